@@ -1,5 +1,16 @@
 """The library of the language, written in the language: lists, trees, numbers, tensor arrays."""
 
+from typing import TYPE_CHECKING, Any
+
 from relay.prelude.library import import_from_std as import_from_std
 from relay.prelude.library import library as library
-from relay.prelude.prelude import Prelude as Prelude
+from relay.support.late_binding import module_above
+
+if TYPE_CHECKING:
+    from relay.prelude.prelude import Prelude as Prelude
+
+
+def __getattr__(name: str) -> Any:
+    if name != "Prelude":
+        raise AttributeError(f"module 'relay.prelude' has no attribute '{name}'")
+    return module_above("relay.classic.prelude").Prelude  # that of `relay.Prelude`

@@ -1,5 +1,9 @@
 """The run time of a program by step."""
 
+import json
+from csv import DictWriter
+from io import StringIO
+
 from relay.support.node import Value, set_field, value
 
 
@@ -56,11 +60,49 @@ class Profile(Value):
         )
 
     def __str__(self) -> str:
-        total = self.total
-        rows = (*self.steps, total)
-        width = max(8, *(len(s.label) for s in rows))
+        return self.table(sort=False)
+
+    # The classic report
+
+    @property
+    def calls(self) -> list[dict[str, object]]:
+        """Return the steps as rows of a report, by column."""
+        total = self.total.milliseconds
+        return [
+            {
+                "Name": step.label,
+                "Duration (us)": step.milliseconds * 1e3,
+                "Percent": 100 * step.milliseconds / total if total else 0.0,
+                "Count": step.calls,
+                "Hash": step.symbol,
+            }
+            for step in self.steps
+        ]
+
+    def table(self, sort: bool = True, aggregate: bool = True, col_sums: bool = True) -> str:
+        """Return the steps as a table, the longest first if sorted, with a row of sums.
+
+        The calls of a kernel are always one row.
+        """
+        del aggregate
+        total, steps = self.total, self.steps
+        rows = sorted(steps, key=lambda step: -step.milliseconds) if sort else [*steps]
+        width = max(8, *(len(s.label) for s in (*rows, total)))
         head = f"{'step':<{width}}{'ms':>12}{'%':>7}{'MFLOP':>9}{'MB':>7}{'GFLOP/s':>9}{'GB/s':>7}"
-        return "\n".join([head, *(_row(s, total, width) for s in rows)])
+        sums = [total] if col_sums else []
+        return "\n".join([head, *(_row(s, total, width) for s in (*rows, *sums))])
+
+    def csv(self) -> str:
+        """Return the rows as comma-separated values, the names of the columns first."""
+        file = StringIO()
+        rows = DictWriter(file, ["Name", "Duration (us)", "Percent", "Count", "Hash"])
+        rows.writeheader()
+        rows.writerows(self.calls)
+        return file.getvalue()
+
+    def json(self) -> str:
+        """Return the rows as JSON, under `calls`."""
+        return json.dumps({"calls": self.calls})
 
 
 def _row(step: StepTime, total: StepTime, width: int) -> str:

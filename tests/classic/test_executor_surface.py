@@ -1,5 +1,6 @@
 """What graph modules, virtual machines and builds do beside running, by their classic names."""
 
+import json
 from typing import Any
 
 import numpy as np
@@ -146,6 +147,12 @@ def test_kernels_of_a_graph_module_are_timed(library):
     assert len(times) == 2
     assert module.run_individual_node(0, number=1, repeat=2).min > 0
     assert module.module.time_evaluator("run", DEVICE, number=1, repeat=3)().max > 0
+    report = module.profile(x=X)
+    assert [call["Name"] for call in report.calls] == ["dense"]
+    assert json.loads(report.json())["calls"] == report.calls
+    assert report.csv().splitlines()[0] == "Name,Duration (us),Percent,Count,Hash"
+    assert len(report.table(col_sums=False).splitlines()) == 2
+    assert report.table(sort=False) == str(report)
     for call, code in (
         (lambda: module.run_individual_node(1), "R015"),
         (lambda: module.debug_get_output(0), "U072"),

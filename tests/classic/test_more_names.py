@@ -136,3 +136,12 @@ def test_importers_in_modules_of_their_own():
     assert callable(from_tflite)
     with pytest.raises(typed.RelayError, match="U072"):
         exec("from relay.frontend import from_coreml")
+
+
+def test_the_prelude_of_its_module_is_that_of_relay():
+    from relay.prelude import Prelude
+
+    assert Prelude is relay.Prelude
+    prelude: Any = Prelude()
+    prelude.mod["main"] = relay.Function([], prelude.cons(relay.const(1), prelude.nil()))
+    assert relay.create_executor("debug", prelude.mod).evaluate()().constructor == "Cons"
