@@ -29,3 +29,18 @@ def bound(
     lets = {each: Var("given", each.type) for each in values if each in uncertain}
     results = then([lets.get(each, each) for each in values])
     return behind([(var, each) for each, var in lets.items()], results)
+
+
+def bound_among(
+    values: Sequence[object],
+    uncertain: Container[Expr],
+    then: Callable[[Sequence[object]], Sequence[Expr]],
+) -> list[Expr]:
+    """Return an expression built from values, after binding the expressions among them."""
+    exprs = [each for each in values if isinstance(each, Expr)]
+
+    def built(given: Sequence[Expr]) -> Sequence[Expr]:
+        rest = iter(given)
+        return then([next(rest) if isinstance(each, Expr) else each for each in values])
+
+    return bound(exprs, uncertain, built)

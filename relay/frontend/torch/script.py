@@ -11,6 +11,7 @@ from typing import Any, TypeAlias, cast
 import torch
 from torch.utils import _pytree as pytree
 
+from relay.frontend.builders.bound import bound_among
 from relay.frontend.builders.constants import computed
 from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.builders.while_loops import repeated
@@ -36,6 +37,7 @@ from relay.frontend.torch.script_nodes import (
     functional,
     has_tensors,
     plain_name,
+    read_from_outside,
     sizes_of_tensor,
     span_of_node,
     tensor_of,
@@ -54,6 +56,7 @@ from relay.support.dtype import bool_, int64
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, RelayImportError
 from relay.support.span import Span
+from relay.transform.effects import Unspeculatable
 
 ENDLESS = 2**62  # the step count of a loop that only its condition ends
 
@@ -369,7 +372,8 @@ class ScriptImporter:
     def _looped(self, block: Any, trips: Any, goes_on: Any, carried: list[Any]) -> Sequence[object]:
         """Return the state after a loop whose number of steps is dynamic.
 
-        A step is translated again for sizes that it changes: a list of results may grow.
+        A step is translated again for sizes that it changes: a list of results may grow. Values
+        that steps read from outside are bound before the loop.
         """
         count = _steps(trips)
         may_end = goes_on is not True or not _is_true(next(iter(block.outputs())))
@@ -388,7 +392,16 @@ class ScriptImporter:
             return condition, [add(time, constant(1, int64)), *more, *new]
 
         first = [constant(0, int64), *flags, *map(_number, carried)]
-        return repeated(first, step)[1 + len(flags) :]
+        outer = [name for name in read_from_outside(block) if name in self._values]
+
+        def looped(given: Sequence[object]) -> Sequence[Expr]:
+            before = [self._values[name] for name in outer]
+            self._values.update(zip(outer, given, strict=True))
+            results = repeated(first, step)[1 + len(flags) :]
+            self._values.update(zip(outer, before, strict=True))
+            return results
+
+        return bound_among([self._values[name] for name in outer], Unspeculatable(), looped)
 
     def _step(self, block: Any, time: Expr, state: Sequence[Expr]) -> list[object]:
         """Return the results of the body of a loop of the program."""

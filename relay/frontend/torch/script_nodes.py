@@ -37,6 +37,18 @@ def all_nodes(block: Any) -> list[Any]:
     return found
 
 
+def read_from_outside(block: Any) -> list[str]:
+    """Return the names of the values that a block reads and that nothing in it defines."""
+    nodes = all_nodes(block)
+    blocks = [block, *(inner for node in nodes for inner in node.blocks())]
+    read = [value for node in nodes for value in node.inputs()]
+    read += [value for each in blocks for value in each.outputs()]
+    made = [value for node in nodes for value in node.outputs()]
+    made += [value for each in blocks for value in each.inputs()]
+    own = {value.debugName() for value in made}
+    return list(dict.fromkeys(v.debugName() for v in read if v.debugName() not in own))
+
+
 def call_of(node: Any, inputs: Sequence[object], span: Span) -> TorchNode:
     """Return a node with its arguments by name."""
     schema: Any = torch._C.parse_schema(node.schema())  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - it has no public name

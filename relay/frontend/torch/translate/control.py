@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from relay.frontend.builders.bound import bound
+from relay.frontend.builders.bound import bound, bound_among
 from relay.frontend.builders.collection import Collection, collecting
 from relay.frontend.builders.loops import at, mirrored, size_of
 from relay.frontend.builders.tensors import constant, reshape
@@ -36,14 +36,16 @@ def while_loop(node: TorchNode) -> Sequence[object]:
     """Repeat a graph while another graph returns true."""
     goes_on, body = node.subgraph("0"), node.subgraph("1")
     first = [node.as_tensor(each, "a carried value") for each in node.sequence("2")]
-    others = node.sequence("3")
 
-    def step(state: Sequence[Expr]) -> tuple[Expr, Sequence[Expr]]:
-        (found,) = goes_on(*state, *others)
-        following = [node.as_tensor(x, "a carried value") for x in body(*state, *others)]
-        return reshape(node.as_tensor(found, "the condition"), ()), following
+    def looped(others: Sequence[object]) -> Sequence[Expr]:
+        def step(state: Sequence[Expr]) -> tuple[Expr, Sequence[Expr]]:
+            (found,) = goes_on(*state, *others)
+            following = [node.as_tensor(x, "a carried value") for x in body(*state, *others)]
+            return reshape(node.as_tensor(found, "the condition"), ()), following
 
-    return repeated(first, step)
+        return repeated(first, step)
+
+    return bound_among(node.sequence("3"), Unspeculatable(), looped)
 
 
 @torch_operator("scan", namespace="higher_order")
@@ -54,14 +56,23 @@ def scan(node: TorchNode) -> Sequence[object]:
     sequences = [node.as_tensor(each, "a sequence") for each in node.sequence("2")]
     node.ignore("reverse")
     backwards = node.flag("reverse")
-    return _scanned(node, body, first, sequences, node.sequence("3"), backwards=backwards)
+    return bound_among(
+        node.sequence("3"),
+        Unspeculatable(),
+        lambda others: _scanned(node, body, first, sequences, others, backwards=backwards),
+    )
 
 
 @torch_operator("map_impl", namespace="higher_order")
 def map_node(node: TorchNode) -> Sequence[object]:
     """Run a graph on each slice of tensors along the first axis; collect the results."""
     sequences = [node.as_tensor(each, "a sequence") for each in node.sequence("1")]
-    return _scanned(node, node.subgraph("0"), [], sequences, node.sequence("2"), backwards=False)
+    body = node.subgraph("0")
+    return bound_among(
+        node.sequence("2"),
+        Unspeculatable(),
+        lambda others: _scanned(node, body, [], sequences, others, backwards=False),
+    )
 
 
 def _scanned(
