@@ -7,6 +7,7 @@ import builtins
 import math
 import operator
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from typing import Any
 
 from relay.frontend.builders.tensors import constant
@@ -223,6 +224,7 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "aten::__range_length": _range_length,
     "aten::len": len,
     "aten::slice": _slice,
+    "aten::copy": copy,
     "aten::list": _list,
     "aten::dict": _dict,
     "aten::keys": _keys,
@@ -252,6 +254,7 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "aten::warn": _nothing,
     "aten::all": _builtins.all,
     "aten::any": _builtins.any,
+    "aten::sum": _builtins.sum,
     "aten::is_grad_enabled": _no,
     "aten::is_autocast_enabled": _no,
     "aten::is_floating_point": _is_float,

@@ -12,6 +12,7 @@ from relay.ir.types import TensorType
 from relay.ir.walk import children, fold, post_order, rewrite, with_children
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.ops.binary import Add
+from relay.ops.tensor.run_time_sizes import WithSizes
 from relay.support.node import replace, value
 from relay.transform.contract import TYPED, Properties
 from relay.transform.loops.recognize import changing, is_loop
@@ -133,8 +134,13 @@ def _outside_functions(expr: Expr) -> Sequence[Expr]:
 
 
 def _streams(call: Call) -> Iterator[Expr]:
-    """Yield the static operands of a kernel that one of its non-injective operators reads."""
+    """Yield the static operands of a kernel that one of its non-injective operators reads.
+
+    A call that only binds sizes is not a kernel: its last operand has the sizes.
+    """
     kernel = cast("Function", call.op)
+    if isinstance(kernel.body, Call) and isinstance(kernel.body.op, WithSizes):
+        return
     whole = {
         arg
         for expr in post_order(kernel.body)

@@ -163,3 +163,15 @@ def test_a_script_in_training_mode_and_a_wrong_number_of_inputs_are_refused(tmp_
     torch.save({"weight": torch.ones(2)}, tmp_path / "weights.pt")
     with pytest.raises(relay.RelayError, match="F055"):
         relay.load(tmp_path / "weights.pt", shapes={"x": (2,)})
+
+
+def test_a_copy_of_a_list_is_another_list():
+    @torch.jit.script
+    def shifted(x: torch.Tensor, by: list[int]):
+        few = by.copy()
+        few[0] = 0
+        return x.roll(few, [0, 1]), x.roll(by, [0, 1])
+
+    x = torch.arange(12.0).view(3, 4)
+    for one, other in zip(relay.compile(shifted, (x, [1, 2]))(x), shifted(x, [1, 2]), strict=True):
+        same(np.asarray(one), other)

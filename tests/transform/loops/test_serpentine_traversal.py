@@ -4,6 +4,11 @@ import numpy as np
 
 import relay
 from relay.frontend.python import Tensor, function
+from relay.ir.expr import Call, Constant, Function, Tuple, Var
+from relay.ir.module import Module
+from relay.ir.types import TensorType
+from relay.ops.nn.matmul import Dense
+from relay.ops.tensor.dynamic import DynamicFull
 
 _OF_INPUT, _OF_STATE = (relay.frozen(np.full((64, 256), 0.01, np.float32)) for _ in range(2))
 _DOWN = relay.frozen(np.full((256, 64), 0.01, np.float32))
@@ -32,3 +37,20 @@ def test_values_do_not_depend_on_the_direction():
     for step in x.astype(np.float64):
         h = np.tanh(step @ _OF_INPUT + h @ _OF_STATE) @ _DOWN
     np.testing.assert_allclose(relay.compile(recurrence)(x), h, rtol=1e-4)
+
+
+def test_sizes_are_read_from_their_operand():
+    """Only kernels get the operand that says from which end to read."""
+    x, n, m = (
+        Var(name, TensorType(shape, dtype))
+        for name, shape, dtype in (
+            ("x", (2, 128), "float32"), ("n", (1,), "int64"), ("m", (1,), "int64"),
+        )
+    )  # fmt: skip
+    weight = Constant(np.eye(128, dtype=np.float32))
+    zero = Constant(np.array(0, np.float32))
+    twice = Call(Dense(), (Call(Dense(), (x, weight)), weight))
+    rest = [Call(DynamicFull(), (zero, each)) for each in (n, m)]
+    main = Function((x, n, m), Tuple((twice, *rest)))
+    found = relay.compile(Module.of(main))(np.ones((2, 128), np.float32), [5], [7])
+    assert [each.shape for each in found] == [(2, 128), (5,), (7,)]
