@@ -204,6 +204,8 @@ def outcome(architecture: Architecture, model: nn.Module, road: Road) -> Outcome
             return training(architecture, model)
         run, batches = road(architecture, model)
         worst = max(_error(architecture, model, run, batch) for batch in batches)
+        if TOLERANCE < worst < float("inf"):
+            return _beside_rounding(architecture, model, worst, batches[0])
     except TorchError as error:
         return Outcome(NOT_EXPORTED, _short(error))
     except RelayError as error:
@@ -214,6 +216,20 @@ def outcome(architecture: Architecture, model: nn.Module, road: Road) -> Outcome
             return Outcome(REFUSED, f"{own.code} {_short(own)}")
         return Outcome(FAILED, f"{type(error).__name__}: {_short(error)}")
     return Outcome(AGREES if worst <= TOLERANCE else DIFFERS, f"{worst:.0e}")
+
+
+def _beside_rounding(
+    architecture: Architecture, model: nn.Module, worst: float, batch: int
+) -> Outcome:
+    """Compare an error with that of PyTorch itself, from double precision."""
+    precise = deepcopy(model).double()
+
+    def run(inputs: Inputs) -> Sequence[Any]:
+        with torch.no_grad():
+            return _arrays(precise(*(x.double() if x.is_floating_point() else x for x in inputs)))
+
+    own = _error(architecture, model, run, batch)
+    return Outcome(AGREES if worst <= 2 * own else DIFFERS, f"{worst:.0e} (PyTorch {own:.0e})")
 
 
 def _cause(error: BaseException | None) -> RelayError | None:
@@ -335,9 +351,11 @@ PyTorch {torch}, torchvision {torchvision}, transformers {transformers}; random 
 `python tools/torch_models.py --write`.
 
 A number is the largest difference from PyTorch's own results, divided by their largest element; at
-most {tolerance:g} agrees. Programs are compiled for one thread. "At any batch": compiled once, run
-at two sizes. Training: the first and the last of five losses, and the largest difference from
-PyTorch's. A dash: no result yet. Traces of decoders are those of transformers 4.51.3.
+most {tolerance:g} agrees. So does at most twice the error of PyTorch itself, in brackets: the
+difference from its results in double precision, which the boxes of detectors make large. Programs
+are compiled for one thread. "At any batch": compiled once, run at two sizes. Training: the first
+and the last of five losses, and the largest difference from PyTorch's. A dash: no result yet.
+Traces of decoders are those of transformers 4.51.3.
 
 """
 
