@@ -203,21 +203,24 @@ def foot() -> str:
     return f"\nRun with {where}: {', '.join(known)}.\n"
 
 
-def main(words: Sequence[str]) -> int:
-    """Run the chosen checks and write the table."""
+def record(name: str, line: str) -> None:
+    """Write the line of a check into the table; other checks keep theirs."""
     page = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
-    known = {match[1]: match[0] for match in _ROW.finditer(page)}
-    lines: list[str] = []
+    known = {match[1]: match[0] for match in _ROW.finditer(page)} | {name: line}
+    names = [check.name for check in checks()]
+    lines = [known.get(each, f"| {each} | not run yet | – | – | – |") for each in names]
+    PAGE.write_text(HEAD + "\n".join(lines) + "\n" + foot(), encoding="utf-8")
+
+
+def main(words: Sequence[str]) -> int:
+    """Run the chosen checks, and write the line of each when it is done."""
     failed = False
     for check in checks():
         if not words or any(word.lower() in check.name.lower() for word in words):
             line, is_bad = row(check)
             failed |= is_bad
             print(line, flush=True)
-        else:
-            line = known.get(check.name, f"| {check.name} | not run yet | – | – | – |")
-        lines.append(line)
-    PAGE.write_text(HEAD + "\n".join(lines) + "\n" + foot(), encoding="utf-8")
+            record(check.name, line)
     return int(failed)
 
 
