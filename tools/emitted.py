@@ -49,8 +49,8 @@ def emitted(module: Module, host: HostTarget) -> list[str]:
 def main() -> None:
     """Print a line for each network and machine."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("networks", nargs="*", default=[*NETWORKS], choices=NETWORKS)
-    for name in parser.parse_args().networks:
+    parser.add_argument("networks", nargs="*", choices=NETWORKS)
+    for name in parser.parse_args().networks or NETWORKS:
         module = NETWORKS[name]()
         for machine in MACHINES:
             texts = emitted(module, target_for(None if machine == "native" else machine))

@@ -19,6 +19,7 @@ pass fails, a small program on which it fails likewise is written to a file.
 
 import argparse
 import inspect
+from collections.abc import Sequence
 from difflib import unified_diff
 from pathlib import Path
 
@@ -91,11 +92,15 @@ def execute(options: argparse.Namespace) -> int:
             ErrorCode.U321, "opt needs a program", help="relay opt program.rly -p fold-constants"
         )
     before = infer(open_module(options.model, shapes_of(options.shape)))
-    passes = passes_of(options.passes or DEFAULT, named_pipelines(target_for(None)))
+    names = DEFAULT if options.passes is None else options.passes
+    passes = passes_of(names, named_pipelines(target_for(None)))
+    _check_printed(options.print_after, passes)
     check = Verifier(values=options.verify or options.minimize is not None)
     instruments = [] if options.dump is None else [PassDumpInstrument(options.dump)]
     with recorded() as remarks, PassContext(instruments=instruments):
         after, records = run_verified(before, passes, check=check, path=options.minimize)
+    if options.minimize is not None:
+        console(stderr=True).print(f"no pass is wrong: {options.minimize} is not written")
     _print_steps(before, records, options)
     if options.html is not None:
         draw(reached(after), remarks, options.model.stem, options.html)
@@ -106,6 +111,14 @@ def execute(options: argparse.Namespace) -> int:
     elif not (options.diff or options.time or options.html):
         console().out(after.astext(), highlight=False)
     return 0
+
+
+def _check_printed(name: str | None, passes: Sequence[Pass]) -> None:
+    """Require that the pass after which to print is one that runs (`U320`)."""
+    titles = {each.title() for each in passes}
+    if name is not None and name not in (ALL, *titles):
+        help_ = f"those that run are {', '.join(sorted(titles))}"
+        raise UsageError(ErrorCode.U320, f"no pass '{name}' runs", help=help_)
 
 
 def _list(wanted: str) -> None:

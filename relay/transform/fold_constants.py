@@ -1,16 +1,27 @@
 """Constant folding: compute at compile time the expressions that depend on constants only."""
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import cast
 
 import numpy as np
 
-from relay.ir.dims import Symbolic, is_static, product
-from relay.ir.expr import Array, Call, Constant, Expr, Function, If, Tuple, TupleGetItem
+from relay.ir.dims import Symbolic, elements, is_static, product
+from relay.ir.expr import (
+    Array,
+    Call,
+    Constant,
+    Expr,
+    Function,
+    If,
+    Let,
+    Tuple,
+    TupleGetItem,
+    Var,
+)
 from relay.ir.types import TensorType, TupleType, Type
-from relay.ir.walk import outside_kernels, post_order, rewrite
+from relay.ir.walk import fold, outside_kernels, post_order, with_children
 from relay.opdef.definition import Fusion, OperatorDef
-from relay.ops.tensor.encode import ShapeOf
+from relay.ops.tensor.encode import NdarraySize, ShapeOf
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.operands import Dynamic
 from relay.semantics.apply import TensorValue, apply
@@ -28,8 +39,8 @@ class FoldConstants(FunctionPass):
        (`zeros`) or the result is larger than `growth` times the arguments and than `keep` bytes: a
        broadcast constant is cheaper to compute than to read. The operands of anchors (weights, for
        example) are folded whatever their size, because only constants can be packed.
-    2. The shape of a tensor whose type is static is a constant, if computing the tensor has no
-       effects.
+    2. The shape of a tensor whose type is static, or its number of elements, is a constant, if
+       computing the tensor has no effects.
     3. A projection of a literal tuple is that field, if the other fields have no effects.
     4. An `if` on a constant is one of its branches.
     5. A small tensor that an operator without arguments creates (`zeros`) counts as a constant
@@ -39,6 +50,7 @@ class FoldConstants(FunctionPass):
        operator with these attributes; types that depend on it become static in the same walk.
     7. Constant indices that are within bounds need no bounds check.
     8. With `made`, small tensors that operators such as `zeros` create are constants themselves.
+    9. A variable that a `let` binds to a constant of its type is that constant.
     """
 
     growth: int = 8
@@ -46,13 +58,33 @@ class FoldConstants(FunctionPass):
     made: bool = False
 
     def run(self, function: Function) -> Function:
-        """Fold from the leaves up."""
-        operands = _anchor_operands(function)
+        """Fold from the leaves up; a variable comes after the value that a `let` binds to it."""
+        order = post_order(function, edges=outside_kernels)
+        values = {expr.var: expr.value for expr in order if isinstance(expr, Let)}
+        operands = _anchor_operands(order, values)
         effectful = Effectful()
-        return cast(
-            "Function",
-            rewrite(function, lambda e: self.folded(e, effectful, is_operand=e in operands)),
-        )
+
+        def edges(expr: Expr) -> Sequence[Expr]:
+            match expr:
+                case Var() if expr in values and not isinstance(values[expr], Function):
+                    return (values[expr],)
+                case Let(_, bound, body):
+                    return bound, body
+                case _:
+                    return outside_kernels(expr)
+
+        def visit(expr: Expr, new: list[Expr]) -> Expr:
+            match expr:
+                case Var():  # case 9
+                    known = new and isinstance(new[0], Constant) and new[0].type is expr.ty
+                    return new[0] if known else expr
+                case Let(var):
+                    return with_children(expr, (var, *new))
+                case _:
+                    made = with_children(expr, new) if new else expr
+                    return self.folded(made, effectful, is_operand=expr in operands)
+
+        return cast("Function", fold(function, visit, edges=edges))
 
     def folded(self, expr: Expr, effectful: Container[Expr], *, is_operand: bool = False) -> Expr:
         """Return the value of a node whose arguments are already folded, if it is known.
@@ -64,6 +96,9 @@ class FoldConstants(FunctionPass):
                 # case 2
                 shape = np.array(x.tensor_type.static_shape, op.dtype.numpy)
                 return Constant(shape, span=expr.span)
+            case Call(NdarraySize() as op, (x,)) if _has_static_shape(x) and x not in effectful:
+                count = np.array(elements(x.tensor_type.static_shape), op.dtype.numpy)
+                return Constant(count, span=expr.span)
             case Call(Dynamic() as op, args):  # case 6
                 fixed = _with_attributes(expr, op, args)
                 if fixed is not None:
@@ -122,10 +157,13 @@ def _is_open(attribute: object) -> bool:
     return isinstance(attribute, Symbolic)
 
 
-def _anchor_operands(function: Function) -> set[Expr]:
-    """Return the operands of anchors, also through operators that only move elements."""
+def _anchor_operands(order: Sequence[Expr], values: Mapping[Var, Expr]) -> set[Expr]:
+    """Return the operands of anchors, also through names and operators that only move elements."""
     found: set[Expr] = set()
-    for expr in reversed(post_order(function, edges=outside_kernels)):
+    names = {value: var for var, value in values.items()}
+    for expr in reversed(order):
+        if expr in names and names[expr] in found:
+            found.add(expr)
         if isinstance(expr, Call) and isinstance(expr.op, OperatorDef):
             moves = expr.op.fusion is Fusion.INJECTIVE and expr in found
             if expr.op.fusion is Fusion.ANCHOR or moves:

@@ -85,10 +85,21 @@ def _pass(name: str, options: Mapping[str, object]) -> Pass:
     known_as = by_classic.get(kebab(name), name)
     cls = classes.get(kebab(name)) or classes.get(kebab(CLASSIC.get(known_as, "")))
     if cls is not None and not (known_as in classic.PASSES and needs_values(cls)):
+        _check_kinds(name, cls, options)
         return _made(name, cls, options, [field.name for field in fields(cls)])  # pyright: ignore[reportArgumentType] - every value is a dataclass
     if known_as in classic.PASSES:
         return _made(name, classic.PASSES[known_as], options, None)
     raise _unknown(name, [*classes, *classic.PASSES])
+
+
+def _check_kinds(name: str, cls: type[Pass], options: Mapping[str, object]) -> None:
+    """Require that an option whose default is a number or a string is one, too (`U321`)."""
+    for field in fields(cls):  # pyright: ignore[reportArgumentType] - as above
+        kind, given = type(field.default), options.get(field.name, field.default)
+        if kind in (bool, int, str) and type(given) is not kind:
+            message = f"{name} takes {field.name} as {kind.__name__}, not {given!r}"
+            help_ = f"by default, it is {field.default!r}"
+            raise UsageError(ErrorCode.U321, message, help=help_)
 
 
 def _unknown(name: str, known: Sequence[str]) -> UsageError:

@@ -80,6 +80,7 @@ def test_a_pass_is_explained(relay: Relay):
         ("", "U320"), ("fold-constants,,inline", "U320"), ("fuze-ops", "U320"),
         ("inline{limit", "U320"), ("inline{limt=3}", "U321"), ("inline{3}", "U321"),
         ("inline{limit=x}", "U321"), ("inline{**{}}", "U321"), ("split-args", "U321"),
+        ("fuse-ops{limit='a'}", "U321"), ("inline{limit=True}", "U321"),
         ("convert-layout{desired_layouts={'nn.relu': ['NHWC']}}", "U310"),
     ],
 )  # fmt: skip
@@ -100,10 +101,16 @@ def test_no_program_is_a_mistake(relay: Relay):
     assert "U321" in relay("opt").err
 
 
+def test_no_passes_and_passes_that_do_not_run_are_mistakes(relay: Relay, program: str):
+    assert "U320" in relay("opt", program, "-p", "").err
+    assert "U320" in relay("opt", program, "-p", "inline", "--print-after", "fold-constants").err
+
+
 def test_a_wrong_pass_leaves_a_small_program(relay: Relay, program: str, tmp_path: Path):
     small = tmp_path / "small.rly"
     ran = relay("opt", program, "-p", "fold-constants", "--minimize", small)
     assert ran.status == 0
+    assert "no pass is wrong" in ran.err
     assert not small.exists()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(FoldConstants, "run", lambda _, function: replace(function, body=X))
