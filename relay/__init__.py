@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from relay.build import backend, vm
     from relay.build.executors import create_executor
     from relay.build.factory import build
+    from relay.build.python_source import to_python
     from relay.classic import (
         adt,
         build_module,
@@ -240,6 +241,7 @@ _HOMES = {
     "scalar_type": "relay.ir.types",
     "structural_equal": "relay.ir.equality",
     "structural_hash": "relay.ir.equality",
+    "to_python": "relay.build.python_source",
     "value_and_grad": "relay.frontend.derivatives",
     "vjp": "relay.frontend.derivatives",
     "vmap": "relay.frontend.mapping",
@@ -398,6 +400,7 @@ __all__ = [
     "structural_equal",
     "structural_hash",
     "testing",
+    "to_python",
     "transform",
     "ty",
     "type_functor",

@@ -15,6 +15,7 @@ from relay.transform.compilers.call_external import CallExternal
 from relay.transform.compilers.resolve_compilers import ResolveCompilers
 from relay.transform.context import HIGHEST, PassContext
 from relay.transform.convert_layout import ConvertLayout
+from relay.transform.defuse import OpenGlobalKernels
 from relay.transform.devices.outline_devices import OutlineDevices
 from relay.transform.devices.plan_devices import PlanDevices
 from relay.transform.drop_dead_lets import DropDeadLets
@@ -101,6 +102,7 @@ def pipeline(
         RemoveUnusedFunctions(),  # most of an imported library
         EraseDerivatives(),  # before functions are specialised and inlined
         ResolveCompilers(),  # later passes must not look into regions …
+        OpenGlobalKernels(),  # … but into all other functions
         PlanDevices(),
         InsertShapeChecks(),
         Monomorphize(),

@@ -241,6 +241,7 @@ class ErrorCode(StrEnum):
     C173 = "C173"  # a value on two devices
     C174 = "C174"  # a program that cannot run on several devices
     C175 = "C175"  # layouts of a device that change a type
+    C180 = "C180"  # a program that Python cannot express
 
     R001 = "R001"  # wrong number of inputs
     R002 = "R002"  # no such input, or given twice

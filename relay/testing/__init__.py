@@ -43,7 +43,7 @@ _ABSENT = {
     "run_as_python": 'relay.create_executor("debug", mod).evaluate() runs without compiling',
     "synthetic": "relay.testing.mlp and relay.testing.resnet are small with small arguments",
     "tf": "export the model to ONNX, and relay.load it",
-    "to_python": "mod.astext() writes a program, relay.astext a part of one",
+    "to_python": "relay.to_python(mod) writes a program as Python, mod.astext() as text",
     "yolo_detection": "relay.vision has the operators behind a detector",
 }
 

@@ -3,11 +3,12 @@
 from typing import ClassVar, cast
 
 from relay.ir.expr import NO_ATTRIBUTES, Call, Expr, Function, Var
+from relay.ir.module import Module
 from relay.ir.walk import children, rewrite, substitute
 from relay.support.node import replace, value
 from relay.transform.contract import NORMAL_FORMS, Properties
 from relay.transform.module_properties import Property
-from relay.transform.pipeline import FunctionPass, is_optimizable
+from relay.transform.pipeline import FunctionPass, Pass, is_optimizable
 
 
 @value
@@ -23,6 +24,21 @@ class Defuse(FunctionPass):
         """Rewrite from the leaves up, calls first."""
         opened = rewrite(function, _defuse, edges=children)
         return cast("Function", rewrite(opened, _ordinary, edges=children))
+
+
+@value
+class OpenGlobalKernels(Pass):
+    """Make ordinary functions of global primitive functions: kernels are literals where called."""
+
+    breaks: ClassVar[Properties] = NORMAL_FORMS | {Property.FUSED}
+
+    def transform(self, module: Module) -> Module:
+        """Return the module with its global functions as they are inlined, fused and called."""
+        return module.with_functions({n: _opened(f) for n, f in module.functions.items()})
+
+
+def _opened(function: Function) -> Function:
+    return cast("Function", _ordinary(function))
 
 
 def _defuse(expr: Expr) -> Expr:

@@ -8,7 +8,7 @@ from dataclasses import MISSING, Field, fields
 from difflib import get_close_matches
 from importlib import import_module
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import relay.transform
 from relay.support.error_codes import ErrorCode
@@ -95,7 +95,8 @@ def _pass(name: str, options: Mapping[str, object]) -> Pass:
 def _check_kinds(name: str, cls: type[Pass], options: Mapping[str, object]) -> None:
     """Require that an option whose default is a number or a string is one, too (`U321`)."""
     for field in fields(cls):  # pyright: ignore[reportArgumentType] - as above
-        kind, given = type(field.default), options.get(field.name, field.default)
+        kind = cast("type[object]", type(field.default))
+        given = options.get(field.name, field.default)
         if kind in (bool, int, str) and type(given) is not kind:
             message = f"{name} takes {field.name} as {kind.__name__}, not {given!r}"
             help_ = f"by default, it is {field.default!r}"

@@ -217,3 +217,16 @@ def test_compiled_twice_it_is_saved_as_the_same_bytes(tmp_path):
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
     loaded = relay.Executable.load(tmp_path / "one")
     assert "fuse-operators" in str(loaded.explain())
+
+
+def test_a_kernel_may_be_a_global_function():
+    module = relay.parse(
+        """#[version = "0.0.5"]
+        def @kernel(%x: Tensor[(2), float32], Primitive=1) { tanh(%x) * %x }
+        def @main(%x: Tensor[(2), float32]) { @kernel(@kernel(%x)) }"""
+    )
+    x = np.array([0.5, -2], np.float32)
+    once = np.tanh(x) * x
+    for level in (0, 3):
+        found = relay.compile(module, opt_level=level)(x)
+        np.testing.assert_allclose(found, np.tanh(once) * once, rtol=1e-6)

@@ -1,0 +1,313 @@
+"""Programs as Python source: `relay.to_python`."""
+
+import builtins
+import keyword
+import re
+from base64 import b64encode
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
+from typing import cast
+
+import numpy as np
+
+from relay.ir.attributes import attribute_dims
+from relay.ir.dims import DimVar, Symbolic, substitute, variables
+from relay.ir.expr import (
+    Array,
+    Call,
+    Constant,
+    Constructor,
+    Expr,
+    Function,
+    GlobalVar,
+    If,
+    Let,
+    Operator,
+    Tuple,
+    TupleGetItem,
+    Var,
+)
+from relay.ir.free_names import unused
+from relay.ir.module import HasModule, Module, module_of
+from relay.ir.patterns import (
+    Match,
+    Pattern,
+    PatternConstructor,
+    PatternTuple,
+    PatternVar,
+    PatternWildcard,
+)
+from relay.ir.references import RefCreate, RefRead, RefWrite
+from relay.ir.types import TensorType, TupleType, Type
+from relay.ir.walk import bound_by, post_order
+from relay.semantics.infer import infer
+from relay.support.dtype import DType
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import CompileError
+from relay.transform.defuse import Defuse
+from relay.transform.to_a_normal_form import ToANormalForm
+
+_HEAD = '''"""A Relay program; operators compute with NumPy."""
+
+from base64 import b64decode
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from relay.opdef.table import OPERATORS
+from relay.ops.functions import core as _
+from relay.semantics.apply import apply
+from relay.support.dtype import dtype
+
+operator = OPERATORS.find
+
+
+def write(cell, value):
+    """Write to a reference, which is a list of one value."""
+    cell[0] = value
+    return ()
+'''
+
+_FEW = 16
+"""The most elements of a constant that are written as numbers."""
+
+_DEEPEST = 80
+"""The deepest indentation: Python's own limit is 100."""
+
+
+def to_python(model: HasModule) -> str:
+    """Return the source of a Python module with a function for each function of a program.
+
+    Operators are applied to NumPy arrays, with the references that define them; branches, matches,
+    closures, recursion and references are Python's. An object of a data type is a named tuple, and
+    a reference a list of one value. The source imports Relay for its operators only. Recursion is
+    as deep as Python's. Raises `C180` for what Python cannot express.
+
+    >>> import relay
+    >>> text = "def @main(%x: Tensor[(2), float32]) { tanh(%x) * %x }"
+    >>> print(to_python(relay.parse('#[version = "0.0.5"]' + text)).partition("main")[2])
+    (x):
+        x_1 = apply(operator("tanh")(), x)
+        return apply(operator("multiply")(), x_1, x)
+    <BLANKLINE>
+    """
+    return _Writer(ToANormalForm()(Defuse()(infer(module_of(model))))).text()
+
+
+class _Writer:
+    """A writer of a module in A-normal form, line by line."""
+
+    def __init__(self, module: Module) -> None:
+        self._module = module
+        self._lines: list[str] = []
+        self._depth = 0
+        self._taken = {*keyword.kwlist, *keyword.softkwlist, *dir(builtins), "_"}
+        self._taken |= {"Any", "NamedTuple", "apply", "b64decode", "dtype", "np", "operator"}
+        self._taken |= {"OPERATORS", "write"}
+        self._vars: dict[Expr, str] = {}
+        self._constants: dict[Constant, str] = {}
+        self._known: list[dict[DimVar, str]] = [{}]  # of each function around, by name
+        everything = post_order(*module.functions.values())
+        self._classes = {name: self._free(name) for name in module.constructors()}
+        self._functions = {name: self._free(name) for name in module.functions}
+        operators = [each for each in everything if isinstance(each, Operator)]
+        self._needed = {dim for each in operators for dim in attribute_dims(each)}
+
+    def text(self) -> str:
+        """Return the whole source."""
+        for name in self._module.constructors():
+            self._class(self._module.constructors()[name])
+        for name, function in self._module.functions.items():
+            self._line("\n")
+            self._function(self._functions[name], function)
+        constants = [f"{name} = {_array(c.data)}" for c, name in self._constants.items()]
+        return "\n".join([_HEAD, *constants, *self._lines]) + "\n"
+
+    def _line(self, line: str) -> None:
+        self._lines.append("    " * self._depth + line if line.strip() else line[:-1])
+
+    def _class(self, constructor: Constructor) -> None:
+        self._line("\n")
+        self._line(f"class {self._classes[constructor.name]}(NamedTuple):")
+        names = [f"field_{number}: Any" for number in range(len(constructor.inputs))]
+        for each in names or ["pass"]:
+            self._line(f"    {each}")
+
+    def _function(self, name: str, function: Function) -> None:
+        """Write a definition; the nesting of scopes, which is bounded, bounds the recursion."""
+        params = ", ".join(map(self._name, function.params))
+        self._line(f"def {name}({params}):")
+        self._known.append(dict(self._known[-1]))
+        self._inside(function.params, function.body, "return ")
+        self._known.pop()
+
+    def _inside(self, bound: Sequence[Var], body: Expr, target: str) -> None:
+        if self._depth > _DEEPEST:
+            raise _inexpressible("scopes that are nested so deeply")
+        self._depth += 1
+        for var in bound:
+            self._sizes(var)
+        self._block(body, target)
+        self._depth -= 1
+
+    def _sizes(self, var: Var) -> None:
+        """Write the sizes that a variable determines, if operators need them."""
+        for dim, text in _sizes_in(self._name(var), var.type):
+            if dim in self._needed and dim not in self._known[-1]:
+                name = self._known[-1][dim] = self._free(dim.name)
+                self._line(f"{name} = {text}")
+
+    def _block(self, expr: Expr, target: str) -> None:
+        """Write the bindings of a scope, and assign or return its result."""
+        while isinstance(expr, Let):
+            if isinstance(expr.value, Function):
+                self._function(self._name(expr.var), expr.value)
+            else:
+                self._assign(expr.value, f"{self._name(expr.var)} = ")
+                self._sizes(expr.var)
+            expr = expr.body
+        self._assign(expr, target)
+
+    def _assign(self, expr: Expr, target: str) -> None:
+        match expr:
+            case If(condition, then, other):
+                self._line(f"if {self._atom(condition)}:")
+                self._inside((), then, target)
+                self._line("else:")
+                self._inside((), other, target)
+            case Match(data, clauses):
+                self._line(f"match {self._atom(data)}:")
+                self._depth += 1
+                for clause in clauses:
+                    self._line(f"case {self._pattern(clause.pattern)}:")
+                    self._inside(list(bound_by(clause.pattern)), clause.body, target)
+                    if isinstance(clause.pattern, PatternVar | PatternWildcard):
+                        break  # Python refuses clauses that nothing reaches
+                else:
+                    self._line("case other:")
+                    self._line('    raise ValueError(f"no clause matches {other}")')
+                self._depth -= 1
+            case Function():
+                name = self._free("fn")
+                self._function(name, expr)
+                self._line(f"{target}{name}")
+            case Let():
+                self._block(expr, target)
+            case _:
+                self._line(f"{target}{self._value(expr)}")
+
+    def _value(self, expr: Expr) -> str:
+        match expr:
+            case Call(Operator() as op, args):
+                operands = ", ".join([self._operator(op), *map(self._atom, args)])
+                return f"apply({operands})"
+            case Call(op, args):
+                callee = self._classes[op.name] if isinstance(op, Constructor) else self._atom(op)
+                return f"{callee}({', '.join(map(self._atom, args))})"
+            case TupleGetItem(whole, index):
+                return f"{self._atom(whole)}[{index}]"
+            case RefCreate(value):
+                return f"[{self._atom(value)}]"
+            case RefRead(ref):
+                return f"{self._atom(ref)}[0]"
+            case RefWrite(ref, value):
+                return f"write({self._atom(ref)}, {self._atom(value)})"
+            case _:
+                return self._atom(expr)
+
+    def _atom(self, expr: Expr) -> str:
+        match expr:
+            case Var():
+                return self._name(expr)
+            case GlobalVar(name):
+                return self._functions[name]
+            case Constant():
+                if expr not in self._constants:
+                    self._constants[expr] = self._free("c")
+                return self._constants[expr]
+            case Constructor(name, inputs):
+                return self._classes[name] + ("" if inputs else "()")
+            case Tuple(parts):
+                return f"({''.join(f'{self._atom(each)}, ' for each in parts)})"
+            case _:
+                raise AssertionError(f"not an atom: {expr!r}")
+
+    def _pattern(self, pattern: Pattern) -> str:
+        """Return a pattern in Python; its own depth bounds the recursion."""
+        match pattern:
+            case PatternVar(var):
+                return self._name(var)
+            case PatternConstructor(constructor, patterns):
+                inner = ", ".join(map(self._pattern, patterns))
+                return f"{self._classes[constructor.name]}({inner})"
+            case PatternTuple(patterns):
+                return f"({''.join(f'{self._pattern(each)}, ' for each in patterns)})"
+            case PatternWildcard():
+                return "_"
+            case _:
+                raise AssertionError(f"not a pattern: {pattern!r}")
+
+    def _operator(self, op: Operator) -> str:
+        given = [(f.name, getattr(op, f.name), f.default) for f in fields(op)]  # pyright: ignore[reportArgumentType] - every value is a dataclass
+        options = [f"{name}={self._attribute(each)}" for name, each, by in given if each != by]
+        return f'operator("{op.name}")({", ".join(options)})'
+
+    def _attribute(self, value: object) -> str:
+        """Return an attribute in Python; nested tuples bound the recursion."""
+        match value:
+            case tuple():
+                parts = cast("tuple[object, ...]", value)
+                return f"({''.join(f'{self._attribute(each)}, ' for each in parts)})"
+            case DType():
+                return f'dtype("{value}")'
+            case Symbolic():
+                known = self._known[-1]
+                if not variables(value) <= known.keys():
+                    raise _inexpressible(f"the size {value}, which no tensor has,")
+                return str(substitute(value, {d: DimVar(name) for d, name in known.items()}))
+            case float():
+                return repr(value) if np.isfinite(value) else f'float("{value}")'
+            case None | bool() | int() | str():
+                return repr(value)
+            case _:
+                raise _inexpressible(f"the attribute {value!r}")
+
+    def _name(self, var: Var) -> str:
+        if var not in self._vars:
+            self._vars[var] = self._free(var.name)
+        return self._vars[var]
+
+    def _free(self, hint: str) -> str:
+        """Return an identifier that the source does not have yet."""
+        name = re.sub(r"\W", "_", hint)
+        name = name if name.isidentifier() else f"_{name}"
+        if name in self._taken:
+            return unused(name, self._taken)
+        self._taken.add(name)
+        return name
+
+
+def _sizes_in(text: str, ty: Type) -> Iterator[tuple[DimVar, str]]:
+    """Yield the sizes of a value, with how to read them; nested tuples bound the recursion."""
+    match ty:
+        case TensorType(shape):
+            sizes = enumerate(shape)
+            yield from ((d, f"{text}.shape[{i}]") for i, d in sizes if isinstance(d, DimVar))
+        case TupleType(parts):
+            for index, part in enumerate(parts):
+                yield from _sizes_in(f"{text}[{index}]", part)
+        case _:
+            pass
+
+
+def _array(data: Array) -> str:
+    kind = f'dtype("{data.dtype}").numpy'
+    if data.size <= _FEW and np.isfinite(data.astype(np.float64)).all():
+        return f"np.array({data.tolist()}, {kind})"
+    text = b64encode(np.ascontiguousarray(data).tobytes()).decode()
+    return f'np.frombuffer(b64decode("{text}"), {kind}).reshape({data.shape})'
+
+
+def _inexpressible(what: str) -> CompileError:
+    help_ = "mod.astext() writes any program"
+    return CompileError(ErrorCode.C180, f"{what} cannot be written in Python", help=help_)
