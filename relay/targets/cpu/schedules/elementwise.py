@@ -20,6 +20,7 @@ _ENOUGH = 64 * 1024  # cycles of work that are worth waking another thread
 _CHUNK = 16 * 1024  # cycles of work that a thread takes at once: more would be shared unevenly
 _FEW, _MANY = 8, 32  # iterations of a parallel loop: fewer than these are not even, if many are
 _EVEN = 4  # divides the iterations of a loop that is even with few of them
+_LEAST = 8  # vectors of which less than 1 / 8 is used take longer than gathers
 _HOMES = 4  # iterations that suffice if copies of operands are made inside the loop
 
 
@@ -30,7 +31,7 @@ def elementwise(stage: Stage, machine: CpuModel) -> None:
 
 def by_rows(stage: Stage, machine: CpuModel) -> list[Axis]:
     """Fuse loops over contiguous elements and vectorise the last; return the loops around it."""
-    parts, accesses = _in_blocks(stage)
+    parts, accesses = _in_blocks(stage, machine.lanes(stage.tensor.dtype))
     loops = _fused(stage, parts, accesses)
     if not loops:
         return []
@@ -42,15 +43,19 @@ def by_rows(stage: Stage, machine: CpuModel) -> list[Axis]:
     return _in_squares(stage, others, turned, last, machine)
 
 
-def _in_blocks(stage: Stage) -> tuple[list[Axis], list[Walk]]:
-    """Split axes along which an operand is blocked; return the loops and their accesses."""
+def _in_blocks(stage: Stage, lanes: int) -> tuple[list[Axis], list[Walk]]:
+    """Split axes along which an operand is blocked; return the loops and their accesses.
+
+    Lanes are not split into blocks so small that vectors of them would be almost empty.
+    """
     accesses = walks(stage.body, stage.axes, stage.tensor)
     tests, values = tested(stage.body), dict[Scalar, Scalar]()
     for axis in stage.axes:
         is_irregular = any(access.stride(axis) is None for access in accesses)
         if is_irregular and axis not in tests:
             block = block_along(stage.body, stage.axes, axis)
-            if block and axis.extent % block == 0:
+            is_full = axis is not stage.axes[-1] or _LEAST * block > lanes
+            if block and axis.extent % block == 0 and is_full:
                 outer, inner = stage.split(axis, block)
                 values[axis] = outer * block + inner
     if not values:

@@ -14,6 +14,7 @@ from relay.targets.cpu.schedules.multi_row_reduction import Together
 from relay.targets.cpu.schedules.packing import turns_too_little
 from relay.targets.cpu.schedules.product import LongProducts, Products
 from relay.targets.cpu.schedules.rewrite_formulas import inlined
+from relay.targets.cpu.schedules.row_sizes import RowSizes
 from relay.targets.cpu.schedules.tiling import only_reduction
 from relay.targets.cpu.schedules.vertical_reduction import Across
 from relay.targets.cpu.schedules.words import in_words
@@ -33,6 +34,7 @@ def _rules(machine: CpuModel, *, turns: bool) -> tuple[Rule[Any, Any], ...]:
         LongProducts(machine, turns),  # before those that are not too long
         Products(machine, turns),
         Across(machine),  # rows that are not contiguous along the reduction …
+        RowSizes(machine),  # … those of dynamic sizes …
         Together(machine),
         Along(machine),  # … and all others
     )

@@ -41,14 +41,18 @@ class _Rows(Matched):
 
 @value
 class Across(ByVectors[Matched]):
-    """A rule that reduces as many adjacent rows together as some vectors have lanes."""
+    """A rule that reduces as many adjacent rows together as some vectors have lanes.
+
+    If rows are known to be `short`, one vector of them is enough.
+    """
 
     name: ClassVar[str] = "across"
+    short: bool = False
 
     def match(self, formulas: Formulas) -> Matched | None:
         """Match rows that are not contiguous along the reduction, or are too short."""
         output = output_of_rows(formulas)
-        if output is None or runs_along(output, self.machine):
+        if output is None or (not self.short and runs_along(output, self.machine)):
             return None
         return _Rows(formulas, *_without_masks(output))
 
@@ -57,7 +61,7 @@ class Across(ByVectors[Matched]):
         root, lane_axis, inner = _rows_of(Schedule(matched.output), matched.output)
         lanes = self.machine.lanes(root.tensor.dtype)
         stages = Schedule(matched.output).stages
-        if any(_is_turned(stage, lanes) for stage in stages):
+        if self.short or any(_is_turned(stage, lanes) for stage in stages):
             return [Vectors(1)]
         fits = _vectors_that_fit(len(stages), inner, extent(lane_axis), lanes, self.machine)
         return [Vectors(count) for count in fits]
