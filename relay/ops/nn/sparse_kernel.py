@@ -96,7 +96,7 @@ class _RowSums:
     def _mode(self) -> Mode:
         """Return how the dense columns are visited: a few of a known number as one vector."""
         match self.sums.shape[1]:
-            case Const(value=many) if many <= _LANES:
+            case int(many) if 1 < many <= _LANES:
                 return Mode.VECTOR
             case _:
                 return Mode.SERIAL  # LLVM vectorises it

@@ -21,6 +21,7 @@ _CHUNK = 16 * 1024  # cycles of work that a thread takes at once: more would be 
 _FEW, _MANY = 8, 32  # iterations of a parallel loop: fewer than these are not even, if many are
 _EVEN = 4  # divides the iterations of a loop that is even with few of them
 _LEAST = 8  # vectors of which less than 1 / 8 is used take longer than gathers
+_PAIR = 2  # elements that are interleaved
 _HOMES = 4  # iterations that suffice if copies of operands are made inside the loop
 
 
@@ -36,6 +37,9 @@ def by_rows(stage: Stage, machine: CpuModel) -> list[Axis]:
     if not loops:
         return []
     *before, last = loops
+    if before and is_known(last) and extent(last) == _PAIR:
+        stage.unroll(last)  # LLVM interleaves vectors of the loop around it
+        return before
     turned = _turned(stage, loops, accesses)
     if turned is None:
         return [*before, vectorize(stage, last, machine)]
