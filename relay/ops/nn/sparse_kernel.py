@@ -4,7 +4,6 @@ from functools import reduce
 
 from relay.kernels import te
 from relay.kernels.loops import Buffer, Mode, Stmt
-from relay.kernels.scalar import Const
 from relay.ops.families import extents
 from relay.ops.tensor.loop_nests import fill, nest
 from relay.support.dtype import DType, float32, int64
