@@ -4,7 +4,8 @@ Prints for each network the errors of float32 gradients against float64, ours an
 largest relative differences of losses and weights during steps of Adam in float64. Without names,
 all networks in full size; `--small` takes small copies. Exits with 1 if a gradient is more than
 twice as far from float64 as PyTorch's, or if steps differ by more than 1e-6. `tree_lstm` is the
-TreeLSTM of the benchmark, in its only size and without steps.
+TreeLSTM of the benchmark, in its only size and without steps. With `--draws 5`, errors are those of
+the draw with the median ratio: use it for networks with ReLU.
 """
 
 import argparse
@@ -27,13 +28,14 @@ def main() -> int:
     parser.add_argument("networks", nargs="*", help=f"some of {', '.join((*FULL, trees.NAME))}")
     parser.add_argument("--small", action="store_true")
     parser.add_argument("--steps", type=int, default=50)
+    parser.add_argument("--draws", type=int, default=1)
     options = parser.parse_args()
     known, failed = SMALL if options.small else FULL, False
     print("| network | gradient error | PyTorch's | worst weight | PyTorch's | losses | weights |")
     print("|---|---|---|---|---|---|---|")
     for name in options.networks or (*known, trees.NAME):
         is_tree = name == trees.NAME
-        errors = tree_gradient_errors() if is_tree else gradient_errors(known[name])
+        errors = tree_gradient_errors() if is_tree else gradient_errors(known[name], options.draws)
         with_steps = options.steps and not is_tree
         losses, weights = difference_after(known[name], options.steps) if with_steps else (0, 0)
         numbers = (errors.ours, errors.theirs, errors.our_worst, errors.their_worst)

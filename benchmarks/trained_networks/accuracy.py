@@ -30,16 +30,24 @@ class GradientErrors:
         return max(self.ours / self.theirs, self.our_worst / self.their_worst)
 
 
-def gradient_errors(network: Network) -> GradientErrors:
-    """Compare float32 gradients with those of PyTorch in float64."""
-    weights, x, labels = network.draw()
-    exact = _gradients_there(network, weights, x, labels, torch.float64)
-    theirs = _gradients_there(network, weights, x, labels, torch.float32)
-    by = tuple(range(len(weights)))
+def gradient_errors(network: Network, draws: int = 1) -> GradientErrors:
+    """Compare float32 gradients with those of PyTorch in float64.
+
+    Of several draws of weights and a batch, the one with the median ratio counts: where a rounding
+    error moves a single number across the kink of a ReLU, a gradient changes by thousandths, which
+    happens to either framework in a third of the draws of ResNet-18 at 8×3×64×64.
+    """
+    by = tuple(range(len(network.weights)))
     step = relay.compile(relay.value_and_grad(loss_module(network), by), threads=1)
-    _, found = step(*weights.values(), x, labels)
-    ours = dict(zip(weights, found, strict=True))
-    return GradientErrors(*_errors(ours, theirs, exact))
+    found: list[GradientErrors] = []
+    for seed in range(draws):
+        weights, x, labels = network.draw(seed)
+        exact = _gradients_there(network, weights, x, labels, torch.float64)
+        theirs = _gradients_there(network, weights, x, labels, torch.float32)
+        _, ours = step(*weights.values(), x, labels)
+        named = dict(zip(weights, ours, strict=True))
+        found.append(GradientErrors(*_errors(named, theirs, exact)))
+    return sorted(found, key=lambda each: each.ratio)[draws // 2]
 
 
 def tree_gradient_errors() -> GradientErrors:

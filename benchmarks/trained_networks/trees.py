@@ -69,13 +69,10 @@ def program() -> Module:
 
 
 def relay_gradients(threads: int) -> Callable[..., Any]:
-    """Return a native function from the weights to the loss and its gradients.
-
-    Calls are not deferred: the backward part has many small sums, for which batches do not pay.
-    """
+    """Return a native function, in batches, from the weights to the loss and its gradients."""
     forest = reduce(lambda rest, tree: Data("More", (tree, rest)), draw()[0], Data("Done"))
     by = tuple(range(1, len(WEIGHTS) + 1))
-    compiled = relay.compile(relay.value_and_grad(program(), by), threads=threads)
+    compiled = relay.compile(relay.value_and_grad(program(), by), threads=threads, batch=True)
     return lambda *weights: compiled(forest, *weights)
 
 

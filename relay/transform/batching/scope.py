@@ -106,7 +106,8 @@ def spares_product(bindings: Sequence[tuple[Var, Expr]], alike: Collection[Var])
 class BatchingScope:
     """A search for the regions of one scope; `shared` holds the variables that all calls share.
 
-    Variables that are computed from shared variables only are added to `shared`.
+    Variables that are computed from shared variables only are added to `shared`. If only regions
+    read such a variable, as the transpose of a weight, they compute it: once for a batch of calls.
     """
 
     def __init__(
@@ -121,6 +122,7 @@ class BatchingScope:
             for var in used:
                 if var in self._at:
                     self._users[self._at[var]].append(user)
+        self._invariant = set[int]()
         self._members = self._candidates(shared)
         while self._drop():
             pass
@@ -134,14 +136,37 @@ class BatchingScope:
                 pass
             stages = self._stages()
         again = {stage: self._computed_again(stages, stage) for stage in set(stages.values())}
-        regions = {stage: self._region(stages, stage, again) for stage in sorted(again)}
+        inner = self._computed_inside(stages)
+        regions = {stage: self._region(stages, stage, again, inner) for stage in sorted(again)}
         return {stage: region for stage, region in regions.items() if region.outputs}
 
+    def _computed_inside(self, stages: Mapping[int, int]) -> set[int]:
+        """Return the invariant operators whose results only regions read that compute something."""
+        computing = {stage for index, stage in stages.items() if self._works(index)}
+        found = set[int]()
+        for index in sorted(self._invariant, reverse=True):
+            users = self._users[index]
+            if users and all(user in found or stages.get(user) in computing for user in users):
+                found.add(index)
+        return found
+
     def _region(
-        self, stages: Mapping[int, int], stage: int, again: Mapping[int, set[int]]
+        self,
+        stages: Mapping[int, int],
+        stage: int,
+        again: Mapping[int, set[int]],
+        inner: Collection[int],
     ) -> DeferredRegion:
         own = [index for index in range(self._end) if stages.get(index) == stage]
-        inside = sorted({*own, *again[stage]})
+        listed = {*own, *again[stage]}
+        waiting = [*listed]
+        while waiting:
+            for var in self._uses[waiting.pop()]:
+                index = self._at.get(var, -1)
+                if index in inner and index not in listed:
+                    listed.add(index)
+                    waiting.append(index)
+        inside = sorted(listed)
         outputs = [
             index
             for index in own
@@ -167,6 +192,7 @@ class BatchingScope:
                     mapped = tuple(_is_mapped(arg, shared) for arg in args)
                     if not any(mapped):
                         shared.add(var)
+                        self._invariant.add(index)
                     elif _can_wait(value, op, mapped):
                         found.add(index)
                 case TupleGetItem(Var() as whole) if self._at.get(whole, -1) in found:
