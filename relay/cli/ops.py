@@ -2,6 +2,8 @@
 
 relay ops
 relay ops nn.conv2d
+relay ops --types
+relay ops --pages FOLDER
 relay ops --onnx
 relay ops --torch
 relay ops --keras
@@ -13,14 +15,15 @@ relay ops --coverage
 """
 
 import argparse
-import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import relay.ops  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
 from relay.cli.console import console, table
 from relay.cli.json_output import add_json, print_json
+from relay.cli.operator_page import page
 from relay.frontend.jax import translated_hlo_operations
 from relay.frontend.keras.load import translated_layers
 from relay.frontend.mxnet.load import translated_mxnet_operators
@@ -32,6 +35,7 @@ from relay.ir.expr import Operator
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.table import OPERATORS
 from relay.testing.coverage import coverage
+from relay.testing.element_types import accepted_types, in_words
 from relay.testing.inventory import inventory
 
 RULES = ("compute", "decompose", "reference", "gradient", "relayout")
@@ -51,6 +55,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--keras", action="store_true", help="list Keras's layers instead")
     parser.add_argument("--mxnet", action="store_true", help="list MXNet's operators instead")
+    parser.add_argument("--types", action="store_true", help="list accepted element types instead")
+    help_ = "write a page for each operator, in Markdown, to a folder"
+    parser.add_argument("--pages", type=Path, metavar="FOLDER", help=help_)
     parser.add_argument(
         "--coverage", action="store_true", help="list the classic operators, and derivatives"
     )
@@ -91,8 +98,13 @@ def execute(options: argparse.Namespace) -> int:
         _list_onnx(options.name)
     elif options.coverage:
         _list_coverage()
+    elif options.types:
+        _list_types([options.name] if options.name else sorted(OPERATORS))
     elif options.name:
-        _explain(options.name, OPERATORS.find(options.name))
+        found = _page(options.name, OPERATORS.find(options.name))
+        console().print(found, soft_wrap=True, end="")
+    elif options.pages:
+        _write_pages(options.pages)
     else:
         _list()
     return 0
@@ -160,26 +172,30 @@ def _fusion(cls: type[Operator]) -> str:
     return fusion.name.lower() if isinstance(fusion, Fusion) else "–"
 
 
-def _explain(name: str, cls: type[Operator]) -> None:
-    out = console()
-    out.print(f"{name}({signature(cls)})", style="bold")
-    out.print()
-    out.print(inspect.getdoc(cls) or "", soft_wrap=True)
-    out.print()
-    grid = table("", "")
-    grid.show_header = False
-    grid.add_row("fusion", _fusion(cls))
-    grid.add_row("rules", ", ".join(rule for rule in RULES if _has(cls, rule)))
-    grid.add_row("defined in", f"{cls.__module__}.{cls.__qualname__}")
-    out.print(grid)
-    examples = cls.examples if issubclass(cls, OperatorDef) else ()
-    if examples:
-        out.print()
-        out.print("examples", style="bold")
-    for example in examples[:4]:
-        types = ", ".join(repr(ty) for ty in example.types)
-        attributes = "".join(f", {key}={value!r}" for key, value in example.attributes.items())
-        out.print(f"  {name}({types}{attributes})", soft_wrap=True)
+def _page(name: str, cls: type[Operator]) -> str:
+    rules = ", ".join(rule for rule in RULES if _has(cls, rule))
+    home = f"{cls.__module__}.{cls.__qualname__}"
+    facts = (("fusion", _fusion(cls)), ("rules", rules), ("defined in", home))
+    return page(name, cls, signature(cls), facts)
+
+
+def _write_pages(folder: Path) -> None:
+    """Write the page of each operator to a folder, which is made if it is absent."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, cls in OPERATORS.items():
+        (folder / f"{name}.md").write_text(_page(name, cls), encoding="utf-8")
+    console().print(f"{len(OPERATORS)} pages are in {folder}")
+
+
+def _list_types(names: Sequence[str]) -> None:
+    grid = table("operator", "arguments", "element types")
+    grid.columns[0].min_width = max(map(len, names))
+    for name in names:
+        cls = OPERATORS.find(name)
+        if issubclass(cls, OperatorDef):
+            for row, (arguments, types) in enumerate(accepted_types(cls).items()):
+                grid.add_row("" if row else name, ", ".join(arguments), in_words(types))
+    console().print(grid)
 
 
 def _list_coverage() -> None:

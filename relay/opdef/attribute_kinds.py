@@ -38,10 +38,10 @@ def plain(given: object) -> object:
 
 
 @cache
-def _leaves(declared: Any) -> frozenset[Any]:
+def leaves(declared: Any) -> frozenset[Any]:
     """Return the types that a declared type is made of; recursion follows the declaration."""
     inner = get_args(declared)
-    return frozenset[Any]().union(*map(_leaves, inner)) if inner else frozenset((declared,))
+    return frozenset[Any]().union(*map(leaves, inner)) if inner else frozenset((declared,))
 
 
 def may_be(declared: Any, given: object) -> bool:
@@ -52,21 +52,21 @@ def may_be(declared: Any, given: object) -> bool:
     """
     if isinstance(given, tuple):
         return all(may_be(declared, each) for each in cast("tuple[object, ...]", given))
-    leaves = _leaves(declared)
-    if Any in leaves:
+    kinds = leaves(declared)
+    if Any in kinds:
         return True
     match given:
         case bool():
-            return bool in leaves
+            return bool in kinds
         case int():
-            is_truth = bool in leaves and given in (0, 1)
-            return is_truth or not leaves.isdisjoint((int, float, Symbolic))
+            is_truth = bool in kinds and given in (0, 1)
+            return is_truth or not kinds.isdisjoint((int, float, Symbolic))
         case float():
-            return float in leaves
+            return float in kinds
         case str():
-            return not leaves.isdisjoint((str, DType))
+            return not kinds.isdisjoint((str, DType))
         case Symbolic():
-            return Symbolic in leaves
+            return Symbolic in kinds
         case _:
             return True
 
@@ -91,11 +91,11 @@ def fits(value: object, declared: Any) -> bool:
 
 def kinds_text(declared: Any, given: object) -> str:
     """Return a phrase with the kinds of values that an attribute accepts."""
-    leaves = _leaves(declared)
-    if DType in leaves and isinstance(given, DimVar):
+    kinds = leaves(declared)
+    if DType in kinds and isinstance(given, DimVar):
         return f'an element type, between quotes: "{given}"'
-    words = [word for kind, word in _WORDS.items() if kind in leaves]
-    several = ", or several of them: [1, 2]" if Ellipsis in leaves else ""
+    words = [word for kind, word in _WORDS.items() if kind in kinds]
+    several = ", or several of them: [1, 2]" if Ellipsis in kinds else ""
     return " or ".join(words) + several
 
 

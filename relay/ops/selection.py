@@ -13,7 +13,7 @@ from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.broadcasting import sum_back
 from relay.ops.creation import number
-from relay.ops.families import Pointwise, spread, type_of
+from relay.ops.families import ANYTHING, Pointwise, spread, type_of
 
 
 @operator("where")
@@ -35,6 +35,7 @@ class Where(Pointwise):
 
     def infer(self, condition: TensorType, x: TensorType, y: TensorType) -> TensorType:
         checks.same_dtype(self.name, x, y)
+        checks.kind(self.name, "condition", condition, *ANYTHING)
         return TensorType(checks.broadcast(self.name, condition.shape, x.shape, y.shape), x.dtype)
 
     def compute(self, condition: te.Tensor, x: te.Tensor, y: te.Tensor) -> te.Tensor:

@@ -29,7 +29,7 @@ def run_operator(
     Without a target the loops follow the formula, and LLVM does not optimise.
     """
     types = [as_constant(argument).type for argument in arguments]
-    kernel = _plain_kernel(op, types) if target is None else _target_kernel(op, types, target)
+    kernel = plain_kernel(op, types) if target is None else _target_kernel(op, types, target)
     options = Options(level=0 if target is None else 3)
     (code,) = compile_kernels([kernel], _host(), options)
     arrays = [np.asarray(array, order="C") for array in _flat(arguments)]
@@ -40,7 +40,8 @@ def run_operator(
     return tuple(results) if is_tuple else results[0]
 
 
-def _plain_kernel(op: OperatorDef, types: Sequence[Type]) -> Kernel:
+def plain_kernel(op: OperatorDef, types: Sequence[Type]) -> Kernel:
+    """Return the loops of an operator's formula, without a schedule, for arguments of that type."""
     inputs = [_placeholder(ty) for ty in types]
     result = op.compute(*cast("Sequence[te.Tensor]", inputs))
     return lower(Schedule(_flat([result])), _flat(inputs), op.name.replace(".", "_"))

@@ -16,7 +16,7 @@ from relay.support.dtype import DType, Kind, bool_, dtype, float64
 Values: TypeAlias = tuple[TensorValue, ...]
 
 _SEED = 20
-_PRECISION = {16: 500.0, 64: 1e-6}  # tolerances by width, relative to that of float32
+_PRECISION = {16: 500.0, 64: 1e-6}  # rounding errors by width, relative to that of float32
 _ODD_FLOATS = (
     *(np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, -2.5, 3.0),
     *(1e-3, -7.25, 1e-40, -1e-40, 3e38, -3e38),
@@ -129,9 +129,18 @@ def assert_close(actual: TensorValue, expected: TensorValue, tolerance: float) -
             exact = np.float32 if of.is_minifloat else found.dtype  # NumPy tests NaN in these
             np.testing.assert_array_equal(found.astype(exact), wanted.astype(exact))
             continue
-        bound = tolerance * _PRECISION.get(of.bits, 1.0) * (8 if of.kind is Kind.BFLOAT else 1)
+        bound = tolerance * precision(of)
         wide = np.float64
         np.testing.assert_allclose(found.astype(wide), wanted.astype(wide), rtol=bound, atol=bound)
+
+
+def precision(of: DType) -> float:
+    """Return a rounding error of a float type, relative to that of float32.
+
+    >>> precision(dtype("float16")) > 1 > precision(float64)
+    True
+    """
+    return _PRECISION.get(of.bits, 1.0) * (8 if of.kind is Kind.BFLOAT else 1)
 
 
 def flat(value: TensorValue) -> tuple[Array, ...]:

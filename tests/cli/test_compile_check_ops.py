@@ -122,12 +122,24 @@ def test_the_table_of_operators_is_whole(relay):
 
 def test_an_operator_is_explained(relay):
     ran = relay("ops", "nn.conv2d")
-    assert ran.out.startswith("nn.conv2d(data, weight, *, strides=")
+    assert ran.out.startswith("# nn.conv2d\n\n```\nnn.conv2d(data, weight, *, strides=")
     assert "Convolve" in ran.out
-    assert "gradient" in ran.out
+    assert "in ONNX: Conv" in ran.out
+    for heading in ("## Examples", "## Formula", "## Derivative"):
+        assert heading in ran.out
     missing = relay("ops", "nn.conv2")
     assert missing.status == 1
     assert "nn.conv2d" in missing.err
+
+
+def test_element_types_are_listed(relay):
+    rows = [line.split("  ") for line in relay("ops", "logical_and", "--types").out.splitlines()]
+    assert ["logical_and", "lhs, rhs", "bool"] in [[*filter(None, map(str.strip, r))] for r in rows]
+
+
+def test_a_page_says_why_there_is_no_derivative(relay):
+    assert "There is none, because" in relay("ops", "logical_and").out
+    assert "%d_out" in relay("ops", "nn.leaky_relu").out.split("## Derivative")[1]
 
 
 def test_onnx_operators_are_listed(relay):

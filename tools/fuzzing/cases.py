@@ -20,8 +20,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from relay.support.collector import paused_collector
 from relay.support.node import node
 
-Check: TypeAlias = Callable[[int], str | None]
-"""A check of a numbered case, which may return a word for its outcome."""
+Check: TypeAlias = Callable[[int], "str | Counter[str] | None"]
+"""A check of a numbered case, which may return a word for its outcome, or several with counts."""
 
 CHUNK = 25
 _PROCESSES = multiprocessing.get_context("spawn")  # a forked process with threads may hang
@@ -56,7 +56,7 @@ def add_options(parser: argparse.ArgumentParser, count: int = 1000) -> None:
 def run(check: Check, options: argparse.Namespace) -> int:
     """Check the requested cases, print the findings, and return an exit status.
 
-    `check` raises for a case that fails, and may return a word for its outcome, which is counted;
+    `check` raises for a case that fails, and may return words for its outcome, which are counted;
     it is sent to other processes.
     """
     start = time.perf_counter()
@@ -153,7 +153,7 @@ def _check_all(check: Check, numbers: range) -> Checked:
         for number in numbers:
             try:
                 outcome = check(number)
-                outcomes.update([] if outcome is None else [outcome])
+                outcomes.update([outcome] if isinstance(outcome, str) else outcome)
             except Exception as error:  # noqa: BLE001 - every one is a finding
                 where = traceback.extract_tb(error.__traceback__)[-1]
                 line = str(error).splitlines()[0] if str(error) else ""

@@ -31,7 +31,10 @@ from relay.frontend.onnx.translate import indexing as _indexing
 from relay.frontend.onnx.translate import linear_models as _linear_models
 from relay.frontend.onnx.translate import microsoft as _microsoft
 from relay.frontend.onnx.translate import microsoft_attention as _microsoft_attention
+from relay.frontend.onnx.translate import microsoft_experts as _microsoft_experts
+from relay.frontend.onnx.translate import microsoft_generation as _microsoft_generation
 from relay.frontend.onnx.translate import microsoft_layers as _microsoft_layers
+from relay.frontend.onnx.translate import microsoft_packed as _microsoft_packed
 from relay.frontend.onnx.translate import microsoft_quantized as _microsoft_quantized
 from relay.frontend.onnx.translate import ngrams as _ngrams
 from relay.frontend.onnx.translate import normalization as _normalization
@@ -72,7 +75,10 @@ FAMILIES = (
     _linear_models,
     _microsoft,
     _microsoft_attention,
+    _microsoft_experts,
+    _microsoft_generation,
     _microsoft_layers,
+    _microsoft_packed,
     _microsoft_quantized,
     _fused,
     _ngrams,

@@ -84,6 +84,12 @@ class OnnxNode:
         ]
         return node
 
+    def in_order(self, *places: int) -> "OnnxNode":
+        """Return the same node with its inputs in another order; absent ones stay absent."""
+        node = copy(self)
+        node.inputs = [self.inputs[each] if self.has(each) else None for each in places]
+        return node
+
     @property
     def exprs_read(self) -> list[Expr]:
         """Return the present inputs, and the values that subgraphs capture."""

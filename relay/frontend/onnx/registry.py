@@ -1,7 +1,7 @@
 """The registry of translations of ONNX operators, by domain and name."""
 
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from relay.frontend.onnx.decisions import Fork
 from relay.frontend.onnx.node import OnnxNode
@@ -11,6 +11,8 @@ from relay.ir.expr import Expr
 Translation: TypeAlias = Callable[[OnnxNode], Expr | Sequence[Expr] | Sequence[OnnxValue] | Fork]
 """Returns the result of a node, or its results in order; a fork for two types."""
 
+_T = TypeVar("_T", bound=Translation)
+
 Domain: TypeAlias = str
 DEFAULT_DOMAIN: Domain = ""
 MICROSOFT: Domain = "com.microsoft"
@@ -19,15 +21,13 @@ MICROSOFT: Domain = "com.microsoft"
 TRANSLATIONS: dict[tuple[Domain, str], Translation] = {}
 
 
-def onnx_operator(
-    *names: str, domain: Domain = DEFAULT_DOMAIN
-) -> Callable[[Translation], Translation]:
+def onnx_operator(*names: str, domain: Domain = DEFAULT_DOMAIN) -> Callable[[_T], _T]:
     """Register the translation of one or more ONNX operators.
 
     One function serves all versions: it tests `node.opset` where versions differ.
     """
 
-    def declare(translation: Translation) -> Translation:
+    def declare(translation: _T) -> _T:
         for name in names:
             assert (domain, name) not in TRANSLATIONS, f"{domain}:{name} is declared twice"
             TRANSLATIONS[domain, name] = translation

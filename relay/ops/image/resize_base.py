@@ -18,7 +18,7 @@ from relay.opdef.definition import OperatorDef
 from relay.opdef.layout import Layout
 from relay.opdef.relayout import ArgLayout, Relayout
 from relay.ops.cast import cast_like
-from relay.ops.families import extents, type_of
+from relay.ops.families import NUMBERS, extents, literal, type_of
 from relay.ops.image.coordinates import MODES, ROUNDINGS, Source, source
 from relay.ops.image.resize_reference import interpolation
 from relay.ops.nn.accumulation import narrow, widen
@@ -97,6 +97,7 @@ class Resize(OperatorDef):
     def infer(self, data: TensorType) -> TensorType:
         """Return the type of the data with other spatial sizes."""
         layout = Layout.parse(self.layout)
+        checks.kind(self.name, "data", data, *NUMBERS)
         checks.rank(self.name, "data", data, layout.rank)
         sizes: dict[str, Dim] = layout.sizes(data.shape)
         for letter in self.spatial:
@@ -168,7 +169,7 @@ class Resize(OperatorDef):
             places = [at[letter].flat for letter in self.spatial]
             total = te.cast(found[i], result.dtype)
             inside = self._inside([*sources.values()], places, [x[each] for each in self.spatial])
-            fill = te.const(self.extrapolation_value, result.dtype)
+            fill = literal(self.extrapolation_value, result.dtype)
             return total if inside is None else te.select(inside, total, fill)
 
         return te.compute(result.shape, element, name=self.name)

@@ -11,6 +11,7 @@ from relay.opdef.batching import Batched, behind
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
+from relay.ops.families import NUMBERS
 from relay.ops.reduction import Sum
 from relay.support.node import replace
 
@@ -31,6 +32,7 @@ class BiasAdd(OperatorDef):
     def infer(self, data: TensorType, bias: TensorType) -> TensorType:
         """Type the result, which has the type of the data."""
         checks.same_dtype(self.name, data, bias)
+        checks.kind(self.name, "data", data, *NUMBERS)
         check_vector(self.name, "bias", data, bias, self.axis)
         return data
 

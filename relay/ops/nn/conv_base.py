@@ -11,10 +11,11 @@ from typing import ClassVar
 from relay.ir.dims import Dim
 from relay.ir.types import TensorType
 from relay.kernels import te
-from relay.opdef.checks import attribute, rank, same_dtype, size
+from relay.opdef.checks import attribute, rank, size
 from relay.opdef.definition import OperatorDef
 from relay.opdef.layout import Blocked, Layout
 from relay.ops.nn import windows
+from relay.ops.nn.accumulation import product_dtype
 from relay.ops.nn.predicates import conjunction
 from relay.support.dtype import DType, dtype, float32
 from relay.support.node import set_field, value
@@ -95,9 +96,7 @@ class ConvBase(OperatorDef):
 
     def element_type(self, data: TensorType, other: TensorType) -> DType:
         """Return the result's element type; operands must agree unless `out_dtype` is given."""
-        if self.out_dtype is None:
-            same_dtype(self.name, data, other)
-        return self.out_dtype or data.dtype
+        return product_dtype(self.name, self.out_dtype, data=data, weight=other)
 
 
 def window_counts(op: ConvBase, data: Mapping[str, Dim], kernel: Mapping[str, Dim]) -> Sizes:

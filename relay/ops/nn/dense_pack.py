@@ -12,7 +12,7 @@ from relay.opdef.example import Example
 from relay.opdef.layout import Layout
 from relay.opdef.table import operator
 from relay.ops.families import type_of
-from relay.ops.nn.accumulation import narrow, widen
+from relay.ops.nn.accumulation import narrow, product_dtype, widen
 from relay.ops.nn.matmul import Dense
 from relay.ops.nn.separable import in_layout
 from relay.ops.tensor.slice import StridedSlice
@@ -55,14 +55,13 @@ class DensePack(OperatorDef):
 
     def infer(self, data: TensorType, weight: TensorType) -> TensorType:
         """Type the product; raises `T100` for ranks, `T102` for dtypes, `T105` for inner sizes."""
-        if self.out_dtype is None:
-            checks.same_dtype(self.name, data, weight)
+        to = product_dtype(self.name, self.out_dtype, data=data, weight=weight)
         checks.rank(self.name, "weight", weight, self.layout.rank)
         checks.attribute(self.name, data.rank > 0, "data must not be a scalar")
         sizes = self.layout.sizes(weight.shape)
         checks.size(self.name, "inner size of the weight", data.shape[-1], sizes["C"])
         units = self._units(sizes["N"])
-        return TensorType((*data.shape[:-1], units), self.out_dtype or data.dtype)
+        return TensorType((*data.shape[:-1], units), to)
 
     def _units(self, room: Dim) -> Dim:
         """Return the number of units: `room`, or less if the last block is not full."""

@@ -120,6 +120,7 @@ class NLLLoss(OperatorDef):
     ) -> TensorType:
         """Type the loss of each position, or its sum or mean."""
         checks.same_dtype(self.name, predictions, weights)
+        checks.kind(self.name, "predictions", predictions, *FLOATS)
         checks.rank(self.name, "targets", targets, predictions.rank - 1)
         checks.rank(self.name, "weights", weights, 1)
         checks.size(self.name, "classes", predictions.shape[1], weights.shape[0])

@@ -15,7 +15,7 @@ from relay.opdef.table import operator
 from relay.ops.broadcasting import sum_back
 from relay.ops.cast import cast_like
 from relay.ops.families import extents, spread_index, type_of
-from relay.ops.nn.accumulation import narrow, widen
+from relay.ops.nn.accumulation import narrow, product_dtype, widen
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import DType, dtype
@@ -40,8 +40,7 @@ class MatrixProduct(OperatorDef):
 
     def infer(self, tensor_a: TensorType, tensor_b: TensorType) -> TensorType:
         """Type the product; raises `T100` for ranks, `T102` for dtypes, `T105` for inner sizes."""
-        if self.out_dtype is None:
-            checks.same_dtype(self.name, tensor_a, tensor_b)
+        to = product_dtype(self.name, self.out_dtype, tensor_a=tensor_a, tensor_b=tensor_b)
         for name, ty in (("tensor_a", tensor_a), ("tensor_b", tensor_b)):
             checks.attribute(self.name, ty.rank >= 2, f"{name} must be a matrix, not {ty!r}")
         rows, inner = _oriented(tensor_a.shape, self.transposes[0])
@@ -50,7 +49,7 @@ class MatrixProduct(OperatorDef):
         help_ = "transposed, the second matrix would fit" if fits else _INNER
         checks.size(self.name, "rows of the second matrix", inner, other, help_)
         batch = checks.broadcast(self.name, tensor_a.shape[:-2], tensor_b.shape[:-2], behind=2)
-        return TensorType((*batch, rows, columns), self.out_dtype or tensor_a.dtype)
+        return TensorType((*batch, rows, columns), to)
 
     def reference(self, tensor_a: Array, tensor_b: Array) -> Array:
         """Multiply with NumPy in wide precision."""
@@ -219,8 +218,7 @@ class Dense(OperatorDef):
 
     def infer(self, data: TensorType, weight: TensorType) -> TensorType:
         """Type the product; raises `T100` for ranks, `T102` for dtypes, `T105` for inner sizes."""
-        if self.out_dtype is None:
-            checks.same_dtype(self.name, data, weight)
+        to = product_dtype(self.name, self.out_dtype, data=data, weight=weight)
         checks.rank(self.name, "weight", weight, 2)
         checks.attribute(self.name, data.rank > 0, "data must not be a scalar")
         help_ = (
@@ -229,7 +227,7 @@ class Dense(OperatorDef):
         checks.size(self.name, "inner size of the weight", data.shape[-1], weight.shape[1], help_)
         if self.units is not None:
             checks.size(self.name, "units", self.units, weight.shape[0])
-        return TensorType((*data.shape[:-1], weight.shape[0]), self.out_dtype or data.dtype)
+        return TensorType((*data.shape[:-1], weight.shape[0]), to)
 
     def relate(self, types: Sequence[Type | None]) -> Sequence[Type | None]:
         """Derive the weight's type from the data's and `units`."""

@@ -9,11 +9,11 @@ from relay.ir.dims import Dim
 from relay.ir.expr import Array
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
-from relay.opdef.checks import attribute, rank
+from relay.opdef.checks import attribute, kind, rank
 from relay.opdef.definition import OperatorDef
 from relay.opdef.layout import Layout
 from relay.opdef.relayout import ArgLayout, Relayout
-from relay.ops.families import extents, type_of
+from relay.ops.families import NUMBERS, extents, type_of
 from relay.ops.nn import windows
 from relay.ops.nn.accumulation import narrow, widen
 from relay.ops.nn.predicates import conjunction, inside
@@ -75,6 +75,7 @@ class Windowed(OperatorDef):
     def pooled(self, data: TensorType) -> TensorType:
         """Return the type of the pooled data: the number of windows along each spatial axis."""
         source, target = self.layouts
+        kind(self.name, "data", data, *NUMBERS)
         rank(self.name, "data", data, source.rank)
         sizes = source.sizes(data.shape)
         for i, letter in enumerate(self.spatial):

@@ -13,7 +13,7 @@ from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
 from relay.opdef.relayout import ArgLayout, Relayout
-from relay.ops.families import extents, type_of
+from relay.ops.families import FLOATS, extents, type_of
 from relay.ops.nn.accumulation import narrow, widen
 from relay.ops.nn.pool_base import Windowed, divisors, lowest, window_divisor
 from relay.ops.nn.predicates import conjunction, inside
@@ -33,6 +33,7 @@ class PoolGrad(Windowed):
     def infer(self, out_grad: TensorType, data: TensorType) -> TensorType:
         """Type the result, which has the type of the data."""
         checks.same_dtype(self.name, out_grad, data)
+        checks.kind(self.name, "data", data, *FLOATS)
         same_shape(self.name, "out_grad", self.pooled(data).shape, out_grad.shape)
         return data
 

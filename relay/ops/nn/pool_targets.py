@@ -14,7 +14,7 @@ from relay.opdef.definition import OperatorDef
 from relay.opdef.layout import Layout
 from relay.opdef.relayout import ArgLayout, Relayout
 from relay.ops.extremes import Max
-from relay.ops.families import extents, type_of
+from relay.ops.families import NUMBERS, extents, type_of
 from relay.ops.nn.accumulation import narrow, widen
 from relay.ops.nn.pool_base import check_layout, mean_of, truncate
 from relay.ops.nn.predicates import conjunction
@@ -54,8 +54,11 @@ class TargetPool(OperatorDef):
     def infer(self, data: TensorType) -> TensorType:
         """Type the result, whose spatial sizes are the targets."""
         source, target = self.layouts
+        checks.kind(self.name, "data", data, *NUMBERS)
         checks.rank(self.name, "data", data, source.rank)
         sizes = source.sizes(data.shape)
+        for letter in self.spatial:
+            checks.enough(self.name, sizes[letter], 1, f"axis {letter} has {{size}} elements")
         return TensorType(target.shape({**sizes, **self.targets(sizes)}), data.dtype)
 
     def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:

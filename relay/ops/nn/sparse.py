@@ -93,7 +93,8 @@ class SparseToDense(OperatorDef):
     def reference(self, sparse_indices: Array, sparse_values: Array, default_value: Array) -> Array:
         shape = static(self.output_shape)
         result = np.full(shape, default_value, sparse_values.dtype)
-        rows = sparse_indices.reshape(-1, len(shape))
+        count = sparse_indices.shape[0] if sparse_indices.ndim else 1
+        rows = sparse_indices.reshape(count, len(shape))
         values = np.broadcast_to(sparse_values, (len(rows),))
         for row, each in zip(rows, values, strict=True):
             result[tuple(row)] = each

@@ -30,7 +30,7 @@ from relay.ops.tensor.sizes import integer
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.sort import Argsort
 from relay.ops.tensor.transpose import Reverse
-from relay.support.dtype import bool_, int64
+from relay.support.dtype import Kind, bool_, int64
 
 
 def _check_indices(name: str, indices: TensorType, *shapes: TensorType) -> None:
@@ -61,6 +61,7 @@ class SparseReshape(OperatorDef):
         self, sparse_indices: TensorType, prev_shape: TensorType, new_shape: TensorType
     ) -> TupleType:
         _check_indices(self.name, sparse_indices, prev_shape, new_shape)
+        checks.kind(self.name, "new_shape", new_shape, Kind.INT)  # of which -1 is one
         shape = (sparse_indices.shape[0], new_shape.shape[0])
         return TupleType((TensorType(shape, sparse_indices.dtype), new_shape))
 

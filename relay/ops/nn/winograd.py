@@ -19,6 +19,7 @@ from relay.opdef import checks
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
+from relay.ops.cast import Cast
 from relay.ops.creation import number
 from relay.ops.families import FLOATS
 from relay.ops.nn.conv import Convolution
@@ -187,7 +188,12 @@ class WinogradConvolution(ConvBase):
 
     def decompose(self, data: Expr, weight: Expr) -> Expr:
         """Cut out tiles, transform them, multiply, and transform back."""
-        count, dtype = len(self.spatial), data.tensor_type.dtype
+        count = len(self.spatial)
+        dtype = self.element_type(data.tensor_type, weight.tensor_type)
+        shape = self.infer(data.tensor_type, weight.tensor_type).shape
+        data, weight = (
+            x if x.tensor_type.dtype is dtype else Call(Cast(dtype), (x,)) for x in (data, weight)
+        )
         sizes = static(weight.tensor_type.shape[:count])
         parts = [matrices(self.tile_size, each) for each in self.kernel(sizes)]
         widths = self._widths([0, 0, *static(data.tensor_type.shape[2:])], sizes)
@@ -197,7 +203,6 @@ class WinogradConvolution(ConvBase):
         moved = _product(of_data, [each[2] for each in parts], tiles, dtype)
         products = Call(Einsum(of_tiles), (Tuple((weight, moved)),))
         found = _product(of_result, [each[0] for each in parts], products, dtype)
-        shape = self.infer(data.tensor_type, weight.tensor_type).shape
         whole = [*shape[:2]]
         whole += [-(-size // self.tile_size) * self.tile_size for size in static(shape[2:])]
         joined = Call(Reshape(tuple(whole), allowzero=True), (found,))
@@ -224,7 +229,8 @@ class WinogradConvolution(ConvBase):
                 data.shape[2:], self.pads, self.kernel(sizes), strict=True
             )
         ]
-        return joined[(slice(None), slice(None), *map(slice, ends))].astype(data.dtype)
+        kept = joined[(slice(None), slice(None), *map(slice, ends))]
+        return kept.astype(self.out_dtype.numpy if self.out_dtype else data.dtype)
 
 
 @operator("nn.contrib_conv2d_winograd_without_weight_transform")

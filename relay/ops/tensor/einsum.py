@@ -16,7 +16,7 @@ from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.broadcasting import sum_back
 from relay.ops.creation import Ones
-from relay.ops.families import extents
+from relay.ops.families import NUMBERS, extents
 from relay.ops.tensor.positions import identity
 from relay.ops.tensor.sizes import tensors, unify
 from relay.support.node import Value, value
@@ -96,6 +96,7 @@ class Einsum(OperatorDef):
     def infer(self, data: Type) -> TensorType:
         types = tensors(self.name, data)
         checks.same_dtype(self.name, *types)
+        checks.kind(self.name, "data", types[0], *NUMBERS)
         equation = parse(self.equation, [ty.rank for ty in types])
         sizes = label_sizes(equation, [ty.shape for ty in types])
         return TensorType(tuple(sizes[c] for c in equation.result), types[0].dtype)

@@ -14,6 +14,7 @@ from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.comparison import less
 from relay.ops.creation import FullLike, number
+from relay.ops.families import NUMBERS
 from relay.ops.selection import where
 from relay.ops.tensor.gather import TakeGrad
 from relay.ops.tensor.positions import positions
@@ -82,6 +83,7 @@ class SequenceMask(OperatorDef):
         checks.attribute(self.name, self.axis in (0, 1), "the time axis is 0 or 1")
         checks.attribute(self.name, x.rank >= 2, f"data has time and batch, not {x!r}")
         checks.rank(self.name, "valid_length", valid_length, 1)
+        checks.kind(self.name, "valid_length", valid_length, *NUMBERS)
         checks.size(self.name, "valid_length", x.shape[1 - self.axis], valid_length.shape[0])
         return x
 

@@ -44,9 +44,17 @@ class Part(OperatorDef):
             set_field(self, name, dims(getattr(self, name)))
         for name in ("axes", "strides"):
             set_field(self, name, ints(getattr(self, name)))
+        lengths = {len(each) for each in (self.axes, self.begin, self.size, self.strides)}
+        checks.attribute(self.name, len(lengths) == 1, "each axis has a begin, a size and a stride")
+        checks.attribute(self.name, min(self.strides, default=1) > 0, "strides must be positive")
+        checks.natural(self.name, "a begin", *self.begin)
+        checks.natural(self.name, "a size", *self.size)
 
     def infer(self, x: TensorType) -> TensorType:
         shape = list(x.shape)
+        sliced = checks.axes(self.name, self.axes, x.rank)
+        from_front = sliced == tuple(sorted(self.axes))
+        checks.attribute(self.name, from_front, "axes are counted from the front")
         for axis, begin, count, stride in zip(
             self.axes, self.begin, self.size, self.strides, strict=True
         ):

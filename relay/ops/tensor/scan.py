@@ -16,7 +16,7 @@ from relay.opdef.table import operator
 from relay.ops.binary import divide, multiply
 from relay.ops.cast import cast_like
 from relay.ops.creation import optional_dtype
-from relay.ops.families import extents
+from relay.ops.families import ANYTHING, extents
 from relay.ops.tensor.loop_nests import nest, rows
 from relay.ops.tensor.movement import reflat
 from relay.ops.tensor.reshape import reshape_to
@@ -62,7 +62,8 @@ class Scan(OperatorDef):
         return Call(Reverse(axis), (Call(scan, (Call(Reverse(axis), (d_out,)),)),))
 
     def infer(self, x: TensorType) -> TensorType:
-        """Return the type of the argument, flattened if `axis` is None."""
+        """Return the type of the argument, flattened if `axis` is None (`T102` for non-numbers)."""
+        checks.kind(self.name, "data", x, *ANYTHING)
         if self.axis is None:
             return TensorType((product(x.shape),), self.dtype or x.dtype)
         checks.axis(self.name, self.axis, x.rank)

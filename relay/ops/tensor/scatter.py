@@ -23,7 +23,7 @@ from relay.ops.binary import divide, multiply
 from relay.ops.cast import cast_like
 from relay.ops.comparison import equal
 from relay.ops.creation import OnesLike, ZerosLike, number
-from relay.ops.families import extents
+from relay.ops.families import ANYTHING, extents
 from relay.ops.selection import where
 from relay.ops.tensor.gather import Gather, GatherND
 from relay.ops.tensor.indices import place, places
@@ -44,6 +44,12 @@ _JOIN: dict[str, Callable[..., None]] = {
 
 _TWICE = {1: [[1, -2, 1]]}
 _PLACES = {1: [1, 0, 1]}
+
+
+def _combinable(operator_: str, data: TensorType, reduction: str) -> None:
+    """Raise `T102` for elements that cannot be combined; any can be replaced."""
+    if reduction != "update":
+        checks.kind(operator_, "data", data, *ANYTHING)
 
 
 @operator("scatter_elements")
@@ -79,6 +85,7 @@ class ScatterElements(OperatorDef):
 
     def infer(self, data: TensorType, indices: TensorType, updates: TensorType) -> TensorType:
         checks.same_dtype(self.name, data, updates)
+        _combinable(self.name, data, self.reduction)
         integer(self.name, "indices", indices)
         axis = checks.axis(self.name, self.axis, data.rank)
         checks.rank(self.name, "indices", indices, data.rank)
@@ -147,6 +154,7 @@ class ScatterND(OperatorDef):
 
     def infer(self, data: TensorType, indices: TensorType, updates: TensorType) -> TensorType:
         checks.same_dtype(self.name, data, updates)
+        _combinable(self.name, data, self.mode)
         integer(self.name, "indices", indices)
         depth = indices.shape[0] if indices.shape else -1
         known = isinstance(depth, int) and 0 <= depth <= data.rank

@@ -16,6 +16,7 @@ from relay.opdef.table import operator
 from relay.ops.cast import Cast
 from relay.ops.comparison import less
 from relay.ops.creation import number, optional_dtype
+from relay.ops.families import ANYTHING
 from relay.ops.selection import where
 from relay.ops.tensor.discrete import Discrete
 from relay.ops.tensor.gather import TakeGrad
@@ -56,6 +57,7 @@ class SearchSorted(Discrete):
 
     def infer(self, sorted_sequence: TensorType, values: TensorType) -> TensorType:
         checks.same_dtype(self.name, sorted_sequence, values)
+        checks.kind(self.name, "values", values, *ANYTHING)
         checks.attribute(self.name, sorted_sequence.rank > 0, "the sequence must have an axis")
         if sorted_sequence.rank > 1:
             same_shape(self.name, "values", sorted_sequence.shape[:-1], values.shape[:-1])
@@ -131,6 +133,7 @@ class Unique(OperatorDef):
 
     def infer(self, x: TensorType) -> TupleType:
         checks.rank(self.name, "data", x, 1)
+        checks.kind(self.name, "data", x, *ANYTHING)
         places, number = TensorType(x.shape, int32), TensorType((1,), int32)
         counts = (places,) if self.return_counts else ()
         return TupleType((x, places, places, number, *counts))
@@ -228,6 +231,7 @@ class ArgWhere(Discrete, SizedAtRunTime):
     )
 
     def infer(self, condition: TensorType) -> TensorType:
+        checks.kind(self.name, "condition", condition, *ANYTHING)
         return TensorType((ANY, condition.rank), int32)
 
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:

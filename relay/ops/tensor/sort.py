@@ -20,7 +20,7 @@ from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.creation import optional_dtype
-from relay.ops.families import extents
+from relay.ops.families import ANYTHING, extents
 from relay.ops.tensor.discrete import Discrete
 from relay.ops.tensor.gather import GatherGrad
 from relay.ops.tensor.heap_kernel import select_with_heap
@@ -43,6 +43,7 @@ class Ordering(OperatorDef):
     def infer(self, x: TensorType) -> TensorType:
         """Return the type of the argument."""
         checks.axis(self.name, self.axis, x.rank)
+        checks.kind(self.name, "data", x, *ANYTHING)
         return x
 
     def places(self, x: Array) -> npt.NDArray[np.int64]:
@@ -109,6 +110,7 @@ class Argsort(Discrete, Ordering):
 
     def infer(self, x: TensorType) -> TensorType:
         checks.axis(self.name, self.axis, x.rank)
+        checks.kind(self.name, "data", x, *ANYTHING)
         return TensorType(x.shape, self.dtype)
 
     def compute(self, x: te.Tensor) -> te.Tensor:
@@ -156,6 +158,7 @@ class TopK(OperatorDef):
 
     def infer(self, x: TensorType) -> Type:
         at = checks.axis(self.name, self.axis, x.rank)
+        checks.kind(self.name, "data", x, *ANYTHING)
         shape = (*x.shape[:at], self.count(x.shape[at]), *x.shape[at + 1 :])
         return self._chosen(TensorType(shape, x.dtype), TensorType(shape, self.dtype), TupleType)
 

@@ -76,9 +76,10 @@ class SlidingWindow(OperatorDef):
     def reference(self, x: Array) -> Array:
         at = self.axis % x.ndim
         axes = tuple(range(at, x.ndim))
-        windows = np.lib.stride_tricks.sliding_window_view(x, self.window_shape, axes)
+        plain = x.view(f"u{x.dtype.itemsize}")  # NumPy has no views of minifloats
+        windows = np.lib.stride_tricks.sliding_window_view(plain, self.window_shape, axes)
         steps = (slice(None),) * at + tuple(slice(None, None, step) for step in self.strides)
-        return windows[steps].copy()
+        return windows[steps].copy().view(x.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Add every element of the windows to the position that was read."""

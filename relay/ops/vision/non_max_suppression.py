@@ -11,7 +11,7 @@ from relay.kernels.te.imperative import Cell
 from relay.opdef import checks
 from relay.opdef.example import Example
 from relay.opdef.table import operator
-from relay.ops.families import extents
+from relay.ops.families import FLOATS, extents
 from relay.ops.tensor.discrete import Discrete
 from relay.ops.tensor.heap_kernel import Heap
 from relay.ops.tensor.loop_nests import fill
@@ -65,6 +65,7 @@ class AllClassNonMaxSuppression(Discrete):
         checks.rank(self.name, "boxes", boxes, 3)
         checks.rank(self.name, "scores", scores, 3)
         checks.same_dtype(self.name, boxes, scores, iou_threshold, score_threshold)
+        checks.kind(self.name, "boxes", boxes, *FLOATS)
         integer(self.name, "max_output_boxes_per_class", max_output_boxes_per_class)
         for number in (max_output_boxes_per_class, iou_threshold, score_threshold):
             checks.rank(self.name, "a bound", number, 0)

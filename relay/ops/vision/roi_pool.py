@@ -65,7 +65,8 @@ class RoiPoolPlaces(Discrete, RegionPool):
                 ):
                     found = b.let(image[which, y, x, c], "found")
                     place = ((which * channels + c) * height + y) * width + x
-                    better = b.let((found > best[c]) | (places[c] < 0), "better")
+                    first = (places[c] < 0) | (te.isnan(found) & ~te.isnan(best[c]))
+                    better = b.let((found > best[c]) | first, "better")
                     b.store(places, (c,), te.select(better, place, places[c]))
                     b.store(best, (c,), te.select(better, found, best[c]))
                 with b.for_(channels, "c") as c:

@@ -1,8 +1,8 @@
 """Programs of one operator each, made from its examples with symbolic or unknown sizes."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import TypeAlias, cast
 
 import relay.ops  # noqa: F401  # pyright: ignore[reportUnusedImport] - declares them
 from relay.ir.dims import ANY, Dim, DimVar
@@ -82,33 +82,39 @@ def _opened(name: str, number: int, kind: str, example: Example) -> Iterator[Ope
     places = [(tensor, axis) for tensor, ty in enumerate(types) for axis in range(ty.rank)]
     choices = [frozenset((place,)) for place in places] if kind == "single" else [frozenset(places)]
     for chosen in choices:
-        names = _names(kind, types)
-        yield Opened(
-            name, number, kind, tuple(_renamed(*each, chosen, names) for each in enumerate(types))
-        )
+        yield Opened(name, number, kind, open_types(types, kind, chosen))
 
 
-_Place = tuple[int, int]
+Place: TypeAlias = tuple[int, int]
+"""A position of a size: the number of the tensor, and the axis."""
 
 
-def _names(kind: str, types: Sequence[TensorType]) -> Callable[[_Place], Dim]:
+def open_types(
+    types: Sequence[TensorType], kind: str, chosen: Collection[Place], prefix: str = "n"
+) -> tuple[TensorType, ...]:
+    """Return types whose sizes at the chosen positions are open; names begin with `prefix`."""
+    names = _names(kind, types, prefix)
+    return tuple(_renamed(tensor, ty, chosen, names) for tensor, ty in enumerate(types))
+
+
+def _names(kind: str, types: Sequence[TensorType], prefix: str) -> Callable[[Place], Dim]:
     """Return a function that names the size at a position."""
 
-    def name(place: _Place) -> Dim:
+    def name(place: Place) -> Dim:
         tensor, axis = place
         match kind:
             case "unknown":
                 return ANY
             case "tied":
-                return DimVar(f"n{types[tensor].shape[axis]}")
+                return DimVar(f"{prefix}{types[tensor].shape[axis]}")
             case _:
-                return DimVar(f"n{tensor}_{axis}")
+                return DimVar(f"{prefix}{tensor}_{axis}")
 
     return name
 
 
 def _renamed(
-    tensor: int, ty: TensorType, chosen: frozenset[_Place], names: Callable[[_Place], Dim]
+    tensor: int, ty: TensorType, chosen: Collection[Place], names: Callable[[Place], Dim]
 ) -> TensorType:
     places = ((tensor, axis) for axis in range(ty.rank))
     shape = (

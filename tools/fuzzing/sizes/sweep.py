@@ -106,7 +106,8 @@ def _difference(found: Outcome, wanted: Outcome, tolerance: float) -> str:
     """Return a description of the difference of two outcomes, if any."""
     if isinstance(found, Trapped) or isinstance(wanted, Trapped):
         if isinstance(found, Trapped) and isinstance(wanted, Trapped):
-            return _other_reason(found, wanted)
+            same = alike(found, wanted)
+            return "" if same else f"stops with {_short(found)}, not {_short(wanted)}"
         return f"gives {_short(found)}, not {_short(wanted)}"
     try:
         assert_close(found, wanted, _LONG * tolerance)
@@ -115,11 +116,11 @@ def _difference(found: Outcome, wanted: Outcome, tolerance: float) -> str:
     return ""
 
 
-def _other_reason(found: Trapped, wanted: Trapped) -> str:
-    is_same = found.error == wanted.error or any(
-        found.error in alike >= {wanted.error} for alike in (DOOR, _WRONG_SIZES)
+def alike(found: Trapped, wanted: Trapped) -> bool:
+    """Whether two traps have the same reason."""
+    return found.error == wanted.error or any(
+        found.error in codes >= {wanted.error} for codes in (DOOR, _WRONG_SIZES)
     )
-    return "" if is_same else f"stops with {_short(found)}, not {_short(wanted)}"
 
 
 def _short(outcome: Outcome) -> str:

@@ -1,19 +1,30 @@
 """The fused operators that ONNX Runtime's optimiser writes into models (domain `com.microsoft`)."""
 
 from collections.abc import Sequence
+from functools import reduce
+
+import numpy as np
 
 from relay.frontend.builders.products import multiplied
 from relay.frontend.builders.tensors import constant
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import MICROSOFT, onnx_operator
-from relay.ir.expr import Call, Expr
-from relay.ops.binary import add, multiply
+from relay.frontend.onnx.translate.normalization import normalised
+from relay.ir.dims import Dim
+from relay.ir.expr import Call, Constant, Expr
+from relay.ops.binary import add, multiply, subtract
 from relay.ops.cast import Cast
-from relay.ops.creation import Zeros, ZerosLike
+from relay.ops.comparison import equal
+from relay.ops.creation import OnesLike, Zeros, ZerosLike
+from relay.ops.logical import LogicalAnd
 from relay.ops.nn.more_activations import Gelu
 from relay.ops.nn.norm import LayerNorm
+from relay.ops.nn.pad import Pad
+from relay.ops.nn.softmax import Softmax
 from relay.ops.reduction import Sum
+from relay.ops.selection import where
 from relay.ops.tensor.gather import Take
+from relay.ops.tensor.scatter import ScatterElements
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.transpose import Transpose
 from relay.ops.transcendental import Sigmoid
@@ -34,6 +45,29 @@ def quick_gelu(node: OnnxNode) -> Expr:
     x = node.expr(0)
     alpha = constant(node.attribute("alpha", 1.702), x.tensor_type.dtype)
     return multiply(x, Call(Sigmoid(), (multiply(x, alpha),)))
+
+
+@onnx_operator("BiasSoftmax", domain=MICROSOFT)
+def bias_softmax(node: OnnxNode) -> Expr:
+    """Add a bias, which broadcasts, and take the softmax over the axes from one on."""
+    node.required("is_inner_broadcast")  # follows from the shapes
+    total = add(node.expr(0), node.expr(1))
+    return normalised(node, Softmax, total, node.attribute("axis", 1), is_joined=True)
+
+
+@onnx_operator("BiasDropout", domain=MICROSOFT)
+def bias_dropout(node: OnnxNode) -> Sequence[Expr]:
+    """Add a bias and another tensor; nothing is dropped, and the mask has ones.
+
+    Raises `F030` in training.
+    """
+    training = node.optional(4)
+    if training is not None and not (isinstance(training, Constant) and not training.data.any()):
+        raise node.error(ErrorCode.F030, "training_mode must be false")
+    node.attribute("seed")  # of training
+    total = add(node.expr(0), node.expr(1))
+    result = add(total, node.expr(2)) if node.has(2) else total
+    return [result, Call(OnesLike(), (equal(total, total),))]
 
 
 @onnx_operator("SkipLayerNormalization", domain=MICROSOFT)
@@ -64,6 +98,47 @@ def embed_layer_normalization(node: OnnxNode) -> Sequence[Expr]:
     if node.has(1) and node.has(4):
         total = add(total, Call(Take(axis=0, mode="raise"), (node.expr(4), node.expr(1))))
     return [_normalised(node, total, 5), _lengths(node), total]
+
+
+@onnx_operator("QEmbedLayerNormalization", domain=MICROSOFT)
+def quantised_embed_layer_normalization(node: OnnxNode) -> Sequence[Expr]:
+    """Add embeddings of words, positions and segments from quantised tables, and normalise."""
+    tables = [place for place in range(2, 7) if node.has(place)]
+    real = {place: _real_table(node, place, place + 6, place + 11) for place in tables}
+    return embed_layer_normalization(node.with_inputs(real).in_order(*range(8)))
+
+
+def _real_table(node: OnnxNode, table: int, scale: int, zero: int) -> Expr:
+    whole = [Call(Cast(int32), (node.expr(place),)) for place in (table, zero)]
+    factor = node.expr(scale)
+    return multiply(Call(Cast(factor.tensor_type.dtype), (subtract(*whole),)), factor)
+
+
+@onnx_operator("NGramRepeatBlock", domain=MICROSOFT)
+def n_gram_repeat_block(node: OnnxNode) -> Expr:
+    """Give minus infinity to the scores of tokens that would repeat a sequence of `ngram_size`."""
+    low = constant(-np.inf, node.type(1).dtype)
+    return without_repetitions(node.expr(0), node.expr(1), node.required("ngram_size"), low)
+
+
+def without_repetitions(tokens: Expr, scores: Expr, size: int, low: Expr) -> Expr:
+    """Give a low score to tokens that would repeat a sequence of `size` tokens."""
+    before = Pad(((0, 0), (size - 1, 0)))  # no token: each token ends a sequence of that size
+    tokens = Call(before, (tokens, constant(-1, tokens.tensor_type.dtype)))
+    count = tokens.tensor_type.shape[1]
+
+    def columns(first: Dim, last: Dim) -> Expr:
+        return Call(StridedSlice((first,), (last,), axes=(1,)), (tokens,))
+
+    starts = count - size + 1  # of the sequences of that size among the tokens
+    following = columns(size - 1, count)
+    repeated = [Call(OnesLike(), (equal(following, following),))] + [
+        equal(columns(place, place + starts), columns(starts + place, starts + place + 1))
+        for place in range(size - 1)
+    ]
+    every = reduce(lambda a, b: Call(LogicalAnd(), (a, b)), repeated)
+    limits = where(every, low, constant(np.inf, scores.tensor_type.dtype))
+    return Call(ScatterElements(1, "min"), (scores, following, limits))
 
 
 def _lengths(node: OnnxNode) -> Expr:

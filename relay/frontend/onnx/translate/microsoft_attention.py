@@ -15,7 +15,7 @@ from relay.frontend.onnx.translate.rotary import turned_head
 from relay.ir.expr import Call, Expr, Tuple, TupleGetItem
 from relay.ops.binary import Maximum, Minimum, add, divide, multiply, scaled, subtract
 from relay.ops.cast import Cast
-from relay.ops.comparison import Less, LessEqual
+from relay.ops.comparison import Less, LessEqual, equal
 from relay.ops.logical import LogicalAnd
 from relay.ops.nn.softmax import Softmax
 from relay.ops.selection import where
@@ -50,6 +50,37 @@ def multi_head_attention(node: OnnxNode) -> Sequence[Expr]:
     if node.attribute("unidirectional", 0):
         masks.append(_later(node, q, k))
     return [_flat(_averaged(node, q, k, v, masks)), k, v]
+
+
+@onnx_operator("DecoderMaskedMultiHeadAttention", domain=MICROSOFT)
+def decoder_masked_multi_head_attention(node: OnnxNode) -> Sequence[Expr]:
+    """Compute attention of one token; keys and values of a cross attention are those of the past.
+
+    A past that shares its memory with the result has room for more tokens than it holds. Raises
+    `F030` for beams in such a past, and for a mask of it.
+    """
+    if not node.attribute("past_present_share_buffer", 0):
+        return multi_head_attention(node.in_order(0, 1, 2, 10, 3, 4, 5, 6))
+    if node.has(3) or node.has(9):
+        raise node.error(ErrorCode.F030, "a mask or beams of a past with room are not supported")
+    q, k, v = _unpacked(node.in_order(0, 1, 2))
+    if node.has(10):
+        q, k, v = _biased(node.expr(10), q, k, v)
+    q, k, v = (with_heads(x, node.required("num_heads")) for x in (q, k, v))
+    count = Call(Cast(int64), (reshape(node.expr(7), ()),))
+    k, v = (_written(node.expr(i), x, count) for i, x in ((5, k), (6, v)))
+    element = q.tensor_type.dtype
+    there = Call(LessEqual(), (numbered(k, 2), count))
+    masks = [where(there, constant(0.0, element), constant(-np.inf, element))]
+    if node.has(4):
+        masks.append(node.expr(4))
+    return [_flat(_averaged(node, q, k, v, masks)), k, v]
+
+
+def _written(past: Expr, x: Expr, place: Expr) -> Expr:
+    """Return the past with one token at a place."""
+    column = reshape(numbered(past, 2), (past.tensor_type.shape[2], 1))
+    return where(equal(column, place), x, past)
 
 
 def _unpacked(node: OnnxNode) -> tuple[Expr, Expr, Expr]:

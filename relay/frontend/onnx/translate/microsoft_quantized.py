@@ -11,6 +11,7 @@ from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import MICROSOFT, onnx_operator
 from relay.frontend.onnx.translate.microsoft_attention import attended
 from relay.frontend.onnx.translate.quantized import quantised
+from relay.frontend.onnx.translate.recurrent import lstm
 from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ops.binary import add, multiply, scaled, subtract
 from relay.ops.cast import Cast
@@ -210,3 +211,19 @@ def qattention(node: OnnxNode) -> Sequence[Expr]:
     scale = multiply(node.expr(3), node.expr(4))
     real = multiply(Call(Cast(scale.tensor_type.dtype), (multiplied(*sides),)), scale)
     return attended(node, add(real, node.expr(2)), mask=5, past=8, bias=9)
+
+
+@onnx_operator("DynamicQuantizeLSTM", domain=MICROSOFT)
+def dynamic_quantize_lstm(node: OnnxNode) -> Sequence[Expr]:
+    """Run an LSTM with quantised weights; its states stay floats, which is more precise."""
+    real = {place: _real_weight(node, place, 6 + 2 * place) for place in (1, 2)}
+    return lstm(node.with_inputs(real).in_order(*range(8)))
+
+
+def _real_weight(node: OnnxNode, weight: int, scale: int) -> Expr:
+    """Return a weight `(directions, in, out)` as floats `(directions, out, in)`."""
+    whole = node.expr(weight)
+    directions = whole.tensor_type.shape[0]
+    factor, zero = (reshape(node.expr(scale + k), (directions, 1, -1)) for k in (0, 1))
+    real = multiply(Call(Cast(factor.tensor_type.dtype), (_centred(whole, zero),)), factor)
+    return Call(Transpose((0, 2, 1)), (real,))

@@ -18,7 +18,7 @@ from relay.ops.nn.activations import LeakyRelu
 from relay.ops.nn.softmax import Softmax
 from relay.ops.qnn.parameters import cast
 from relay.ops.qnn.quantize import Dequantize
-from relay.ops.reduction import Mean
+from relay.ops.reduction import Mean, Sum
 from relay.ops.selection import where
 from relay.ops.tensor.join import Concatenate
 from relay.ops.tensor.repeat import Repeat
@@ -93,8 +93,19 @@ def qlinear_matmul(node: OnnxNode) -> Expr:
 
 
 @onnx_operator("QLinearConv")
+@onnx_operator("QLinearConv", domain=MICROSOFT)
 def qlinear_conv(node: OnnxNode) -> Expr:
-    """Convolve quantised images; the bias is int32 in steps of both scales' product."""
+    """Convolve quantised images; the bias is int32 in steps of both scales' product.
+
+    Channels may come last.
+    """
+    if node.attribute("channels_last", 0):
+        first = node.with_inputs({0: channels_first(node.expr(0))})
+        return channels_last(_convolved(first))
+    return _convolved(node)
+
+
+def _convolved(node: OnnxNode) -> Expr:
     x, w = _real(node, 0, 1), _real(node, 3, 0)
     result = convolution(node, x, w)
     if node.has(8):
@@ -116,6 +127,7 @@ def qlinear_binary(node: OnnxNode) -> Expr:
     "QLinearAveragePool",
     "QLinearGlobalAveragePool",
     "QLinearLeakyRelu",
+    "QLinearReduceMean",
     "QLinearSigmoid",
     "QLinearSoftmax",
     domain=MICROSOFT,
@@ -140,10 +152,27 @@ def _of_one(node: OnnxNode) -> Expr:
             result = normalised(node, Softmax, x, node.attribute("axis", -1), is_joined)
         case "QLinearAveragePool":
             result = pooled_average(node, x)
+        case "QLinearReduceMean":
+            axes = tuple(node.required("axes"))
+            result = Call(Mean(axis=axes, keepdims=bool(node.attribute("keepdims", 1))), (x,))
         case _:
             axes = tuple(range(2, x.tensor_type.rank))
             result = Call(Mean(axis=axes, keepdims=True), (x,))
     return quantised(node, result, 3)
+
+
+@onnx_operator("MulInteger", domain=MICROSOFT)
+def mul_integer(node: OnnxNode) -> Expr:
+    """Multiply bytes without their zero points; the result is int32."""
+    return multiply(_centred(node, 0, 1, int32), _centred(node, 2, 3, int32))
+
+
+@onnx_operator("ReduceSumInteger", domain=MICROSOFT)
+def reduce_sum_integer(node: OnnxNode) -> Expr:
+    """Add up bytes as int32 numbers along axes."""
+    axes = tuple(node.required("axes"))
+    whole = Call(Cast(int32), (node.expr(0),))
+    return Call(Sum(axis=axes, keepdims=bool(node.attribute("keepdims", 1))), (whole,))
 
 
 @onnx_operator("QLinearConcat", domain=MICROSOFT)

@@ -1,0 +1,132 @@
+"""Calls that `tools/fuzz_operators.py` found: what operators refuse, and values at the edges."""
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import relay
+from relay.ir.expr import Constant
+from relay.opdef.definition import OperatorDef
+from relay.opdef.table import OPERATORS
+from relay.semantics.apply import apply
+from relay.support.errors import RelayTypeError
+from relay.targets.cpu import this_cpu
+from relay.testing.kernels import run_operator
+
+FP8, FP4 = ml_dtypes.float8_e5m2, ml_dtypes.float4_e2m1fn
+
+
+def operator(name: str, attributes: Mapping[str, object]) -> OperatorDef:
+    return cast("OperatorDef", OPERATORS[name].made(attributes))
+
+
+def call(name: str, *shapes: tuple[int, ...], kind: Any, **attributes: object) -> None:
+    op = operator(name, attributes)
+    op.result_type([Constant(np.zeros(shape, kind)).type for shape in shapes])
+
+
+@pytest.mark.parametrize(
+    ("name", "shapes", "kind", "attributes"),
+    [
+        ("nn.conv1d", [(1, 2, 5), (3, 2, 3)], bool, {}),
+        ("nn.conv1d_transpose", [(1, 2, 5), (2, 3, 3)], bool, {}),
+        ("nn.conv1d", [(1, 2, 5), (3, 2, 3)], np.float32, {"out_dtype": "int32"}),
+        ("nn.dense", [(2, 3), (4, 3)], bool, {}),
+        ("nn.matmul", [(2, 3), (3, 4)], FP8, {}),
+        ("nn.contrib_dense_pack", [(2, 3), (4, 3)], bool, {"weight_layout": "NC"}),
+        ("nn.max_pool2d", [(1, 2, 4, 4)], FP8, {"pool_size": (2, 2)}),
+        ("nn.adaptive_max_pool1d", [(1, 2, 4)], FP8, {"output_size": (2,)}),
+        ("nn.avg_pool1d_grad", [(1, 2, 4), (1, 2, 4)], np.int8, {"pool_size": (1,)}),
+        ("image.resize2d", [(1, 2, 4, 4)], FP4, {"size": (2, 2)}),
+        ("nn.bias_add", [(2, 3), (3,)], bool, {}),
+        ("sort", [(3,)], FP4, {}),
+        ("cumsum", [(3,)], FP8, {"axis": 0}),
+    ],
+)
+def test_elements_without_arithmetic_are_refused(name, shapes, kind, attributes):
+    with pytest.raises(RelayTypeError, match="T102"):
+        call(name, *shapes, kind=kind, **attributes)
+
+
+def test_an_average_of_no_elements_is_refused():
+    with pytest.raises(RelayTypeError, match="axis H has 0 elements"):
+        call("nn.adaptive_avg_pool2d", (1, 2, 0, 4), kind=np.float32, output_size=(2, 2))
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        {"axes": (3,), "begin": (0,), "size": (1,), "strides": (1,)},
+        {"axes": (0, 1), "begin": (0,), "size": (1,), "strides": (1,)},
+        {"axes": (0,), "begin": (0,), "size": (1,), "strides": (0,)},
+    ],
+)
+def test_parts_that_make_no_sense_are_refused(attributes):
+    with pytest.raises(RelayTypeError):
+        call("dyn.part", (2, 3), kind=np.float32, **attributes)
+
+
+def test_sizes_are_bound_to_names():
+    with pytest.raises(RelayTypeError, match="names are those of sizes"):
+        call("dyn.with_sizes", (2, 3), (1,), kind=np.int64, names=(3,))
+
+
+def check(name: str, *arrays: np.ndarray, **attributes: object) -> np.ndarray:
+    """Return the value of the reference, which compiled code has, too."""
+    op = operator(name, attributes)
+    wanted = np.asarray(apply(op, *arrays))
+    found = np.asarray(run_operator(op, arrays, this_cpu()))
+    assert found.dtype == wanted.dtype
+    np.testing.assert_array_equal(found, wanted)
+    return wanted
+
+
+def test_a_fill_value_is_converted_to_integers():
+    x = np.arange(8).reshape(1, 1, 2, 4)
+    attributes = {"roi": (0.0, 0.0, 2.0, 1.0), "extrapolation_value": 7.6}
+    found = check("image.resize2d", x, size=(3, 4), method="nearest_neighbor",
+                  coordinate_transformation_mode="tf_crop_and_resize", **attributes)  # fmt: skip
+    assert (found[0, 0, 2] == 7).all()
+
+
+def test_a_resize_to_bytes_saturates():
+    x = np.array([[[[-3.0, 300.0]]]], np.float32)
+    assert check("image.resize2d", x, size=(1, 2), out_dtype="uint8").ravel().tolist() == [0, 255]
+
+
+def test_the_largest_of_a_region_may_be_nan():
+    image = np.arange(4, dtype=np.float32).reshape(1, 1, 2, 2)
+    image[0, 0, 0, 1] = np.nan
+    region = np.array([[0, 0, 0, 1, 1]], np.float32)
+    attributes = {"pooled_size": (1, 1), "spatial_scale": 1.0}
+    assert check("vision.roi_pool_places", image, region, **attributes).item() == 1
+
+
+def test_a_scalar_may_be_dense():
+    arrays = (np.zeros((0, 0), np.int64), np.zeros(0, np.float32), np.float32(3))
+    op = operator("sparse_to_dense", {"output_shape": ()})
+    assert apply(op, *map(np.asarray, arrays)) == 3
+
+
+def test_windows_of_bytes_are_moved():
+    x = np.arange(6, dtype=np.float32).astype(FP8)
+    op = operator("sliding_window", {"axis": 0, "window_shape": (2,), "strides": (2,)})
+    found = apply(op, x)
+    assert np.asarray(found).astype(float).tolist() == [[0, 1], [2, 3], [4, 5]]
+
+
+def test_a_transformed_convolution_has_the_requested_elements():
+    x = relay.var("x", shape=(1, 2, 7, 6))
+    weight = relay.var("w", shape=(4, 4, 3, 2))
+    result = relay.nn.contrib_conv2d_winograd_without_weight_transform(
+        x, weight, tile_size=2, padding=1, out_dtype="float64"
+    )
+    run = relay.compile(relay.IRModule.from_expr(relay.Function((x, weight), result)), threads=1)
+    rng = np.random.default_rng(0)
+    arrays = [rng.random(size, np.float32) for size in ((1, 2, 7, 6), (4, 4, 3, 2))]
+    found = run(*arrays)
+    assert found.dtype == np.float64
+    np.testing.assert_allclose(found, apply(cast("OperatorDef", result.op), *arrays), 1e-6)

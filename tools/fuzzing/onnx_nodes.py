@@ -1,0 +1,135 @@
+"""Random ONNX nodes: cases of the standard's suite with random changes, against ONNX Runtime."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from random import Random
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import onnx
+from onnx import helper, numpy_helper
+
+from relay.testing.onnx_suite import case, case_names
+from tools.fuzzing.operators.attributes import changed
+from tools.fuzzing.operators.sketch import SIZES
+
+Array = npt.NDArray[Any]
+
+_RANDOM = ("Bernoulli", "Dropout", "Multinomial", "RandomNormal", "RandomUniform")
+_ELEMENTS = ("float32", "float64", "float16", "int32", "int64", "int8", "uint8", "bool")
+_MOST = 1 << 14  # elements of an input
+_STORED = 16  # elements of an input that may be stored in the model
+
+
+@dataclass(frozen=True)
+class RandomNode:
+    """A model of one node, and arrays for its inputs."""
+
+    name: str
+    model: onnx.ModelProto
+    inputs: Mapping[str, Array]
+
+
+@cache
+def _names() -> tuple[str, ...]:
+    """Return the cases of one node on numbers, without subgraphs, whose results are not random."""
+    names = [each for each in case_names() if "/" not in each and not each.endswith("_expanded")]
+    return tuple(filter(_is_plain, names))
+
+
+def _is_plain(name: str) -> bool:
+    found = case(name)
+    nodes, (given, expected) = found.model.graph.node, found.data[0]
+    arrays = [*given, *expected]
+    return (
+        len(nodes) == 1
+        and nodes[0].domain == ""
+        and not nodes[0].op_type.startswith(_RANDOM)
+        and not any(each.HasField("g") for each in nodes[0].attribute)
+        and all(isinstance(each, np.ndarray) and each.dtype.kind in "biuf" for each in arrays)
+        and all(each.size <= _MOST for each in arrays)
+    )
+
+
+def random_node(number: int, *, is_open: bool) -> RandomNode:
+    """Return the node with that number: a case with up to three random changes."""
+    random = Random(number)  # noqa: S311 - a case, not a secret
+    name = random.choice(_names())
+    model = case(name).model
+    node = onnx.NodeProto.FromString(model.graph.node[0].SerializeToString())
+    inputs = dict(
+        zip((each.name for each in model.graph.input), case(name).data[0][0], strict=True)
+    )
+    for _ in range(random.choice((0, 1, 1, 2, 3))):
+        kind = random.random()
+        if kind < 0.5:
+            inputs = _other_sizes(inputs, random)
+        elif kind < 0.7:
+            inputs = _other_elements(inputs, random)
+        else:
+            _other_attribute(node, max((each.ndim for each in inputs.values()), default=1), random)
+    stored = {key for key, each in inputs.items() if each.size <= _STORED and random.random() < 0.4}
+    infos = [
+        helper.make_tensor_value_info(
+            key,
+            helper.np_dtype_to_tensor_dtype(each.dtype),
+            _shape(key, each, random) if is_open else each.shape,
+        )
+        for key, each in inputs.items()
+        if key not in stored
+    ]
+    outputs = [helper.make_empty_tensor_value_info(each) for each in node.output if each]
+    weights = [numpy_helper.from_array(inputs[key], key) for key in inputs if key in stored]
+    graph = helper.make_graph([node], name, infos, outputs, weights)
+    made = helper.make_model(graph, opset_imports=model.opset_import, ir_version=model.ir_version)
+    return RandomNode(name, made, {k: each for k, each in inputs.items() if k not in stored})
+
+
+def _shape(name: str, array: Array, random: Random) -> Sequence[int | str]:
+    """Return open sizes: each by itself, or equal ones with one name."""
+    if random.random() < 0.5:
+        return [f"n{size}" for size in array.shape]
+    return [f"{name}{axis}" for axis in range(array.ndim)]
+
+
+def _other_sizes(inputs: Mapping[str, Array], random: Random) -> dict[str, Array]:
+    """Replace one size, at one axis or wherever it occurs."""
+    sizes = sorted({size for each in inputs.values() for size in each.shape})
+    if not sizes:
+        return dict(inputs)
+    old, new = random.choice(sizes), random.choice(SIZES)
+    only = random.choice([*inputs]) if random.random() < 0.25 else None
+
+    def resized(name: str, array: Array) -> Array:
+        if only not in (None, name) or not array.size:
+            return array
+        shape = tuple(new if size == old else size for size in array.shape)
+        return np.resize(array, shape) if int(np.prod(shape)) <= _MOST else array
+
+    return {name: resized(name, array) for name, array in inputs.items()}
+
+
+def _other_elements(inputs: Mapping[str, Array], random: Random) -> dict[str, Array]:
+    """Replace one element type."""
+    kinds = sorted({each.dtype.name for each in inputs.values()})
+    old, new = random.choice(kinds), random.choice(_ELEMENTS)
+    with np.errstate(all="ignore"):
+        return {
+            name: each.astype(new) if each.dtype.name == old else each
+            for name, each in inputs.items()
+        }
+
+
+def _other_attribute(node: onnx.NodeProto, rank: int, random: Random) -> None:
+    """Replace one attribute, or leave it out."""
+    if not node.attribute:
+        return
+    chosen = random.randrange(len(node.attribute))
+    old = node.attribute[chosen]
+    value: Any = helper.get_attribute_value(old)
+    del node.attribute[chosen]
+    if random.random() < 0.7 and not isinstance(value, bytes | onnx.TensorProto):
+        new = changed(value, rank, random)
+        node.attribute.append(helper.make_attribute(old.name, new, attr_type=old.type))

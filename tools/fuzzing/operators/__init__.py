@@ -1,0 +1,1 @@
+"""Random calls of operators, derived from their examples, against their NumPy references."""
