@@ -6,11 +6,13 @@ taken; and it may be other memory, of which the program chooses by a number:
 1. An array from before is that array: what is written to one is seen in the other.
 2. A new array of which another name has the memory is that of the other name, or a view of it.
 3. A view shows the memory that it showed on its path.
-4. What can be none of these, because a view was taken by an index that only its path knows, shares
-   its memory in a way that cannot be followed; writing to it is refused (`F116`).
+4. What can be none of these, because a view was taken by an index that only its path knows, or a
+   loop takes a view of what it was a round before, shares its memory in a way that cannot be
+   followed; writing to it is refused (`F116`).
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import combinations
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -105,8 +107,10 @@ class Aliases:
         paths: Sequence[Callable[[], None]],
         is_before: Callable[[Box], bool],
         is_seen: Callable[[Expr], bool],
+        *,
+        of_rounds: bool = False,
     ) -> None:
-        self.trace, self.paths = trace, paths
+        self.trace, self.paths, self._of_rounds = trace, paths, of_rounds
         self._is_before, self._is_seen = is_before, is_seen
         self._aliases = list(aliases)
 
@@ -136,7 +140,8 @@ class Aliases:
         self, alias: Alias, path: int, box: Box, steps: Sequence[Traced], others: Sequence[Alias]
     ) -> Code:
         """Return what an array is that shows memory on a path."""
-        if not all(self._is_known(step.key) for step in steps):
+        endless = self._of_rounds and any(_is_step(*each) for each in combinations(steps, 2))
+        if endless or not all(self._is_known(step.key) for step in steps):
             return self._cannot_follow(box, path)
         if self._is_before(box) or (box.owner is not None and self._is_seen(box.expr)):
             return alias.number(Option(box, steps))

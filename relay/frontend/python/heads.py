@@ -69,13 +69,13 @@ class Heads:
         for alias, column in zip(aliases, zip(*rows, strict=True), strict=True):
             if alias is not None:
                 alias.values = column
-        codes = self._codes(self._aliases(), paths)
+        codes = self._codes(self._aliases(), paths, of_rounds=True)
         if before != [(len(alias.options), alias.owns) for alias in self._aliases()]:
             return None
         return [codes_as_exprs(codes[alias]) for alias in self.which]
 
     def _codes(
-        self, aliases: Sequence[Alias], paths: Sequence[Callable[[], None]]
+        self, aliases: Sequence[Alias], paths: Sequence[Callable[[], None]], *, of_rounds: bool = False
     ) -> dict[Alias, list[Code]]:
         block, known, outer = self.trace.block, self._start, self._outer
         found = Aliases(
@@ -84,6 +84,7 @@ class Heads:
             paths,
             lambda box: id(box) in known,
             lambda expr: self.trace.is_seen(expr, outer),
+            of_rounds=of_rounds,
         ).codes()
         self.trace.block = block
         return found

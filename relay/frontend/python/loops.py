@@ -65,7 +65,7 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
 from relay.support.span import Span
 
-_ATTEMPTS = 24
+_ATTEMPTS = 12
 """How often a loop is traced until it is known what it changes; types widen only so often."""
 
 
@@ -90,6 +90,7 @@ class Loop:
         self.carried: dict[Key, Carried] = {}
         self.dropped: dict[Key, tuple[Place, RelayError]] = {}
         self.growing: dict[int, Growth] = {}
+        self._key = rounds.body.__code__, tuple(map(id, rounds.cells))
 
     def trace_it(self) -> None:
         """Trace the loop until it is known what it carries."""
@@ -124,6 +125,8 @@ class Loop:
                     raise
                 del error
             else:
+                places = [(each.place, each.splits) for each in self.carried.values()]
+                trace.known_loops[self._key] = [p for p in places if isinstance(p[0][0], CellType)]
                 if loop.close() is ENDED:
                     raise Ended
                 return
@@ -162,7 +165,11 @@ class Loop:
             )
 
     def _guess(self) -> None:
-        """Carry the numbers that the body assigns, as far as they have values."""
+        """Carry the numbers that the body assigns, and what the loop carried when it was traced."""
+        for place, splits in self.trace.known_loops.get(self._key, ()):
+            value = get(*place)
+            if value is not MISSING_CONTENT and is_carriable(value):
+                self.carried[id(place[0]), None] = Carried(place, value, splits=splits)
         for cell in self.rounds.cells:
             value = get(cell, None)
             number = is_plain(value) or (isinstance(value, Traced) and not is_array(value))
@@ -171,7 +178,7 @@ class Loop:
                 and number
                 and is_carriable(value)
             ):
-                self.carried[id(cell), None] = Carried((cell, None), value)
+                self.carried.setdefault((id(cell), None), Carried((cell, None), value))
 
     def _learn(self, loop: Region) -> bool:
         """Carry what a round had changed where it could not go on; whether anything is new."""

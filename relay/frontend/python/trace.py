@@ -77,6 +77,7 @@ class Trace:
         self.home: Span | None = None
         self.depth = 0
         self.loops: list[Any] = []  # of the program, around what is being traced
+        self.known_loops: dict[Any, list[Any]] = {}  # what loops carried, by their variables
         self.certain = True
         self.divided = DividedLists(self)
         self._unseen = 0  # how many calls of libraries are active that call functions of the user
