@@ -8,8 +8,8 @@ from relay.autodiff.derivation import ArgNums
 from relay.autodiff.errors import no_jacobian_mode
 from relay.frontend import jacobians
 from relay.frontend.derived import DerivedFunction, Gradient, Shapes, Step, derived
-from relay.frontend.python.containers import Container
 from relay.frontend.python.decorator import PythonFunction
+from relay.frontend.python.values.containers import Container
 from relay.ir.expr import Function
 from relay.ir.module import ENTRY, HasModule, Module, ModuleLike
 

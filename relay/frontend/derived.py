@@ -8,9 +8,9 @@ from types import FunctionType
 from typing import Any, Self, TypeAlias, cast
 
 from relay.autodiff.derivation import ArgNums
-from relay.frontend.python.captured import with_last
-from relay.frontend.python.containers import Container, Shape, restored
 from relay.frontend.python.decorator import PythonFunction
+from relay.frontend.python.outside.captured import with_last
+from relay.frontend.python.values.containers import Container, Shape, restored
 from relay.ir.expr import Array, Function
 from relay.ir.module import HasModule, Module, ModuleLike
 from relay.support.error_codes import ErrorCode

@@ -7,8 +7,8 @@ from typing import Any, TypeAlias, overload
 from relay.frontend.derived import DerivedFunction, Gradient, Step, derived
 from relay.frontend.mapped_functions import mapped_program
 from relay.frontend.mapped_gradients import mapped_gradient
-from relay.frontend.python.containers import first_of
 from relay.frontend.python.decorator import PythonFunction
+from relay.frontend.python.values.containers import first_of
 from relay.ir.dims import DimVar
 from relay.ir.expr import Function
 from relay.ir.module import HasModule, Module, ModuleLike

@@ -6,8 +6,8 @@ from types import FunctionType
 from typing import Any, Generic, ParamSpec, Self, TypeAlias, TypeVar, cast, overload
 
 from relay.frontend.derived import CompilesCalls, DerivedFunction
-from relay.frontend.python.containers import flattened
 from relay.frontend.python.decorator import PythonFunction
+from relay.frontend.python.values.containers import flattened
 from relay.interop.compile import compile_model
 from relay.ir.module import Module
 from relay.numpy.errors import mistake

@@ -7,8 +7,14 @@ from inspect import currentframe, signature
 from types import FrameType, FunctionType
 from typing import Any, Generic, ParamSpec, TypeVar
 
-from relay.frontend.python.annotations import as_container
-from relay.frontend.python.containers import (
+from relay.frontend.python.data_types.annotations import as_container
+from relay.frontend.python.data_types.classes import DataTypes, is_data
+from relay.frontend.python.definitions import Definition
+from relay.frontend.python.interop import Interop
+from relay.frontend.python.plain import plain
+from relay.frontend.python.rewriting.source import TYPES_AROUND, copied, namespace
+from relay.frontend.python.unit import NOTHING, Decorated, Unit
+from relay.frontend.python.values.containers import (
     Annotation,
     Shape,
     annotation_of,
@@ -16,12 +22,6 @@ from relay.frontend.python.containers import (
     restored,
     shape_of_annotation,
 )
-from relay.frontend.python.data import DataTypes, is_data
-from relay.frontend.python.definitions import Definition
-from relay.frontend.python.interop import Interop
-from relay.frontend.python.plain import plain
-from relay.frontend.python.source import TYPES_AROUND, copied, namespace
-from relay.frontend.python.unit import NOTHING, Decorated, Unit
 from relay.ir.expr import Array, Function, TupleGetItem
 from relay.ir.module import ENTRY, Module
 from relay.numpy.errors import mistake
@@ -208,12 +208,8 @@ def function(python: Callable[_Params, _Result]) -> PythonFunction[_Params, _Res
     data classes are types.
     """
     if not isinstance(python, FunctionType):
-        raise mistake(
-            ErrorCode.F100,
-            f"{getattr(python, '__name__', repr(python))} is not defined by Python code",
-            None,
-            "decorate a `def`: @relay.function above it",
-        )
+        what = f"{getattr(python, '__name__', repr(python))} is not defined by Python code"
+        raise mistake(ErrorCode.F100, what, None, "decorate a `def`: @relay.function above it")
     here = currentframe()
     if here is not None and here.f_back is not None:
         vars(python)[TYPES_AROUND] = _types_in(here.f_back)

@@ -5,22 +5,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import FunctionType
 from typing import Any
 
-from relay.frontend.python.annotations import Annotations, as_container, with_variables
-from relay.frontend.python.calls import Calls
-from relay.frontend.python.containers import (
+from relay.frontend.python.calls.calls import Calls
+from relay.frontend.python.calls.hooks import Hooks
+from relay.frontend.python.data_types.annotations import Annotations, as_container, with_variables
+from relay.frontend.python.mistakes import reported
+from relay.frontend.python.rewriting.errors import Code
+from relay.frontend.python.rewriting.source import namespace, read
+from relay.frontend.python.tracing.functions import traced_body
+from relay.frontend.python.tracing.regions import cells_of
+from relay.frontend.python.tracing.trace import Trace
+from relay.frontend.python.unit import NOTHING, Unit
+from relay.frontend.python.values.containers import (
     flattened,
     opened,
     shape_of,
     shape_of_annotation,
 )
-from relay.frontend.python.control import Hooks
-from relay.frontend.python.errors import Code
-from relay.frontend.python.functions import traced_body
-from relay.frontend.python.mistakes import reported
-from relay.frontend.python.regions import cells_of
-from relay.frontend.python.source import namespace, read
-from relay.frontend.python.trace import Trace
-from relay.frontend.python.unit import NOTHING, Unit
 from relay.ir.expr import Function, Var
 from relay.ir.types import FuncType, Type, TypeVar, children, dim_variables
 from relay.numpy.errors import mistake

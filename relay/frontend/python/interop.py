@@ -5,8 +5,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from relay.frontend.python.data import DataTypes
-from relay.frontend.python.fields import field_names
+from relay.frontend.python.data_types.classes import DataTypes
+from relay.frontend.python.values.fields import field_names
 from relay.ir.types import TensorType, TupleType, Type, TypeCall
 from relay.numpy.errors import mistake
 from relay.runtime.code.external_types import Data as CompiledData
@@ -71,12 +71,9 @@ class Interop:
                         return Data(each, tuple(inner))
             case _:
                 pass
-        raise mistake(
-            ErrorCode.F140,
-            f"{name} is {ty!r}, not {given}",
-            None,
-            "functions are not passed from Python: call the other function inside this one",
-        )
+        what = f"{name} is {ty!r}, not {given}"
+        advice = "functions are not passed from Python: call the other function inside this one"
+        raise mistake(ErrorCode.F140, what, None, advice)
 
     def _back(self, value: Value) -> Task[Any]:
         match value:

@@ -7,9 +7,9 @@ from typing import Any, cast
 
 import numpy as np
 
-from relay.frontend.python.arrays import is_tuple
-from relay.frontend.python.operators import path_of
+from relay.frontend.python.tensors.operators import path_of
 from relay.frontend.python.unit import Decorated
+from relay.frontend.python.values.arrays import is_tuple
 from relay.ir.expr import Constant, Expr
 from relay.semantics.evaluate import evaluate_expr
 

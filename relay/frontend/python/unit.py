@@ -6,12 +6,12 @@ from inspect import getattr_static
 from types import CodeType, FunctionType
 from typing import Any, Protocol, TypeAlias, cast
 
-from relay.frontend.python.captured import CapturedArrays
-from relay.frontend.python.containers import Shape
-from relay.frontend.python.data import DataTypes
-from relay.frontend.python.frozen import frozen, unchanged
-from relay.frontend.python.linking import linked, with_types_apart
-from relay.frontend.python.source import copied, namespace, present
+from relay.frontend.python.data_types.classes import DataTypes
+from relay.frontend.python.outside.captured import CapturedArrays
+from relay.frontend.python.outside.frozen import frozen, unchanged
+from relay.frontend.python.outside.linking import linked, with_types_apart
+from relay.frontend.python.rewriting.source import copied, namespace, present
+from relay.frontend.python.values.containers import Shape
 from relay.ir.dims import DimVar
 from relay.ir.expr import Array, Function, GlobalVar, Var
 from relay.ir.free_names import free_name

@@ -1,0 +1,1 @@
+"""What rewritten code calls: control flow, matches, functions, methods and members."""

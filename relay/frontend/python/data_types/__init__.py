@@ -1,0 +1,1 @@
+"""Types: annotations, data classes as algebraic data types, and patterns of them."""

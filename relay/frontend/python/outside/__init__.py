@@ -1,0 +1,1 @@
+"""What is outside of a function: arrays that are inputs or constants, and other modules."""

@@ -1,0 +1,1 @@
+"""Functions compiled again, with hooks where a trace cannot see."""

@@ -1,0 +1,40 @@
+"""What Python has and Relay has not: each with what to write instead."""
+
+import ast
+from collections.abc import Mapping
+
+from relay.numpy.errors import mistake
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError
+from relay.support.span import Span
+
+_TOGETHER = "return all results together, as a tensor or a list of data"
+_EXPRESSIONS: Mapping[type[ast.AST], tuple[str, str]] = {
+    ast.NamedExpr: ("an assignment inside an expression", "assign in a statement before"),
+    ast.Await: ("await", "programs compute values and wait for nothing"),
+    ast.Yield: ("yield", _TOGETHER),
+    ast.YieldFrom: ("yield", _TOGETHER),
+}
+
+_STATEMENTS: Mapping[type[ast.AST], tuple[str, str]] = {
+    ast.Try: ("try", "nothing raises here: test for what could go wrong"),
+    ast.With: ("with", "open resources in Python, around the call"),
+    ast.Global: ("global", "return the new value; functions change nothing outside"),
+    ast.Nonlocal: ("nonlocal", "return the new value; functions change nothing outside"),
+    ast.ClassDef: ("a class in a function", "define @relay.data classes at the top of the file"),
+    ast.AsyncFunctionDef: ("async", "programs compute values and wait for nothing"),
+    ast.AsyncFor: ("async", "programs compute values and wait for nothing"),
+    ast.AsyncWith: ("async", "programs compute values and wait for nothing"),
+}
+
+
+def unsupported_expression(at: ast.AST, span: Span) -> RelayError:
+    """Return the error `F107` for an expression that cannot be translated."""
+    what, advice = _EXPRESSIONS[type(at)]
+    return mistake(ErrorCode.F107, f"{what} cannot be expressed in Relay", span, advice)
+
+
+def unsupported_statement(at: ast.stmt, span: Span) -> RelayError:
+    """Return the error `F101` for a statement that cannot be translated."""
+    what, advice = _STATEMENTS.get(type(at), ("this statement", "assign, branch, loop and return"))
+    return mistake(ErrorCode.F101, f"{what} cannot be expressed in Relay", span, advice)

@@ -1,0 +1,186 @@
+"""Python's operators on values of the program: on sizes, and on tensors.
+
+Where Python and NumPy disagree about a scalar, or Relay could not follow them, there is an error.
+"""
+
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from relay.frontend.python.values.advice import describe
+from relay.frontend.python.values.arrays import is_plain
+from relay.ir.dims import AnyDim, Dim
+from relay.ir.expr import Call, Expr
+from relay.numpy.arithmetic import power
+from relay.numpy.errors import mistake
+from relay.numpy.tensors import Size, together
+from relay.numpy.tensors import convert as cast
+from relay.opdef.table import OPERATORS
+from relay.ops.functions import core
+from relay.ops.nn.matmul import BatchMatmul, Matmul
+from relay.support.dtype import bool_, float32
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError
+from relay.support.node import replace
+from relay.support.span import Span
+
+BINARY: Mapping[str, tuple[str, str, Callable[..., Any]]] = {  # pyright: ignore[reportUnknownVariableType] - typeshed leaves most of `operator` untyped
+    "add": ("+", "add", operator.add),
+    "sub": ("-", "subtract", operator.sub),
+    "mul": ("*", "multiply", operator.mul),
+    "truediv": ("/", "divide", operator.truediv),
+    "floordiv": ("//", "floor_divide", operator.floordiv),
+    "mod": ("%", "floor_mod", operator.mod),
+    "pow": ("**", "power", operator.pow),
+    "and": ("&", "bitwise_and", operator.and_),
+    "or": ("|", "bitwise_or", operator.or_),
+    "xor": ("^", "bitwise_xor", operator.xor),
+    "lshift": ("<<", "left_shift", operator.lshift),
+    "rshift": (">>", "right_shift", operator.rshift),
+    "eq": ("==", "equal", operator.eq),
+    "ne": ("!=", "not_equal", operator.ne),
+    "lt": ("<", "less", operator.lt),
+    "le": ("<=", "less_equal", operator.le),
+    "gt": (">", "greater", operator.gt),
+    "ge": (">=", "greater_equal", operator.ge),
+}
+"""For each operator of Python: how it is written, Relay's, and its meaning for plain numbers."""
+
+_ORDER = ("eq", "ne", "lt", "le", "gt", "ge")
+_DIMENSIONS = ("add", "sub", "mul", "floordiv", "mod")
+_ON_BOOLS: Mapping[str, str] = {"add": "logical_or", "mul": "logical_and"}
+_BITS, _SHIFTS = ("and", "or", "xor"), ("lshift", "rshift")
+
+Operand = Any
+"""What `relay.numpy` takes: an expression, a size, a number, an array, or a list of them."""
+
+
+def binary(name: str, left: Operand, right: Operand, span: Span) -> Expr | Size | bool:
+    """Return `left sign right`.
+
+    1. Sizes stay sizes under `+ - * // %`, so that they can be used in shapes.
+    2. All else is elementwise, after the element types have been made one.
+
+    Raises `F112` for operands that do not fit.
+    """
+    if name == "matmul":
+        return matmul(left, right, span)
+    dim = _dimension(name, left, right)
+    if isinstance(dim, bool):
+        return dim
+    try:
+        found = _on_tensors(name, left, right, span)
+    except RelayError as error:
+        raise error.at(span) from None
+    return found if dim is None else Size(dim, found)
+
+
+# Sizes
+
+
+def _dimension(name: str, left: Operand, right: Operand) -> Dim | bool | None:
+    """Return the size that arithmetic on sizes gives, or what a comparison is sure of."""
+    if not isinstance(left, Size) and not isinstance(right, Size):
+        return None
+    dims = _size(left), _size(right)
+    if dims[0] is None or dims[1] is None:
+        return None
+    if name in _DIMENSIONS and not (name in ("floordiv", "mod") and dims[1] == 0):
+        return BINARY[name][2](*dims)
+    if name in _ORDER and dims[0] == dims[1]:
+        return name in ("eq", "le", "ge")
+    return None
+
+
+def _size(value: Operand) -> Dim | None:
+    if isinstance(value, Size):
+        return None if isinstance(value.dim, AnyDim) else value.dim
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+# Tensors
+
+
+def _on_tensors(name: str, left: Operand, right: Operand, span: Span) -> Expr:
+    if name == "pow":
+        return _power(left, right, span)
+    a, b = together((left, right), span)
+    if a.tensor_type.dtype is bool_ and name not in (*_ORDER, *_BITS):
+        return _on_bools(name, a, b, span)
+    if a.tensor_type.dtype.is_float and name in (*_BITS, *_SHIFTS):
+        what = f"{BINARY[name][0]} of {a.ty!r} and {b.ty!r}"
+        advice = "it works on bools and whole numbers: put comparisons in parentheses"
+        raise mistake(ErrorCode.F112, what, span, advice)
+    if name == "truediv" and not a.tensor_type.dtype.is_float:
+        a, b = cast(a, float32, span), cast(b, float32, span)
+    whole = a.tensor_type.dtype.is_integer and not a.tensor_type.rank
+    if whole and is_plain(right) and right == 0 and name in ("truediv", "floordiv", "mod"):
+        raise mistake(ErrorCode.F112, f"{BINARY[name][0]} by zero", span, "change the numbers")
+    return _applied(BINARY[name][1], a, b, span)
+
+
+def _power(base: Operand, exponent: Operand, span: Span) -> Expr:
+    """Return `base ** exponent`; a negative exponent of one whole number gives a float."""
+    a, b = together((base, exponent), span)
+    plain = is_plain(exponent)
+    if plain and exponent < 0 and not a.tensor_type.dtype.is_float and not a.tensor_type.rank:
+        return _applied("power", cast(a, float32, span), cast(b, float32, span), span)
+    found = power(a, exponent if plain else b)
+    return replace(found, span=span) if isinstance(found, Call) else found
+
+
+def _on_bools(name: str, a: Expr, b: Expr, span: Span) -> Expr:
+    """Return `+` and `*` of bools as NumPy has them; Python's bools would be numbers."""
+    if name == "truediv":
+        return _applied("divide", cast(a, float32, span), cast(b, float32, span), span)
+    if (a.tensor_type.rank or b.tensor_type.rank) and name in _ON_BOOLS:
+        return _applied(_ON_BOOLS[name], a, b, span)
+    what = f"{BINARY[name][0]} of bools, which are numbers in Python and not in NumPy"
+    raise mistake(ErrorCode.F112, what, span, "say it: int(a) + int(b), a.astype(int), or a & b")
+
+
+def unary(name: str, x: Expr, span: Span) -> Expr:
+    """Return `-x`, `+x`, `~x` or `abs(x)`; raises `F112` where bools are numbers in Python."""
+    if x.tensor_type.dtype is bool_ and name in ("neg", "pos"):
+        what = "a sign before bools, which are numbers in Python and not in NumPy"
+        raise mistake(ErrorCode.F112, what, span, "say it: -int(a), or ~a for a tensor of bools")
+    if x.tensor_type.dtype is bool_ and name == "invert" and not x.tensor_type.rank:
+        advice = "write not a; of a tensor, ~ works on each element"
+        raise mistake(ErrorCode.F112, "~ of one bool, which in Python is -1 or -2", span, advice)
+    known = {"neg": "negative", "invert": "bitwise_not", "abs": "abs", "pos": "copy"}[name]
+    try:
+        return Call(OPERATORS.find(known)(), (x,), span=span)
+    except RelayError as error:
+        raise error.at(span) from None
+
+
+def _applied(name: str, a: Expr, b: Expr, span: Span) -> Expr:
+    return Call(OPERATORS.find(name)(), (a, b), span=span)
+
+
+def matmul(left: Operand, right: Operand, span: Span) -> Expr:
+    """Return `left @ right` for vectors, matrices and batches of matrices."""
+    a, b = together((left, right), span)
+    ranks = a.tensor_type.rank, b.tensor_type.rank
+    if 0 in ranks or (max(ranks) > 3 and 1 not in ranks):
+        what = f"no matrix product: {describe(a)} @ {describe(b)}"
+        raise mistake(ErrorCode.F112, what, span, "multiply scalars with *")
+    try:
+        made = _product(a, b, ranks)
+    except RelayError as error:
+        raise error.at(span) from None
+    return replace(made, span=span) if isinstance(made, Call) else made
+
+
+def _product(a: Expr, b: Expr, ranks: tuple[int, int]) -> Expr:
+    if ranks == (1, 1):
+        return core.sum(core.multiply(a, b))
+    if max(ranks) > 2 and 1 in ranks:  # many matrices and a vector
+        first = ranks[0] == 1
+        wide = (core.expand_dims(a, 1), b) if first else (a, b)
+        return core.sum(core.multiply(*wide), axis=-2 if first else -1)
+    if 1 not in ranks:  # a matrix beside a batch serves all of it: the operators broadcast
+        return Call((BatchMatmul if ranks[1] == 3 else Matmul)(), (a, b))
+    axis = 0 if ranks[0] == 1 else 1
+    wide = tuple(core.expand_dims(x, axis) if x.tensor_type.rank == 1 else x for x in (a, b))
+    return core.squeeze(Call(Matmul(), wide), axis=(axis,))

@@ -1,0 +1,315 @@
+"""Tensors as NumPy's arrays: its functions, attributes, methods and views."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from relay.frontend.python.tensors import operators
+from relay.frontend.python.tensors.arithmetic import binary
+from relay.frontend.python.tensors.builtin_functions import refuse_axes
+from relay.frontend.python.tensors.indexing import place_of
+from relay.frontend.python.tensors.operators import Path
+from relay.frontend.python.values.advice import (
+    describe,
+    not_callable,
+)
+from relay.frontend.python.values.arrays import (
+    DynamicList,
+    Traced,
+    expr_of,
+    is_array,
+    is_sequence,
+    is_tuple,
+)
+from relay.ir.dims import Shape, is_static, product
+from relay.ir.expr import Call, Expr, If, Var
+from relay.ir.types import TensorType
+from relay.numpy.errors import mistake
+from relay.numpy.joining import OF_ROWS
+from relay.numpy.tensors import size as size_of
+from relay.opdef.definition import OperatorDef
+from relay.opdef.table import OPERATORS
+from relay.ops.elementwise import Copy
+from relay.ops.tensor.gather import Take
+from relay.ops.tensor.reshape import Reshape
+from relay.ops.tensor.transpose import Transpose
+from relay.support.error_codes import ErrorCode
+from relay.support.span import Span
+
+_SIGNS: Mapping[str, str] = {
+    "add": "add", "subtract": "sub", "multiply": "mul", "divide": "truediv",
+    "true_divide": "truediv",
+    "floor_divide": "floordiv", "mod": "mod", "remainder": "mod", "power": "pow", "pow": "pow",
+    "bitwise_and": "and", "bitwise_or": "or", "bitwise_xor": "xor", "left_shift": "lshift",
+    "right_shift": "rshift", "equal": "eq", "not_equal": "ne", "less": "lt", "less_equal": "le",
+    "greater": "gt", "greater_equal": "ge",
+}  # fmt: skip
+"""NumPy's functions that are signs of Python."""
+
+_ATTRIBUTES = ("ndim", "shape", "size")
+
+_VIEWS = frozenset({
+    "array_split", "trim_zeros", "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_to", "diag",
+    "diagonal", "dsplit", "expand_dims", "flip", "fliplr", "flipud", "hsplit", "matrix_transpose",
+    "moveaxis", "permute_dims", "ravel", "reshape", "rollaxis", "rot90", "split", "squeeze",
+    "swapaxes", "transpose", "unstack", "vsplit", "broadcast_arrays", "linalg.diagonal",
+    "linalg.matrix_transpose",
+})  # fmt: skip
+"""Functions of NumPy whose results show their argument."""
+
+_SAME = frozenset({"asarray", "asanyarray", "ascontiguousarray"})
+
+_OF_LISTS: Mapping[str, str] = {
+    "append": "values do not change: write np.concatenate([x, row[None]]), which gives a new one",
+    "extend": "values do not change: write np.concatenate([x, y]), which gives a new one",
+    "tolist": "work on the tensor itself, or convert what the function returns",
+    "partition": "values do not change: write x = np.partition(x, k)",
+    "put": "write x[places] = values",
+    "resize": "values do not change: write x = x.reshape(…)",
+}
+
+
+class Tensors:
+    """What NumPy does with tensors of the program."""
+
+    def __init__(self, trace: Any) -> None:
+        self.trace = trace
+
+    # NumPy
+
+    def ufunc(self, ufunc: Any, method: str, inputs: Any, named: Any) -> Any:
+        """Return what a function of NumPy gives that was called by a library."""
+        if method != "__call__":
+            path = Path(f"{ufunc.__name__}.{method}", is_relay=False)
+            operators.find(path, self.trace.span)
+        if named.get("out") is not None:
+            self.trace.refuse(
+                "F116", "writing into an array from outside of the function", "write x = x + y"
+            )
+        return self.trace.calls.call(ufunc, *inputs, **named)
+
+    def path(
+        self,
+        path: Path,
+        function: Any,
+        args: Sequence[Any],
+        named: Mapping[str, Any],
+        *,
+        traced: bool,
+    ) -> Any:
+        """Return the call of a function of `relay`, `numpy` or `math`."""
+        trace, span = self.trace, self.trace.span
+        if not path.is_relay and not traced and path.name not in ("empty", "empty_like"):
+            found = operators.known_now(function, path.name, args, named, span)
+            if found is not NotImplemented:
+                return trace.python(found)
+        if path.name in _SAME and isinstance(args[0], Traced) and len(args) == 1 and not named:
+            return args[0]
+        if path.name in ("copyto", "put"):
+            raise not_callable(function, span)
+        if path.name in _VIEWS and args and is_array(args[0]) and not _is_made(path.name, args[0]):
+            return self._view(args[0], path, args[1:], named)
+        if path.name == "einsum" and len(args) == 2 and is_array(args[1]) and _shows(args[0]):
+            return self._view(args[1], path, (), named, before=args[:1])
+        if path.name in OF_ROWS and args and isinstance(args[0], Traced | DynamicList):
+            axis = [trace.value(each) for each in args[1:]]
+            return trace.python(OF_ROWS[path.name](trace.tensor(args[0]), *axis, **named))
+        values: list[Any] = [trace.value(each) for each in args]
+        options = {name: trace.value(each) for name, each in named.items()}
+        if path.name.startswith("math."):
+            for arg in args:
+                refuse_axes(trace, path.name, arg, "NumPy has such functions of tensors: np.exp(x)")
+        if len(args) == 2 and path.name in _SIGNS and not named and not path.is_relay:
+            return trace.python(binary(_SIGNS[path.name], values[0], values[1], span))
+        if path.name in _ATTRIBUTES and not path.is_relay and len(args) == 1:
+            return self.attribute(trace.python(trace.tensor(args[0])), path.name)
+        return trace.python(operators.built(path, values, options, span))
+
+    def _view(
+        self,
+        whole: Traced,
+        path: Path,
+        args: Sequence[Any],
+        named: Mapping[str, Any],
+        before: Sequence[Any] = (),
+    ) -> Any:
+        """Return arrays that show another one."""
+        trace, span, held = self.trace, self.trace.span, expr_of(whole)
+        values, options = (
+            trace.value(list(args)),
+            {name: trace.value(each) for name, each in named.items()},
+        )
+
+        def read(base: Expr) -> Any:
+            return operators.built(path, [*before, base, *values], options, span)
+
+        found = read(held)
+        if isinstance(found, Expr) and found.ty is not None and isinstance(found.ty, TensorType):
+            if found is held:
+                return whole
+            if path.name in ("reshape", "ravel") and not self._is_in_order(held):
+                trace.share(whole, "perhaps the array of another name")
+                return trace.python(found, "perhaps the array of another name")
+            inverse = _inverse(path.name, held)
+            return self._shown(whole, found, read, inverse, path.name, before, args, named)
+        parts = trace.python(found)
+        return type(parts)(
+            self._shown(
+                whole,
+                expr_of(part),
+                lambda base, i=i: expr_of(trace.python(read(base))[i]),
+                None,
+                *(path.name, args, named, i),
+            )
+            for i, part in enumerate(parts)
+        )
+
+    def _is_in_order(self, held: Expr) -> bool:
+        """Whether NumPy shows an array in another shape: it copies one that has been transposed."""
+        stack = [held]
+        while stack:
+            at = stack.pop()
+            if isinstance(at, Var):
+                stack += [self.trace.values[at]] if at in self.trace.values else []
+            elif isinstance(at, Call) and isinstance(at.op, Transpose):
+                return False
+            elif isinstance(at, Call) and isinstance(at.op, OperatorDef) and at.op.fusion <= 1:
+                stack += at.args
+            elif isinstance(at, If):
+                stack += [at.then, at.other]
+        return True
+
+    def _shown(
+        self, whole: Traced, found: Expr, read: Callable[[Expr], Expr], write: Any, *key: Any
+    ) -> Any:
+        if not found.tensor_type.rank:
+            return self.trace.python(found)
+        view = Traced(self.trace, whole.box, whole, read, write)
+        view.seen, view.key = (expr_of(whole), found), key
+        return view
+
+    # Attributes and methods
+
+    def attribute(self, whole: Traced, name: str) -> Any:
+        """Return an attribute of a tensor; raises `F132` for one that NumPy's arrays have not."""
+        trace, held, span = self.trace, expr_of(whole), self.trace.span
+        if not isinstance(held.ty, TensorType):
+            what = f"{describe(whole)} has no attribute {name}"
+            trace.refuse("F132", what, "tensors have shape, T and methods; data has fields")
+        shape = held.tensor_type.shape
+        match name:
+            case "shape":
+                return tuple(trace.python(size_of(held, axis, span)) for axis in range(len(shape)))
+            case "ndim":
+                return len(shape)
+            case "dtype":
+                return held.tensor_type.dtype
+            case "itemsize":
+                return held.tensor_type.dtype.itemsize
+            case "size":
+                return (
+                    product(shape)
+                    if is_static(shape)
+                    else trace.python(_call("ndarray_size", held, span))
+                )
+            case "real":
+                return whole
+            case "T" | "mT" if len(shape) < 2:
+                return whole
+            case "T":
+                return self._turned(whole, tuple(reversed(range(len(shape)))))
+            case "mT":
+                axes = (*range(len(shape) - 2), len(shape) - 1, len(shape) - 2)
+                return self._turned(whole, axes)
+            case _ if callable(getattr(np.ndarray, name, getattr(list, name, None))):
+                return partial(self._method, whole, name)
+            case _:
+                advice = (
+                    "tensors have shape, ndim, size, dtype, T and methods such as x.sum(axis=0)"
+                )
+                what = f"a tensor has no attribute {name}"
+                raise mistake(ErrorCode.F132, what, span, advice)
+
+    def _turned(self, whole: Traced, axes: tuple[int, ...]) -> Any:
+        """Return the transposed array, which is its own inverse."""
+        span = self.trace.span
+        plain = axes == tuple(reversed(range(len(axes))))
+
+        def turn(base: Expr) -> Expr:
+            return Call(Transpose(None if plain else axes), (base,), span=span)
+
+        def write(_base: Expr, new: Expr) -> Expr:
+            return turn(new)
+
+        return self._shown(whole, turn(expr_of(whole)), turn, write, "T", axes)
+
+    def _method(self, whole: Traced, name: str, /, *args: Any, **named: Any) -> Any:
+        """Return the call of a tensor's method: that of the function with the tensor before it."""
+        trace = self.trace
+        if name in _OF_LISTS:
+            trace.refuse("F116", f"a tensor has no {name}", _OF_LISTS[name])
+        if name == "fill":
+            trace.write(whole, Ellipsis if not is_array(whole) else slice(None), *args)
+            return None
+        if name == "sort":
+            trace.assign(whole, trace.tensor(self.trace.calls.call(np.sort, whole, *args, **named)))
+            return None
+        if name in ("reshape", "transpose") and args and not is_sequence(args[0]):
+            args = (args,)
+        if name == "item":
+            return trace.python(self._item(whole, args))
+        path = Path("ravel" if name == "flatten" else name, is_relay=False)
+        if name in _VIEWS and is_array(whole):
+            return self._view(whole, path, args, named)
+        values, options = (
+            trace.value(list(args)),
+            {key: trace.value(each) for key, each in named.items()},
+        )
+        found = operators.built(path, [expr_of(whole), *values], options, trace.span)
+        return trace.python(Call(Copy(), (found,), span=trace.span) if name == "flatten" else found)
+
+    def _item(self, whole: Traced, places: Sequence[Any]) -> Expr:
+        """Return one element of a tensor, `x.item(2)` or `x.item(0, 1)`, or its only one."""
+        trace, tensor, span = self.trace, expr_of(whole), self.trace.span
+        count, rank = product(tensor.tensor_type.shape), tensor.tensor_type.rank
+        places = places[0] if len(places) == 1 and is_tuple(places[0]) else places
+        if len(places) not in (0, 1, rank) or (
+            not places and isinstance(count, int) and count != 1
+        ):
+            what = f"item of {describe(whole)}, which has {count} elements"
+            trace.refuse("F112", what, "take one by its place: x.item(2)")
+        if len(places) != rank:
+            tensor = Call(Reshape((count,) if places else ()), (tensor,), span=span)
+        for place in places:
+            at = place_of(trace.value(place), tensor, 0, span)
+            tensor = Call(Take(axis=0, mode="raise"), (tensor, at), span=span)
+        return tensor
+
+
+def _call(name: str, x: Expr, span: Span) -> Call:
+    return Call(OPERATORS.find(name)(), (x,), span=span)
+
+
+def _is_made(name: str, whole: Traced) -> bool:
+    """Whether a function gives a new array: `np.diag` of a vector."""
+    return name == "diag" and expr_of(whole).tensor_type.rank == 1
+
+
+def _inverse(name: str, held: Expr) -> Any:
+    """Return how what is written to a view is written to its base; None where it is not known."""
+    shape = held.tensor_type.shape
+    if name in ("reshape", "ravel", "expand_dims", "squeeze") and is_static(shape):
+        return partial(_reshaped, shape)
+    return None
+
+
+def _reshaped(shape: Shape, _base: Expr, new: Expr) -> Expr:
+    return Call(Reshape(shape), (new,))
+
+
+def _shows(spec: object) -> bool:
+    """Whether `np.einsum` of one array shows it: a transposed one, or a diagonal."""
+    before, arrow, after = str(spec).replace(" ", "").partition("->")
+    return set(before) == set(after) if arrow else len(set(before)) == len(before)

@@ -1,0 +1,138 @@
+"""Lists that grow in a loop of the program: rows of a tensor.
+
+Written out,
+
+    out = []
+    for row in x:
+        out.append(f(row))
+
+is a loop that fills `rows = np.zeros((len(x), …))`, and counts. Where the number of rounds does not
+tell how many rows there are, in a `while` loop or where an inner loop appends, the tensor becomes
+twice as long when it is full.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from relay.frontend.python.rewriting.errors import FILLING
+from relay.frontend.python.tensors.steps import Steps
+from relay.frontend.python.tensors.writing import written
+from relay.frontend.python.tracing.gathering import length_of
+from relay.frontend.python.tracing.state import State, put
+from relay.frontend.python.values.arrays import GrowingList, is_tuple
+from relay.ir.dims import ANY
+from relay.ir.expr import Call, Constant, Expr, Var
+from relay.ir.types import TensorType, Type
+from relay.numpy.creation import zeros
+from relay.numpy.errors import mistake
+from relay.numpy.tensors import Size, convert
+from relay.ops.binary import Add
+from relay.ops.functions import core
+from relay.support.dtype import int32
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError
+from relay.support.span import Span
+
+_FEW = 8
+"""How many rows there is room for where their number is not known."""
+
+
+def endless(span: Span) -> RelayError:
+    """Return the error `F116` for a list whose length is not known."""
+    what = "how long the list becomes is known only when the program runs"
+    return mistake(ErrorCode.F116, what, span, f"fill a tensor: {FILLING}")
+
+
+class Growth:
+    """A list that grows in the rounds of a loop, from `listed` on by items like `item`.
+
+    Without `steps`, it is not known how long it becomes.
+    """
+
+    def __init__(self, trace: Any, steps: Steps | None, listed: list[Any], item: Type) -> None:
+        self.trace, self.steps, self.listed, self.item = trace, steps, listed, item
+        self.by = 1  # items in a round, at most
+        self.made: GrowingList | None = None
+
+    def _is_possible(self, before: State) -> bool:
+        """Whether the items are tensors of one type, and nobody else holds the list."""
+        tensors = isinstance(self.item, TensorType) and ANY not in self.item.shape
+        known = [self.trace.typed(each).type for each in self.listed]
+        one = all(each is self.item for each in known)
+        return tensors and one and id(self.listed) not in self.trace.stack.holds(before)
+
+    def start(self, before: State, span: Span) -> None:
+        """Have the list be rows of a tensor, wherever it is held, before the loop."""
+        if not self._is_possible(before):
+            raise endless(span)
+        made = self.made
+        rows, count = self._rows(), Constant(np.asarray(len(self.listed), np.int32))
+        if made is not None:
+            made.rows.expr, made.count.expr = rows, count
+            made.has_room = self.steps is not None
+            return
+        self.made = made = GrowingList(self.trace, rows, count)
+        made.has_room, made.loop = self.steps is not None, self.trace.loops[-1]
+        made.listed, made.item = self.listed, self.item
+        for place, key, value in list(self.trace.state().slots()):
+            if value is self.listed:
+                put(place, key, made)
+            elif is_tuple(value) and any(each is self.listed for each in value):
+                put(place, key, tuple(made if each is self.listed else each for each in value))
+
+    def _rows(self) -> Expr:
+        trace, item = self.trace, self.item
+        assert isinstance(item, TensorType), "the caller looked"
+        rows = zeros([self._capacity(), *item.shape], item.dtype)
+        for number, each in enumerate(self.listed):
+            rows = written(rows, number, trace.value(each), trace.span)
+        if self.steps is None:
+            open_ = TensorType((ANY, *item.shape), item.dtype)
+            return trace.bind(Var("rows", ty=open_, span=trace.span), rows)
+        return trace.emit(rows, "rows")
+
+    def _capacity(self) -> Any:
+        before = len(self.listed)
+        if self.steps is None:
+            return before + _FEW
+        rounds = length_of(self.steps.in_steps_of_one())
+        if isinstance(rounds, Size) and (before, self.by) == (0, 1):
+            return rounds
+        if isinstance(rounds, int):
+            return before + rounds * self.by
+        expr = rounds.expr if isinstance(rounds, Size) else rounds
+        return core.add(core.multiply(convert(expr, int32, None), self.by), before)
+
+    def has_room(self) -> bool:
+        """Whether the tensor has room for what a round appends; it will have it from now on."""
+        assert self.made is not None, "it has been started"
+        if self.steps is None:
+            return True
+        before, self.by = self.by, max(self.made.appends, self.by)
+        if self.made.is_uneven:
+            self.steps = None
+        return self.steps is not None and before == self.by
+
+    def finish(self, paths: Sequence[Callable[[], None]], *, breaks: bool) -> None:
+        """Close the list behind the loop, in whose head it is; `paths` go to the ends of rounds.
+
+        All rows count if each round has added as many as there is room for.
+        """
+        assert self.made is not None, "it has been started"
+        before, steady = self.made.count.expr, not breaks and self.steps is not None
+        for enter in paths:
+            enter()
+            steady = steady and self._is_steady(before)
+        self.made.is_open, self.made.is_full = False, steady
+
+    def _is_steady(self, before: Expr) -> bool:
+        assert self.made is not None, "it has been started"
+        at, number = self.made.count.expr, 0
+        while at is not before and isinstance(at, Var) and at in self.trace.values:
+            value = self.trace.values[at]
+            if not (isinstance(value, Call) and isinstance(value.op, Add)):
+                return False
+            at, number = value.args[0], number + 1
+        return at is before and number == self.by

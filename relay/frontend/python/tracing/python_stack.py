@@ -1,0 +1,57 @@
+"""Python's own stack of callers: which containers it holds, where no variable or attribute does."""
+
+import sys
+from collections.abc import Container, Generator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+from relay.frontend.python.tracing.meetings import held_by
+from relay.frontend.python.tracing.state import State
+
+
+class PythonStack:
+    """The functions that are active while a trace is made, from the one that makes it on."""
+
+    def __init__(self, unit: Any) -> None:
+        self._unit = unit
+        self._bottom = sys._getframe(2)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - what Python has
+        self._unseen = 0  # how many calls of libraries are active that call functions of the user
+        self._waiting: dict[FrameType, list[tuple[Any, int, int]]] = {}
+
+    @contextmanager
+    def unseen(self) -> Generator[None]:
+        """Note that a library holds values which cannot be seen, while something is traced."""
+        self._unseen += 1
+        try:
+            yield
+        finally:
+            self._unseen -= 1
+
+    def waiting(self, value: Any, first: int, last: int) -> Any:
+        """Return an operand that is on Python's stack while others in these lines are traced."""
+        frame = sys._getframe(1)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - what Python has
+        held = [each for each in self._waiting.get(frame, ()) if each[1:] == (first, last)]
+        self._waiting[frame] = [*held, (value, first, last)]
+        return value
+
+    def holds(self, before: State) -> Container[int]:
+        """Return which containers, and memory of arrays, functions that are active have, by id.
+
+        That is in local variables that no other function sees, and in operands. Where a library
+        holds values, it may be all that there was before.
+        """
+        found = set[int]()
+        frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - what Python has
+        while frame is not None and frame is not self._bottom:
+            code, home = frame.f_code, str(frame.f_globals.get("__name__"))
+            if self._unit.is_own_code(code):
+                closed = (*code.co_cellvars, *code.co_freevars)
+                own = [each for name, each in frame.f_locals.items() if name not in closed]
+                lines = self._waiting.get(frame, ())
+                own += [each for each, a, b in lines if a <= frame.f_lineno <= b]
+                found |= {id(part) for each in own for part in held_by(each)}
+            elif not home.startswith("relay.") or self._unseen:
+                return before.held
+            frame = frame.f_back
+        return found

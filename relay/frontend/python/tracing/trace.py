@@ -1,0 +1,490 @@
+"""One trace: the block being written, the regions around it, and what values of the program do."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from types import CellType, CodeType, FrameType
+from typing import Any, NoReturn, TypeAlias
+
+import numpy as np
+
+from relay.frontend.python.rewriting.errors import FILLING, Code
+from relay.frontend.python.tensors import arithmetic
+from relay.frontend.python.tensors.indexing import index, is_mask, shows
+from relay.frontend.python.tensors.writing import kept, written
+from relay.frontend.python.tracing.blocks import Block, Leaf
+from relay.frontend.python.tracing.divided_lists import DividedLists
+from relay.frontend.python.tracing.gathering import first_of, with_room
+from relay.frontend.python.tracing.meetings import Longer
+from relay.frontend.python.tracing.python_stack import PythonStack
+from relay.frontend.python.tracing.regions import Region
+from relay.frontend.python.tracing.state import State, changed
+from relay.frontend.python.values.advice import describe
+from relay.frontend.python.values.arrays import (
+    UNROLLED,
+    Box,
+    DynamicList,
+    GrowingList,
+    Traced,
+    TracedSize,
+    constant_of,
+    expr_of,
+    inner,
+    is_array,
+    is_array_of_numpy,
+    is_data,
+    is_list,
+    is_object,
+    is_plain,
+    is_sequence,
+    is_slice,
+    is_tensor,
+    roots_of,
+)
+from relay.frontend.python.values.conversion import Conversion
+from relay.ir.comparison import join as join_types
+from relay.ir.expr import Call, Constant, Expr, GlobalVar, If, Tuple, TupleGetItem, Var
+from relay.ir.types import TensorType, TupleType, Type
+from relay.ir.walk import children
+from relay.numpy.errors import mistake
+from relay.numpy.tensors import Size, together
+from relay.ops.binary import Add
+from relay.ops.selection import Where
+from relay.ops.tensor.gather import Take
+from relay.ops.tensor.reshape import ExpandDims
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError
+from relay.support.span import Span
+
+Position: TypeAlias = "tuple[int | None, int | None, int | None, int | None]"
+"""The first and last line of an instruction, and its first and last column."""
+
+
+class Trace:
+    """The trace of one function of the module."""
+
+    def __init__(self, unit: Any, calls: Any, *, exact: bool = False) -> None:
+        self.unit = unit
+        self.exact = exact  # whether it follows which memory an array has, on which path
+        self.convert = Conversion(self)
+        self.calls = calls(self)
+        self.block: Block | None = Block(None)
+        self.regions: list[Region] = []
+        self.codes: dict[str, Code] = {}
+        self.cell_names: dict[int, tuple[str, CellType]] = {}
+        self.lost: dict[str, RelayError] = {}
+        self.values: dict[Var, Expr] = {}  # what variables are bound to
+        self.homes: dict[Var, Block] = {}  # where they are bound
+        self.home: Span | None = None
+        self.depth = 0
+        self.loops: list[Any] = []  # of the program, around what is being traced
+        self.known_loops: dict[Any, list[Any]] = {}  # what loops carried, by their variables
+        self.certain = True
+        self.divided = DividedLists(self)
+        self.stack = PythonStack(unit)
+        self.captured: list[tuple[list[CellType], State]] = []  # what functions had read
+        self.returned_new = False
+        self.returned_at: Span | None = None  # the value of a function without branches
+        self.hooks: Any = None
+        self.hints: list[Type] = []  # what is declared for what is being computed
+        self._spans: dict[tuple[CodeType, int], Span] = {}
+        self._positions: dict[CodeType, list[Position]] = {}
+
+    # Places
+
+    @property
+    def span(self) -> Span:
+        """Return the place in the user's file at which Python is."""
+        frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - what Python has
+        while frame is not None:
+            if frame.f_code.co_filename in self.codes:
+                found = self.span_of(frame.f_code, frame.f_lasti)
+                if found is not None:
+                    return found
+            frame = frame.f_back
+        assert self.home is not None, "a function is being traced"
+        return self.home
+
+    def span_of(self, code: CodeType, instruction: int) -> Span | None:
+        """Return the place of an instruction."""
+        key = code, instruction
+        if key not in self._spans:
+            if code not in self._positions:
+                self._positions[code] = list(code.co_positions())
+            line, end_line, start, end = self._positions[code][instruction // 2]
+            if line is None or end_line is None or start is None or end is None:
+                return None
+            self._spans[key] = self.codes[code.co_filename].between(line, start, end_line, end)
+        return self._spans[key]
+
+    def refuse(self, code: str, what: str, help_: str) -> NoReturn:
+        """Raise an error at the user's line."""
+        raise mistake(ErrorCode(code), what, self.span, help_)
+
+    def without_value(self, name: str, why: str, advice: str, span: Span) -> RelayError:
+        """Return the error for a variable that may have no value."""
+        return mistake(ErrorCode.F109, f"{name} {why}", span, advice)
+
+    def emit(self, expr: Expr, name: str = "value") -> Expr:
+        """Compute an expression here; return what holds it."""
+        if isinstance(expr, Constant | GlobalVar | Var):
+            return expr
+        return self.bind(Var(name, ty=expr.ty, span=expr.span), expr)
+
+    def bind(self, var: Var, value: Expr) -> Var:
+        """Have a variable hold an expression from here on."""
+        assert self.block is not None, "control comes here"
+        self.block.lets.append((var, value))
+        self.values[var] = value
+        self.homes[var] = self.block
+        return var
+
+    def is_seen(self, expr: Expr, block: Block) -> bool:
+        """Whether all that an expression reads is bound around a block."""
+        stack, seen = [expr], set[Expr]()
+        while stack:
+            at = stack.pop()
+            if at in seen:
+                continue
+            seen.add(at)
+            if isinstance(at, Var) and at in self.homes and not block.is_inside(self.homes[at]):
+                return False
+            stack += children(at)
+        return True
+
+    def state(self) -> State:
+        """Return what can be reached by the functions that are being traced."""
+        roots = [root for region in self.regions for root in region.roots]
+        return State(roots, self.unit.outside)
+
+    def leave(self, target: object, value: Any = None, span: Span | None = None) -> None:
+        """End the block with a path to a region, or out of a function."""
+        block = self.block
+        assert block is not None, "control comes here"
+        block.end = leaf = Leaf(
+            block, target, value, self.state(), self.span if span is None else span
+        )
+        self.regions[-1].leaves.append(leaf)
+        self.block = None
+
+    def name_of(self, place: Any, key: Any) -> str:
+        """Return what a place is called, in messages and in the program."""
+        if isinstance(place, CellType) and id(place) in self.cell_names:
+            return self.cell_names[id(place)][0]
+        if isinstance(place, Box):
+            return place.name
+        return str(key) if isinstance(key, str) else "an item of a list"
+
+    def lose(self, place: Any, key: Any, error: RelayError) -> None:
+        """Remember why a place has no value from here on; it may get another."""
+        if not isinstance(place, CellType):
+            raise error
+        self.lost[self.name_of(place, key)] = error
+
+    def common_type(self, exprs: Sequence[Expr], span: Span) -> Type:
+        """Return the type that the values of all paths have; raises `F113` if there is none."""
+        common = exprs[0].type
+        for expr in exprs[1:]:
+            joined = join_types(common, expr.type)
+            if joined is None:
+                what = f"the result is {common!r} on one path and {expr.ty!r} on another"
+                raise mistake(
+                    ErrorCode.F113,
+                    what,
+                    expr.span or span,
+                    "make both the same, or annotate the function's result",
+                )
+            common = joined
+        return common
+
+    def refuse_outdated(self) -> None:
+        """Raise `F127` where a function that is a value reads what has changed since."""
+        for cells, before in self.captured:
+            for place, key in changed(before, State(cells, self.unit.outside)).values():
+                name = self.name_of(place, key)
+                what = f"a function that is called here reads {name}, which has changed since"
+                advice = f"pass {name} to it as an argument"
+                raise mistake(ErrorCode.F127, what, self.span, advice)
+
+    def shared(self, value: Traced, name: str) -> str | None:
+        """Return whose memory a copy of an array stands for; neither is written from here on."""
+        box = value.box
+        if is_array(value) and (box.name != "value" or id(box) in self.state().held):
+            self.share(value, f"perhaps the array of {name}")
+            return box.owner
+        return box.owner
+
+    def share(self, given: Any, owner: str) -> None:
+        """Note that others see the arrays in a value, so that they cannot be written to."""
+        if isinstance(given, Traced) and is_array(given):
+            for root in roots_of(given):
+                root.box.owner = root.box.owner or owner
+        else:
+            for each in inner(given) or ():
+                self.share(each, owner)
+
+    # Between Python and the program
+
+    def value(self, given: Any) -> Any:
+        """Return what builders take for a Python object; recursion follows its nesting."""
+        if isinstance(given, Traced | DynamicList):
+            return expr_of(given)
+        if isinstance(given, TracedSize):
+            return given.size
+        if is_array_of_numpy(given):
+            return self.convert.array(given, self.span)
+        if is_sequence(given):
+            values = [self.value(each) for each in given]
+            return values if is_list(given) else tuple(values)
+        if is_slice(given):
+            return slice(self.value(given.start), self.value(given.stop), self.value(given.step))
+        return given
+
+    def python(self, made: Any, owner: str | None = None) -> Any:
+        """Return what a builder gives as Python sees it."""
+        if isinstance(made, Size):
+            return TracedSize(self, made)
+        if isinstance(made, Expr):
+            return self._traced(made, owner)
+        if is_sequence(made):
+            values = [self.python(each, owner) for each in made]
+            return values if is_list(made) else tuple(values)
+        if is_array_of_numpy(made):
+            return Traced(self, Box(Constant(np.asarray(made), span=self.span)))
+        return made
+
+    def _traced(self, made: Expr, owner: str | None) -> Any:
+        if not isinstance(made.ty, TupleType):
+            return Traced(self, Box(made, owner))
+        if isinstance(made, Tuple):
+            return tuple(self._traced(each, owner) for each in made.fields)
+        whole = self.emit(made, "fields")
+        fields = range(len(made.ty.fields))
+        return tuple(self._traced(TupleGetItem(whole, i, span=made.span), owner) for i in fields)
+
+    def tensor(self, given: Any) -> Expr:
+        """Return a value as a tensor; raises `F112` for what is none."""
+        try:
+            return together([self.value(given)], self.span)[0]
+        except RelayError as error:
+            raise error.at(self.span) from None
+
+    def typed(self, given: Any, wanted: Type | None = None) -> Expr:
+        """Return a Python object as an expression of a type."""
+        return self.convert.typed(given, wanted, self.span)
+
+    def decorated(self, given: Any) -> Any:
+        """Return the Python function behind a decorated one; None for others."""
+        return self.unit.decorated(given)
+
+    # What Python asks of values of the program
+
+    def known(self, given: Any, code: str, what: str) -> Any:
+        """Return a number that is known by now."""
+        found = constant_of(given)
+        if found is None or found.ndim:
+            self.refuse(
+                code,
+                f"{what} {describe(given)}",
+                "compare (x > 0); of a tensor take .all() or .any(), or choose with np.where",
+            )
+        return found.item()
+
+    def known_number(self, given: Any) -> Any:
+        """Return a number that is known by now; raises `F120` for others."""
+        found = constant_of(given)
+        if found is None or found.ndim:
+            what = (
+                f"expected something that is known before the program runs, not {describe(given)}"
+            )
+            self.refuse("F120", what, "write a number, or a size of an argument such as x.shape[0]")
+        return found.item()
+
+    def length(self, whole: Traced) -> int:
+        """Return how many rows a tensor has; raises `F120` where only the program knows."""
+        shape = expr_of(whole).tensor_type.shape if is_tensor(whole) else ()
+        if not shape or not isinstance(shape[0], int):
+            what = f"the length of {describe(whole)} is not known"
+            self.refuse("F120", what, "annotate its size as a number")
+        return shape[0]
+
+    def slices(self, whole: Traced) -> Iterator[Any]:
+        """Return the rows of a tensor, each on its own."""
+        shape = expr_of(whole).tensor_type.shape if is_tensor(whole) else ()
+        if not shape:
+            what = f"cannot loop over {describe(whole)}"
+            advice = "loop over range(…) or a tensor; walk through data by recursion and match"
+            self.refuse("F122", what, advice)
+        if not isinstance(shape[0], int) or shape[0] > UNROLLED:
+            what = "how long this list is is known only when the program runs"
+            self.refuse("F107", what, "loop over it with for, or make a tensor: np.array([…])")
+        return iter([self.index(whole, i) for i in range(shape[0])])
+
+    def operate(self, name: str, one: Any, other: Any, swapped: bool = False) -> Any:
+        """Return what an operator of Python gives."""
+        if is_data(one):
+            return self.calls.members.special_method(one, name, other, swapped)
+        kind: Any = other.__class__
+        if other is None or (isinstance(other, str) and name in ("eq", "ne")):
+            return NotImplemented
+        if hasattr(kind, f"__r{name}__") and is_object(other):
+            return NotImplemented
+        if is_data(other):
+            return self.calls.members.special_method(other, name, one, not swapped)
+        if isinstance(other, DynamicList) and not (is_array(one)):
+            other.refuse()
+        if name == "mul" and is_sequence(other) and not is_array(one):
+            what = "how long this list becomes is known only when the program runs"
+            advice = (
+                "make a tensor: np.zeros(n, np.int32) or np.full(n, 1.5), and write to its parts"
+            )
+            self.refuse("F112", what, advice)
+        left, right = (other, one) if swapped else (one, other)
+        return self.python(arithmetic.binary(name, self.value(left), self.value(right), self.span))
+
+    def unary(self, name: str, x: Any) -> Any:
+        """Return `-x`, `+x`, `~x` or `abs(x)`."""
+        if isinstance(x, TracedSize) and name == "neg":
+            return self.operate("mul", x, -1)
+        if is_data(x):
+            return self.calls.members.special_method(x, name)
+        return self.python(arithmetic.unary(name, self.tensor(x), self.span))
+
+    def in_place(self, name: str, x: Traced, other: Any) -> Any:
+        """Carry out `x += other`: an array changes in place, a number gets another value."""
+        if not is_array(x):
+            return self.operate(name, x, other)
+        old, by = expr_of(x), self.value(other)
+        made = arithmetic.binary(name, old, by, self.span)
+        assert isinstance(made, Expr), "of an array"
+        made = kept(old, made, by, self.span)
+        if x.masked is not None:
+            return self._changed_by_mask(name, x, made, by)
+        self.assign(x, made)
+        return x
+
+    def _changed_by_mask(self, name: str, x: Traced, made: Expr, by: Any) -> Traced:
+        assert x.masked is not None, "the caller looked"
+        if not (is_plain(by) or (isinstance(by, Expr) and not by.tensor_type.shape)):
+            what = "changing what a mask chooses by several values"
+            self.refuse("F116", what, "choose for each element: x = np.where(mask, new, x)")
+        whole = arithmetic.binary(name, x.masked, by, self.span)
+        assert isinstance(whole, Expr), "of an array"
+        found = Traced(self, Box(made))
+        found.masked, found.key = kept(x.masked, whole, by, self.span), x.key
+        return found
+
+    def assign(self, x: Traced, new: Expr) -> None:
+        """Change the memory of an array; raises `F116` where others see it, too."""
+        while x.base is not None:
+            if x.write is None:
+                what = "this array shows another one in another shape"
+                self.refuse("F116", what, "copy it first: x = x.copy()")
+            new = x.write(expr_of(x.base), new)
+            x = x.base
+        if x.options:
+            new = self.emit(new, "new")
+            for number, option in enumerate(x.options):
+                here = x.is_option(number)
+                self.assign(option, If(here, new, expr_of(option), span=self.span))
+            return
+        if x.box.owner is not None:
+            name = x.box.name if x.box.name != "value" else "the array"
+            what = f"{name} is {x.box.owner}, which would change with it"
+            self.refuse(
+                "F116",
+                what,
+                f"make a new array: {name} = {name}.copy() before, or {name} = {name} + …",
+            )
+        x.box.expr = self.emit(new, x.box.name)
+
+    # Parts
+
+    def index(self, whole: Traced, key: Any) -> Any:
+        """Return `whole[key]`, a view of the array or a new one as NumPy has it."""
+        held, span = expr_of(whole), self.span
+        if not isinstance(held.ty, TensorType):
+            what = f"{describe(whole)} has no parts"
+            advice = "tensors and tuples have parts; fields of data are taken by `match`"
+            self.refuse("F121", what, advice)
+        plain = self.value(key)
+        found = index(held, plain, span)
+        if found.tensor_type.rank and shows(plain):
+            view = Traced(
+                self,
+                whole.box,
+                whole,
+                lambda base: index(base, plain, span),
+                lambda base, new: written(base, plain, new, span),
+            )
+            view.seen, view.key = (held, found), key
+            return view
+        made = Traced(self, Box(found))
+        if is_mask(plain):
+            made.masked, made.key = held, key
+        return made
+
+    def write(self, whole: Traced, key: Any, new: Any) -> None:
+        """Carry out `whole[key] = new`."""
+        if not is_tensor(whole):
+            what = f"{describe(whole)} does not change"
+            self.refuse("F116", what, "make a new value, with all its fields")
+        if isinstance(new, Traced) and new.key is key and new.base is whole:
+            return  # `x[i] += 1` has written through the view
+        held, span = expr_of(whole), self.span
+        plain = self.value(key)
+        if isinstance(new, Traced) and new.key is key and new.masked is not None and is_mask(plain):
+            mask = plain
+            for _ in range(held.tensor_type.rank - mask.tensor_type.rank):
+                mask = Call(ExpandDims(mask.tensor_type.rank), (mask,), span=span)
+            self.assign(whole, Call(Where(), (mask, new.masked, held), span=span))
+            return
+        if isinstance(new, str) or new is None:
+            self.tensor(new)
+        self.assign(whole, written(held, plain, self.value(new), span))
+
+    def append(self, listed: GrowingList, item: Any) -> None:
+        """Add an item to a list that grows in a loop."""
+        rows, count, span = listed.rows, listed.count, self.span
+        if not listed.has_room:
+            rows.expr = self.emit(with_room(rows.expr, count.expr), rows.name)
+        made = written(rows.expr, count.expr, self.value(item), span)
+        rows.expr = self.emit(made, rows.name)
+        one = Constant(np.ones((), np.int32))
+        count.expr = self.emit(Call(Add(), (count.expr, one), span=span), count.name)
+
+    def reopen(self, listed: GrowingList, item: Any) -> NoReturn:
+        """Have a loop around the one that a list grew in carry it; raises `F116` without one."""
+        if not self.loops:
+            listed.refuse()
+        what = "how long the list becomes is known only when the program runs"
+        error = mistake(ErrorCode.F116, what, self.span, f"fill a tensor: {FILLING}")
+        raise Longer(listed.listed, [item], error)
+
+    def first_rows(self, listed: GrowingList) -> Expr:
+        """Return the items of a list as one tensor."""
+        return self.emit(first_of(listed.rows.expr, listed.count.expr), "items")
+
+    def contained(self, item: Any, container: Any) -> Any:
+        """Return whether a tensor has an element."""
+        same = self.operate("eq", container, item)
+        return self.calls.call(np.any, same) if is_array(same) else same
+
+    def attribute(self, whole: Traced, name: str) -> Any:
+        """Return an attribute of a tensor, or of data."""
+        return self.calls.attribute(whole, name)
+
+    def row(self, whole: Traced, place: Expr) -> Any:
+        """Return a row of a tensor, as a loop goes through it: it shows the tensor."""
+        span = self.span
+
+        def read(base: Expr) -> Expr:
+            return Call(Take(axis=0), (base, place), span=span)
+
+        def write(base: Expr, new: Expr) -> Expr:
+            return written(base, place, new, span)
+
+        if expr_of(whole).tensor_type.rank == 1:
+            return self.python(read(expr_of(whole)))
+        shown = Traced(self, whole.box, whole, read, write)
+        shown.key = (place,)
+        return shown

@@ -1,0 +1,1 @@
+"""Values of the program as Python sees them, and as expressions."""

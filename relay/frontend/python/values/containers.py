@@ -1,0 +1,189 @@
+"""Containers in arguments and results, of which programs have tuples in their place.
+
+Lists, tuples, dictionaries and objects of data classes are containers. What they hold and no
+program computes, such as a text or None, is fixed: the function is traced for it.
+"""
+
+from collections.abc import Callable, Sequence
+from enum import Enum
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+
+from relay.frontend.python.values.arrays import (
+    Traced,
+    TracedSize,
+    expr_of,
+    is_list,
+    is_mapping,
+    is_object,
+    is_part_by_part,
+    is_plain,
+    is_tuple,
+)
+from relay.frontend.python.values.fields import attributes_of, is_data_class, object_of
+from relay.ir.expr import Array
+from relay.ir.types import TensorType, TupleType, Type, scalar_type
+from relay.numpy.errors import mistake
+from relay.numpy.tensors import default_dtype
+from relay.runtime.dlpack import array_of, exports
+from relay.support.dtype import dtype
+from relay.support.error_codes import ErrorCode
+from relay.support.node import Value
+from relay.support.node import value as value_class
+
+Annotation: TypeAlias = "Type | type | Container | Fixed"
+Shape: TypeAlias = "Container | Fixed | None"
+"""The containers in a value; None for what is none."""
+
+
+@value_class
+class Container(Value):
+    """A container, and what is in it: annotations, or shapes."""
+
+    kind: type
+    keys: tuple[Any, ...]
+    items: tuple[Any, ...]
+
+    def made(self, parts: Sequence[Any]) -> Any:
+        """Return such a container of these parts."""
+        kind: Any = self.kind
+        if kind is dict:
+            return dict(zip(self.keys, parts, strict=True))
+        if is_data_class(kind):
+            return object_of(kind, dict(zip(self.keys, parts, strict=True)))
+        return kind._make(parts) if is_named_tuple(kind) else kind(parts)
+
+
+@value_class
+class Fixed(Value):
+    """A part of a container that no program computes."""
+
+    value: Any
+
+
+def is_named_tuple(kind: object) -> bool:
+    """Whether something is a class of tuples whose fields have names."""
+    return isinstance(kind, type) and tuple in kind.__mro__ and hasattr(kind, "_fields")
+
+
+def is_fixed(value: object) -> bool:
+    """Whether a value is one that no program computes."""
+    return value is None or isinstance(value, str | Enum)
+
+
+def opened_up(value: Any) -> tuple[Container, Sequence[Any]] | None:
+    """Return a container without content, and its content; None for what is none."""
+    if is_mapping(value):
+        return Container(dict, tuple(value), ()), list(value.values())
+    if is_list(value):
+        return Container(list, (), ()), list(value)
+    if is_tuple(value):
+        kind = type(cast("object", value))
+        return Container(kind if is_named_tuple(kind) else tuple, (), ()), value
+    if is_object(value):
+        held = attributes_of(value)
+        return Container(type(value), tuple(held), ()), list(held.values())
+    return None
+
+
+def annotation_of(given: object, name: str, is_data: Callable[[type], bool]) -> Annotation:
+    """Return the type of an argument; recursion follows its nesting. Raises `F140`.
+
+    `is_data` says of which classes the objects are data of the program, not containers.
+    """
+    if is_plain(given):
+        return scalar_type(default_dtype(cast("Any", given)))
+    if isinstance(given, Traced | TracedSize):
+        return expr_of(given).type
+    if given is None:
+        return Fixed(None)
+    kind = type(given)
+    if is_data_class(kind) and is_data(kind):
+        return kind
+    found = opened_up(given)
+    if found is not None:
+        items = tuple(_item(each, name, is_data) for each in found[1])
+        types = [each for each in items if isinstance(each, Type)]
+        if found[0].kind is tuple and len(types) == len(items):
+            return TupleType(tuple(types))
+        return Container(found[0].kind, found[0].keys, items)
+    if isinstance(given, np.ndarray | np.generic) or exports(given):
+        array = array_of(cast("Any", given))
+        if array.dtype.kind in "biufV":
+            return TensorType(array.shape, dtype(array.dtype))
+    what = f"{name} is {kind.__name__}, which has no type in a program"
+    help_ = "pass arrays, numbers, objects of data classes, and lists or dictionaries of them"
+    raise mistake(ErrorCode.F140, what, None, help_)
+
+
+def _item(given: object, name: str, is_data: Callable[[type], bool]) -> Annotation:
+    return Fixed(given) if is_fixed(given) else annotation_of(given, name, is_data)
+
+
+def opened(annotation: object, value: Any) -> Any:
+    """Return a tuple of the program as the container that an argument was."""
+    if isinstance(annotation, Fixed):
+        return annotation.value
+    if not isinstance(annotation, Container):
+        return cast("object", value)
+    return annotation.made([opened(*each) for each in zip(annotation.items, value, strict=True)])
+
+
+def flattened(value: Any, shape: Shape = None) -> Any:
+    """Return containers as tuples; objects that a shape does not name are data."""
+    if isinstance(shape, Fixed):
+        return ()
+    found = None if shape is None and is_object(value) else opened_up(value)
+    if found is None:
+        return cast("object", value)
+    inner = [None] * len(found[1]) if shape is None else shape.items
+    return tuple(flattened(*each) for each in zip(found[1], inner, strict=True))
+
+
+def shape_of(value: Any, is_data: Callable[[type], bool]) -> Container | None:
+    """Return the containers in a result; None for what is none."""
+    found = None if is_object(value) and is_data(value.__class__) else opened_up(value)
+    if found is None:
+        return None
+    kind = found[0]
+    items = [Fixed(each) if is_fixed(each) else shape_of(each, is_data) for each in found[1]]
+    return Container(kind.kind, kind.keys, tuple(items))
+
+
+def shape_of_annotation(annotation: object) -> Shape:
+    """Return the containers in an argument of that annotation."""
+    if isinstance(annotation, Container):
+        items = tuple(map(shape_of_annotation, annotation.items))
+        return Container(annotation.kind, annotation.keys, items)
+    return annotation if isinstance(annotation, Fixed) else None
+
+
+def restored(shape: Shape, found: Any) -> Any:
+    """Return a result of the program as the containers that Python had."""
+    if isinstance(shape, Fixed):
+        return shape.value
+    if shape is None:
+        return found
+    return shape.made([restored(*each) for each in zip(shape.items, found, strict=True)])
+
+
+def first_of(value: Any) -> Any:
+    """Return a value like the first of those that an argument holds along its first axis."""
+    found = opened_up(value)
+    if found is not None:
+        return found[0].made([first_of(each) for each in found[1]])
+    if isinstance(value, np.ndarray) or exports(value):
+        array: Array = array_of(cast("Any", value))
+        made: Array = np.empty(array.shape[1:], array.dtype)
+        return made if array.ndim else array
+    return cast("object", value)
+
+
+def changeable_in(value: Any) -> list[Any]:
+    """Return the containers in a value that may change; recursion follows nesting."""
+    found = opened_up(value)
+    if found is None:
+        return []
+    own = [value] if is_list(value) or is_mapping(value) or is_part_by_part(value) else []
+    return [*own, *(each for part in found[1] for each in changeable_in(part))]
