@@ -33,7 +33,7 @@ class Example:
     elements, where these make no sense.
     """
 
-    types: tuple[TensorType | TupleType, ...]
+    forms: tuple[str | list[str], ...]
     attributes: dict[str, Any]
     domain: tuple[float, float]
     values: dict[int, Any]
@@ -51,13 +51,18 @@ class Example:
         rolls: bool = True,
         **attributes: Any,
     ) -> None:
-        object.__setattr__(self, "types", tuple(map(_argument, types)))
+        object.__setattr__(self, "forms", types)
         object.__setattr__(self, "attributes", attributes)
         object.__setattr__(self, "domain", domain)
         object.__setattr__(self, "values", values or {})
         object.__setattr__(self, "tolerance", tolerance)
         object.__setattr__(self, "differentiable", differentiable)
         object.__setattr__(self, "rolls", rolls)
+
+    @property
+    def types(self) -> tuple[TensorType | TupleType, ...]:
+        """Return the types of the arguments, which few readers of operators need."""
+        return tuple(map(_argument, self.forms))
 
 
 def elementwise_examples(*elements: str, **options: Any) -> tuple[Example, ...]:

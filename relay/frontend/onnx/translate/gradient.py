@@ -2,14 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 
-from relay.autodiff.grad import grad
+from relay.frontend.extras import LateFunction
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.training import TRAINING
 from relay.ir.expr import Call, Expr, Function, Tuple, TupleGetItem, Var
+from relay.ir.module import Module
 from relay.ir.walk import free_vars, outside_kernels, rewrite
 from relay.ops.reduction import Sum
 from relay.support.error_codes import ErrorCode
+
+_grad = LateFunction("relay.autodiff.grad", "grad")
 
 
 @onnx_operator("Gradient", domain=TRAINING)
@@ -23,7 +26,7 @@ def gradient(node: OnnxNode) -> Sequence[Expr]:
     if body.tensor_type.rank:
         body = Call(Sum(), (body,))
     others = [var for var in free_vars(body) if var not in params]
-    module = grad(Function((*params, *others), body), argnums=tuple(range(len(params))))
+    module: Module = _grad(Function((*params, *others), body), argnums=tuple(range(len(params))))
     if len(module.functions) > 1:
         raise node.error(
             ErrorCode.F030, "the derivative of a part with branches or loops is not supported"
