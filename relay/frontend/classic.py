@@ -6,6 +6,7 @@ Those of TVM return a mutable module, `IRModule`, and the parameters that are no
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, wraps
 from importlib import import_module
+from inspect import signature
 from os import PathLike
 from typing import Any
 
@@ -30,6 +31,17 @@ ABSENT: Mapping[str, str] = {
         for each in ("caffe", "caffe2", "coreml", "darknet", "oneflow", "paddle")
     },
 }
+
+
+_OPTIONS: Mapping[str, tuple[object, str]] = {
+    "convert_config": (None, "relay.compile chooses the forms of operators by itself"),
+    "export_node_renamed_model_path": (None, "the span of an expression names its node"),
+    "export_renamed_c_graph_path": (None, "the span of an expression names its node"),
+    "keep_quantized_weight": (False, "quantised weights are constants of integers"),
+    "preserve_pytorch_scopes": (False, "the span of an expression has the line of the model"),
+    "use_parser_friendly_name": (False, "the printer quotes names that need it"),
+}
+"""Options of TVM's importers that have no other meaning here: the default, and what is instead."""
 
 
 def from_onnx(
@@ -66,6 +78,10 @@ def _mutable(importer: Callable[..., tuple[Module, Any]]) -> Callable[..., tuple
 
     @wraps(importer)
     def imported(*args: Any, **named: Any) -> tuple[Any, Any]:
+        for option, (default, instead) in _OPTIONS.items():
+            own = option in signature(importer).parameters
+            if not own and named.pop(option, default) != default:
+                raise missing(f"the option {option}", instead)
         module, params = importer(*args, **named)
         return module_above("relay.classic.ir_module").IRModule(module), params
 

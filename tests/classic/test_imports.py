@@ -90,7 +90,9 @@ def test_a_model_comes_in_as_it_did():
     outputs = [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["n", 3])]
     graph = helper.make_graph([helper.make_node("Relu", ["x"], ["y"])], "g", inputs, outputs)
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)])
-    mod, params = relay.frontend.from_onnx(model, {"x": (1, 3)})
+    mod, params = relay.frontend.from_onnx(model, {"x": (1, 3)}, convert_config=None)
+    with pytest.raises(relay.RelayError, match="U072"):
+        relay.frontend.from_onnx(model, convert_config={"use_welford_in_layer_norm": True})
     lib = relay.build(mod, target="llvm", params=params)
     module = relay.graph_executor.GraphModule(lib["default"](relay.cpu(0)))
     module.run(x=np.array([[-1, 0, 2]], np.float32))
