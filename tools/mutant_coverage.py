@@ -1,27 +1,28 @@
-"""Which functions each test enters: `pytest -p mutant_coverage --functions-of relay/transform …`.
+"""Which functions each test enters, and how long it takes.
 
-The plug-in writes `FILE` of `--coverage-file FILE`: `tests` with the seconds of each test that
-passed, and `functions` with the tests that entered each, as `path:name`.
+    PYTHONPATH=. CI=1 pytest -p tools.mutant_coverage --coverage-file FILE tests/semantics …
+
+The plug-in writes FILE: `tests` with the processor time of each test that passed, and `functions`
+with the numbers of the tests that entered each function of the package, as `path:name`. The number
+-1 stands for what ran before the first test: imports, and the making of the tests' parameters.
 """
 
+import cProfile
 import json
 import os
-import sys
-import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
-from types import FrameType
-from typing import Any
+from time import process_time
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
+COLLECTION = -1
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Declare the folder that is watched, and the file that is written."""
-    parser.addoption("--functions-of", default="relay")
+    """Declare the file that is written."""
     parser.addoption("--coverage-file", type=Path)
 
 
@@ -29,42 +30,54 @@ def pytest_configure(config: pytest.Config) -> None:
     """Watch if a file is to be written."""
     path = config.getoption("--coverage-file")
     if path is not None:
-        prefix = str(ROOT / str(config.getoption("--functions-of")))
-        config.pluginmanager.register(Recorder(prefix, path))
+        config.pluginmanager.register(Recorder(path))
 
 
 class Recorder:
-    """A plug-in that records calls of functions under a prefix, test by test."""
+    """A plug-in that records which functions run, test by test; the profiler of Python does it."""
 
-    def __init__(self, prefix: str, path: Path) -> None:
-        self._prefix = prefix
+    def __init__(self, path: Path) -> None:
         self._path = path
-        self._entered: set[Any] = set()
-        self._seconds: dict[str, float] = {}
-        self._tests: dict[str, list[str]] = defaultdict(list)
+        self._prefix = f"{ROOT / 'relay'}{os.sep}"
+        self._profiler = cProfile.Profile(subcalls=False, builtins=False)
+        self._failed = False
+        self._tests: list[tuple[str, float]] = []
+        self._functions: dict[str, list[int]] = defaultdict(list)
+        self._profiler.enable()
 
-    def _call(self, frame: FrameType, event: str, arg: object) -> None:
-        """Record a call; no line inside it is watched."""
-        del event, arg
-        self._entered.add(frame.f_code)
+    def pytest_collection_finish(self) -> None:
+        """Record what ran so far."""
+        self._record(COLLECTION)
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_call(self, item: pytest.Item) -> Iterator[None]:
-        """Watch a test."""
-        self._entered.clear()
-        start = time.process_time()
-        sys.settrace(self._call)
-        try:
-            yield
-        finally:
-            sys.settrace(None)
-            self._seconds[item.nodeid] = round(time.process_time() - start, 3)
-            for code in self._entered:
-                if code.co_filename.startswith(self._prefix):
-                    path = os.path.relpath(code.co_filename, ROOT)
-                    self._tests[f"{path}:{code.co_qualname}"].append(item.nodeid)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        """Watch a test and its fixtures."""
+        self._failed = False
+        start = process_time()
+        self._profiler.enable()
+        outcome = yield
+        self._profiler.disable()
+        if self._failed:
+            self._profiler.clear()
+        else:
+            self._tests.append((item.nodeid, round(process_time() - start, 3)))
+            self._record(len(self._tests) - 1)
+        return outcome
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Leave out tests that do not pass."""
+        self._failed |= not report.passed
 
     def pytest_sessionfinish(self) -> None:
         """Write the file."""
-        found = {"tests": self._seconds, "functions": self._tests}
+        found = {"tests": self._tests, "functions": self._functions}
         self._path.write_text(json.dumps(found), encoding="utf-8")
+
+    def _record(self, test: int) -> None:
+        self._profiler.disable()
+        for entry in self._profiler.getstats():
+            code = entry.code
+            if not isinstance(code, str) and code.co_filename.startswith(self._prefix):
+                path = os.path.relpath(code.co_filename, ROOT)
+                self._functions[f"{path}:{code.co_qualname}"].append(test)
+        self._profiler.clear()

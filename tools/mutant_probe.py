@@ -1,19 +1,15 @@
-"""What a mutant of passes does to programs: `python tools/mutant_probe.py FILE CASES COUNT`.
+"""What a mutant of passes does to programs.
 
-Prints JSON. `named` is what verification says of the golden cases: the first that fails, the code
-of the error, and the nodes of the minimised program. `drawn` is what the first of COUNT random
-programs shows on which a pass is wrong: one of those in the mutated FILE or, if it has none, of the
-golden CASES. Both are null if nothing is wrong.
+`named` is what verification says of golden cases: the first that fails, the code of the error, and
+the nodes of the minimised program. `drawn` is what the first of many random programs shows on which
+a pass is wrong: one of those in the mutated file or, if it has none, of the golden cases.
 """
 
-import json
-import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of the mutated copy
 from relay.build.reproduce import run_verified
 from relay.frontend.text import parse
 from relay.ir.expr import Operator
@@ -29,20 +25,30 @@ FIRST = 1 << 20
 """The first number that is drawn: far from those of other tools."""
 
 
-def cases() -> Iterator[PassCase]:
-    """Yield the golden cases that a mutant lets be read."""
-    for path in sorted(GOLDEN.glob("*.rly")):
-        try:
-            yield read_case(path)
-        except Exception:  # noqa: BLE001, S112 - a mutant may break anything
-            continue
+def probe(
+    file: str, names: Sequence[str], draws: int, say: Callable[[Mapping[str, Any]], None]
+) -> None:
+    """Say what verification names in golden cases, and what so many random programs show."""
+    cases = [found for name in names if (found := _case(name))]
+    result = {"named": named(cases)}
+    say(result)
+    if draws:
+        say(result | {"drawn": drawn(cases, passes_of(file, cases), draws)})
 
 
-def named(found: Sequence[PassCase]) -> Any:
-    """Return what verification says of the golden cases."""
+def _case(name: str) -> PassCase | None:
+    """Return a golden case if a mutant lets it be read."""
+    try:
+        return read_case(GOLDEN / f"{name}.rly")
+    except Exception:  # noqa: BLE001 - a mutant may break anything
+        return None
+
+
+def named(cases: Sequence[PassCase]) -> Any:
+    """Return what verification says of golden cases."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "small.rly"
-        for case in found:
+        for case in cases:
             try:
                 run_verified(case.module, case.passes, path=path)
             except CompileError as error:
@@ -59,18 +65,18 @@ def _nodes(path: Path) -> int:
     return sum(not isinstance(each, Operator) for each in everything)
 
 
-def passes_of(file: str, chosen: Sequence[PassCase]) -> list[Pass]:
+def passes_of(file: str, cases: Sequence[PassCase]) -> list[Pass]:
     """Return the passes of a file or else those of some cases, as they are drawn."""
     known = pass_draws.drawn_passes()
     module = file.removesuffix(".py").replace("/", ".")
     own = [each for each in known if type(each).__module__ == module]
-    titles = {each.title() for case in chosen for each in expanded(case.passes)}
+    titles = {each.title() for case in cases for each in expanded(case.passes)}
     return own or [each for each in known if each.title() in titles]
 
 
-def drawn(found: Sequence[PassCase], chosen: Sequence[Pass], count: int) -> str | None:
+def drawn(cases: Sequence[PassCase], chosen: Sequence[Pass], count: int) -> str | None:
     """Return the first failure among random programs with some passes."""
-    seeds = Seeds(found)
+    seeds = Seeds(cases)
     pass_draws.drawn_passes = lambda: chosen
     for number in range(FIRST, FIRST + (count if chosen else 0)):
         try:
@@ -78,15 +84,3 @@ def drawn(found: Sequence[PassCase], chosen: Sequence[Pass], count: int) -> str 
         except Exception as error:  # noqa: BLE001 - as above
             return f"{number}: {type(error).__name__}: {str(error).partition(chr(10))[0]}"
     return None
-
-
-def main() -> None:
-    """Print what was found."""
-    file, names, count = sys.argv[1], sys.argv[2].split(","), int(sys.argv[3])
-    found = list(cases())
-    chosen = passes_of(file, [case for case in found if case.name in names])
-    print(json.dumps({"named": named(found), "drawn": drawn(found, chosen, count)}))
-
-
-if __name__ == "__main__":
-    main()

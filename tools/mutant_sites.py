@@ -6,13 +6,15 @@
 4. `min`, `any` and `sorted` become `max`, `all` and `list`; two operands of a call are swapped.
 5. A statement with an effect, or an element of a table of calls or classes, is missing.
 
-Assertions, messages of errors, annotations and docstrings stay.
+Assertions and `strict=True`, which asserts equal lengths, messages of errors, annotations,
+docstrings and the examples of operators stay.
 """
 
 import ast
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 
@@ -20,7 +22,8 @@ from typing import Any, cast
 class Mutant:
     """A change of one file: the bytes from `start` to `end` are replaced.
 
-    `function` is the qualified name of the innermost function around it, "" outside of functions.
+    `function` is the qualified name of the innermost function around it, "" outside of functions;
+    `repeat` counts the same changes before it in this function.
     """
 
     path: str
@@ -30,14 +33,19 @@ class Mutant:
     end: int
     old: str
     new: str
+    repeat: int = 0
 
     def applied(self, source: bytes) -> bytes:
-        """Return the source with the change."""
-        return source[: self.start] + self.new.encode() + source[self.end :]
+        """Return the source with the change; all that follows keeps its lines."""
+        new = self.new.encode()
+        lines = b"\n" * (self.old.count("\n") - self.new.count("\n"))
+        new = new[:-1] + lines + new[-1:] if new.endswith(b")") else new + lines
+        return source[: self.start] + new + source[self.end :]
 
     def __str__(self) -> str:
         old, new = (" ".join(each.split())[:60] for each in (self.old, self.new))
-        return f"{self.path}:{self.line}: `{old}` → `{new}`"
+        repeat = f" ({self.repeat + 1})" if self.repeat else ""
+        return f"{self.path}:{self.function}: `{old}` → `{new}`{repeat}"
 
 
 NEIGHBOURS: dict[type[ast.AST], type[ast.AST]] = {
@@ -74,9 +82,14 @@ def mutants_of(path: str, source: bytes) -> list[Mutant]:
     """Return all mutants of a file, in its order.
 
     >>> [str(each) for each in mutants_of("f.py", b"small = x < 1")]
-    ['f.py:1: `x < 1` → `(x <= 1)`', 'f.py:1: `1` → `(2)`']
+    ['f.py:: `x < 1` → `(x <= 1)`', 'f.py:: `1` → `(2)`']
     """
-    return list(_Sites(path, source).of(ast.parse(source), "", ""))
+    seen: Counter[str] = Counter()
+    found: list[Mutant] = []
+    for each in _Sites(path, source).of(ast.parse(source), "", ""):
+        found.append(replace(each, repeat=seen[str(each)]))
+        seen[str(each)] += 1
+    return found
 
 
 class _Sites:
@@ -97,6 +110,8 @@ class _Sites:
         """
         match node:
             case ast.Assert() | ast.Raise() | ast.JoinedStr() | ast.Import() | ast.ImportFrom():
+                return
+            case ast.Assign(targets=[ast.Name("examples")]) | ast.keyword(arg="strict"):
                 return
             case ast.FunctionDef(name=name):
                 function = prefix + name

@@ -1,104 +1,166 @@
-"""Test the tests: draw mutants of a folder's sources, and run the tests that enter them.
+"""Test the tests: draw mutants of sources, and run the tests that enter them.
 
-    python tools/mutants.py --of relay/transform --tests tests/transform tests/classic --count 20
+    PYTHONPATH=. CI=1 pytest -p tools.mutant_coverage --coverage-file /tmp/transform.json \
+        tests/transform tests/classic
+    python tools/mutants.py --of relay/transform --coverage /tmp/transform.json --count 20
 
-All mutants (`mutant_sites.py`) are shuffled by a seed, and `--first` and `--count` choose some of
-them: a shard. The tests of a mutant are those that entered its function when coverage was recorded,
-which happens first unless `--coverage` names a file that is there; the quickest come first, and
-they have two minutes. What no test notices is probed for passes (`mutant_probe.py`) on random
-programs.
+All mutants (`mutant_sites.py`) have an order that a seed determines; a change of the sources moves
+none of the others. The first so many are run that have no outcome yet, or, with `--again`, that no
+test has caught. The tests of a mutant are those that enter its function, the quickest first.
 
-A shard is written to `benchmarks/results/mutants`, and `benchmarks/results/mutants.md` is made of
-all shards; with `--count 0` of those that are there.
+1. They run in a fork of a process that has collected them (`mutant_server.py`).
+2. What runs during imports, before any test, is mutated in a copy of the sources instead.
+3. What no test notices in a pass is probed on random programs (`mutant_probe.py`).
+
+Outcomes are kept in `benchmarks/results/mutants`, one file a survey, beside `equivalent.json`, the
+reasons why some mutants are the same program: `benchmarks/results/mutants.md` is made of both.
 """
 
 import argparse
+import hashlib
 import json
 import os
-import random
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from mutant_sites import Mutant, mutants_of
+from mutant_table import FOLDER, Survey, write_table
 
 ROOT = Path(__file__).parents[1]
-FOLDER = ROOT / "benchmarks/results/mutants"
-TABLE = ROOT / "benchmarks/results/mutants.md"
-SECONDS = 120
-"""The processor time that the tests of a mutant have: other programs share the machine."""
 
-PLANNED = 60.0
-"""The seconds of tests that are chosen, as they were recorded."""
+PLANNED = 30.0
+"""The seconds of the tests that are chosen, as they were recorded."""
 
 _GOLDEN = "tests/transform/test_golden.py::test_golden["
+_CASES = 10
+_COLLECTION = -1
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """The tests that enter each function, the quickest first, and functions that imports enter."""
+
+    tests: Mapping[str, Sequence[str]]
+    seconds: Mapping[str, float]
+    imported: frozenset[str]
+
+    def of(self, mutant: Mutant) -> list[str]:
+        """Return the tests of a mutant: those that enter its function, or else its file."""
+        names = [_entered(mutant)]
+        if not mutant.function:
+            names = [name for name in self.tests if name.startswith(f"{mutant.path}:")]
+        found = {test for name in names for test in self.tests.get(name, ())}
+        return list(self._planned(sorted(found, key=lambda test: (self.seconds[test], test))))
+
+    def _planned(self, tests: Sequence[str]) -> Iterator[str]:
+        left = PLANNED
+        for test in tests:
+            left -= self.seconds[test]
+            if left < 0:
+                return
+            yield test
+
+
+def _entered(mutant: Mutant) -> str:
+    return f"{mutant.path}:{mutant.function}"
+
+
+def coverage(paths: Sequence[Path]) -> Coverage:
+    """Return what was recorded in some files."""
+    tests: dict[str, list[str]] = {}
+    seconds: dict[str, float] = {}
+    imported: set[str] = set()
+    for path in paths:
+        found = json.loads(path.read_text("utf-8"))
+        names = [name for name, _ in found["tests"]]
+        seconds |= dict(found["tests"])
+        for function, numbers in found["functions"].items():
+            entering = [names[number] for number in numbers if number != _COLLECTION]
+            tests.setdefault(function, []).extend(entering)
+            if _COLLECTION in numbers:
+                imported.add(function)
+    return Coverage(tests, seconds, frozenset(imported))
+
+
+def drawn(folders: Sequence[str], seed: int) -> list[Mutant]:
+    """Return all mutants of some folders' sources in a random order."""
+    files = sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
+    found = [
+        each
+        for path in files
+        for each in mutants_of(path.relative_to(ROOT).as_posix(), path.read_bytes())
+    ]
+    return sorted(found, key=lambda each: hashlib.sha256(f"{seed} {each}".encode()).digest())
+
+
+def job(mutant: Mutant, tests: Sequence[str], draws: int) -> dict[str, Any]:
+    """Return what the server is to do for a mutant."""
+    source = mutant.applied((ROOT / mutant.path).read_bytes()).decode()
+    made: dict[str, Any] = {"mutant": str(mutant), "path": mutant.path, "source": source}
+    made["tests"] = tests
+    if mutant.path.startswith("relay/transform/"):
+        golden = [each for each in tests if each.startswith(_GOLDEN)][:_CASES]
+        made["cases"] = [each.removeprefix(_GOLDEN).rstrip("]") for each in golden]
+        made["draws"] = draws
+    return made
+
+
+def served(jobs: Sequence[Mapping[str, Any]], root: Path) -> Iterator[dict[str, Any]]:
+    """Yield the outcomes of jobs in the sources of a folder, as soon as they are there.
+
+    There are none if the tests cannot be collected.
+    """
+    files = sorted({test.partition("::")[0] for each in jobs for test in each["tests"]})
+    environment = os.environ | {
+        "PYTHONPATH": str(root),
+        "PYTHONDONTWRITEBYTECODE": "1",  # the byte code of a mutant must not outlive it
+        "CI": "1",  # property tests draw the same examples each time
+    }
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as listed:
+        json.dump(jobs, listed)
+        listed.flush()
+        reading, writing = os.pipe()
+        options = ["--mutants", listed.name, "--outcomes", f"/dev/fd/{writing}"]
+        options += ["-q", "-n", "0", "-p", "no:cacheprovider", "-p", "tools.mutant_server"]
+        command = [sys.executable, "-m", "pytest", *options, *files]
+        with (
+            open(reading, encoding="utf-8") as lines,  # noqa: PTH123 - a pipe
+            subprocess.Popen(
+                command, cwd=root, env=environment, stdout=subprocess.DEVNULL, pass_fds=[writing]
+            ),
+        ):
+            os.close(writing)
+            yield from map(json.loads, lines)
 
 
 class Copy:
-    """A copy of the sources in which mutants are applied, one at a time."""
+    """A copy of the sources in which mutants are applied to files, one at a time."""
 
     def __init__(self, folder: Path) -> None:
-        self.root = folder / "copy"
+        self._root = folder
         for name in _files():
-            target = self.root / name
+            target = folder / name
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / name, target)
-        self._environment = os.environ | {
-            "PYTHONPATH": str(self.root),
-            "PYTHONDONTWRITEBYTECODE": "1",  # the byte code of a mutant must not outlive it
-            "CI": "1",  # property tests draw the same examples each time
-        }
 
-    def run(self, *command: str, seconds: int = SECONDS) -> "subprocess.CompletedProcess[str]":
-        """Run Python in the copy; the system ends it after so many seconds of processor time."""
-        return subprocess.run(
-            [str(shutil.which("prlimit")), f"--cpu={seconds}", sys.executable, *command],
-            cwd=self.root,
-            env=self._environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-
-    def outcome(self, mutant: Mutant, tests: Sequence[str], cases: str, draws: int) -> Any:
-        """Return what tests and programs say of a mutant."""
-        file = self.root / mutant.path
+    def outcome(self, made: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the outcome of a job whose source is applied here."""
+        file = self._root / made["path"]
         original = file.read_bytes()
-        file.write_bytes(mutant.applied(original))
+        file.write_text(made["source"], encoding="utf-8")
+        left = {name: made[name] for name in made if name != "source"}
         try:
-            found: dict[str, Any] = {"caught": self._caught(tests)}
-            if mutant.path.startswith("relay/transform/"):
-                found |= self._probed(mutant, cases, 0 if found["caught"] else draws)
-            return found
+            for found in served([left], self._root):
+                return found
         finally:
             file.write_bytes(original)
-
-    def _caught(self, tests: Sequence[str]) -> str:
-        """Return the test that fails, or why there is no result; "" if all pass."""
-        if not tests:
-            return ""
-        listed = self.root / "chosen_tests.txt"
-        listed.write_text("\n".join(tests), encoding="utf-8")
-        options = ["-x", "-q", "--no-header", "--tb=no", "-p", "no:cacheprovider", "-n", "0"]
-        done = self.run("-m", "pytest", *options, f"@{listed}")
-        if done.returncode < 0:
-            return f"the tests end with signal {-done.returncode}"
-        lines = [*done.stdout.splitlines(), *done.stderr.splitlines()]
-        failed = [line for line in lines if line.startswith(("FAILED", "ERROR"))]
-        return (failed or lines[-1:] or ["ended"])[0][:160] if done.returncode else ""
-
-    def _probed(self, mutant: Mutant, cases: str, draws: int) -> Mapping[str, Any]:
-        done = self.run("tools/mutant_probe.py", mutant.path, cases, str(draws), seconds=600)
-        if done.returncode:
-            last = (done.stderr.splitlines() or [""])[-1][:160]
-            return {"named": None, "drawn": f"the probe ends with {done.returncode}: {last}"}
-        found: Mapping[str, Any] = json.loads(done.stdout.splitlines()[-1])
-        return found
+        return {"tests": len(made["tests"]), "caught": "the tests cannot be collected"}
 
 
 def _files() -> Sequence[str]:
@@ -108,129 +170,41 @@ def _files() -> Sequence[str]:
     return [name for name in done.stdout.split("\0") if name and (ROOT / name).is_file()]
 
 
-def recorded(path: Path, of: str, tests: Sequence[str]) -> Mapping[str, Any]:
-    """Return the coverage in a file, which is made if it is not there."""
-    if not path.exists():
-        options = ["--functions-of", of, "--coverage-file", str(path), "-n", "0"]
-        subprocess.run(
-            [sys.executable, "-m", "pytest", "-q", "-p", "mutant_coverage", *options, *tests],
-            cwd=ROOT,
-            env=os.environ | {"PYTHONPATH": f"{ROOT}:{ROOT / 'tools'}", "CI": "1"},
-            check=False,
-        )
-    found: Mapping[str, Any] = json.loads(path.read_text("utf-8"))
-    return found
-
-
-def tests_of(mutant: Mutant, coverage: Mapping[str, Any]) -> list[str]:
-    """Return the tests that enter a mutant's function, or its file if it is in none."""
-    functions: Mapping[str, list[str]] = coverage["functions"]
-    key = f"{mutant.path}:{mutant.function}"
-    whole = f"{mutant.path}:"
-    found = [key] if mutant.function else [each for each in functions if each.startswith(whole)]
-    tests = {test for each in found for test in functions.get(each, [])}
-    return list(_planned(sorted(tests, key=coverage["tests"].get), coverage["tests"]))
-
-
-def _planned(tests: Sequence[str], seconds: Mapping[str, float]) -> Iterator[str]:
-    left = PLANNED
-    for test in tests:
-        left -= seconds[test]
-        if left < 0:
-            return
-        yield test
-
-
-def drawn(of: str, seed: int) -> list[Mutant]:
-    """Return all mutants of a folder's sources in a random order."""
-    files = sorted(path for path in (ROOT / of).rglob("*.py"))
-    found = [
-        each
-        for path in files
-        for each in mutants_of(path.relative_to(ROOT).as_posix(), path.read_bytes())
-    ]
-    random.Random(seed).shuffle(found)  # noqa: S311 - no secrets here
-    return found
-
-
-def shard(options: argparse.Namespace) -> list[Any]:
-    """Return the outcomes of some mutants."""
-    outcomes: list[Any] = []
-    with tempfile.TemporaryDirectory() as folder:
-        path = options.coverage or Path(folder) / "coverage.json"
-        coverage = recorded(path, options.of, options.tests)
-        copy = Copy(Path(folder))
-        chosen = drawn(options.of, options.seed)[options.first : options.first + options.count]
-        for number, mutant in enumerate(chosen, options.first):
-            tests = tests_of(mutant, coverage)
-            golden = [each for each in tests if each.startswith(_GOLDEN)]
-            cases = ",".join(each.removeprefix(_GOLDEN).rstrip("]") for each in golden)
-            found = copy.outcome(mutant, tests, cases, options.draws)
-            outcomes.append({"number": number, "mutant": str(mutant), "tests": len(tests)} | found)
-            print(json.dumps(outcomes[-1]), flush=True)
-    return outcomes
-
-
-def table(shards: Sequence[Any]) -> str:
-    """Return the page that all shards make."""
-    lines = [
-        "# Mutants",
-        "",
-        "Made by `tools/mutants.py`. A mutant is *caught* if a test fails; *shown* if no test",
-        "fails, but a random program or a golden case has another type or value; otherwise it may",
-        "be *the same* program. Functions *not entered* have no recorded test. Verification has",
-        "*named* a pass, and its minimised program has so many nodes.",
-        "",
-        "| sources | mutants | caught | shown | the same | not entered | named | ≤ 10 nodes |",
-        "|---|---|---|---|---|---|---|---|",
-    ]
-    folders = sorted({each["of"] for each in shards})
-    left: list[str] = []
-    for of in folders:
-        outcomes = [one for each in shards if each["of"] == of for one in each["outcomes"]]
-        count = Counter(map(kind, outcomes))
-        named = [one["named"] for one in outcomes if one.get("named")]
-        small = sum((each["nodes"] or 99) <= 10 for each in named)
-        cells = (len(outcomes), *(count[each] for each in KINDS), len(named), small)
-        lines.append(f"| `{of}` | {' | '.join(map(str, cells))} |")
-        left += [
-            f"- {kind(one)}: {one['mutant']} ({one['tests']} tests)"
-            for one in outcomes
-            if kind(one) != "caught"
-        ]
-    return "\n".join([*lines, "", "## Not caught", "", *left]) + "\n"
-
-
-KINDS = ("caught", "shown", "the same", "not entered")
-
-
-def kind(outcome: Mapping[str, Any]) -> str:
-    """Return what became of a mutant."""
-    if outcome["caught"]:
-        return "caught"
-    if outcome.get("named") or outcome.get("drawn"):
-        return "shown"
-    return "the same" if outcome["tests"] else "not entered"
+def outcomes(chosen: Sequence[Mutant], known: Coverage, draws: int) -> Iterator[dict[str, Any]]:
+    """Yield the outcomes of mutants."""
+    jobs = {str(each): job(each, known.of(each), draws) for each in chosen}
+    imported = {str(each) for each in chosen if _entered(each) in known.imported}
+    yield from ({"mutant": name, "tests": 0} for name in jobs if not jobs[name]["tests"])
+    waiting: list[str] = []
+    for found in served([each for each in jobs.values() if each["tests"]], ROOT):
+        name = found["mutant"]
+        if "unpatchable" in found or (not found["caught"] and name in imported):
+            waiting.append(name)
+        else:
+            yield found
+    if waiting:
+        with tempfile.TemporaryDirectory() as folder:
+            copied = Copy(Path(folder))
+            yield from ({"mutant": name} | copied.outcome(jobs[name]) for name in waiting)
 
 
 def main() -> None:
-    """Run a shard, and write the table of all."""
+    """Run mutants, and write the table of all surveys."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--of", default="relay/transform", help="the folder whose sources change")
-    parser.add_argument("--tests", nargs="+", default=["tests"], help="the tests to record")
-    parser.add_argument("--coverage", type=Path, help="a file of recorded coverage")
+    parser.add_argument("--name", default="transform", help="the name of the survey")
+    parser.add_argument("--of", nargs="+", default=["relay/transform"], help="folders of sources")
+    parser.add_argument("--coverage", nargs="*", type=Path, default=[], help="recorded coverage")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--count", type=int, default=20)
+    parser.add_argument("--count", type=int, default=0, help="the first so many are run")
+    parser.add_argument("--again", action="store_true", help="run again what is not caught")
     parser.add_argument("--draws", type=int, default=200, help="random programs for a survivor")
     options = parser.parse_args()
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    if options.count:
-        found = {"of": options.of, "seed": options.seed, "outcomes": shard(options)}
-        name = f"{options.of.replace('/', '-')}-{options.seed}-{options.first}-{options.count}.json"
-        (FOLDER / name).write_text(json.dumps(found, indent=0) + "\n", encoding="utf-8")
-    shards = [json.loads(path.read_text("utf-8")) for path in sorted(FOLDER.glob("*.json"))]
-    TABLE.write_text(table(shards), encoding="utf-8")
+    survey = Survey(FOLDER / f"{options.name}.json")
+    chosen = survey.missing(drawn(options.of, options.seed)[: options.count], options.again)
+    for outcome in outcomes(chosen, coverage(options.coverage), options.draws):
+        print(json.dumps(outcome, ensure_ascii=False), flush=True)
+        survey.add(outcome)
+    write_table()
 
 
 if __name__ == "__main__":

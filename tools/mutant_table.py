@@ -1,0 +1,104 @@
+"""What became of mutants: surveys in `benchmarks/results/mutants`, and the page of all surveys.
+
+A survey is a file of outcomes. Beside the surveys, `equivalent.json` has the reasons why some
+mutants are the same program.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from mutant_sites import Mutant
+
+RESULTS = Path(__file__).parents[1] / "benchmarks/results"
+FOLDER = RESULTS / "mutants"
+EQUIVALENT = FOLDER / "equivalent.json"
+TABLE = RESULTS / "mutants.md"
+
+KINDS = ("caught", "equivalent", "shown", "not caught", "not entered")
+
+HEAD = """# Mutants
+
+Made by `tools/mutants.py`. A mutant is *caught* if a test fails; *equivalent* if it is the same
+program, for the reason below; *shown* if no test fails, but a random program or a golden case has
+another type or value. Functions *not entered* have no recorded test. The share is that of the
+caught among those that are not equivalent. Of mutants of passes, verification has *named* so many
+on golden cases, and minimised so many programs to at most ten nodes.
+
+| survey | mutants | caught | equivalent | shown | not caught | not entered | share | named | ≤ 10 |
+|---|---|---|---|---|---|---|---|---|---|
+"""
+
+
+class Survey:
+    """The outcomes of the mutants of some folders, in a file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        found: Any = {"outcomes": {}}
+        if path.exists():
+            found = json.loads(path.read_text("utf-8"))
+        self.outcomes: dict[str, Any] = found["outcomes"]
+
+    def missing(self, mutants: Sequence[Mutant], again: bool) -> list[Mutant]:
+        """Return the mutants without an outcome; those that are not caught as well if `again`."""
+        found = {str(each): self.outcomes.get(str(each)) for each in mutants}
+        return [
+            each
+            for each in mutants
+            if (one := found[str(each)]) is None or (again and not one.get("caught"))
+        ]
+
+    def add(self, outcome: dict[str, Any]) -> None:
+        """Write an outcome."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self.outcomes[outcome.pop("mutant")] = outcome
+        text = json.dumps({"outcomes": self.outcomes}, indent=0, ensure_ascii=False)
+        self.path.write_text(f"{text}\n", encoding="utf-8")
+
+
+def kind(name: str, outcome: Mapping[str, Any], reasons: Mapping[str, str]) -> str:
+    """Return what became of a mutant."""
+    if outcome.get("caught"):
+        return "caught"
+    if name in reasons:
+        return "equivalent"
+    probed = outcome.get("probed", {})
+    if probed.get("named") or probed.get("drawn"):
+        return "shown"
+    return "not caught" if outcome["tests"] else "not entered"
+
+
+def write_table() -> None:
+    """Write the page of all surveys."""
+    reasons: dict[str, str] = {}
+    if EQUIVALENT.exists():
+        reasons = json.loads(EQUIVALENT.read_text("utf-8"))
+    paths = [path for path in sorted(FOLDER.glob("*.json")) if path != EQUIVALENT]
+    surveys = {path.stem: Survey(path).outcomes for path in paths}
+    TABLE.write_text(table(surveys, reasons), encoding="utf-8")
+
+
+def table(surveys: Mapping[str, Mapping[str, Any]], reasons: Mapping[str, str]) -> str:
+    """Return the page that surveys make."""
+    lines: list[str] = []
+    left: dict[str, list[str]] = {each: [] for each in KINDS[1:]}
+    for survey, outcomes in surveys.items():
+        kinds = {name: kind(name, one, reasons) for name, one in outcomes.items()}
+        lines.append(_row(survey, list(kinds.values()), outcomes.values()))
+        for name, what in kinds.items():
+            if what in left:
+                left[what].append(f"- {name}" + (f": {reasons[name]}" if name in reasons else ""))
+    for what, entries in left.items():
+        lines += ["", f"## {what.capitalize()}", "", *entries] if entries else []
+    return HEAD + "\n".join(lines) + "\n"
+
+
+def _row(survey: str, kinds: Sequence[str], outcomes: Iterable[Mapping[str, Any]]) -> str:
+    counts = [kinds.count(each) for each in KINDS]
+    share = f"{counts[0] / max(1, len(kinds) - counts[1]):.1%}"
+    found = [one.get("probed", {}).get("named") for one in outcomes]
+    named = [each for each in found if each]
+    small = sum((each["nodes"] or 99) <= 10 for each in named)
+    return f"| {' | '.join(map(str, (survey, len(kinds), *counts, share, len(named), small)))} |"
