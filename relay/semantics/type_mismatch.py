@@ -125,10 +125,8 @@ def _tensor_advice(expected: TensorType, found: TensorType, at: Expr | None) -> 
     if expected.dtype is not found.dtype:
         if isinstance(at, Constant) and expected.dtype is BOOL.dtype:
             return "a bool is True or False, or the result of a comparison: %x != 0f"
-        if isinstance(at, Constant):
-            cast = f'convert it: cast(%x, dtype="{expected.dtype}")'
-            return number_advice(at.data, expected.dtype) or cast
-        return f'convert it: cast(%x, dtype="{expected.dtype}")'
+        advice = number_advice(at.data, expected.dtype) if isinstance(at, Constant) else None
+        return advice or f'convert it: cast(%x, dtype="{expected.dtype}")'
     if not (is_static(expected.shape) and is_static(found.shape)):
         return _names_advice(expected)
     if _transposed(expected, found):

@@ -90,10 +90,6 @@ def scaled_inputs(call: Call, data: Expr, scale: Array, *, parameters: bool) -> 
     return _with_weight(call, data, factor, parameters=parameters)
 
 
-"""
-"""
-
-
 def _of_inputs(op: Convolution, call: Call, vector: Array) -> Array | None:
     """Return the factor for the weight of a convolution that absorbs the scale of its inputs.
 

@@ -14,7 +14,6 @@ from relay.ops.nn.pool_base import Pool
 from relay.support.node import value
 from relay.transform.rewriting import RewritePass, Rule
 from relay.transform.simplify.channel_scale import along, passes, scaled_inputs
-from relay.transform.simplify.rounding import is_moderate
 
 data, weight = wildcard(), wildcard()
 layer = operators(Convolution, Dense)(data, weight)
@@ -117,8 +116,7 @@ def _divided(call: Call, x: Expr, factor: Array) -> Expr | None:
 
 
 def _quotient(constant: Constant, factor: Array) -> Constant | None:
-    """Return the quotient of case 2."""
-    if factor.dtype.kind in "iu" or not factor.all() or not is_moderate(factor):
-        return None
-    divided = (constant.data / factor).astype(constant.data.dtype)
+    """Return the quotient of case 2 if it is finite; `scaled_inputs` refuses other factors."""
+    with np.errstate(all="ignore"):  # the factor may be zero
+        divided = (constant.data / factor).astype(constant.data.dtype)
     return Constant(divided, span=constant.span) if np.isfinite(divided).all() else None
