@@ -36,12 +36,15 @@ class Case:
     types: tuple[Type, ...]
     example: Example
 
-    def check(self, sizes: Sequence[int] = SIZES) -> int:
-        """Compare the kernel with the reference for each size; return the number of valid ones."""
+    def check(self, sizes: Sequence[int] = SIZES, level: int = 1) -> int:
+        """Compare the kernel with the reference for each size; return the number of valid ones.
+
+        `level` is LLVM's optimisation level.
+        """
         result = self.op.result_type(self.types)
         assert result is not None
         try:
-            kernel = SizedKernel(call_of(self.op, self.types))
+            kernel = SizedKernel(call_of(self.op, self.types), level)
         except RelayTypeError:
             return 0  # the kernel requires a static size
         checked = 0
@@ -64,10 +67,10 @@ class Case:
 class SizedKernel:
     """A primitive function, compiled once."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Function, level: int = 1) -> None:
         self.dims = dimensions(function)
         self._kernel = scheduled_kernel(function, this_cpu())
-        (code,) = compile_kernels([self._kernel], this_cpu().machine, Options(level=1))
+        (code,) = compile_kernels([self._kernel], this_cpu().machine, Options(level=level))
         self._call = Engine([code]).function(self._kernel, code)
 
     def __call__(

@@ -64,7 +64,7 @@ def programs(draw: st.DrawFn) -> Function:
 
 
 @given(programs())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_living_storages_do_not_overlap(main: Function):
     line = straight_line(main)
     plan = plan_memory(line)

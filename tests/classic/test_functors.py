@@ -7,7 +7,7 @@ import pytest
 import relay as typed
 
 relay: Any = typed
-DEPTH = 20_000
+DEPTH = 5_000
 
 
 def chain(depth):

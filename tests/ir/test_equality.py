@@ -58,12 +58,12 @@ def test_types_and_free_variables_matter():
     assert structural_equal(exp(Var("x", X)), exp(Var("x", X)), map_free_vars=True)
 
 
-def test_walks_on_a_chain_of_20000():
+def test_walks_on_a_long_chain():
     y: Expr = (x := Var("x", X))
-    for _ in range(20_000):
+    for _ in range(5_000):
         y = Let(v := Var("v", ty=X), exp(y), v)
     assert free_vars(y) == [x]
-    assert len(post_order(y)) > 60_000
+    assert len(post_order(y)) > 15_000
     assert rewrite(y, lambda expr: expr) is y
     assert structural_equal(y, y)
 

@@ -37,9 +37,9 @@ def test_functions_on_deep_trees(body: str):
 
 
 def test_long_lists_are_compared_shown_and_freed():
-    one, other = (long_list(np.arange(50_000, dtype=np.int32)) for _ in range(2))
+    one, other = (long_list(np.arange(10_000, dtype=np.int32)) for _ in range(2))
     assert same(one, other)
-    assert not same(one, long_list(np.arange(1, 50_001, dtype=np.int32)))
+    assert not same(one, long_list(np.arange(1, 10_001, dtype=np.int32)))
     assert repr(one).startswith("Cons(0, Cons(1, ")
     assert repr(one).endswith("…")
     del one, other

@@ -82,9 +82,9 @@ def test_values_of_data_types():
     again = evaluate(main("%x: List[int32]", "Cons(4, %x)"), Data("Nil"))
     assert evaluate(module, again) == 4
     long: Any = Data("Nil")
-    for _ in range(20_000):
+    for _ in range(5_000):
         long = Data("Cons", (1, long))
-    assert evaluate(module, long) == 20_000
+    assert evaluate(module, long) == 5_000
 
 
 PYTHON_CASES: list[tuple[str, Any, Any]] = [
@@ -129,7 +129,7 @@ def test_lists_within_objects_however_deep(kind: str):
 type T { Nil, Cons(T, T) }
 def @main(%t: T) { match (%t) { Cons(_, Nil) => 1, _ => 0 } }"""
     nested: list[Any] = []
-    for _ in range(20_000):
+    for _ in range(5_000):
         nested = [nested]
     assert relay.create_executor(kind, relay.parse(text)).evaluate()(nested) == 1
 

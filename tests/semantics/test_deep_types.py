@@ -111,7 +111,7 @@ def test_values_of_the_deepest_types_come_out(what: str, executor: str):
     assert np.asarray(found) == 1
 
 
-@pytest.mark.parametrize("depth", [DEEPEST + 1, 1_000, 20_000])
+@pytest.mark.parametrize("depth", [DEEPEST + 1, 5_000])
 @pytest.mark.parametrize("what", VALUES)
 def test_programs_with_deeper_values_are_refused_where_they_stand(what: str, depth: int):
     error = refusal(relay.parse, value(what, depth))
@@ -201,7 +201,7 @@ def test_sizes_have_as_many_parts_as_they_can_be_read_back():
 @pytest.mark.parametrize("bounds", ["begin=[1], end=[1000], strides=[2]", "begin=[1], end=[-1]"])
 def test_slices_of_slices_are_typed_in_a_straight_line(bounds: str):
     slices = "".join(
-        f"let %a{place + 1} = strided_slice(%a{place}, {bounds});" for place in range(50)
+        f"let %a{place + 1} = strided_slice(%a{place}, {bounds});" for place in range(20)
     )
-    text = f"{HEADER}def @main(%a0: Tensor[(n), float32]) {{ {slices} %a50 }}"
+    text = f"{HEADER}def @main(%a0: Tensor[(n), float32]) {{ {slices} %a20 }}"
     assert infer(relay.parse(text))["main"].body.type == TensorType((ANY,))

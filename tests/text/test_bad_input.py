@@ -13,7 +13,7 @@ from tools.fuzz_text import mutants, seeds, verdict
 
 HEADER = '#[version = "0.0.5"]\n'
 BODY = HEADER + "def @main() { "
-MEGABYTE = 1_000_000
+MANY = 250_000  # more brackets than may be open
 
 
 def sized(shape: str) -> str:
@@ -21,14 +21,14 @@ def sized(shape: str) -> str:
 
 
 HOSTILE = {
-    "parentheses": ("P003", BODY + "(" * MEGABYTE),
-    "parentheses that the parser takes": ("P010", BODY + "(" * 60_000),
-    "closing brackets": ("P010", BODY + ")" * MEGABYTE),
-    "brackets of two kinds": ("P010", BODY + "({" * 30_000),
-    "definitions in definitions": ("P010", BODY + "let %x = " + "def @main() { let %x = " * 20_000),
-    "comments that do not end": ("P002", HEADER + "/*" * (MEGABYTE // 2)),
-    "quotes": ("P010", HEADER + '"' * MEGABYTE),
-    "types of functions": ("P003", f"{HEADER}def @f(%x: {'fn () -> ' * 100_000}int32) {{ 1 }}"),
+    "parentheses": ("P003", BODY + "(" * MANY),
+    "parentheses that the parser takes": ("P010", BODY + "(" * 10_000),
+    "closing brackets": ("P010", BODY + ")" * MANY),
+    "brackets of two kinds": ("P010", BODY + "({" * 5_000),
+    "definitions in definitions": ("P010", BODY + "let %x = " + "def @main() { let %x = " * 5_000),
+    "comments that do not end": ("P002", HEADER + "/*" * MANY),
+    "quotes": ("P010", HEADER + '"' * MANY),
+    "types of functions": ("P003", f"{HEADER}def @f(%x: {'fn () -> ' * 20_000}int32) {{ 1 }}"),
     "a long size": ("P003", sized(" + ".join(f"n{i}" for i in range(10_000)))),
     "a size of products": (
         "P003",
@@ -36,7 +36,7 @@ HOSTILE = {
     ),
     "a size of one name": ("P003", sized(" * ".join(["n"] * 10_000))),
     "a size of long numbers": ("P003", sized(" * ".join(["9" * 400] * 11))),
-    "a size of many numbers": ("P003", sized(" * ".join(["2"] * 200_000))),
+    "a size of many numbers": ("P003", sized(" * ".join(["2"] * 20_000))),
     "sizes of long numbers": ("T003", sized(", ".join(["9" * 400] * 11))),
     "a division by zero": ("T015", sized("floordiv(4, 0)")),
     "more sections than memory holds": (
@@ -50,17 +50,17 @@ HOSTILE = {
     "an absurd shape": ("T003", sized("9999999999, 9999999999")),
     "a negative shape": ("T002", sized("-1")),
     "a size that is a float": ("P010", sized("1.5f")),
-    "minus signs": ("P010", BODY + "-" * MEGABYTE + " }"),
-    "no text": ("P001", "\0" * MEGABYTE),
-    "letters of other alphabets": ("P001", HEADER + "é" * MEGABYTE),
-    "one name many times": ("P031", HEADER + "def @main() { 1 }\n" * 20_000),
-    "one data type many times": ("P031", HEADER + "type T { C }\n" * 20_000),
-    "functions in functions": ("T040", BODY + "fn () { " * 20_000 + "1" + " }" * 20_001),
+    "minus signs": ("P010", BODY + "-" * MANY + " }"),
+    "no text": ("P001", "\0" * MANY),
+    "letters of other alphabets": ("P001", HEADER + "é" * MANY),
+    "one name many times": ("P031", HEADER + "def @main() { 1 }\n" * 5_000),
+    "one data type many times": ("P031", HEADER + "type T { C }\n" * 5_000),
+    "functions in functions": ("T040", BODY + "fn () { " * 5_000 + "1" + " }" * 5_001),
     "data types in a circle": (
         "T037",
-        HEADER + "".join(f"type T{i} {{ C{i}(T{(i + 1) % 9_000}) }}\n" for i in range(9_000)),
+        HEADER + "".join(f"type T{i} {{ C{i}(T{(i + 1) % 3_000}) }}\n" for i in range(3_000)),
     ),
-    "branches without end": ("P010", BODY + "if (True) { " * 20_000),
+    "branches without end": ("P010", BODY + "if (True) { " * 5_000),
     "an index of many digits": ("P003", BODY + "(1,)." + "9" * 300 + " }"),
 }  # fmt: skip
 
@@ -89,11 +89,11 @@ def doubled(step: str, statement: str, count: int) -> str:
         + "let %f0 = fn [A](%x: A) { (%x, %x) }; "
         + doubled("fn [A](%x: A) {{ %f{}(%f{}(%x)) }}", "let %f{} = {}; ", 6)
         + "%f6(1) }",
-        BODY + "(" * 100_000 + "1" + ")" * 100_000 + " }",
-        HEADER + "/*" * 300_000 + "*/" * 300_000 + "def @main() { 1 }",
-        HEADER + "def @main(%x: int32) { %x" + " + %x" * 50_000 + " }",
-        BODY + "1; " * 20_000 + "2 }",
-        BODY + "{ " * 50_000 + "1" + " }" * 50_000 + " }",
+        BODY + "(" * 20_000 + "1" + ")" * 20_000 + " }",
+        HEADER + "/*" * 100_000 + "*/" * 100_000 + "def @main() { 1 }",
+        HEADER + "def @main(%x: int32) { %x" + " + %x" * 10_000 + " }",
+        BODY + "1; " * 5_000 + "2 }",
+        BODY + "{ " * 10_000 + "1" + " }" * 10_000 + " }",
     ],
     ids=["tuples", "functions", "parentheses", "comments", "sum", "statements", "blocks"],
 )
@@ -123,11 +123,11 @@ def test_any_text(text: str, with_body: bool):
 
 
 def test_wide_programs_are_read():
-    """What grows with the square of its width takes minutes here."""
-    names = [f"C{i}" for i in range(10_000)]
+    """What grows with the square of its width takes much longer here."""
+    names = [f"C{i}" for i in range(5_000)]
     clauses = ", ".join(f"{name} => {i}" for i, name in enumerate(names))
     relay.parse(
         f"{HEADER}type T {{ {', '.join(names)} }} def @f(%t: T) {{ match (%t) {{ {clauses} }} }}"
     )
-    params = ", ".join(f"%x{i}: int32" for i in range(20_000))
+    params = ", ".join(f"%x{i}: int32" for i in range(10_000))
     relay.parse(f"{HEADER}def @f({params}) {{ 1 }}")

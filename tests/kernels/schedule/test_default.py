@@ -140,9 +140,9 @@ def test_a_result_that_is_used_and_returned() -> None:
 
 
 def test_large_work_is_shared_out() -> None:
-    a = floats(300, 200)
+    a = floats(256, 130)  # more than `_PARALLEL_WORK` elements
     x = placeholder(a)
-    y = te.compute((300, 200), lambda i, j: te.maximum(x[i, j], 0.0))
+    y = te.compute((256, 130), lambda i, j: te.maximum(x[i, j], 0.0))
     schedule = default_schedule(y)
     assert schedule[y].modes
     check([y], [x], [a], [np.maximum(a, 0)])

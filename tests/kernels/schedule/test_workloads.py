@@ -23,7 +23,7 @@ from relay.kernels.schedule.lower import nested
 
 Array = np.ndarray
 F = np.float32
-INTERPRETED_LANES, COMPILED_LANES = 4, 16
+INTERPRETED_LANES, COMPILED_LANES = 2, 16
 
 
 def random(*shape: int) -> Array:

@@ -173,7 +173,7 @@ def calls(x: Expr, length: int) -> Expr:
     return x
 
 
-@pytest.mark.parametrize(("deep", "length"), [(chain, 10_000), (choices, 1000), (calls, 1000)])
+@pytest.mark.parametrize(("deep", "length"), [(chain, 3_000), (choices, 1000), (calls, 1000)])
 def test_deep_programs(deep: Callable[[Expr, int], Expr], length: int):
     x = relay.var("x", shape=())
     module = infer(Module.of(Function((x,), deep(x, length))))
