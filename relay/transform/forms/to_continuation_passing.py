@@ -86,7 +86,7 @@ class InCPS:
     def __init__(self, module: Module, entry: str, answer: Type) -> None:
         module = EtaExpand(global_functions=True, kernels=True)(module)
         graph = CallGraph(module)
-        reached = [entry, *(n for n in graph.reachable(entry) if n != entry)]
+        reached = dict.fromkeys((entry, *graph.reachable(entry)))
         named = {name for each in module.functions.values() for name in named_functions(each)}
         staying = [n for n in reached if n in named or not _is_converted(module[n])]
         self.names: dict[str, str] = {}
