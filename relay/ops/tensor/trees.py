@@ -26,6 +26,9 @@ _TREES = {
 _ROWS = 64
 """The rows that walk through a tree one after the other, while it is in the nearest cache."""
 
+_WALKS = 4
+"""The rows that walk at the same time: each waits for a load at every step."""
+
 
 @operator("tree_leaves")
 class TreeLeaves(Discrete):
@@ -81,25 +84,35 @@ class TreeLeaves(Discrete):
     ) -> te.Tensor:
         (rows, columns), trees = extents(data), extents(roots)[0]
         shape, nodes = [rows, trees], extents(children)[0]
+        walks = 1 if rows == 1 else _WALKS
 
         def build(inputs: tuple[Buffer, ...], outputs: tuple[Buffer, ...]) -> Stmt:
             b = te.LoopBuilder()
             x, features, limits, goes_on, ways, first = inputs
             with b.for_((lift(rows) + (_ROWS - 1)) // _ROWS, "block") as block, b.for_(trees) as t:
                 begin = b.let(block * _ROWS, "begin")
-                with b.for_(te.minimum(lift(rows) - begin, _ROWS), "n", start=begin) as n:
-                    node = b.cell(te.cast(first[t], int64), int64, "node")
+                count = te.minimum(lift(rows) - begin, _ROWS)
+                with b.for_((count + (walks - 1)) // walks, "group") as group:
+                    low = b.let(begin + group * walks, "low")
+                    own = [b.let(te.minimum(low + k, lift(rows) - 1)) for k in range(walks)]
+                    starts = [b.cell(te.cast(first[t], int64), int64, "node") for _ in own]
                     steps = b.cell(0, int64, "steps")
-                    with b.while_((node.value >= 0) & (steps.value < nodes)):
-                        at = b.let(te.minimum(node.value, nodes - 1), "at")
-                        column = te.minimum(te.cast(features[at], int64), columns - 1)
-                        number = b.let(x[n, te.maximum(column, 0)], "number")
-                        is_left = (number <= limits[at]) | (te.isnan(number) & goes_on[at])
-                        side = te.select(is_left, te.const(0), te.const(1))
-                        node.value = te.cast(ways[at, side], int64)
+                    walking = starts[0].value >= 0
+                    for node in starts[1:]:
+                        walking = walking | (node.value >= 0)
+                    with b.while_(walking & (steps.value < nodes)):
+                        for n, node in zip(own, starts, strict=True):
+                            at = b.let(te.maximum(te.minimum(node.value, nodes - 1), 0), "at")
+                            column = te.minimum(te.cast(features[at], int64), columns - 1)
+                            number = b.let(x[n, te.maximum(column, 0)], "number")
+                            is_left = (number <= limits[at]) | (te.isnan(number) & goes_on[at])
+                            side = te.select(is_left, te.const(0), te.const(1))
+                            following = te.cast(ways[at, side], int64)
+                            node.value = te.select(node.value >= 0, following, node.value)
                         steps.value = steps.value + 1
-                    leaf = te.select(node.value >= 0, te.const(0), -1 - node.value)
-                    b.store(outputs[0], (n, t), te.cast(leaf, int32))
+                    for n, node in zip(own, starts, strict=True):
+                        leaf = te.select(node.value >= 0, te.const(0), -1 - node.value)
+                        b.store(outputs[0], (n, t), te.cast(leaf, int32))
             return b.finish()
 
         given = [data, feature, threshold, missing, children, roots]
