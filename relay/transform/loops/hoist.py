@@ -20,7 +20,14 @@ from relay.support.node import replace, value
 from relay.transform.effects import unspeculatable_nodes
 from relay.transform.loops.enclosing import Outside, Shared, rewrite_loops
 from relay.transform.loops.over_steps import Operand, OverSteps, Steps
-from relay.transform.loops.recognize import Counter, changing, counter_of, names_itself
+from relay.transform.loops.recognize import (
+    Counter,
+    Names,
+    changing,
+    counter_of,
+    names_in,
+    names_itself,
+)
 from relay.transform.pipeline import FunctionPass
 
 _MANY = 8  # with fewer rows, kernels read a matrix transposed where it is
@@ -48,13 +55,14 @@ class HoistFromLoops(FunctionPass):
 
     def run(self, function: Function) -> Function:
         """Rewrite from the leaves up, inner loops first."""
-        return rewrite_loops(function, self._hoisted)
+        names = names_in(function)
+        return rewrite_loops(function, lambda expr, outside: self._hoisted(expr, outside, names))
 
-    def _hoisted(self, expr: Expr, outside: Outside) -> Expr:
+    def _hoisted(self, expr: Expr, outside: Outside, names: Names) -> Expr:
         match expr:
             case Let(var, Function() as function) if names_itself(var, function):
                 found = _Hoisting(expr, self.limit, outside(function))
-                found.products()
+                found.products(counter_of(expr, names))
                 found.transposes()
                 found.invariants()
                 return found.rebuilt()
@@ -103,9 +111,8 @@ class _Hoisting:
                 case _:
                     pass
 
-    def products(self) -> None:
-        """Apply case 2."""
-        counter = counter_of(self._let)
+    def products(self, counter: Counter | None) -> None:
+        """Apply case 2 to a loop with a counter."""
         if counter is None or (isinstance(counter.length, int) and counter.length <= 0):
             return
         found = self._over_steps(counter)

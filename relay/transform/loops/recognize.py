@@ -1,7 +1,8 @@
 """Recognition of local functions that are loops, and of their loop-carried values."""
 
-from collections.abc import Collection
-from typing import cast
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
+from typing import TypeAlias, cast
 
 from relay.ir.analysis.tail_positions import branches, tail_values
 from relay.ir.dims import Dim, DimVar
@@ -59,12 +60,24 @@ class Counter:
         return self.stop if self.start == 0 else self.stop - self.start
 
 
-def counter_of(let: Let) -> Counter | None:
+Names: TypeAlias = Mapping[Expr, Expr]
+"""The values that lets around a loop bind, by their variables."""
+
+NO_NAMES: Names = MappingProxyType({})
+
+
+def names_in(function: Function) -> Names:
+    """Return the values of all lets of a function."""
+    order = post_order(function.body, edges=outside_kernels)
+    return {expr.var: expr.value for expr in order if isinstance(expr, Let)}
+
+
+def counter_of(let: Let, names: Names = NO_NAMES) -> Counter | None:
     """Return the counter of a loop that continues while a parameter is less than a limit."""
     function = cast("Function", let.value)
     match function.body:
         case If(Call(Less(), (Var() as var, limit)), then) if var in function.params:
-            stop = _limit(limit)
+            stop = _limit(limit, names)
             place = function.params.index(var)
             calls = [
                 e for e in post_order(function.body) if isinstance(e, Call) and e.op is let.var
@@ -82,14 +95,18 @@ def counter_of(let: Let) -> Counter | None:
             return None
 
 
-def _limit(expr: Expr) -> Dim | None:
+def _limit(expr: Expr, names: Names) -> Dim | None:
     """Return an expression as a size: a constant, or a symbolic size of a tensor."""
-    match expr:
+    match names.get(expr, expr):
         case Constant(number):
             return int(number)
-        case Call(Take(axis=0), (Call(ShapeOf(), (tensor,)), Constant(axis))):
-            size = tensor.tensor_type.shape[int(axis)]
-            return size if isinstance(size, DimVar) else None
+        case Call(Take(axis=0), (shape, Constant(axis))):
+            match names.get(shape, shape):
+                case Call(ShapeOf(), (tensor,)):
+                    size = tensor.tensor_type.shape[int(axis)]
+                    return size if isinstance(size, DimVar) else None
+                case _:
+                    return None
         case _:
             return None
 

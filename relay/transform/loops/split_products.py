@@ -14,7 +14,13 @@ from relay.ops.tensor.join import Concatenate
 from relay.ops.tensor.reshape import Reshape
 from relay.support.node import value
 from relay.transform.effects import effectful_nodes
-from relay.transform.loops.recognize import changing, counter_of, names_itself
+from relay.transform.loops.recognize import (
+    Names,
+    changing,
+    counter_of,
+    names_in,
+    names_itself,
+)
 from relay.transform.pipeline import FunctionPass
 from relay.transform.simplify.fold_gathers import FoldGathers, before_reshapes
 
@@ -55,11 +61,11 @@ class SplitProducts(FunctionPass):
         products = [each for each in map(_joined, order) if each is not None]
         if not products:
             return {}
-        free = {each.product: self._rows(each) for each in products}
+        free, names = {each.product: self._rows(each) for each in products}, names_in(function)
         for expr in order:
             match expr:
                 case Let(var, Function() as inner) if names_itself(var, inner):
-                    for product, places in _free_in(expr, inner, products):
+                    for product, places in _free_in(expr, inner, products, names):
                         free[product] |= places
                 case _:
                     pass
@@ -103,10 +109,10 @@ def _joined(expr: Expr) -> _Joined | None:
 
 
 def _free_in(
-    loop: Let, function: Function, products: list[_Joined]
+    loop: Let, function: Function, products: list[_Joined], names: Names
 ) -> Iterator[tuple[Call, set[int]]]:
     """Case 2: yield loop-variant products, with the indices of their loop-invariant parts."""
-    counter = counter_of(loop)
+    counter = counter_of(loop, names)
     inside = set(post_order(function.body, edges=outside_kernels))
     stays = changing(function, [counter.var] if counter else ())
     stays.update(effectful_nodes(function.body))
