@@ -57,7 +57,7 @@ def script_module(model: Any, inputs: Any) -> Any:
     """Return the trace of a network as a module."""
     infos = [(f"x{i}", (tuple(x.shape), str(x.dtype)[6:])) for i, x in enumerate(inputs)]
     trace = jit.trace(model, inputs, check_trace=False)
-    return relay.frontend.from_pytorch(trace, infos)[0]
+    return relay.frontend.from_pytorch(trace, infos)[0].module
 
 
 def exported_module(model: Any, inputs: Any) -> Any:

@@ -157,5 +157,7 @@ def test_a_translation_of_ones_own():
     def hologram(inputs, attributes):
         return inputs[0] * float(attributes["depth"])
 
-    module = import_mxnet(text, {"data": (2,)}, {}, custom_map={"Hologram": hologram})
-    assert_gives(module, [1, 2], [3, 6])
+    assert "custom_convert_map={'Operator': f}" in str(fails("F010", text).help)
+    own = {"Hologram": hologram}
+    mutable, _ = relay.frontend.from_mxnet(text, {"data": (2,)}, custom_convert_map=own)
+    assert_gives(mutable.module, [1, 2], [3, 6])
