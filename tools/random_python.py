@@ -3,9 +3,9 @@
     python tools/random_python.py --count 300 [--first 0] [--every 10] [--record FILE]
 
 The functions alias arrays and show parts of them, close over variables, and keep arrays in lists,
-dictionaries and data, and write to their parameter; they branch, loop, leave loops early, append to
-lists, and call helpers. Each value has to be that of Python, and the argument has to be what Python
-leaves in it; a function may be refused, with a code.
+dictionaries, data and objects that change, and write to their parameter; they branch, loop, leave
+loops early, append to lists, and call helpers. Each value has to be that of Python, and the
+argument has to be what Python leaves in it; a function may be refused, with a code.
 """
 
 import argparse
@@ -28,6 +28,9 @@ from relay.support.errors import RelayError
 from tools.fuzzing.cases import add_options, run
 
 HEAD = """
+from collections import deque
+from dataclasses import dataclass
+from typing import Any
 import numpy as np
 import relay
 from relay.frontend.python import Tensor, float32, function, int32
@@ -38,6 +41,15 @@ class Pair:
     second: Tensor[3]
     def total(self):
         return self.first + self.second
+@dataclass
+class Move:
+    by: Any
+    count: Any = 0.0
+    def step(self, k):
+        if k > 1:
+            self.by = self.by * 2
+        self.count += k
+        return self.count
 def bump(x, by=1.0):
     x[0] += by
     return x
@@ -71,8 +83,10 @@ class Generator:
         ]
         body += [
             "box = Pair(a, x * 3)",
+            "move, queue = Move(c), deque([s, 1.0])",
             *self._block(6, 0),
-            "return a, b, c, s, rows[0] + rows[1], named['p'] + named['q'], box.total()",
+            "kept = rows[0] + rows[1], named['p'] + named['q'], box.total()",
+            "return a, b, c, s, *kept, move.by, move.count, queue[0] - queue[1]",
         ]
         lines = "\n".join(f"    {line}" for line in body)
         return f"@function\ndef {name}(x: Tensor[3], n: int32):\n{lines}\n"
@@ -99,6 +113,7 @@ class Generator:
                 f"named['{self._random.choice('pq')}']",
                 f"pick({self._test()}, {a}, {b})",
                 "box.first",
+                "move.by",
                 "WEIGHTS[1] * 2",
                 f"({a} if {self._test()} else {b} * 1)",
                 f"np.where({a} > 1, {a}, {b})",
@@ -146,6 +161,14 @@ class Generator:
             f"items = []\nfor v in {a} * 1:\n    if v > {k}: items.append({b})\ns += len(items)",
             f"named = {{**named, 'q': {self._array()}}}",
             f"{a}, {b} = {b} * 1, {a}",
+            f"move = Move({self._value()}, s)",
+            f"move.by = {self._value()}",
+            f"move.by[{k}] += {k}.0",
+            "s += move.step(n)",
+            f"other = move\nother.count += {k}",
+            f"queue[{k % 2}], s = s, {k}.0",
+            f"items = []\nfor v in {a} * 1:\n  for w in range(n): items.append(v)\ns += len(items)",
+            f"s += {a}[{k}] + move.step(n)",
         ]
         kind = self._random.random()
         if kind < 0.6 or depth == 2:

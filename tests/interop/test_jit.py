@@ -251,3 +251,9 @@ def test_plain_python_computes_our_operators():
     for found in (by_operators.python(x, w), by_operators(x, w)):
         np.testing.assert_allclose(found[0], wanted, rtol=1e-5)
         np.testing.assert_allclose(found[1], np.concatenate([x, x]))
+
+
+def test_equal_containers_are_compiled_once():
+    slope = relay.jit(relay.grad(net))
+    first = slope.compiled(PARAMS, ROWS[0])
+    assert slope.compiled({**PARAMS}, ROWS[1]) is first

@@ -87,7 +87,7 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
         found = self._translated[0].result
         return None if found is NOTHING else found
 
-    @property
+    @cached_property
     def arguments(self) -> Mapping[str, Shape]:
         """Return the containers in the arguments, by parameter."""
         known = self.original.__annotations__
@@ -101,7 +101,9 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
 
     def restored(self, found: Any) -> Any:
         """Return what a compiled program gives as the containers and objects that Python had."""
-        return restored(self.result, self.objects(found))
+        unit = self._translated[0]
+        found = Interop(unit.data).objects(found) if unit.data.types else found
+        return found if unit.result is NOTHING else restored(unit.result, found)
 
     def objects(self, found: Any) -> Any:
         """Return what a compiled program gives with objects of data classes for data."""

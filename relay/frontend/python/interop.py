@@ -1,6 +1,5 @@
 """Arguments and results of functions that are called from Python."""
 
-from collections.abc import Mapping
 from typing import Any, cast
 
 import numpy as np
@@ -20,6 +19,7 @@ class Interop:
 
     def __init__(self, data: DataTypes) -> None:
         self._data = data
+        self._by_name = {form.name: cls for form, cls in data.classes.items()}
 
     def to_value(self, argument: object, ty: Type, name: str) -> Value:
         """Return an argument as a value of that type; raises `F140` if it has another."""
@@ -31,19 +31,17 @@ class Interop:
 
     def objects(self, found: Any) -> Any:
         """Return what a compiled program gives, with objects of the data classes for data."""
-        return run(
-            self._objects(found, {form.name: cls for form, cls in self._data.classes.items()})
-        )
+        return run(self._objects(found))
 
-    def _objects(self, found: Any, classes: Mapping[str, type]) -> Task[Any]:
+    def _objects(self, found: Any) -> Task[Any]:
         if not isinstance(found, CompiledData | tuple):
             return found
         parts: list[Any] = []
-        for part in cast("Any", found.fields if isinstance(found, CompiledData) else found):
-            parts.append((yield self._objects(part, classes)))  # noqa: PERF401 - yields
+        for part in found.fields if isinstance(found, CompiledData) else cast("Any", found):
+            parts.append((yield self._objects(part)))  # noqa: PERF401 - yields
         if isinstance(found, tuple):
             return tuple(parts)
-        cls = classes.get(found.constructor)
+        cls = self._by_name.get(found.constructor)
         if cls is None:
             return CompiledData(found.constructor, tuple(parts))
         return cls(**dict(zip(field_names(cls), parts, strict=True)))

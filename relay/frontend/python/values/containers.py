@@ -92,6 +92,8 @@ def annotation_of(given: object, name: str, is_data: Callable[[type], bool]) -> 
 
     `is_data` says of which classes the objects are data of the program, not containers.
     """
+    if type(given) is np.ndarray and given.dtype.kind in "biuf":  # at each call, mostly
+        return TensorType(given.shape, dtype(given.dtype))
     if is_plain(given):
         return scalar_type(default_dtype(cast("Any", given)))
     if isinstance(given, Traced | TracedSize):
@@ -132,6 +134,8 @@ def opened(annotation: object, value: Any) -> Any:
 
 def flattened(value: Any, shape: Shape = None) -> Any:
     """Return containers as tuples; objects that a shape does not name are data."""
+    if isinstance(value, np.ndarray):
+        return cast("object", value)
     if isinstance(shape, Fixed):
         return ()
     found = None if shape is None and is_object(value) else opened_up(value)
