@@ -69,6 +69,13 @@ def test_annotations_stay():
     assert any_rows.compiled(X[:1, :4], 9) is first
 
 
+def test_lambdas_also_several_of_one_line():
+    first, second = map(relay.jit, (lambda x: x * 2.0 if x > 1.0 else -x, lambda x: x + 1.0))
+    assert (first(3.0), first(0.5), second(3.0)) == (6.0, -0.5, 4.0)
+    slope = relay.grad(lambda x: x**3)
+    assert slope(np.float64(2.0)) == 12.0
+
+
 def test_tuples_lists_and_data():
     moved, mass = pairs((X[0], [X[1], 3]), 0.5)
     np.testing.assert_allclose(moved, X[0] + X[1] * 0.5, rtol=1e-6)
@@ -96,6 +103,7 @@ def test_tensors_of_others_are_viewed():
         ("F140", lambda: layer(X, {1, 2})),
         ("F140", lambda: layer(X, "text")),
         ("F100", lambda: relay.jit(np.tanh)),
+        ("F100", lambda: relay.jit(eval("lambda x: x"))(1.0)),
     ],
 )
 def test_what_is_refused(code, call):

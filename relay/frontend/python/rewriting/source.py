@@ -6,6 +6,7 @@ import linecache
 from collections.abc import Mapping
 from functools import cache
 from types import FunctionType
+from typing import NamedTuple, Self
 
 from relay.frontend.python.rewriting.errors import Code
 from relay.frontend.python.rewriting.unsupported import unsupported_statement
@@ -13,12 +14,23 @@ from relay.numpy.errors import mistake
 from relay.support.error_codes import ErrorCode
 from relay.support.span import Source, Span
 
+LAMBDA = "<lambda>"
+"""The name of every lambda."""
+
 TYPES_AROUND = "__relay_types__"
 """Where a function inside of another one keeps the data types that stand around it."""
 
 
 def read(function: FunctionType) -> tuple[ast.FunctionDef, Code]:
-    """Return the definition of a function; raises `F100` where its source is not at hand."""
+    """Return the definition of a function; raises `F100` where its source is not at hand.
+
+    That of a lambda returns its expression.
+    """
+    if function.__name__ == LAMBDA:
+        found, code = read_lambda(function)
+        returned = ast.copy_location(ast.Return(found.body), found.body)
+        made = ast.FunctionDef(LAMBDA, found.args, [returned], [], None, None)
+        return ast.copy_location(made, found), code
     name = inspect.getsourcefile(function) or function.__code__.co_filename
     text = "".join(linecache.getlines(name, function.__globals__))
     first = function.__code__.co_firstlineno
@@ -35,15 +47,46 @@ def read(function: FunctionType) -> tuple[ast.FunctionDef, Code]:
 
 
 def read_lambda(function: FunctionType) -> tuple[ast.Lambda, Code]:
-    """Return a lambda of a file; raises `F100` where its source is not at hand, or not alone."""
+    """Return a lambda of a file; raises `F100` where its source is not at hand.
+
+    Of several lambdas in a line, it is the innermost one whose expression has all instructions.
+    """
     name = inspect.getsourcefile(function) or function.__code__.co_filename
     text = "".join(linecache.getlines(name, function.__globals__))
-    line = function.__code__.co_firstlineno
-    found = [each for each in _lambdas(name, text) if each.lineno == line]
-    if len(found) == 1:
-        return found[0], Code(_source(name, text))
-    what = f"the source of the lambda of line {line} is not at hand, or there are several"
-    raise mistake(ErrorCode.F100, what, None, "define it with `def` in a file")
+    places = [place for place in map(_Range.of, function.__code__.co_positions()) if place]
+    found = [(_Range.at(each.body), each) for each in _lambdas(name, text)]
+    around = [each for each in found if places and all(place in each[0] for place in places)]
+    if around:
+        _, innermost = max(around, key=lambda each: each[0].begin)
+        return innermost, Code(_source(name, text))
+    what = f"the source of the lambda of line {function.__code__.co_firstlineno} is not at hand"
+    advice = "define it in a file: a function typed at a prompt or made by exec has no source"
+    raise mistake(ErrorCode.F100, what, None, advice)
+
+
+class _Range(NamedTuple):
+    """A part of a text, from one line and column to another."""
+
+    begin: tuple[int, int]
+    end: tuple[int, int]
+
+    @classmethod
+    def of(cls, place: tuple[int | None, ...]) -> Self | None:
+        """Return where an instruction comes from; None if it is not in the text."""
+        line, end_line, column, end_column = place
+        if line is None or end_line is None or column is None or end_column is None:
+            return None
+        found = cls((line, column), (end_line, end_column))
+        return found if found.begin < found.end else None
+
+    @classmethod
+    def at(cls, node: ast.expr) -> Self:
+        """Return where an expression is."""
+        end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
+        return cls((node.lineno, node.col_offset), end)
+
+    def __contains__(self, other: object) -> bool:
+        return isinstance(other, _Range) and self.begin <= other.begin and other.end <= self.end
 
 
 def _keyword(definition: ast.AsyncFunctionDef, code: Code) -> Span:
