@@ -36,6 +36,14 @@ RELAY = ("numpy", "llvmlite", "ml-dtypes", "onnx", "rich")
 COUNT = 200
 """How many cases each generator draws here; the tables of benchmarks/results have long runs."""
 
+TABLES = {
+    "chains": "chains",
+    "compositions": "derivatives",
+    "gradients": "derivatives",
+    "passes": "passes",
+}
+"""The tables of generators in benchmarks/results."""
+
 _ROW = re.compile(r"^\| ([^|]+?) \| .*\|$", re.MULTILINE)
 
 LIST = """
@@ -64,6 +72,16 @@ class Check:
     environment: tuple[tuple[str, str], ...] = ()
     otherwise: str = "no such Python here"
     """Why there is no command."""
+    table: str = ""
+    """The table of benchmarks/results in which long runs of the same tool are recorded."""
+
+    @property
+    def not_run(self) -> str:
+        """Return the line of a check that was not run."""
+        said = "not run yet"
+        if self.table:
+            said = f"long runs are in [{self.table}.md](../benchmarks/results/{self.table}.md)"
+        return f"| {self.name} | {said} | – | – | – |"
 
 
 def checks() -> Iterator[Check]:
@@ -87,22 +105,27 @@ def checks() -> Iterator[Check]:
     )
     yield Check("the C runtime under sanitizers", ("make", "sanitize"))
     sanitized = functools.partial(tool, "sanitize_programs.py")
-    yield Check("random programs under sanitizers", sanitized("programs", "--count", str(COUNT)))
+    programs = sanitized("programs", "--count", str(COUNT))
+    yield Check("random programs under sanitizers", programs, table="robustness")
     for case in ("callers", "interrupts", "fork", "faults"):
         yield Check(f"{case} under sanitizers", sanitized(case))
     for what in ("artefacts", "models"):
         flips = tool("flip_bits.py", what, "--count", str(COUNT))
-        yield Check(f"bits flipped in {what}", flips, ("onnxruntime",))
+        yield Check(f"bits flipped in {what}", flips, ("onnxruntime",), table="robustness")
     yield Check("suite of the ONNX standard", tool("onnx_suite.py"), ("onnx",))
     yield Check(
-        "samples of PyTorch's operators", tool("torch_operators.py"), ("torch", "expecttest")
+        "samples of PyTorch's operators",
+        tool("torch_operators.py"),
+        ("torch", "expecttest"),
+        table="torch_operators",
     )
     yield Check(
         "pipelines of scikit-learn", tool("sklearn_models.py"), ("scikit-learn", "skl2onnx")
     )
     for fuzzer in sorted((ROOT / "tools").glob("fuzz_*.py")):
         name = fuzzer.stem.removeprefix("fuzz_")
-        yield Check(f"random {name}", tool(fuzzer.name, "--count", str(COUNT)))
+        command = tool(fuzzer.name, "--count", str(COUNT))
+        yield Check(f"random {name}", command, table=TABLES.get(name, ""))
 
 
 def tool(name: str, *arguments: str) -> tuple[str, ...]:
@@ -207,8 +230,7 @@ def record(name: str, line: str) -> None:
     """Write the line of a check into the table; other checks keep theirs."""
     page = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
     known = {match[1]: match[0] for match in _ROW.finditer(page)} | {name: line}
-    names = [check.name for check in checks()]
-    lines = [known.get(each, f"| {each} | not run yet | – | – | – |") for each in names]
+    lines = [known.get(check.name, check.not_run) for check in checks()]
     PAGE.write_text(HEAD + "\n".join(lines) + "\n" + foot(), encoding="utf-8")
 
 

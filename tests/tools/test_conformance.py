@@ -65,3 +65,11 @@ def test_a_check_runs_in_the_environment_that_has_its_packages(tmp_path, monkeyp
 
 def test_names_of_packages_are_normalised():
     assert conformance.versions(sys.executable)["ml-dtypes"]
+
+
+def test_a_check_with_a_table_points_to_it():
+    tables = {check.table for check in conformance.checks()} - {""}
+    results = conformance.ROOT / "benchmarks" / "results"
+    assert tables == {path.stem for path in results.glob("*.md") if path.stem in tables}
+    assert "](../benchmarks/results/chains.md)" in Check("x", (), table="chains").not_run
+    assert Check("x", ()).not_run == "| x | not run yet | – | – | – |"

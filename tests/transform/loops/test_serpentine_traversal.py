@@ -26,10 +26,7 @@ def recurrence(x: Tensor["n", "b", 64]) -> Tensor["b", 64]:
 def test_products_that_no_step_changes_are_computed_before_the_loop():
     text = relay.vm.compile(recurrence).text
     before, loop = text[: text.index("fn @loop")], text[text.index("fn @loop") :]
-    products = [
-        [line for line in part.splitlines() if "matmul" in line]
-        for part in (before, loop)
-    ]
+    products = [[line for line in part.splitlines() if "matmul" in line] for part in (before, loop)]
     assert [len(each) for each in products] == [1, 2], text
 
 
