@@ -1,12 +1,13 @@
-"""Einstein sums, and products with sparse matrices."""
+"""Einstein sums, attentions, and products with sparse matrices."""
 
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import torch
+from onnx import helper
 
-from benchmarks.long_tail_cases.case import Array, Case, below, floats, node
+from benchmarks.long_tail_cases.case import Array, Case, below, floats, graph, node
 from relay.ir.expr import Call, Function, Var
 from relay.ir.types import TensorType
 from relay.ops.nn.sparse import SparseDense
@@ -38,10 +39,28 @@ def cases() -> Iterator[Case]:
         "einsum ii->i of (1024, 1024)", "Einsum", [floats(1024, 1024)], torch.diagonal,
         equation="ii->i",
     )  # fmt: skip
+    for heads, length in ((12, 128), (8, 197), (12, 512), (1, 2048)):
+        yield _attention(heads, length, 64)
     for rows, columns, share, batch in (
         (1024, 1024, 0.01, 64), (1024, 1024, 0.05, 64), (4096, 4096, 0.002, 1), (512, 2048, 0.1, 16)
     ):  # fmt: skip
         yield _sparse(rows, columns, share, batch)
+
+
+def _attention(heads: int, length: int, depth: int) -> Case:
+    """Return the scaled attention of some heads."""
+    inputs = {name: floats(1, heads, length, depth) for name in ("q", "k", "v")}
+    scale = np.array(depth**-0.5, np.float32)
+    nodes = [
+        helper.make_node("Transpose", ["k"], ["turned"], perm=[0, 1, 3, 2]),
+        helper.make_node("MatMul", ["q", "turned"], ["products"]),
+        helper.make_node("Mul", ["products", "scale"], ["scores"]),
+        helper.make_node("Softmax", ["scores"], ["shares"], axis=-1),
+        helper.make_node("MatMul", ["shares", "v"], ["y"]),
+    ]
+    attention = torch.nn.functional.scaled_dot_product_attention
+    name = f"attention of {heads} heads, length {length}"
+    return graph(name, nodes, inputs, {"scale": scale}, ["y"], attention)
 
 
 def _sparse(rows: int, columns: int, share: float, batch: int) -> Case:

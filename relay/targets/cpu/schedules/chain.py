@@ -99,13 +99,17 @@ def _cycles(found: Tiling, tiles: Tiles, rows: int) -> float:
 
 
 def _blocks(matched: Chain, machine: CpuModel) -> Iterator[Blocks]:
-    """Yield blocks that fit into a part of the cache, the lowest in any case."""
+    """Yield blocks that fit into a part of the cache, the lowest in any case.
+
+    If rows are whole pages, more of them would evict each other: they share sets of the caches.
+    """
     assert matched.last.wide is not None
     total = extent(matched.last.wide)
     *_, elements = matched.first.output.shape
     row = product([elements]) * matched.first.output.dtype.itemsize
     for many in _ROWS:
-        if many == _ROWS[0] or many * row <= machine.l2 // _SHARE:
+        fits = many * row <= machine.l2 // _SHARE and matched.last.most_rows() > _ROWS[0]
+        if many == _ROWS[0] or fits:
             rows = balanced(total, min(many, total), 1)
             yield Blocks(rows, _best(matched.first, rows), _best(matched.last, rows))
 
