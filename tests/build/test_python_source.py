@@ -58,12 +58,11 @@ def test_programs_compute_the_same(text: str):
     assert difference(evaluate(module, x), from_source(module)(x)) == 0
 
 
-@pytest.mark.parametrize("number", range(0, 60, 3))
+@pytest.mark.parametrize("number", range(0, 60, 6))
 def test_random_programs_compute_the_same(number: int):
     program = random_program(RandomChoices(number), 30)
     if any(isinstance(each, Data) for each in program.inputs):
-        inputs = [*program.inputs]
-        assert "class" in relay.to_python(program.module), inputs
+        assert "class" in relay.to_python(program.module)
         return
     try:
         expected = evaluate(program.module, *program.inputs)
