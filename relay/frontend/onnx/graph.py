@@ -39,7 +39,7 @@ from relay.ir.expr import (
     Var,
 )
 from relay.ir.module import Module
-from relay.ir.types import TensorType, has_any
+from relay.ir.types import TensorType, is_dynamic
 from relay.ir.walk import post_order
 from relay.opdef.constraints import Constraint
 from relay.prelude.library import import_from_std
@@ -333,7 +333,7 @@ def _declared_ranks(graph: onnx.GraphProto) -> dict[str, int]:
 
 def _is_open(expr: Expr) -> bool:
     """Whether a size of a value is known only at run time."""
-    return expr.ty is not None and has_any(expr.ty)
+    return expr.ty is not None and is_dynamic(expr.ty)
 
 
 def _with_library(module: Module) -> Module:

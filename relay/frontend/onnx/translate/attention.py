@@ -6,6 +6,7 @@ from math import sqrt
 
 import numpy as np
 
+from relay.frontend.builders.loops import size_of
 from relay.frontend.builders.products import multiplied
 from relay.frontend.builders.tensors import constant, reshape, with_heads
 from relay.frontend.onnx.node import OnnxNode
@@ -22,7 +23,7 @@ from relay.ops.selection import where
 from relay.ops.tensor.join import Concatenate
 from relay.ops.tensor.repeat import Repeat
 from relay.ops.tensor.transpose import Transpose
-from relay.ops.transcendental import Tanh
+from relay.ops.transcendental import Rsqrt, Sqrt, Tanh
 from relay.support.dtype import bool_, float32, int64
 from relay.support.error_codes import ErrorCode
 
@@ -58,8 +59,7 @@ def attention(node: OnnxNode) -> Sequence[Expr]:
 def _products(node: OnnxNode, q: Expr, k: Expr) -> tuple[Expr, Expr]:
     """Return the scaled products of queries and keys, also after the soft cap."""
     element = q.tensor_type.dtype
-    size = int(str(q.tensor_type.shape[-1]))
-    scale = constant(sqrt(node.attribute("scale", 1.0 / sqrt(size))), element)
+    scale = _root_of_scale(node, q)
     keys = Call(Transpose((0, 1, 3, 2)), (_repeated(k, q),))
     plain = multiplied(multiply(q, scale), multiply(keys, scale))
     cap = node.attribute("softcap", 0.0)
@@ -67,6 +67,16 @@ def _products(node: OnnxNode, q: Expr, k: Expr) -> tuple[Expr, Expr]:
         return plain, plain
     limit = constant(cap, element)
     return plain, multiply(limit, Call(Tanh(), (divide(plain, limit),)))
+
+
+def _root_of_scale(node: OnnxNode, q: Expr) -> Expr:
+    """Return the root of the scale, by default of one over the root of the size of a head."""
+    element, size = q.tensor_type.dtype, q.tensor_type.shape[-1]
+    given = node.attribute("scale", None if not isinstance(size, int) else 1.0 / sqrt(size))
+    if given is not None:
+        return constant(sqrt(given), element)
+    root = Call(Rsqrt(), (Call(Cast(float32), (size_of(q, -1),)),))
+    return Call(Cast(element), (Call(Sqrt(), (root,)),))
 
 
 def _allowed(node: OnnxNode, q: Expr, k: Expr, past: Dim) -> list[Expr]:
