@@ -50,8 +50,8 @@ class BatchRegions(Pass):
 
     1. The operators of a scope that can be deferred become calls of a global function, a *region*:
        one region for each other binding that needs some of them, and one for the result of the
-       scope. Operators that depend on values that all calls share, and that only regions need, are
-       computed inside the regions: once for a batch.
+       scope. Operators that only move elements that all calls share, such as the transpose of a
+       weight, are computed inside the regions if only these need them: once for a batch.
     2. A region has a record of its versions (`BatchedRegion`). Another function performs any number
        of its calls (`vmap`). Parameters that are the same in all calls, such as weights, have no
        new axis there.

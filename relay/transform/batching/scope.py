@@ -106,8 +106,9 @@ def spares_product(bindings: Sequence[tuple[Var, Expr]], alike: Collection[Var])
 class BatchingScope:
     """A search for the regions of one scope; `shared` holds the variables that all calls share.
 
-    Variables that are computed from shared variables only are added to `shared`. If only regions
-    read such a variable, as the transpose of a weight, they compute it: once for a batch of calls.
+    Variables that are computed from shared variables only are added to `shared`. If an operator
+    only moves the elements of such variables, as the transpose of a weight, and only regions read
+    its result, they compute it: once for a batch of calls.
     """
 
     def __init__(
@@ -141,7 +142,7 @@ class BatchingScope:
         return {stage: region for stage, region in regions.items() if region.outputs}
 
     def _computed_inside(self, stages: Mapping[int, int]) -> set[int]:
-        """Return the invariant operators whose results only regions read that compute something."""
+        """Return the invariant moves whose results only regions read that compute something."""
         computing = {stage for index, stage in stages.items() if self._works(index)}
         found = set[int]()
         for index in sorted(self._invariant, reverse=True):
@@ -192,7 +193,8 @@ class BatchingScope:
                     mapped = tuple(_is_mapped(arg, shared) for arg in args)
                     if not any(mapped):
                         shared.add(var)
-                        self._invariant.add(index)
+                        if _is_light(value) and self._uses[index]:
+                            self._invariant.add(index)
                     elif _can_wait(value, op, mapped):
                         found.add(index)
                 case TupleGetItem(Var() as whole) if self._at.get(whole, -1) in found:
