@@ -16,6 +16,7 @@ from relay.opdef.constraints import note
 from relay.opdef.definition import Arrays, Fusion, OperatorDef, Tensors
 from relay.opdef.example import Example
 from relay.opdef.table import OPERATORS, operator
+from relay.ops.tensor.sizes import tensors
 from relay.support.dtype import DType
 from relay.support.node import set_field
 
@@ -109,7 +110,7 @@ class Lifted(OperatorDef):
 
     def _types_of_one(self, args: Type) -> list[Type | tuple[Type, ...]]:
         """Return the argument types of a single call."""
-        fields = _tensor_types(args.fields if isinstance(args, TupleType) else (args,))
+        fields = tensors(self.name, args)
         flags = self.is_mapped
         counts = f"{len(fields)} tensors, but `mapped` has {len(flags)}"
         checks.attribute(self.name, len(fields) == len(flags), counts)

@@ -10,6 +10,7 @@ from relay.build.work import bytes_of
     ("body", "expected"),
     [
         ("exp(%x)", 4 * 2 * 1000 * 16),
+        ("%x", 4 * 2 * 1000 * 16),
         ("take(%x, %i, axis=0)", 4 * 2 * 3 * 16 + 4 * 3),
         ("take(%x, %i, axis=0) + take(%x, 7, axis=0)", 4 * (3 * 16 + 4 * 16) + 4 * 3),
         ("concatenate((take(%x, %i, axis=0), %x), axis=0)", 4 * 16 * 2003 + 4 * 3),

@@ -55,6 +55,12 @@ class QuantisedBinary(OperatorDef):
             domain=(-90, 90),
             values={2: 0.5, 3: 1, 4: 0.5, 5: 1, 6: 0.5, 7: 1},
         ),
+        Example(
+            *("i8[2, 3]", "i8[2, 3]", "f32[3]", "i32[3]", *_PARAMETERS[2:]),
+            lhs_axis=1,
+            domain=(-90, 90),
+            values={**_VALUES, 2: [0.05, 0.2, 0.1], 3: [2, -1, 0]},
+        ),
     )
 
     def infer(
