@@ -23,7 +23,7 @@ from _pytest.runner import runtestprotocol
 
 from tools.mutant_patch import UnpatchableError, patch
 
-SECONDS = 120
+SECONDS = 60
 """The processor time of a fork; as many as ten times are allowed on the clock."""
 
 MEMORY = 8 << 30

@@ -34,7 +34,7 @@ from mutant_table import FOLDER, Survey, write_table
 
 ROOT = Path(__file__).parents[1]
 
-PLANNED = 30.0
+PLANNED = 10.0
 """The seconds of the tests that are chosen, as they were recorded."""
 
 _GOLDEN = "tests/transform/test_golden.py::test_golden["
