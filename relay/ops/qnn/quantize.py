@@ -161,7 +161,7 @@ class Requantize(OperatorDef):
     examples = (
         Example("i32[3, 4]", "f32[]", "i32[]", "f32[]", "i32[]", domain=(-999, 999),
                 values={1: 0.05, 2: 3, 3: 0.37, 4: -2}),
-        Example("i32[9]", "f32[]", "i32[]", "f32[]", "i32[]", domain=(-999, 999),
+        Example("i32[9]", "f32[]", "i32[]", "f32[]", "i32[]", domain=(-99, 99),
                 values={1: 0.5, 2: 0, 3: 1.0, 4: 0}, rounding="TONEAREST"),
         Example("i8[2, 3, 2]", "f32[3]", "i32[3]", "f32[]", "i32[]", axis=1, domain=(-99, 99),
                 out_dtype="uint8", values={**_AXIS_ONE, 3: 0.7, 4: 128}),
