@@ -95,7 +95,9 @@ def pipeline(
 ) -> list[Pass]:
     """Return all passes of a compilation; the first ones make every function monomorphic."""
     chosen = context or PassContext.current()
-    hoist = [HoistFromRecursion()] if chosen.runs(HoistFromRecursion(), 2) else []
+    # Batches compute once what their calls share, and look for tables where these are used.
+    hoists = not batch and chosen.runs(HoistFromRecursion(), 2)
+    hoist = [HoistFromRecursion()] if hoists else []
     inline = [Inline()] if chosen.runs(Inline(), 1) else []
     waiting = [each for level, each in BATCH if batch and chosen.runs(each, level)]
     known = [
