@@ -276,7 +276,11 @@ def built(architecture: Architecture) -> nn.Module:
     model = architecture.build().eval()
     with torch.no_grad():
         for name, tensor in [*model.named_parameters(), *model.named_buffers()]:
-            if not tensor.is_floating_point() or tensor.ndim != 1:
+            if not tensor.is_floating_point():
+                continue
+            if tensor.ndim != 1:
+                if not tensor.any():  # the last layer of some networks, which would hide the others
+                    tensor.normal_(0, 0.1)
                 continue
             if name.endswith("running_var"):
                 tensor.uniform_(0.5, 1.5)
