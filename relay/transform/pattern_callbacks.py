@@ -115,7 +115,7 @@ def _sweep(callback: DFPatternCallback, expr: Expr) -> Expr:
     uses = use_counts(expr)
 
     def visit(pre: Expr, new: list[Expr]) -> Expr:
-        post = with_children(pre, new) if new else pre
+        post = with_children(pre, new)
         if not callback.pattern.may_match(head_of(post)):
             return post
         found = Found(lambda part: uses[part])
