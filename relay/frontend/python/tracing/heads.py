@@ -11,6 +11,8 @@ from relay.frontend.python.tracing.state import Key, get, put
 from relay.frontend.python.values.arrays import Box, Traced, is_array, is_plain
 from relay.ir.expr import Expr, Var
 from relay.ir.types import TensorType
+from relay.numpy.errors import mistake
+from relay.support.error_codes import ErrorCode
 
 _NUMBER = TensorType((), "int32")
 
@@ -82,15 +84,19 @@ class Heads:
         of_rounds: bool = False,
     ) -> dict[Alias, list[Code]]:
         block, known, outer = self.trace.block, self._start, self._outer
-        found = Aliases(
+        made = Aliases(
             self.trace,
             aliases,
             paths,
             lambda box: id(box) in known,
             lambda expr: self.trace.is_seen(expr, outer),
             of_rounds=of_rounds,
-        ).codes()
+        )
+        found = made.codes()
         self.trace.block = block
+        if made.is_endless and self.loop.is_short:
+            what = "what this array shows has no end"
+            raise mistake(ErrorCode.F110, what, self.loop.span, "copy the array in the loop")
         return found
 
     def fill(self, params: Sequence[Var]) -> None:

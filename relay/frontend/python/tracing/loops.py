@@ -1,7 +1,6 @@
 """Loops of the program: local functions of the places that a round changes.
 
-They are found by tracing rounds: an attempt is thrown away where a round changes a
-place that is not carried, or its type.
+They are found by tracing rounds: an attempt ends where a round changes what is not carried, or how.
 """
 
 from collections.abc import Sequence
@@ -82,8 +81,9 @@ class _Widen(Exception):  # noqa: N818 - no error: the loop is traced again
 class Loop:
     """A loop of the program."""
 
-    def __init__(self, rounds: Any, steps: Steps | None) -> None:
+    def __init__(self, rounds: Any, steps: Steps | None, *, is_short: bool) -> None:
         self.rounds, self.steps = rounds, steps
+        self.is_short = is_short  # whether Python may go through the rounds instead
         self.hooks, self.trace, self.span = rounds.hooks, rounds.trace, rounds.trace.span
         self.carried: dict[Key, Carried] = {}
         self.dropped: dict[Key, tuple[Place, RelayError]] = {}

@@ -126,7 +126,8 @@ def go(rounds: Rounds, steps: Steps | None, items: Iterable[Any] | None) -> None
         else:
             return
     try:
-        Loop(rounds, steps).trace_it()
+        short = None if steps is None else _unrolled(rounds, steps, items)
+        Loop(rounds, steps, is_short=short is not None).trace_it()
     except RelayError as error:
         short = _unrolled(rounds, steps, items)
         if short is None:
