@@ -46,7 +46,7 @@ SHORTEST, LONGEST = 128, 8192
 """The terms of a block: enough to make the work between blocks negligible, few for float32."""
 
 _TILED = 4  # times as many terms for a tile of accumulators, whose totals are in memory
-_TILE = 8  # vectors of accumulators that are a tile: with totals, they exceed the registers
+_TILE = 256  # bytes of accumulators that are a tile: with totals, they may exceed the registers
 _LARGEST = 1 << 14  # elements of an accumulator in memory that is duplicated: a part of L1
 
 
@@ -158,8 +158,9 @@ def _with_buffers(parts: Iterable["_Part"], steps: list[Stmt]) -> Stmt:
 
 def _is_tile(total: Buffer) -> bool:
     """Whether accumulators fill so many registers that their totals have to be in memory."""
-    vectors = [size for size in total.shape[:-1] if isinstance(size, int)]
-    return total.scope is MemoryScope.REGISTER and prod(vectors) >= _TILE
+    sizes = [size for size in total.shape if isinstance(size, int)]
+    nbytes = prod(sizes) * total.dtype.itemsize
+    return total.scope is MemoryScope.REGISTER and nbytes >= _TILE
 
 
 def _shortest(total: Buffer) -> int:
