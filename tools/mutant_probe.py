@@ -5,11 +5,13 @@ the nodes of the minimised program. `drawn` is what the first of many random pro
 a pass is wrong: one of those in the mutated file or, if it has none, of the golden cases.
 """
 
+import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
 from relay.build.reproduce import run_verified
 from relay.frontend.text import parse
 from relay.ir.expr import Operator

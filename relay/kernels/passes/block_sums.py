@@ -132,7 +132,10 @@ class _Blocking:
         before = [self._copied(part.clearing(loop)) for part in own.values()]
         behind = [self._copied(part.adding(loop)) for part in parts.values()]
         steps = _with_buffers(own.values(), [*before, inner, *behind])
-        first = [self._copied(part.clearing(loop)) for part in held]
+        # A sum may go on, and there may be no block, so the buffer takes over what `total` holds.
+        first = [
+            self._copied(stmt) for part in held for stmt in (part.clearing(loop), part.adding(loop))
+        ]
         last = [self._copied(part.restoring(loop)) for part in held]
         blocks = For(block, Const(0), count, Mode.SERIAL, steps)
         return _with_buffers(held, [*first, blocks, *last])

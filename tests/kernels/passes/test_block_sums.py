@@ -80,3 +80,13 @@ def test_long_sums_keep_their_digits(n: Any):
     square = Variance(axis=(0,))
     spread = compiled(lambda x, m: relay.Call(square, (x, m)), (n, 3), (1, 3))(x, x[:1] * 0)
     np.testing.assert_allclose(spread, float(np.float32(0.1)) ** 2, rtol=bound)
+
+
+def test_a_sum_without_a_block_keeps_what_was_added_before():
+    """The columns of a window are fewer than a vector: all of them are in the rest of each row."""
+    text = """#[version = "0.0.5"]
+    def @main(%x: Tensor[(1, 1, h, w), float32]) { nn.adaptive_avg_pool2d(%x, output_size=[1, 4]) }
+    """
+    x = random(1, 1, 3, 8)
+    found = relay.compile(relay.parse(text), threads=1)(x)
+    np.testing.assert_allclose(found, x.mean(2).reshape(1, 1, 1, 4, 2).mean(4), atol=1e-6)
