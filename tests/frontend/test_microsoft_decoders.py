@@ -197,17 +197,12 @@ def decoder() -> Any:
 @pytest.mark.parametrize("form", ["plain", "penalties", "padding"])
 def test_texts_are_continued_greedily(form: str) -> None:
     tokens = np.array([[3, 5, 2], [7, 1, 4]], np.int32)
-    forms: dict[str, tuple[Arrays, dict[str, Any]]] = {
-        "plain": ([], {}),
-        "penalties": (
-            [np.array([9], np.int32), number(1.4)[None], (np.arange(_WORDS) != 6).astype(np.int32)],
-            {},
-        ),
-        "padding": ([], {"no_repeat_ngram_size": 2}),
-    }
+    more: Arrays = []
+    if form == "penalties":
+        allowed = (np.arange(_WORDS) != 6).astype(np.int32)
+        more = [np.array([9], np.int32), number(1.4)[None], allowed]
     if form == "padding":
         tokens[0, 0] = 0
-    more, attributes = forms[form]
     given: Arrays = [tokens, np.array([12], np.int32), *more]
     check("GreedySearch", given, stored=[1], decoder=decoder(), eos_token_id=9, pad_token_id=0,
-          model_type=0, **attributes)  # fmt: skip
+          model_type=0)  # fmt: skip

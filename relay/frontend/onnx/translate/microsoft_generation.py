@@ -12,7 +12,6 @@ from relay.frontend.builders.while_loops import repeated
 from relay.frontend.onnx.declared import declared_type
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import MICROSOFT, onnx_operator
-from relay.frontend.onnx.translate.microsoft import without_repetitions
 from relay.frontend.onnx.value import OnnxValue
 from relay.ir.expr import Call, Constant, Expr, If, Tuple
 from relay.ir.types import TensorType
@@ -41,11 +40,15 @@ def greedy_search(node: OnnxNode) -> Expr:
     """Continue texts by their most probable tokens, up to `max_length`.
 
     The decoder is one like that of GPT-2: from tokens, positions, a mask, and the past of each
-    layer, to scores and the new past. Raises `F030` for decoders with an encoder, `F022` for a
-    length that is not constant.
+    layer, to scores and the new past. Raises `F030` for decoders with an encoder and for
+    `no_repeat_ngram_size`, `F022` for a length that is not constant.
     """
     if node.attribute("model_type", 0) or "encoder" in node:
         raise node.error(ErrorCode.F030, "a decoder with an encoder is not supported")
+    if node.attribute("no_repeat_ngram_size", 0):
+        raise node.error(
+            ErrorCode.F030, "no_repeat_ngram_size: texts grow here, which is not supported"
+        )
     node.attribute("decoder_start_token_id")  # of encoders
     (longest,) = node.ints(1, "the length")
     tokens = node.expr(0)
@@ -141,9 +144,6 @@ def _processed(node: OnnxNode, scores: Expr, tokens: Expr, *, is_first: bool) ->
         is_negative = less(old, constant(0.0, kind))
         new = where(is_negative, multiply(old, penalty), divide(old, penalty))
         scores = Call(ScatterElements(1), (scores, wide, new))
-    size = node.attribute("no_repeat_ngram_size", 0)
-    if size:
-        scores = without_repetitions(wide, scores, size, least)
     for place in (4, 5) if is_first else (4,):
         if node.has(place):
             scores = where(equal(node.expr(place), constant(0, int32)), least, scores)
