@@ -14,7 +14,9 @@ import relay
 FOLDER = Path(__file__).with_name("language_models")
 
 
-@pytest.mark.parametrize("exporter", ["dynamo", "torchscript"])
+@pytest.mark.parametrize(
+    "exporter", ["torchscript", pytest.param("dynamo", marks=pytest.mark.slow)]
+)
 def test_an_export_decodes_token_by_token(exporter: str) -> None:
     program: Any = relay.compile(relay.load(FOLDER / f"{exporter}.onnx"), threads=1)
     stored = np.load(FOLDER / "tokens.npz")

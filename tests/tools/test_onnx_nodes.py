@@ -14,11 +14,13 @@ from tools.fuzzing.onnx_nodes import random_node
 pytestmark = pytest.mark.onnx
 
 
+@pytest.mark.slow
 def test_a_node_follows_from_its_number():
     one, other = (random_node(3, is_open=True) for _ in range(2))
     assert one.model == other.model
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [0, 3, 5])
 def test_a_node_equals_onnx_runtime(number: int):
     assert check(number, show=False).split()[0] in ("equal", "refused")
