@@ -31,11 +31,11 @@ from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.layout import Layout
 from relay.ops.binary import Add
 from relay.ops.nn.activations import Relu
+from relay.ops.nn.adaptive_pool_operators import GlobalAvgPool2D
 from relay.ops.nn.conv_operators import Conv1D, Conv2D, Conv2DTranspose, Conv3D
 from relay.ops.nn.matmul import BatchMatmul, Dense, Matmul
 from relay.ops.nn.norm import LayerNorm
 from relay.ops.nn.pool_operators import AvgPool2D, MaxPool2D
-from relay.ops.nn.pool_target_operators import GlobalAvgPool2D
 from relay.ops.nn.softmax import Softmax
 from relay.ops.reduction import Mean, Sum
 from relay.ops.tensor.transpose import Transpose

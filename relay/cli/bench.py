@@ -24,7 +24,7 @@ from relay.cli.shapes import shapes_of
 from relay.cli.words import count_text, milliseconds
 from relay.runtime.code.signature import Spec, data_signature
 from relay.runtime.executable import Executable
-from relay.runtime.roofline import roofline
+from relay.runtime.machine_limits import roofline
 from relay.support.cpus import available_cpus
 from relay.testing.contest import Result, check_engines, contest
 

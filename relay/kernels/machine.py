@@ -8,7 +8,7 @@ import functools
 import re
 from pathlib import Path
 
-from relay.kernels.cores import CORES, SMALL, USUAL
+from relay.kernels.core_models import CORES, SMALL, USUAL
 from relay.support.dtype import DType
 from relay.support.native import host
 from relay.support.node import Value, replace, value

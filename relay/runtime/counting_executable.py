@@ -2,13 +2,13 @@
 
 Its objects are linked again as two libraries: the kernels, and the code that calls them. In the
 latter, each kernel symbol resolves to a small wrapper, which costs about ten nanoseconds per call
-(`relay.runtime.counting_text`).
+(`relay.runtime.counting_wrappers`).
 """
 
 import ctypes
 from collections.abc import Mapping, Sequence
 
-from relay.runtime.counting_text import COUNTED, counting_text
+from relay.runtime.counting_wrappers import COUNTED, counting_text
 from relay.runtime.host_code import compile_for_host
 from relay.runtime.kernel_work import KernelWork
 from relay.runtime.loader import link

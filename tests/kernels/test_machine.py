@@ -4,7 +4,7 @@ import pytest
 from kernels.llvm.running import scalar_map, vector_map
 
 from relay.kernels.compiler import compile_kernels
-from relay.kernels.cores import CORES
+from relay.kernels.core_models import CORES
 from relay.kernels.machine import CpuModel
 from relay.kernels.machines import machine_named
 from relay.kernels.processors import check_names

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import relay
-from relay.runtime.counting_text import COUNTED, counting_text
+from relay.runtime.counting_wrappers import COUNTED, counting_text
 from relay.runtime.host_code import compile_for_host
 from relay.runtime.kernel_work import KernelWork, work_of
 from relay.runtime.loader import link

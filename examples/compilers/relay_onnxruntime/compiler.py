@@ -10,13 +10,13 @@ from relay.ir.types import TensorType
 from relay.ops.binary import Add, Divide, Multiply, Subtract
 from relay.ops.elementwise import Clip
 from relay.ops.nn.activations import Relu
+from relay.ops.nn.adaptive_pool_operators import GlobalAvgPool2D
 from relay.ops.nn.bias import BiasAdd
 from relay.ops.nn.conv_operators import Conv2D
 from relay.ops.nn.inference import BatchNorm
 from relay.ops.nn.matmul import BatchMatmul, Dense
 from relay.ops.nn.norm import LayerNorm
 from relay.ops.nn.pool_operators import AvgPool2D, MaxPool2D
-from relay.ops.nn.pool_target_operators import GlobalAvgPool2D
 from relay.ops.nn.rearrange import BatchFlatten
 from relay.ops.nn.softmax import Softmax
 from relay.ops.tensor.join import Concatenate

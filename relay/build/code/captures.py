@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from relay.build.code.calling_conventions import CallingConvention
+from relay.build.code.size_conventions import CallingConvention
 from relay.build.kernel_sizes import dimensions
 from relay.ir.dims import DimVar, in_order
 from relay.ir.expr import Function, Var

@@ -159,7 +159,10 @@ class FunctionWriter(TextWriter):
     def allocate_tensor(
         self, kind: Tensor, extents: Sequence[str], no_memory: int = NO_MEMORY
     ) -> list[str]:
-        """Return the parts of a new tensor; trap if it is too large."""
+        """Write code that allocates a tensor, and return its pointer, its block and its extents.
+
+        The code traps if the tensor is too large.
+        """
         if kind.carried:
             nbytes = self.block_bytes(kind, extents, no_memory)
             block = self.allocate_bytes(nbytes, no_memory)

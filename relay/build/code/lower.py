@@ -9,12 +9,12 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import cast
 
 from relay.build.code.builder import FunctionBuilder
-from relay.build.code.calling_conventions import CallingConvention, Forms, closure_form
 from relay.build.code.captures import KnownNames, captured_by, sizes_used
 from relay.build.code.escaping_functions import escaping
 from relay.build.code.lower_function import FunctionLowering
 from relay.build.code.representation import kinds_of
 from relay.build.code.resources import Resources
+from relay.build.code.size_conventions import CallingConvention, Forms, closure_form
 from relay.build.code.stack_checks import Made, with_places
 from relay.build.code.table_rows import table_rows
 from relay.ir.dims import DimVar

@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol, cast
 
 from relay.build.code.builder import FunctionBuilder
-from relay.build.code.calling_conventions import CallingConvention, closure_form
 from relay.build.code.captures import KnownNames, captured_by, sizes_used
 from relay.build.code.lower_kernels import KernelLowering
 from relay.build.code.matching import MatchCompiler
 from relay.build.code.representation import CELL_TAG, field_range, kinds_of, layout_of
 from relay.build.code.resources import Resources
+from relay.build.code.size_conventions import CallingConvention, closure_form
 from relay.build.code.sizes import Sizes
 from relay.ir.dims import DimVar
 from relay.ir.expr import (
@@ -357,7 +357,8 @@ class FunctionLowering:
     def _arguments(self, call: Call) -> Task[Registers]:
         """Return the registers of the arguments in the callee's calling convention.
 
-        An argument that does not fit traps at the callee's parameter if the callee is known.
+        If the sizes of an argument contradict its parameter's type, the trap names the place of the
+        parameter, or of the call if the callee is unknown.
         """
         args, form = (yield self._all(call.args)), self._form(call)
         if not form.variables:

@@ -111,7 +111,10 @@ def inlined_texts(code: ProgramCode, machine: CpuModel) -> list[str]:
 def runtime_object(
     machine: CpuModel, options: Options, cache: KernelCache | None = None
 ) -> ObjectCode:
-    """Return the rest of the runtime, with the entry: the same for all programs of a machine."""
+    """Return the parts of the native runtime that are not inlined in programs, with the entry.
+
+    One object serves all programs for a machine.
+    """
     platform = runtime_platform(machine.triple)
     texts = [runtime_text(name, platform) for name in ("entry", "segments")]
     return compile_texts(ENTRY, texts, machine, options, LEVEL, cache, SHARED)

@@ -14,7 +14,7 @@ from relay.frontend.torch.dtypes import relay_dtype
 from relay.frontend.torch.graph import GraphImporter
 from relay.frontend.torch.places import span_of
 from relay.frontend.torch.registry import translation
-from relay.frontend.torch.results import result_of
+from relay.frontend.torch.result_expressions import result_of
 from relay.frontend.torch.sizes import Symbols
 from relay.frontend.torch.supported import check_supported, qualified
 from relay.ir.expr import Function, Tuple, Var

@@ -17,7 +17,7 @@ from relay.frontend.torch.files import first_line, without_pickles
 from relay.frontend.torch.graph import GraphImporter
 from relay.frontend.torch.load_script import from_script, is_script, opened_script
 from relay.frontend.torch.registry import Translation
-from relay.frontend.torch.results import result_of
+from relay.frontend.torch.result_expressions import result_of
 from relay.frontend.torch.sizes import Symbols
 from relay.frontend.torch.supported import check_supported
 from relay.frontend.torch.user_translations import converter

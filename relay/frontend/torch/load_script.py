@@ -11,7 +11,7 @@ from relay.frontend.imported import Imported
 from relay.frontend.pytorch import Converter
 from relay.frontend.torch.dtypes import relay_dtype
 from relay.frontend.torch.files import first_line, without_pickles
-from relay.frontend.torch.results import result_of
+from relay.frontend.torch.result_expressions import result_of
 from relay.frontend.torch.script import ScriptImporter
 from relay.frontend.torch.user_translations import converter
 from relay.ir.dims import Dim

@@ -76,7 +76,7 @@ class _Description:
         return [self._data(getattr(one, name)) for name in own]
 
     def _data(self, field: Any) -> object:
-        """Return a field as data; it recurses on the depth of tuples."""
+        """Return a field as nested tuples of plain values; it recurses on the depth of tuples."""
         match field:
             case Scalar():
                 return "e", self._expression(field)

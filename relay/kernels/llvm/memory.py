@@ -7,7 +7,7 @@ from relay.kernels.llvm.context import Context, Lanes, Memory, splat
 from relay.kernels.llvm.convert import from_memory, to_memory
 from relay.kernels.llvm.strided import load_strided
 from relay.kernels.llvm.types import element
-from relay.kernels.llvm.vectors import (
+from relay.kernels.llvm.vector_memory import (
     all_lanes,
     apart_from_truncation,
     gather,

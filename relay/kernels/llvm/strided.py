@@ -6,7 +6,7 @@ the first or after the last one is read.
 
 from relay.kernels.llvm.context import Context
 from relay.kernels.llvm.types import element, memory_type
-from relay.kernels.llvm.vectors import load_vector
+from relay.kernels.llvm.vector_memory import load_vector
 from relay.kernels.llvm.writer import Operand
 from relay.support.dtype import DType
 

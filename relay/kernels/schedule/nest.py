@@ -41,7 +41,7 @@ from relay.kernels.schedule.bounds_inference import Demand, declare
 from relay.kernels.schedule.iteration import Family, Iteration, Span, rounded_up, whole
 from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Fuse, Split, Stage
-from relay.kernels.schedule.tails import Tail, tails, whole_tiles
+from relay.kernels.schedule.symbolic_tails import Tail, tails, whole_tiles
 from relay.kernels.te.reductions import identity
 from relay.kernels.te.tensor import Axis, Combiner, Dim, Joint, Read, Reduce, Tensor
 from relay.support.dtype import bool_

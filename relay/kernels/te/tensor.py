@@ -53,7 +53,7 @@ class Placeholder(Tensor):
 
 @node
 class View(Tensor):
-    """The bytes of a placeholder as elements of another type, of which a row has fewer."""
+    """The bytes of a placeholder, read as a wider type: its last axis is shorter."""
 
     source: Placeholder
 

@@ -10,6 +10,14 @@ from relay.ops.functions.namespace import namespace
 from relay.ops.image.deformable import DeformableConv2D
 from relay.ops.image.upsampling import Upsampling, Upsampling3D
 from relay.ops.nn.activations import LeakyRelu
+from relay.ops.nn.adaptive_pool_operators import (
+    AdaptiveAvgPool1D,
+    AdaptiveAvgPool2D,
+    AdaptiveAvgPool3D,
+    AdaptiveMaxPool1D,
+    AdaptiveMaxPool2D,
+    AdaptiveMaxPool3D,
+)
 from relay.ops.nn.bits import BitPack, BitserialConv2D, BitserialDense
 from relay.ops.nn.contrib import ContribConv2DNCHWc, ContribDepthwiseConv2DNCHWc
 from relay.ops.nn.conv_operators import Conv1DTranspose, Conv2DTranspose, Conv3DTranspose
@@ -26,14 +34,6 @@ from relay.ops.nn.pool_operators import (
     MaxPool2D,
     MaxPool2DGrad,
     MaxPool3D,
-)
-from relay.ops.nn.pool_target_operators import (
-    AdaptiveAvgPool1D,
-    AdaptiveAvgPool2D,
-    AdaptiveAvgPool3D,
-    AdaptiveMaxPool1D,
-    AdaptiveMaxPool2D,
-    AdaptiveMaxPool3D,
 )
 from relay.ops.nn.winograd import (
     Conv2DWinogradWithoutWeightTransform,

@@ -1,6 +1,7 @@
 """Operators of neural networks: layers, activations, normalisations, poolings, losses."""
 
 from relay.ops.nn import activations as activations
+from relay.ops.nn import adaptive_pool_operators as adaptive_pool_operators
 from relay.ops.nn import bias as bias
 from relay.ops.nn import bits as bits
 from relay.ops.nn import contrib as contrib
@@ -16,7 +17,6 @@ from relay.ops.nn import more_activations as more_activations
 from relay.ops.nn import norm as norm
 from relay.ops.nn import pad as pad
 from relay.ops.nn import pool_operators as pool_operators
-from relay.ops.nn import pool_target_operators as pool_target_operators
 from relay.ops.nn import rearrange as rearrange
 from relay.ops.nn import run_time_pad as run_time_pad
 from relay.ops.nn import softmax as softmax

@@ -11,7 +11,7 @@ from relay.opdef import checks
 from relay.ops.binary import FloorDivide, Minimum, add, multiply, subtract
 from relay.ops.extremes import Max
 from relay.ops.nn import windows
-from relay.ops.nn.pool_targets import TargetPool, window_bounds
+from relay.ops.nn.adaptive_pool_base import TargetPool, window_bounds
 from relay.ops.nn.separable import in_layout, plain_layout
 from relay.ops.tensor.gather import Take, TakeGrad
 from relay.ops.tensor.positions import counting, length

@@ -30,7 +30,11 @@ def of_convolution(
     transposed: type[ConvolutionTranspose],
     backward: type[ConvolutionBackwardWeight],
 ) -> Sequence[Expr | None]:
-    """Spread the derivative to the data; contract it with the data for the weight."""
+    """Return the derivatives of a convolution.
+
+    For the data it is the transposed convolution of `d_out`, for the weight the contraction of
+    `d_out` with the data.
+    """
     data, weight = call.args
     x, w = op.plain_data(data.tensor_type), op.plain_weight(weight.tensor_type)
     if op.is_multiplier(x, w):

@@ -178,7 +178,10 @@ class MatrixSetDiag(OperatorDef):
         return result
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Split the derivative: writing indices into -1 gives the positions on the diagonals."""
+        """Pass the derivative on to `diagonal` on the diagonals, and to `x` elsewhere.
+
+        To find the diagonals, the positions of their elements are set into a matrix of -1.
+        """
         x, diagonal = call.args
         none = Call(FullLike(), (positions(x), Constant(np.asarray(-1))))
         written = Call(self, (none, positions(diagonal)))

@@ -17,7 +17,7 @@ from relay.opdef.table import operator
 from relay.ops.binary import multiply, opposite
 from relay.ops.families import extents, known_extents, type_of
 from relay.ops.tensor.einsum import Einsum
-from relay.ops.tensor.fourier_loops import divided, rotation, transformed_lines
+from relay.ops.tensor.fourier_lines import divided, rotation, transformed_lines
 from relay.ops.tensor.movement import move
 from relay.ops.tensor.positions import moved_back
 from relay.ops.tensor.sizes import ints, same_shape
@@ -147,7 +147,7 @@ class DFT(OperatorDef):
         return result.real.astype(re_data.dtype), result.imag.astype(re_data.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Transform the conjugate of the derivative, and conjugate: the matrix is symmetric."""
+        """Return `conj(F(conj(d_out)))`, as the matrix of the transform `F` is symmetric."""
         found = Call(self, (TupleGetItem(d_out, 0), opposite(TupleGetItem(d_out, 1))))
         return TupleGetItem(found, 0), opposite(TupleGetItem(found, 1))
 

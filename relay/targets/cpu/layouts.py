@@ -77,7 +77,7 @@ def _dense(op: Dense, call: Call, machine: CpuModel) -> Relayout | None:
     lanes = machine.lanes(op.out_dtype or data.dtype)
     few = is_static(data.shape) and product(static(data.shape)[:-1]) <= _FEW_ROWS
     streams = few and _is_far(weight, machine)
-    block = _stream(units, lanes) if streams else _block(units, lanes)
+    block = _streamed_panel(units, lanes) if streams else _block(units, lanes)
     words = f"{PARTS}c" if _sums_bytes(call) and static(weight.shape)[1] % PARTS == 0 else ""
     if units < _FEW:
         return None
@@ -252,10 +252,12 @@ def _is_far(weight: TensorType, machine: CpuModel) -> bool:
     return product(static(weight.shape)) * weight.dtype.itemsize > 1.5 * machine.l1
 
 
-def _stream(units: int, lanes: int) -> int:
-    """Return the width of panels for few rows, which is as large as possible.
+def _streamed_panel(units: int, lanes: int) -> int:
+    """Return the panel width of a weight for data of few rows.
 
-    >>> [_stream(units, 16) for units in (1024, 384, 600, 64, 24, 59)]
+    It is the divisor of `units`, up to `_IN_FLIGHT` vectors, that wastes the fewest lanes.
+
+    >>> [_streamed_panel(units, 16) for units in (1024, 384, 600, 64, 24, 59)]
     [128, 128, 120, 64, 24, 59]
     """
     divisors = [n for n in range(1, _IN_FLIGHT * lanes + 1) if units % n == 0]

@@ -104,11 +104,11 @@ def spares_product(bindings: Sequence[tuple[Var, Expr]], alike: Collection[Var])
 
 
 class BatchingScope:
-    """A search for the regions of one scope; `shared` holds the variables that all calls share.
+    """The search for groups of bindings of one scope that are deferred and run as a batch.
 
-    Variables that are computed from shared variables only are added to `shared`. If an operator
-    only moves the elements of such variables, as the transpose of a weight, and only regions read
-    its result, they compute it: once for a batch of calls.
+    `shared` holds the variables that are equal in all calls; variables computed only from them are
+    added. If an operator only rearranges shared variables, like the transpose of a weight, and only
+    such groups (regions) read its result, it moves into these regions and runs once for each batch.
     """
 
     def __init__(

@@ -12,8 +12,8 @@ from relay.ir.walk import substitute
 from relay.support.node import replace, value
 from relay.transform.batching.batch_regions import form_for_many
 from relay.transform.batching.callees import nodes_of
-from relay.transform.batching.flow import Part, follow
 from relay.transform.batching.leaves import Leaf, in_part, leaf_in_part, leaf_of, made_by
+from relay.transform.batching.propagate_facts import Part, follow
 from relay.transform.batching.scope import close_scope, open_scope, spares_product
 from relay.transform.batching.state_variables import sometimes_alike
 from relay.transform.contract import TYPED, Properties
@@ -95,7 +95,7 @@ def _behind(
     form = _form(function, leaf, results)
     shared = _shared(region, results)
     many = form_for_many(form, shared)
-    told = _told(leaf)
+    told = _with_uniform_version(leaf)
     if many is None or told is None:
         return {}
     behind = TableVersion(f"{name}_behind", leaf.name, tuple(results.items()))
@@ -104,8 +104,12 @@ def _behind(
     return {**told, name: marked, behind.form: as_region(form, record), record.many: many}
 
 
-def _told(leaf: Leaf) -> dict[str, Function] | None:
-    """Return the leaf with its constants recorded; empty if they are, None if it has no form."""
+def _with_uniform_version(leaf: Leaf) -> dict[str, Function] | None:
+    """Return the functions to replace so that a leaf's constants are recorded.
+
+    Also recorded is its version for calls that share them. The result is empty if both are recorded
+    already, and None if there is no such version.
+    """
     region = region_of(leaf.function)
     assert region is not None, "a leaf is a call of a region"
     if region.fixed:

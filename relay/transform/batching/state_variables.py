@@ -7,7 +7,7 @@ import numpy as np
 from relay.ir.expr import Constant, Var
 from relay.ir.module import Module
 from relay.transform.batching.callees import nodes_of
-from relay.transform.batching.flow import Part, follow
+from relay.transform.batching.propagate_facts import Part, follow
 
 
 def sometimes_alike(module: Module, invariant: Collection[Var]) -> dict[Var, Constant | None]:

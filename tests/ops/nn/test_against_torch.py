@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from relay.ir.expr import Array
+from relay.ops.nn.adaptive_pool_operators import AdaptiveAvgPool2D, AdaptiveMaxPool3D
 from relay.ops.nn.conv_operators import (
     Conv1D,
     Conv1DTranspose,
@@ -32,7 +33,6 @@ from relay.ops.nn.more_activations import (
 )
 from relay.ops.nn.norm import LRN, GroupNorm, InstanceNorm, LayerNorm
 from relay.ops.nn.pool_operators import AvgPool1D, AvgPool2D, AvgPool3D, MaxPool2D, MaxPool3D
-from relay.ops.nn.pool_target_operators import AdaptiveAvgPool2D, AdaptiveMaxPool3D
 from relay.ops.nn.rearrange import DepthToSpace, SpaceToDepth
 
 torch = pytest.importorskip("torch")

@@ -11,8 +11,8 @@ from relay.ir.expr import Call, Expr
 from relay.ops.binary import divide, multiply
 from relay.ops.cast import Cast
 from relay.ops.extremes import Max
+from relay.ops.nn.adaptive_pool_operators import GlobalAvgPool2D
 from relay.ops.nn.pool_base import Pool
-from relay.ops.nn.pool_target_operators import GlobalAvgPool2D
 from relay.ops.reduction import Mean, Sum
 from relay.ops.tensor.reshape import ExpandDims
 

@@ -8,7 +8,7 @@ from relay.ir.dims import Dim
 from relay.ir.expr import Call, Expr
 from relay.ops.extremes import Max
 from relay.ops.image.resize import Resize2D
-from relay.ops.nn.pool_target_operators import AdaptiveAvgPool2D, GlobalAvgPool2D
+from relay.ops.nn.adaptive_pool_operators import AdaptiveAvgPool2D, GlobalAvgPool2D
 from relay.ops.reduction import Mean, Sum
 from relay.ops.tensor.repeat import Repeat
 from relay.support.error_codes import ErrorCode

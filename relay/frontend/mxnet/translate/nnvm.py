@@ -11,6 +11,7 @@ from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import Add, Divide, Multiply, Subtract, add
 from relay.ops.nn.activations import LeakyRelu, PRelu
+from relay.ops.nn.adaptive_pool_operators import GlobalAvgPool2D, GlobalMaxPool2D
 from relay.ops.nn.conv_operators import Conv2D, Conv2DTranspose
 from relay.ops.nn.inference import BatchNorm
 from relay.ops.nn.matmul import Dense
@@ -18,7 +19,6 @@ from relay.ops.nn.more_activations import Elu
 from relay.ops.nn.norm import LRN, L2Normalize
 from relay.ops.nn.pad import Pad
 from relay.ops.nn.pool_operators import AvgPool2D, MaxPool2D
-from relay.ops.nn.pool_target_operators import GlobalAvgPool2D, GlobalMaxPool2D
 from relay.ops.tensor.join import Concatenate, Split
 from relay.ops.tensor.repeat import Repeat
 from relay.ops.tensor.reshape import ExpandDims

@@ -18,7 +18,7 @@ def fake_quantised(node: TfNode) -> Expr:
 
 @tf_operator("FakeQuantWithMinMaxVars", "FakeQuantWithMinMaxVarsPerChannel")
 def fake_quantised_by_inputs(node: TfNode) -> Expr:
-    """Round to the steps of a range, two constants, or of one for each channel."""
+    """Round to the steps of a range with constant bounds, for the tensor or for each channel."""
     return _rounded(node, node.constant(1, "the least"), node.constant(2, "the largest"))
 
 

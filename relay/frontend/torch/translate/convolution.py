@@ -11,6 +11,11 @@ from relay.ir.dims import is_static
 from relay.ir.expr import Call, Expr
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import divide, multiply
+from relay.ops.nn.adaptive_pool_operators import (
+    AdaptiveAvgPool1D,
+    AdaptiveAvgPool2D,
+    AdaptiveAvgPool3D,
+)
 from relay.ops.nn.conv_operators import (
     Conv1D,
     Conv1DTranspose,
@@ -27,11 +32,6 @@ from relay.ops.nn.pool_operators import (
     MaxPool1D,
     MaxPool2D,
     MaxPool3D,
-)
-from relay.ops.nn.pool_target_operators import (
-    AdaptiveAvgPool1D,
-    AdaptiveAvgPool2D,
-    AdaptiveAvgPool3D,
 )
 from relay.support.error_codes import ErrorCode
 

@@ -21,12 +21,12 @@ from relay.frontend.torch.translate.convolution import adaptive, batched, max_po
 from relay.frontend.torch.translate.shapes import reshaped
 from relay.ir.dims import ANY, Dim, is_static, static
 from relay.ir.expr import Array, Call, Constant, Expr
-from relay.ops.nn.pad import Pad
-from relay.ops.nn.pool_target_operators import (
+from relay.ops.nn.adaptive_pool_operators import (
     AdaptiveMaxPool1D,
     AdaptiveMaxPool2D,
     AdaptiveMaxPool3D,
 )
+from relay.ops.nn.pad import Pad
 from relay.ops.tensor.gather import Take
 from relay.support.error_codes import ErrorCode
 

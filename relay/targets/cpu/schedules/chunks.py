@@ -12,7 +12,7 @@ from relay.kernels.te.tensor import Axis, Combiner, Computed, Read, Reduce, rena
 from relay.support.dtype import bool_, int64
 from relay.support.node import node, replace
 from relay.targets.cpu.schedules.access import window_axes
-from relay.targets.cpu.schedules.operands import Operands, operands
+from relay.targets.cpu.schedules.product_operands import Operands, operands
 from relay.targets.cpu.schedules.size_hints import extent, is_known, product
 from relay.targets.cpu.schedules.tiling import Tiling
 

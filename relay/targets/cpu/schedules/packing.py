@@ -80,7 +80,10 @@ class _Panels:
 
 
 def _panels(sums: Computed) -> _Panels | None:
-    """Return the only operand of two that varies over the lanes, at one index, or None."""
+    """Return the operand that varies along the lanes.
+
+    None unless exactly one of the two does, and exactly one of its indices is the lanes' axis.
+    """
     lane = sums.axes[-1]
     operands = reads(sums.body)
     found = walks(sums.body, sums.axes)

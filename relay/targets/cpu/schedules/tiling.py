@@ -18,10 +18,10 @@ from relay.support.node import node
 from relay.targets.cpu.schedules.access import reads, window_axes
 from relay.targets.cpu.schedules.deinterleave import unwoven
 from relay.targets.cpu.schedules.merging import Regrouping, reading, regrouped
-from relay.targets.cpu.schedules.operands import Operands, operands
 from relay.targets.cpu.schedules.packing import packed, packed_rows
 from relay.targets.cpu.schedules.padding import padded
 from relay.targets.cpu.schedules.phases import in_phases
+from relay.targets.cpu.schedules.product_operands import Operands, operands
 from relay.targets.cpu.schedules.rewrite_formulas import iterations
 from relay.targets.cpu.schedules.size_hints import extent, is_known, product, samples_of
 from relay.targets.cpu.schedules.tile import (

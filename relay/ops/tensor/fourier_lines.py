@@ -18,7 +18,7 @@ from relay.ir.dims import Dim, maximum, product
 from relay.kernels import te
 from relay.kernels.loops import Buffer, Mode, Stmt
 from relay.kernels.scalar import Number, lift
-from relay.ops.tensor.fourier_kernel import (
+from relay.ops.tensor.fourier_steps import (
     FEW,
     Complex,
     Numbers,
