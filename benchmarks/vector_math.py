@@ -17,10 +17,10 @@ import mpmath
 import numpy as np
 
 from relay.kernels.compiler import compile_kernels
+from relay.kernels.cpu_model import CpuModel
 from relay.kernels.llvm.engine import Engine
 from relay.kernels.llvm.math.library import is_ours
 from relay.kernels.loops import Buffer, For, Kernel, Load, Mode, Store
-from relay.kernels.machine import CpuModel
 from relay.kernels.scalar import Apply, Binary, Const, Fn, Op, Ramp, Var
 from relay.support.dtype import DType, float32, float64
 

@@ -10,8 +10,8 @@ from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
-from relay.kernels.machine import CpuModel
-from relay.kernels.machines import machine_named
+from relay.kernels.cpu_model import CpuModel
+from relay.kernels.machine_names import machine_named
 from tools.fuzzing.cases import add_options, run
 from tools.fuzzing.chains import check_chain
 

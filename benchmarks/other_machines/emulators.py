@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from relay.kernels.machines import machine_named
+from relay.kernels.machine_names import machine_named
 from relay.runtime.executable import Executable
 
 Array = np.ndarray[Any, np.dtype[Any]]

@@ -21,7 +21,7 @@ from benchmarks.programs.recurrent.case import GATES, Sizes
 from benchmarks.programs.workload import Workload
 from benchmarks.report import RESULTS, row
 from benchmarks.roofline import peak, read_rate
-from relay.kernels.machine import CpuModel
+from relay.kernels.cpu_model import CpuModel
 
 HEAD = (
     "program", "per", "weights a step", "limit µs", "Relay µs", "limit / Relay", "best peer µs",

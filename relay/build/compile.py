@@ -84,8 +84,8 @@ def compile_module(
     """Compile the `main` of a module, or a decorated Python function.
 
     A module without types is inferred first. The program is for this process, or for the machine
-    that `target` names (`relay.kernels.machines`), to be saved or exported as a library. `threads`
-    bounds the threads of a call (by default one for each CPU; one if a target is named).
+    that `target` names (`relay.kernels.machine_names`), to be saved or exported as a library.
+    `threads` bounds the threads of a call (by default one for each CPU; one if a target is named).
     `fast_math` allows sums to be reordered. A model with symbolic dimensions is compiled once and
     runs at any size; `shapes` (by input name) fixes sizes now instead, and `specialise` compiles
     the model for each combination of sizes when it is first called with them: this takes long, and

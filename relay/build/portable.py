@@ -2,7 +2,7 @@
 
 from relay.build.code.external_types import has_data
 from relay.ir.expr import Function
-from relay.kernels.machine import CpuModel
+from relay.kernels.cpu_model import CpuModel
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 

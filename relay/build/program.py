@@ -26,7 +26,7 @@ from relay.ir.equality import structural_key
 from relay.ir.expr import Function
 from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import ObjectCode, Options, compile_texts
-from relay.kernels.machine import CpuModel
+from relay.kernels.cpu_model import CpuModel
 from relay.runtime import program as runtime
 from relay.runtime.machine import HostRequirements as RuntimeMachine
 from relay.runtime.memory import ALIGNMENT, align_up

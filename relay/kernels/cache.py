@@ -25,9 +25,9 @@ from typing import Any, TypeVar
 import llvmlite
 import llvmlite.binding as llvm
 
+from relay.kernels.cpu_model import CpuModel
 from relay.kernels.llvm.context import Options
 from relay.kernels.llvm.objects import ObjectCode
-from relay.kernels.machine import CpuModel
 from relay.support.posix import has_owners, is_own
 
 _log = logging.getLogger(__name__)

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from itertools import count
 
 from relay.kernels.cache import KernelCache, entry_key
+from relay.kernels.cpu_model import CpuModel
 from relay.kernels.llvm.code_size import amount_of_code
 from relay.kernels.llvm.codegen import linked_object_code
 from relay.kernels.llvm.context import Options
@@ -20,7 +21,6 @@ from relay.kernels.llvm.plan import BufferPlan, Size, plan
 from relay.kernels.llvm.sizes import evaluate_size
 from relay.kernels.llvm.worker_processes import Job, run_jobs
 from relay.kernels.loops import Kernel
-from relay.kernels.machine import CpuModel
 from relay.support.cpus import available_cpus
 from relay.support.progress import Progress, silent
 

@@ -1,7 +1,7 @@
 """Targets by name: host machines, and devices.
 
 A host runs the code between kernels, so it is a CPU: this one, a level of x86-64, or another by its
-triple (`relay.kernels.machines`). The target of a device is an entry point of a package:
+triple (`relay.kernels.machine_names`). The target of a device is an entry point of a package:
 
     [project.entry-points."relay.targets"]
     npu = "npu.target:target"
@@ -12,8 +12,8 @@ the same name in the group `relay.devices` (`relay.runtime.devices`).
 
 from importlib.metadata import entry_points
 
-from relay.kernels.machine import CpuModel
-from relay.kernels.machines import machine_named
+from relay.kernels.cpu_model import CpuModel
+from relay.kernels.machine_names import machine_named
 from relay.runtime.machine import HostRequirements as RuntimeMachine
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError

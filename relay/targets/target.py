@@ -6,8 +6,8 @@ from typing import Any, Protocol, TypeAlias
 from relay.ir.expr import Call
 from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import ObjectCode, Options
+from relay.kernels.cpu_model import CpuModel
 from relay.kernels.loops import Kernel
-from relay.kernels.machine import CpuModel
 from relay.opdef.relayout import ArgLayout, Relayout
 from relay.support.dtype import DType
 from relay.support.node import node

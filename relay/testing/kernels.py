@@ -11,9 +11,9 @@ from relay.ir.expr import Call, Expr, Function, Tuple, Var
 from relay.ir.types import TupleType, Type
 from relay.kernels import te
 from relay.kernels.compiler import Options, compile_kernels
+from relay.kernels.cpu_model import CpuModel
 from relay.kernels.llvm.engine import Engine
 from relay.kernels.loops import Kernel
-from relay.kernels.machine import CpuModel
 from relay.kernels.schedule.lower import lower
 from relay.kernels.schedule.schedule import Schedule
 from relay.opdef.definition import OperatorDef

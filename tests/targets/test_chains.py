@@ -5,7 +5,7 @@ import pytest
 
 from relay.ir.expr import Array
 from relay.kernels import te
-from relay.kernels.machine import CpuModel
+from relay.kernels.cpu_model import CpuModel
 from relay.kernels.passes.check import complaints
 from relay.ops.nn.matmul import BatchMatmul
 from relay.ops.nn.softmax import Softmax

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from relay.kernels import te
+from relay.kernels.cpu_model import CpuModel
 from relay.kernels.loops import Allocate, MemoryScope
-from relay.kernels.machine import CpuModel
 from relay.kernels.passes.statements import statements
 from relay.ops.tensor.layout_transform import LayoutTransform
 from relay.support.dtype import float32

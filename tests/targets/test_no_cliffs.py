@@ -13,8 +13,8 @@ from relay.ir.expr import Call, Constant, Function, Var
 from relay.ir.module import Module
 from relay.ir.types import TensorType
 from relay.kernels import te
+from relay.kernels.cpu_model import CpuModel
 from relay.kernels.loops import MemoryScope, Store
-from relay.kernels.machine import CpuModel
 from relay.kernels.passes.statements import statements
 from relay.ops.nn.conv_operators import Conv2D
 from relay.ops.nn.matmul import Dense

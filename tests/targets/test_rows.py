@@ -8,9 +8,9 @@ import pytest
 from relay.ir.expr import Array
 from relay.kernels import te
 from relay.kernels.compiler import Options, compile_kernels
+from relay.kernels.cpu_model import CpuModel
 from relay.kernels.llvm.engine import Engine
 from relay.kernels.loops import Allocate, For
-from relay.kernels.machine import CpuModel
 from relay.kernels.passes.check import complaints
 from relay.kernels.passes.statements import statements
 from relay.kernels.scalar import Const, size_named

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 import relay
-from relay.kernels.machine import CpuModel
-from relay.kernels.machines import machine_named
+from relay.kernels.cpu_model import CpuModel
+from relay.kernels.machine_names import machine_named
 from tools.fuzzing.chains import check_chain
 
 HERE = CpuModel.host()

@@ -17,7 +17,7 @@ from relay.build.code.native_text import support_text
 from relay.build.code.recursive_functions import call_graph
 from relay.build.code.stack_checks import exhausted_from
 from relay.build.code.tail_calls import tail_calls
-from relay.kernels.machine import CpuModel
+from relay.kernels.cpu_model import CpuModel
 from relay.runtime.code.function import ProgramCode
 
 

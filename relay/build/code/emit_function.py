@@ -11,7 +11,7 @@ from relay.build.code.emit_terminators import emit_terminator
 from relay.build.code.function_writer import Children, FunctionWriter
 from relay.build.code.recursive_functions import CallGraph
 from relay.build.code.tail_calls import TailCalls
-from relay.kernels.machine import CpuModel
+from relay.kernels.cpu_model import CpuModel
 from relay.runtime.code.function import ProgramCode
 from relay.runtime.code.heap_layout import STOP_OFFSET
 from relay.runtime.code.instructions import (

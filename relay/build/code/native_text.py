@@ -12,7 +12,7 @@ from relay.build.code.batch_layout import MOST_CALLS
 from relay.build.interrupt_poll import poll_text
 from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import ObjectCode, Options, compile_texts
-from relay.kernels.machine import CpuModel
+from relay.kernels.cpu_model import CpuModel
 from relay.runtime.code.function import ProgramCode
 from relay.runtime.host_code import runtime_platform, runtime_text
 

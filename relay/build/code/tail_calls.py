@@ -1,6 +1,6 @@
 """The calling convention of a program's functions, and the marker of their tail calls."""
 
-from relay.kernels.machine import CpuModel
+from relay.kernels.cpu_model import CpuModel
 from relay.support.node import Value, value
 
 

@@ -1,9 +1,9 @@
 """The shared state of a function's emitters: output text, variables, buffers."""
 
+from relay.kernels.cpu_model import CpuModel
 from relay.kernels.llvm.types import element, literal, register_type, with_lanes
 from relay.kernels.llvm.writer import FunctionWriter, ModuleWriter, Operand
 from relay.kernels.loops import Buffer
-from relay.kernels.machine import CpuModel
 from relay.kernels.scalar import Const, Scalar, Var
 from relay.support.dtype import DType, int64
 from relay.support.node import Value, node, value

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from relay.kernels.cpu_model import CpuModel
 from relay.kernels.llvm.codegen import object_code
 from relay.kernels.llvm.objects import ObjectCode
 from relay.kernels.loops import Buffer, Kernel
-from relay.kernels.machine import CpuModel
 from relay.kernels.scalar import Const
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError

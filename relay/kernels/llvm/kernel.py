@@ -8,6 +8,7 @@ kernel needs none. If the size of its workspace depends on its scalars, a kernel
 `i64 name.workspace(i64 scalar…, i64 workers)`.
 """
 
+from relay.kernels.cpu_model import CpuModel
 from relay.kernels.llvm.bounds_faults import begin_report
 from relay.kernels.llvm.context import NOWHERE, Context, Options
 from relay.kernels.llvm.plan import BufferPlan, Size, as_scalar
@@ -15,7 +16,6 @@ from relay.kernels.llvm.sizes import emit_size
 from relay.kernels.llvm.statements import StatementEmitter
 from relay.kernels.llvm.writer import FunctionWriter, ModuleWriter, Operand
 from relay.kernels.loops import Kernel
-from relay.kernels.machine import CpuModel
 from relay.kernels.scalar import Binary, Op, Var
 
 

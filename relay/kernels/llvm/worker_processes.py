@@ -15,8 +15,8 @@ from contextlib import ExitStack, suppress
 from queue import Empty, SimpleQueue
 from typing import Self
 
+from relay.kernels.cpu_model import CpuModel
 from relay.kernels.llvm.codegen import object_code, receive, send
-from relay.kernels.machine import CpuModel
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.support.node import node

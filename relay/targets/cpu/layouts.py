@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from relay.ir.dims import is_static, static
 from relay.ir.expr import Call, Constant
 from relay.ir.types import TensorType
+from relay.kernels.cpu_model import CpuModel
 from relay.kernels.dot_products import PARTS
-from relay.kernels.machine import CpuModel
 from relay.opdef.layout import Layout
 from relay.opdef.relayout import ArgLayout, Relayout
 from relay.ops.nn.conv import Convolution

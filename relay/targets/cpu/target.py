@@ -3,8 +3,8 @@
 import functools
 
 from relay.kernels.compiler import compile_kernels
+from relay.kernels.cpu_model import CpuModel
 from relay.kernels.llvm.dot_products import instructions_of
-from relay.kernels.machine import CpuModel
 from relay.targets.cpu.layouts import prefer
 from relay.targets.cpu.prologues import accepts
 from relay.targets.cpu.schedules.table import prepared, rules

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import relay
-from relay.kernels.machine import CpuModel
-from relay.kernels.machines import machine_named
+from relay.kernels.cpu_model import CpuModel
+from relay.kernels.machine_names import machine_named
 from relay.runtime.library.symbols import needed
 
 ELF_MACHINES = {"x86-64-v2": 62, "aarch64-linux-gnu": 183, "riscv64-linux-gnu": 243}

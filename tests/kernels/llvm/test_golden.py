@@ -9,10 +9,10 @@ from kernels.llvm.running import add, i64, masked_map, serial
 
 from benchmarks.microkernel import micro_kernel
 from relay.kernels.compiler import Options
+from relay.kernels.cpu_model import CpuModel
 from relay.kernels.llvm.kernel import emit_kernel
 from relay.kernels.llvm.plan import plan
 from relay.kernels.loops import Allocate, Block, Buffer, Kernel, Load, MemoryScope, Mode, Store
-from relay.kernels.machine import CpuModel
 from relay.kernels.scalar import Apply, Fn, Var
 from relay.support.dtype import float32
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from kernels.llvm.running import HOST, masked_map, run
 
-from relay.kernels.machines import machine_named
+from relay.kernels.machine_names import machine_named
 from relay.kernels.scalar import Apply, Broadcast, Const, Fn, Scalar
 from relay.support.dtype import int32
 

@@ -9,7 +9,7 @@ import pytest
 from kernels.llvm.running import run, scalar_map, vector_map
 
 from benchmarks.vector_math import FUNCTIONS, arguments, exact, ulps
-from relay.kernels.machine import CpuModel
+from relay.kernels.cpu_model import CpuModel
 from relay.kernels.scalar import Apply, Broadcast, Const, Fn
 from relay.support.dtype import DType, float16, float32, float64
 

@@ -4,9 +4,9 @@ import numpy as np
 
 from relay.kernels import te
 from relay.kernels.compiler import Options, compile_kernels
+from relay.kernels.cpu_model import CpuModel
 from relay.kernels.llvm.engine import Engine
 from relay.kernels.loops import For, Kernel
-from relay.kernels.machine import CpuModel
 from relay.kernels.passes.check import complaints
 from relay.kernels.passes.statements import statements
 from relay.kernels.schedule.default import default_schedule

@@ -11,9 +11,9 @@ from kernels.schedule import workloads
 from kernels.schedule.workloads import Work
 
 from relay.kernels.compiler import Options, compile_kernels
+from relay.kernels.cpu_model import CpuModel
 from relay.kernels.llvm.engine import Engine
 from relay.kernels.loops import Kernel
-from relay.kernels.machine import CpuModel
 from relay.kernels.passes.check import complaints
 from relay.kernels.passes.hoist import hoist
 from relay.kernels.passes.partition import partition

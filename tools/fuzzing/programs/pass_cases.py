@@ -13,7 +13,7 @@ from pathlib import Path
 
 from relay.frontend.text import parse
 from relay.ir.module import Module
-from relay.kernels.machine import CpuModel
+from relay.kernels.cpu_model import CpuModel
 from relay.support.dtype import int8, uint8
 from relay.targets.cpu import cpu_target
 from relay.transform import classic

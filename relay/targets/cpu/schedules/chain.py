@@ -8,8 +8,8 @@ with the next rows. So no matrix of scores is written to memory.
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
+from relay.kernels.cpu_model import CpuModel
 from relay.kernels.loops import Kernel
-from relay.kernels.machine import CpuModel
 from relay.kernels.scalar import Binary, Const, Op, Scalar, binary, rewrite, substitute, walk
 from relay.kernels.schedule.schedule import Schedule, copy_of, inputs_of, topological
 from relay.kernels.schedule.stage import Stage

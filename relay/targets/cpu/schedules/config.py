@@ -2,7 +2,7 @@
 
 from typing import TypeVar
 
-from relay.kernels.machine import CpuModel
+from relay.kernels.cpu_model import CpuModel
 from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.te.tensor import Computed
 from relay.support.node import node, replace, value

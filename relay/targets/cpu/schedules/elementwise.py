@@ -7,7 +7,7 @@ cache.
 import math
 from collections.abc import Sequence
 
-from relay.kernels.machine import CpuModel
+from relay.kernels.cpu_model import CpuModel
 from relay.kernels.scalar import Const, Number, Scalar, lift, maximum, substitute
 from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Fuse, Stage

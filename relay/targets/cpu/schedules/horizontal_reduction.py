@@ -6,8 +6,8 @@ Everything that depends on one row is computed while the row is in the L1 cache.
 from collections.abc import Sequence
 from typing import ClassVar
 
+from relay.kernels.cpu_model import CpuModel
 from relay.kernels.loops import Kernel, MemoryScope
-from relay.kernels.machine import CpuModel
 from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Computed, Reduce, Tensor

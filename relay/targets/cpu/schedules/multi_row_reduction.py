@@ -9,8 +9,8 @@ normalisation), the sums of one row do not delay another row.
 from collections.abc import Sequence
 from typing import ClassVar
 
+from relay.kernels.cpu_model import CpuModel
 from relay.kernels.loops import Kernel, MemoryScope
-from relay.kernels.machine import CpuModel
 from relay.kernels.schedule.schedule import Schedule, topological
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Computed, Reduce

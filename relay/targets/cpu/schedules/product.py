@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
+from relay.kernels.cpu_model import CpuModel
 from relay.kernels.loops import Kernel
-from relay.kernels.machine import CpuModel
 from relay.kernels.schedule.schedule import Schedule
 from relay.support.node import node, value
 from relay.targets.cpu.schedules.chunks import in_chunks

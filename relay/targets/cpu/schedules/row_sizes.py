@@ -6,8 +6,8 @@ loops would take up to forty times as long for a few short rows as one that is c
 
 from typing import Any, ClassVar, TypeAlias
 
+from relay.kernels.cpu_model import CpuModel
 from relay.kernels.loops import If, Kernel
-from relay.kernels.machine import CpuModel
 from relay.kernels.passes.bounds import conjunction
 from relay.kernels.scalar import Scalar, lift
 from relay.kernels.schedule.schedule import topological

@@ -7,8 +7,8 @@ would be found once for each element of its window.
 
 from collections.abc import Mapping
 
+from relay.kernels.cpu_model import CpuModel
 from relay.kernels.loops import MemoryScope
-from relay.kernels.machine import CpuModel
 from relay.kernels.scalar import Scalar, walk
 from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Stage

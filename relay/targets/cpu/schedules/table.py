@@ -2,8 +2,8 @@
 
 from typing import Any, ClassVar
 
+from relay.kernels.cpu_model import CpuModel
 from relay.kernels.loops import If, Kernel
-from relay.kernels.machine import CpuModel
 from relay.kernels.scalar import Scalar
 from relay.kernels.te.tensor import Computed
 from relay.support.node import node, replace, value

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import TypeAlias
 
-from relay.kernels.machine import CpuModel
+from relay.kernels.cpu_model import CpuModel
 from relay.support.node import value
 from relay.targets.rules import Config
 

@@ -3,8 +3,8 @@
 import itertools
 from collections.abc import Collection, Sequence
 
+from relay.kernels.cpu_model import CpuModel
 from relay.kernels.loops import MemoryScope, Mode
-from relay.kernels.machine import CpuModel
 from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Placeholder, Tensor, View

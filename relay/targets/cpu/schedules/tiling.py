@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Iterator
 from functools import lru_cache
 
-from relay.kernels.machine import CpuModel
+from relay.kernels.cpu_model import CpuModel
 from relay.kernels.scalar import Apply, Scalar, walk
 from relay.kernels.schedule.schedule import copy_of, topological
 from relay.kernels.te.tensor import Axis, Computed, Read, Tensor

@@ -4,8 +4,8 @@ import itertools
 from collections.abc import Sequence
 from typing import ClassVar
 
+from relay.kernels.cpu_model import CpuModel
 from relay.kernels.loops import Kernel, MemoryScope
-from relay.kernels.machine import CpuModel
 from relay.kernels.scalar import Scalar
 from relay.kernels.schedule.schedule import Schedule, topological
 from relay.kernels.schedule.stage import Stage

@@ -5,9 +5,9 @@ from kernels.llvm.running import scalar_map, vector_map
 
 from relay.kernels.compiler import compile_kernels
 from relay.kernels.core_models import CORES
-from relay.kernels.machine import CpuModel
-from relay.kernels.machines import machine_named
-from relay.kernels.processors import check_names
+from relay.kernels.cpu_model import CpuModel
+from relay.kernels.machine_names import machine_named
+from relay.kernels.processor_names import check_names
 from relay.kernels.scalar import Apply, Binary, Fn, Op
 from relay.support.dtype import bfloat16, bool_, float16, float32, float64, int8
 from relay.support.errors import CompileError

@@ -6,8 +6,8 @@ A name may be followed by the options `-mcpu` and `-mattr` of LLVM's tools: `aar
 
 from collections.abc import Mapping
 
-from relay.kernels.machine import CpuModel
-from relay.kernels.processors import check_names
+from relay.kernels.cpu_model import CpuModel
+from relay.kernels.processor_names import check_names
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.support.native import target_machine
