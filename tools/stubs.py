@@ -24,6 +24,8 @@ FOLDER = Path("relay/ops/functions")
 MODULES = {"": core, "nn.": nn, "image.": image, "qnn.": qnn, "random.": random, "vision.": vision}
 HEADER = "# Written by tools/stubs.py. ruff: noqa\nfrom collections.abc import Sequence\n"
 HOMES = {
+    "Callable": "collections.abc",
+    "Array": "relay.ir.expr",
     "Dim": "relay.ir.dims",
     "Call": "relay.ir.expr",
     "Constant": "relay.ir.expr",

@@ -1,5 +1,7 @@
 # Written by tools/stubs.py. ruff: noqa
 from collections.abc import Sequence
+from collections.abc import Callable
+from relay.ir.expr import Array
 from relay.ir.dims import Dim
 from relay.ir.expr import Call
 from relay.ir.expr import Expr
