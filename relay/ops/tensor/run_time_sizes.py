@@ -103,7 +103,7 @@ class ResolvedShape(Discrete):
             whole = whole * te.cast(shape[i], int64)
         for code in codes:
             part = part * te.select(te.equal(code, -1), te.const(1, int64), code)
-        rest = whole // te.select(te.equal(part, 0), te.const(1, int64), part)
+        rest = whole // te.maximum(part, te.const(1, int64))
         sizes = [te.select(te.equal(code, -1), rest, code) for code in codes]
         return vector_of(sizes)
 
