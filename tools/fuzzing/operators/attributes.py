@@ -97,8 +97,8 @@ def _used(name: str) -> tuple[Any, ...]:
     """Return the values that examples of all operators have for an attribute of this name."""
     found = {
         repr(example.attributes[name]): example.attributes[name]
-        for cls in OPERATORS.values()
-        if issubclass(cls, OperatorDef)
+        for _, cls in sorted(OPERATORS.items())
+        if issubclass(cls, OperatorDef) and cls.__module__.startswith("relay.ops.")
         for example in cls.examples
         if name in example.attributes
     }
