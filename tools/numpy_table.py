@@ -12,7 +12,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
 import relay.numpy
-from relay.numpy.refused import OUTSIDE, REFUSED
+from relay.numpy.unsupported_functions import OUTSIDE, REFUSED
 from relay.support.errors import RelayError
 
 PAGE = Path("docs/numpy.md")
@@ -69,7 +69,7 @@ def rows() -> tuple[list[tuple[str, str]], list[tuple[str, str]], dict[str, list
         elif whole in REFUSED:
             refused.append((whole, REFUSED[whole]))
         else:
-            sys.exit(f"np.{whole} has no row: support it, or list it in relay/numpy/refused.py")
+            sys.exit(f"np.{whole} has no row: support it, or list it in unsupported_functions.py")
     return fine, refused, outside
 
 

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias, overload
 from relay.autodiff.errors import calls_itself
 from relay.frontend.derived import DerivedFunction, Step, derived
 from relay.frontend.python.decorator import PythonFunction
-from relay.frontend.python.outside.linking import linked
+from relay.frontend.python.outside.module_linking import linked
 from relay.ir.custom_derivatives import BACKWARD, FORWARD, JVP
 from relay.ir.expr import Function
 from relay.ir.free_names import free_name

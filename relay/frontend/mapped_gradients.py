@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from relay.autodiff import grad as autodiff
 from relay.frontend.derived import Gradient
 from relay.frontend.mapped_functions import mapped_program
-from relay.frontend.python.outside.linking import linked
+from relay.frontend.python.outside.module_linking import linked
 from relay.ir.dims import DimVar
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
 from relay.ir.module import ENTRY, Module

@@ -8,9 +8,9 @@ Tensor[(2, 3), float32]
 Tensor[(2, 3), float32]
 
 Arguments are expressions, numbers, arrays, and lists of them. A NumPy function that is missing here
-raises `F119` with the reason (`relay.numpy.refused`); docs/numpy.md is the whole list. Element
-types stay narrow: a number alone is int32 or float32, and a float keeps its width when combined
-with integers.
+raises `F119` with the reason (`relay.numpy.unsupported_functions`); docs/numpy.md is the whole
+list. Element types stay narrow: a number alone is int32 or float32, and a float keeps its width
+when combined with integers.
 """
 
 # ruff: noqa: A004 - NumPy's own names
@@ -101,44 +101,50 @@ from relay.numpy.creation import unravel_index as unravel_index
 from relay.numpy.creation import vander as vander
 from relay.numpy.creation import zeros as zeros
 from relay.numpy.creation import zeros_like as zeros_like
-from relay.numpy.functions import acos as acos
-from relay.numpy.functions import acosh as acosh
-from relay.numpy.functions import arccos as arccos
-from relay.numpy.functions import arccosh as arccosh
-from relay.numpy.functions import arcsin as arcsin
-from relay.numpy.functions import arcsinh as arcsinh
-from relay.numpy.functions import arctan as arctan
-from relay.numpy.functions import arctan2 as arctan2
-from relay.numpy.functions import arctanh as arctanh
-from relay.numpy.functions import asin as asin
-from relay.numpy.functions import asinh as asinh
-from relay.numpy.functions import atan as atan
-from relay.numpy.functions import atan2 as atan2
-from relay.numpy.functions import atanh as atanh
-from relay.numpy.functions import cbrt as cbrt
-from relay.numpy.functions import cos as cos
-from relay.numpy.functions import cosh as cosh
-from relay.numpy.functions import deg2rad as deg2rad
-from relay.numpy.functions import degrees as degrees
-from relay.numpy.functions import exp as exp
-from relay.numpy.functions import exp2 as exp2
-from relay.numpy.functions import expm1 as expm1
-from relay.numpy.functions import hypot as hypot
-from relay.numpy.functions import log as log
-from relay.numpy.functions import log1p as log1p
-from relay.numpy.functions import log2 as log2
-from relay.numpy.functions import log10 as log10
-from relay.numpy.functions import logaddexp as logaddexp
-from relay.numpy.functions import logaddexp2 as logaddexp2
-from relay.numpy.functions import rad2deg as rad2deg
-from relay.numpy.functions import radians as radians
-from relay.numpy.functions import sin as sin
-from relay.numpy.functions import sinc as sinc
-from relay.numpy.functions import sinh as sinh
-from relay.numpy.functions import sqrt as sqrt
-from relay.numpy.functions import square as square
-from relay.numpy.functions import tan as tan
-from relay.numpy.functions import tanh as tanh
+from relay.numpy.differences import corrcoef as corrcoef
+from relay.numpy.differences import cov as cov
+from relay.numpy.differences import diff as diff
+from relay.numpy.differences import ediff1d as ediff1d
+from relay.numpy.differences import interp as interp
+from relay.numpy.differences import trapezoid as trapezoid
+from relay.numpy.elementary_functions import acos as acos
+from relay.numpy.elementary_functions import acosh as acosh
+from relay.numpy.elementary_functions import arccos as arccos
+from relay.numpy.elementary_functions import arccosh as arccosh
+from relay.numpy.elementary_functions import arcsin as arcsin
+from relay.numpy.elementary_functions import arcsinh as arcsinh
+from relay.numpy.elementary_functions import arctan as arctan
+from relay.numpy.elementary_functions import arctan2 as arctan2
+from relay.numpy.elementary_functions import arctanh as arctanh
+from relay.numpy.elementary_functions import asin as asin
+from relay.numpy.elementary_functions import asinh as asinh
+from relay.numpy.elementary_functions import atan as atan
+from relay.numpy.elementary_functions import atan2 as atan2
+from relay.numpy.elementary_functions import atanh as atanh
+from relay.numpy.elementary_functions import cbrt as cbrt
+from relay.numpy.elementary_functions import cos as cos
+from relay.numpy.elementary_functions import cosh as cosh
+from relay.numpy.elementary_functions import deg2rad as deg2rad
+from relay.numpy.elementary_functions import degrees as degrees
+from relay.numpy.elementary_functions import exp as exp
+from relay.numpy.elementary_functions import exp2 as exp2
+from relay.numpy.elementary_functions import expm1 as expm1
+from relay.numpy.elementary_functions import hypot as hypot
+from relay.numpy.elementary_functions import log as log
+from relay.numpy.elementary_functions import log1p as log1p
+from relay.numpy.elementary_functions import log2 as log2
+from relay.numpy.elementary_functions import log10 as log10
+from relay.numpy.elementary_functions import logaddexp as logaddexp
+from relay.numpy.elementary_functions import logaddexp2 as logaddexp2
+from relay.numpy.elementary_functions import rad2deg as rad2deg
+from relay.numpy.elementary_functions import radians as radians
+from relay.numpy.elementary_functions import sin as sin
+from relay.numpy.elementary_functions import sinc as sinc
+from relay.numpy.elementary_functions import sinh as sinh
+from relay.numpy.elementary_functions import sqrt as sqrt
+from relay.numpy.elementary_functions import square as square
+from relay.numpy.elementary_functions import tan as tan
+from relay.numpy.elementary_functions import tanh as tanh
 from relay.numpy.joining import append as append
 from relay.numpy.joining import array_split as array_split
 from relay.numpy.joining import atleast_1d as atleast_1d
@@ -175,12 +181,6 @@ from relay.numpy.nan_reductions import nanprod as nanprod
 from relay.numpy.nan_reductions import nanstd as nanstd
 from relay.numpy.nan_reductions import nansum as nansum
 from relay.numpy.nan_reductions import nanvar as nanvar
-from relay.numpy.neighbours import corrcoef as corrcoef
-from relay.numpy.neighbours import cov as cov
-from relay.numpy.neighbours import diff as diff
-from relay.numpy.neighbours import ediff1d as ediff1d
-from relay.numpy.neighbours import interp as interp
-from relay.numpy.neighbours import trapezoid as trapezoid
 from relay.numpy.products import convolve as convolve
 from relay.numpy.products import correlate as correlate
 from relay.numpy.products import cross as cross
@@ -217,7 +217,6 @@ from relay.numpy.reductions import min as min
 from relay.numpy.reductions import prod as prod
 from relay.numpy.reductions import ptp as ptp
 from relay.numpy.reductions import sum as sum
-from relay.numpy.refused import refusal
 from relay.numpy.rounding import abs as abs
 from relay.numpy.rounding import absolute as absolute
 from relay.numpy.rounding import allclose as allclose
@@ -324,6 +323,7 @@ from relay.numpy.statistics import percentile as percentile
 from relay.numpy.statistics import quantile as quantile
 from relay.numpy.statistics import std as std
 from relay.numpy.statistics import var as var
+from relay.numpy.unsupported_functions import refusal
 
 e, euler_gamma, inf, nan, pi = np.e, np.euler_gamma, np.inf, np.nan, np.pi
 newaxis = None

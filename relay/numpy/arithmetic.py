@@ -13,9 +13,9 @@ import numpy as np
 from relay.ir.expr import Call, Constant, Expr, Function, If, Let, Var
 from relay.ir.failure import failure
 from relay.ir.types import FuncType
-from relay.numpy.arguments import Apart, Given, Real, numpy_function
+from relay.numpy.argument_conversion import Apart, Given, Real, numpy_function
 from relay.numpy.errors import mistake
-from relay.numpy.tensors import convert, like, together
+from relay.numpy.tensor_conversion import convert, like, together
 from relay.ops.functions import core
 from relay.support.dtype import DType, Kind, bool_, int8, int32, uint8
 from relay.support.error_codes import ErrorCode

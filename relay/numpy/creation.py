@@ -8,10 +8,10 @@ import numpy as np
 from relay.ir.dims import AnyDim, Dim
 from relay.ir.expr import Call, Constant, Expr, If, Tuple
 from relay.ir.failure import failure
-from relay.numpy.arguments import Apart, Sizes, axes_of, known_shape, numpy_function
+from relay.numpy.argument_conversion import Apart, Sizes, axes_of, known_shape, numpy_function
 from relay.numpy.arithmetic import power
 from relay.numpy.errors import mistake
-from relay.numpy.tensors import (
+from relay.numpy.tensor_conversion import (
     Size,
     constant,
     convert,

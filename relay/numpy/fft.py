@@ -5,9 +5,9 @@ from typing import Any, NoReturn
 import numpy as np
 
 from relay.ir.expr import Constant, Expr
-from relay.numpy.arguments import Apart, Axes, axes_of, known_shape, numpy_function
-from relay.numpy.refused import refusal
+from relay.numpy.argument_conversion import Apart, Axes, axes_of, known_shape, numpy_function
 from relay.numpy.shapes import roll
+from relay.numpy.unsupported_functions import refusal
 
 
 def _shifted(x: Expr, axes: Axes, back: bool) -> Expr:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from relay.ir.expr import Constant, Expr
-from relay.numpy.arguments import (
+from relay.numpy.argument_conversion import (
     Apart,
     Sizes,
     axes_of,
@@ -16,7 +16,7 @@ from relay.numpy.arguments import (
 )
 from relay.numpy.creation import known_sizes
 from relay.numpy.errors import mistake
-from relay.numpy.tensors import element_type, sizes_of, tensor, together
+from relay.numpy.tensor_conversion import element_type, sizes_of, tensor, together
 from relay.ops.functions import core, nn
 from relay.support.error_codes import ErrorCode
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from relay.ir.expr import Expr, If
 from relay.ir.failure import failure
-from relay.numpy.arguments import Apart, Axes, Real, numpy_function
+from relay.numpy.argument_conversion import Apart, Axes, Real, numpy_function
 from relay.numpy.arithmetic import is_float
 from relay.numpy.reductions import (
     argmax,
@@ -21,7 +21,7 @@ from relay.numpy.reductions import (
 from relay.numpy.reductions import max as largest
 from relay.numpy.reductions import min as smallest
 from relay.numpy.reductions import sum as total
-from relay.numpy.tensors import convert, like
+from relay.numpy.tensor_conversion import convert, like
 from relay.ops.functions import core
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from relay.ir.expr import Call, Constant, Expr
-from relay.numpy.arguments import Real, axes_of, known_shape, numpy_function
+from relay.numpy.argument_conversion import Real, axes_of, known_shape, numpy_function
 from relay.numpy.arithmetic import multiply
 from relay.numpy.errors import mistake
 from relay.numpy.shapes import moveaxis, reshaped

@@ -8,10 +8,10 @@ import numpy as np
 
 from relay.ir.dims import product
 from relay.ir.expr import Constant, Expr
-from relay.numpy.arguments import Apart, Axes, MaybeApart, axes_of, numpy_function
+from relay.numpy.argument_conversion import Apart, Axes, MaybeApart, axes_of, numpy_function
 from relay.numpy.arithmetic import maximum, minimum, truth
 from relay.numpy.errors import mistake
-from relay.numpy.tensors import convert, element_type, like
+from relay.numpy.tensor_conversion import convert, element_type, like
 from relay.ops.functions import core
 from relay.support.dtype import Kind, bool_, int32, uint8, uint32
 from relay.support.error_codes import ErrorCode

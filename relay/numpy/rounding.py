@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from relay.ir.expr import Constant, Expr
-from relay.numpy.arguments import Apart, Given, Real, numpy_function
+from relay.numpy.argument_conversion import Apart, Given, Real, numpy_function
 from relay.numpy.arithmetic import is_bool, is_float, maximum, minimum, truth
 from relay.numpy.errors import mistake
-from relay.numpy.tensors import constant, convert, floating, like, together
+from relay.numpy.tensor_conversion import constant, convert, floating, like, together
 from relay.ops.functions import core
 from relay.support.dtype import DType, Kind, float64, int8, int32, int64, uint8, uint64
 from relay.support.error_codes import ErrorCode

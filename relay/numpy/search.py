@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from relay.ir.expr import Constant, Expr
-from relay.numpy.arguments import (
+from relay.numpy.argument_conversion import (
     Apart,
     Given,
     MaybeApart,
@@ -18,7 +18,7 @@ from relay.numpy.arguments import (
 from relay.numpy.arithmetic import truth
 from relay.numpy.creation import checked
 from relay.numpy.errors import mistake
-from relay.numpy.tensors import convert, count_along, like, tensor
+from relay.numpy.tensor_conversion import convert, count_along, like, tensor
 from relay.ops.functions import core
 from relay.support.dtype import int32
 from relay.support.error_codes import ErrorCode

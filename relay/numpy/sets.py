@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 
 from relay.ir.expr import Call, Constant, Expr, TupleGetItem
-from relay.numpy.arguments import Apart, MaybeExpr, axes_of, known_shape, numpy_function
+from relay.numpy.argument_conversion import Apart, MaybeExpr, axes_of, known_shape, numpy_function
 from relay.numpy.creation import zeros
 from relay.numpy.search import places_of
 from relay.numpy.shapes import reshaped
-from relay.numpy.tensors import convert, like, places_along, tensor
+from relay.numpy.tensor_conversion import convert, like, places_along, tensor
 from relay.ops.functions import core
 from relay.ops.tensor.run_time_slice import DynamicStridedSlice
 from relay.support.dtype import bool_, int32

@@ -7,7 +7,7 @@ import numpy as np
 
 from relay.ir.dims import AnyDim, Dim
 from relay.ir.expr import Call, Constant, Expr
-from relay.numpy.arguments import (
+from relay.numpy.argument_conversion import (
     Apart,
     Axes,
     Given,
@@ -19,7 +19,7 @@ from relay.numpy.arguments import (
 )
 from relay.numpy.creation import known_sizes, zeros
 from relay.numpy.errors import mistake
-from relay.numpy.tensors import convert, count_along, places_along
+from relay.numpy.tensor_conversion import convert, count_along, places_along
 from relay.ops.functions import core
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.run_time_slice import DynamicStridedSlice

@@ -7,7 +7,7 @@ import numpy as np
 
 from relay.ir.expr import Constant, Expr, If
 from relay.ir.failure import failure
-from relay.numpy.arguments import (
+from relay.numpy.argument_conversion import (
     Apart,
     Axes,
     MaybeApart,
@@ -19,7 +19,7 @@ from relay.numpy.arguments import (
 from relay.numpy.arithmetic import is_bool, is_float
 from relay.numpy.errors import mistake
 from relay.numpy.reductions import countable, kept_where, number_of, reduced
-from relay.numpy.tensors import convert, floating, like
+from relay.numpy.tensor_conversion import convert, floating, like
 from relay.ops.functions import core
 from relay.support.dtype import int32
 from relay.support.error_codes import ErrorCode

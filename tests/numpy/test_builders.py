@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import relay
-from relay.numpy.refused import OUTSIDE, REFUSED
+from relay.numpy.unsupported_functions import OUTSIDE, REFUSED
 from relay.support.errors import RelayError
 
 ROOT = Path(__file__).parents[2]

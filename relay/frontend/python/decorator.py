@@ -7,13 +7,13 @@ from inspect import currentframe, signature
 from types import FrameType, FunctionType
 from typing import Any, Generic, ParamSpec, TypeVar
 
+from relay.frontend.python.argument_conversion import Interop
 from relay.frontend.python.data_types.annotations import as_container
-from relay.frontend.python.data_types.classes import DataTypes, is_data
-from relay.frontend.python.definitions import Definition
-from relay.frontend.python.interop import Interop
-from relay.frontend.python.plain import plain
-from relay.frontend.python.rewriting.source import TYPES_AROUND, copied, namespace
-from relay.frontend.python.unit import NOTHING, Decorated, Unit
+from relay.frontend.python.data_types.data_classes import DataTypes, is_data
+from relay.frontend.python.function_definitions import Definition
+from relay.frontend.python.module_builder import NOTHING, Decorated, Unit
+from relay.frontend.python.plain_python import plain
+from relay.frontend.python.rewriting.function_source import TYPES_AROUND, copied, namespace
 from relay.frontend.python.values.containers import (
     Annotation,
     Shape,

@@ -7,22 +7,22 @@ import numpy as np
 from relay.numpy.linalg.diagonals import diagonal as diagonal
 from relay.numpy.linalg.diagonals import multi_dot as multi_dot
 from relay.numpy.linalg.diagonals import trace as trace
+from relay.numpy.linalg.linear_systems import cholesky as cholesky
+from relay.numpy.linalg.linear_systems import det as det
+from relay.numpy.linalg.linear_systems import inv as inv
+from relay.numpy.linalg.linear_systems import matrix_power as matrix_power
+from relay.numpy.linalg.linear_systems import slogdet as slogdet
+from relay.numpy.linalg.linear_systems import solve as solve
 from relay.numpy.linalg.norms import matrix_norm as matrix_norm
 from relay.numpy.linalg.norms import norm as norm
 from relay.numpy.linalg.norms import vector_norm as vector_norm
-from relay.numpy.linalg.systems import cholesky as cholesky
-from relay.numpy.linalg.systems import det as det
-from relay.numpy.linalg.systems import inv as inv
-from relay.numpy.linalg.systems import matrix_power as matrix_power
-from relay.numpy.linalg.systems import slogdet as slogdet
-from relay.numpy.linalg.systems import solve as solve
 from relay.numpy.products import cross as cross
 from relay.numpy.products import matmul as matmul
 from relay.numpy.products import outer as outer
 from relay.numpy.products import tensordot as tensordot
 from relay.numpy.products import vecdot as vecdot
-from relay.numpy.refused import refusal
 from relay.numpy.shapes import matrix_transpose as matrix_transpose
+from relay.numpy.unsupported_functions import refusal
 
 
 def __getattr__(name: str) -> NoReturn:

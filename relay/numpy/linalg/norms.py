@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 
 from relay.ir.expr import Expr
-from relay.numpy.arguments import Axes, Real, axes_of, numpy_function
+from relay.numpy.argument_conversion import Axes, Real, axes_of, numpy_function
 from relay.numpy.errors import mistake
 from relay.numpy.reductions import extreme, reduced
 from relay.numpy.shapes import moveaxis
-from relay.numpy.tensors import like
+from relay.numpy.tensor_conversion import like
 from relay.ops.functions import core
 from relay.support.error_codes import ErrorCode
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from relay.frontend.python import PythonFunction
-from relay.frontend.python.values.arrays import is_object
-from relay.frontend.python.values.fields import attributes_of
+from relay.frontend.python.values.data_class_fields import attributes_of
+from relay.frontend.python.values.traced_values import is_object
 
 
 def expected(program: PythonFunction, arguments: tuple[Any, ...]) -> Any:

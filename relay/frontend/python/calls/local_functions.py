@@ -5,11 +5,11 @@ from types import CellType, FunctionType
 from typing import Any
 
 from relay.frontend.python.tracing.blocks import Block
-from relay.frontend.python.tracing.functions import traced_body
+from relay.frontend.python.tracing.function_tracing import traced_body
+from relay.frontend.python.tracing.mutable_state import State, changed
 from relay.frontend.python.tracing.regions import cells_of
-from relay.frontend.python.tracing.state import State, changed
-from relay.frontend.python.values.applying import apply
-from relay.frontend.python.values.arrays import Traced, expr_of, is_sequence
+from relay.frontend.python.values.generic_calls import apply
+from relay.frontend.python.values.traced_values import Traced, expr_of, is_sequence
 from relay.ir.expr import Function, Var
 from relay.ir.types import UNIT, FuncType, Type, dim_variables
 from relay.numpy.errors import mistake

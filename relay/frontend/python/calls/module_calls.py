@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from types import FunctionType
 from typing import Any, cast
 
-from relay.frontend.python.tracing.meetings import held_by
-from relay.frontend.python.values.applying import apply
-from relay.frontend.python.values.arrays import is_object
+from relay.frontend.python.tracing.path_merging import held_by
 from relay.frontend.python.values.containers import flattened, restored
+from relay.frontend.python.values.generic_calls import apply
+from relay.frontend.python.values.traced_values import is_object
 from relay.ir.module import Module, ModuleLike
 from relay.ir.types import Type
 

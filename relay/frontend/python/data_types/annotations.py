@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, Union, cast, get_args,
 import numpy as np
 
 from relay.frontend.python.values.containers import Container, Fixed, is_named_tuple
-from relay.frontend.python.values.fields import is_data_class
+from relay.frontend.python.values.data_class_fields import is_data_class
 from relay.ir.dims import ANY, Dim, DimVar, Symbolic
 from relay.ir.types import (
     UNIT,

@@ -5,8 +5,7 @@ from copy import deepcopy
 from types import FunctionType
 from typing import Any
 
-from relay.frontend.python.rewriting.errors import Code
-from relay.frontend.python.rewriting.syntax import (
+from relay.frontend.python.rewriting.ast_helpers import (
     assigned,
     hook,
     index_of,
@@ -16,7 +15,8 @@ from relay.frontend.python.rewriting.syntax import (
     placed,
     strings,
 )
-from relay.frontend.python.rewriting.unsupported import unsupported_expression
+from relay.frontend.python.rewriting.source_locations import Code
+from relay.frontend.python.rewriting.unsupported_syntax import unsupported_expression
 
 
 class Scope:

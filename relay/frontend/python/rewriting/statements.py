@@ -23,11 +23,7 @@ from functools import cache
 from types import CodeType, FunctionType
 from typing import Any
 
-from relay.frontend.python.rewriting.errors import Code
-from relay.frontend.python.rewriting.expressions import ExpressionRewriter, Scope
-from relay.frontend.python.rewriting.operands import show_operands
-from relay.frontend.python.rewriting.source import read, read_lambda
-from relay.frontend.python.rewriting.syntax import (
+from relay.frontend.python.rewriting.ast_helpers import (
     HOOKS,
     IN_PLACE,
     PATTERNS,
@@ -47,7 +43,11 @@ from relay.frontend.python.rewriting.syntax import (
     unwrapped,
     values_of,
 )
-from relay.frontend.python.rewriting.unsupported import (
+from relay.frontend.python.rewriting.expressions import ExpressionRewriter, Scope
+from relay.frontend.python.rewriting.function_source import read, read_lambda
+from relay.frontend.python.rewriting.pending_operands import show_operands
+from relay.frontend.python.rewriting.source_locations import Code
+from relay.frontend.python.rewriting.unsupported_syntax import (
     unsupported_expression,
     unsupported_statement,
 )

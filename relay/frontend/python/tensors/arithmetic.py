@@ -7,14 +7,14 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from relay.frontend.python.values.advice import describe
-from relay.frontend.python.values.arrays import is_plain
+from relay.frontend.python.values.error_suggestions import describe
+from relay.frontend.python.values.traced_values import is_plain
 from relay.ir.dims import AnyDim, Dim
 from relay.ir.expr import Call, Expr
 from relay.numpy.arithmetic import power
 from relay.numpy.errors import mistake
-from relay.numpy.tensors import Size, together
-from relay.numpy.tensors import convert as cast
+from relay.numpy.tensor_conversion import Size, together
+from relay.numpy.tensor_conversion import convert as cast
 from relay.opdef.table import OPERATORS
 from relay.ops.functions import core
 from relay.ops.nn.matmul import BatchMatmul, Matmul

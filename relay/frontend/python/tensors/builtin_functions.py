@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from relay.frontend.python.tensors import arithmetic, operators, steps
-from relay.frontend.python.values.advice import describe, not_callable
-from relay.frontend.python.values.arrays import (
+from relay.frontend.python.tensors import arithmetic, function_lookup, loop_iterables
+from relay.frontend.python.values.error_suggestions import describe, not_callable
+from relay.frontend.python.values.traced_values import (
     DynamicList,
     Traced,
     TracedSize,
@@ -20,15 +20,15 @@ from relay.frontend.python.values.arrays import (
     is_tensor,
     is_tuple,
 )
-from relay.frontend.python.values.stopping import stopped_unless
+from relay.frontend.python.values.traps import stopped_unless
 from relay.ir.expr import Call, Constant, Expr
 from relay.ir.patterns import Clause, Match, PatternConstructor, PatternWildcard
 from relay.ir.types import TypeCall
 from relay.numpy import reductions, rounding
 from relay.numpy.errors import mistake
-from relay.numpy.tensors import constant, together
-from relay.numpy.tensors import convert as cast
-from relay.numpy.tensors import size as size_of
+from relay.numpy.tensor_conversion import constant, together
+from relay.numpy.tensor_conversion import convert as cast
+from relay.numpy.tensor_conversion import size as size_of
 from relay.opdef.table import OPERATORS
 from relay.ops.tensor.gather import Take
 from relay.support.dtype import DType, int32
@@ -66,7 +66,7 @@ def _sum(trace: Any, value: Any, start: Any = 0) -> Any:
     value = _whole(trace, value)
     if not is_array(value):
         return NotImplemented
-    made = operators.build(reductions.sum, [expr_of(value), 0], {}, trace.span)
+    made = function_lookup.build(reductions.sum, [expr_of(value), 0], {}, trace.span)
     found = trace.python(made)
     return found if is_plain(start) and start == 0 else start + found
 
@@ -86,7 +86,7 @@ def _every(name: str) -> Callable[..., Any]:
             return NotImplemented
         refuse_axes(trace, name, value, f"write x.{name}(), or x.{name}(axis=0)", most=1)
         return trace.python(
-            operators.build(getattr(reductions, name), [expr_of(value)], {}, trace.span)
+            function_lookup.build(getattr(reductions, name), [expr_of(value)], {}, trace.span)
         )
 
     return rule
@@ -117,9 +117,11 @@ def _round(trace: Any, number: Any, ndigits: Any = None) -> Any:
     x = trace.tensor(number)
     if ndigits is None:
         return trace.python(
-            cast(operators.build(rounding.round, [x], {}, trace.span), int32, trace.span)
+            cast(function_lookup.build(rounding.round, [x], {}, trace.span), int32, trace.span)
         )
-    return trace.python(operators.build(rounding.round, [x, trace.value(ndigits)], {}, trace.span))
+    return trace.python(
+        function_lookup.build(rounding.round, [x, trace.value(ndigits)], {}, trace.span)
+    )
 
 
 def _divmod(trace: Any, a: Any, b: Any) -> Any:
@@ -167,26 +169,26 @@ def _refused(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _range(trace: Any, *args: Any) -> Any:
-    return steps.range_of(trace, args)
+    return loop_iterables.range_of(trace, args)
 
 
 def _enumerate(trace: Any, over: Any, start: Any = 0) -> Any:
     if is_sequence(over):
         return [(start + i, each) for i, each in enumerate(over)]
-    return steps.enumerated(trace, over, start)
+    return loop_iterables.enumerated(trace, over, start)
 
 
 def _zip(trace: Any, *parts: Any, strict: bool = False) -> Any:
     _ = strict
     if any(is_sequence(each) for each in parts):
         return list(zip(*parts, strict=False))
-    return steps.zipped(trace, parts)
+    return loop_iterables.zipped(trace, parts)
 
 
 def _reversed(trace: Any, over: Any) -> Any:
     if is_sequence(over):
         return list(reversed(over))
-    return steps.reversed_(trace, over)
+    return loop_iterables.reversed_(trace, over)
 
 
 def _list(kind: type) -> Callable[..., Any]:

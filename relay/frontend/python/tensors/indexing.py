@@ -6,12 +6,17 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from relay.frontend.python.tensors.slicing import slice_of
-from relay.frontend.python.values.advice import describe
-from relay.frontend.python.values.arrays import is_array_of_numpy, is_list, is_slice, is_tuple
+from relay.frontend.python.values.error_suggestions import describe
+from relay.frontend.python.values.traced_values import (
+    is_array_of_numpy,
+    is_list,
+    is_slice,
+    is_tuple,
+)
 from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ir.types import TensorType
 from relay.numpy.errors import mistake
-from relay.numpy.tensors import Size, array_of
+from relay.numpy.tensor_conversion import Size, array_of
 from relay.ops.tensor.adv_index import AdvIndex
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.reshape import ExpandDims

@@ -5,7 +5,7 @@
 from collections.abc import Sequence
 
 from relay.ir.expr import Expr
-from relay.numpy.arguments import MaybeReal, Real, numpy_function
+from relay.numpy.argument_conversion import MaybeReal, Real, numpy_function
 from relay.ops.functions import core
 
 

@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from relay.frontend.python.tensors import operators
+from relay.frontend.python.tensors import function_lookup
 from relay.frontend.python.tensors.arithmetic import binary
 from relay.frontend.python.tensors.builtin_functions import refuse_axes
+from relay.frontend.python.tensors.function_lookup import Path
 from relay.frontend.python.tensors.indexing import place_of
-from relay.frontend.python.tensors.operators import Path
-from relay.frontend.python.values.advice import (
+from relay.frontend.python.values.error_suggestions import (
     describe,
     not_callable,
 )
-from relay.frontend.python.values.arrays import (
+from relay.frontend.python.values.traced_values import (
     DynamicList,
     Traced,
     expr_of,
@@ -28,7 +28,7 @@ from relay.ir.expr import Call, Expr, If, Var
 from relay.ir.types import TensorType
 from relay.numpy.errors import mistake
 from relay.numpy.joining import OF_ROWS
-from relay.numpy.tensors import size as size_of
+from relay.numpy.tensor_conversion import size as size_of
 from relay.opdef.definition import OperatorDef
 from relay.opdef.table import OPERATORS
 from relay.ops.elementwise import Copy
@@ -83,7 +83,7 @@ class Tensors:
         """Return what a function of NumPy gives that was called by a library."""
         if method != "__call__":
             path = Path(f"{ufunc.__name__}.{method}", is_relay=False)
-            operators.find(path, self.trace.span)
+            function_lookup.find(path, self.trace.span)
         if named.get("out") is not None:
             self.trace.refuse(
                 "F116", "writing into an array from outside of the function", "write x = x + y"
@@ -102,7 +102,7 @@ class Tensors:
         """Return the call of a function of `relay`, `numpy` or `math`."""
         trace, span = self.trace, self.trace.span
         if not path.is_relay and not traced and path.name not in ("empty", "empty_like"):
-            found = operators.known_now(function, path.name, args, named, span)
+            found = function_lookup.known_now(function, path.name, args, named, span)
             if found is not NotImplemented:
                 return trace.python(found)
         if path.name in _SAME and isinstance(args[0], Traced) and len(args) == 1 and not named:
@@ -125,7 +125,7 @@ class Tensors:
             return trace.python(binary(_SIGNS[path.name], values[0], values[1], span))
         if path.name in _ATTRIBUTES and not path.is_relay and len(args) == 1:
             return self.attribute(trace.python(trace.tensor(args[0])), path.name)
-        return trace.python(operators.built(path, values, options, span))
+        return trace.python(function_lookup.built(path, values, options, span))
 
     def _view(
         self,
@@ -143,7 +143,7 @@ class Tensors:
         )
 
         def read(base: Expr) -> Any:
-            return operators.built(path, [*before, base, *values], options, span)
+            return function_lookup.built(path, [*before, base, *values], options, span)
 
         found = read(held)
         if isinstance(found, Expr) and found.ty is not None and isinstance(found.ty, TensorType):
@@ -267,7 +267,7 @@ class Tensors:
             trace.value(list(args)),
             {key: trace.value(each) for key, each in named.items()},
         )
-        found = operators.built(path, [expr_of(whole), *values], options, trace.span)
+        found = function_lookup.built(path, [expr_of(whole), *values], options, trace.span)
         return trace.python(Call(Copy(), (found,), span=trace.span) if name == "flatten" else found)
 
     def _item(self, whole: Traced, places: Sequence[Any]) -> Expr:

@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from relay.frontend.python.values.advice import describe
+from relay.frontend.python.values.error_suggestions import describe
 from relay.ir.dims import Dim, DimVar
 from relay.ir.expr import Call, Constant, Expr
 from relay.ir.types import TensorType
 from relay.numpy.errors import mistake
-from relay.numpy.tensors import Size
+from relay.numpy.tensor_conversion import Size
 from relay.ops.cast import Cast
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.run_time_slice import DynamicStridedSlice

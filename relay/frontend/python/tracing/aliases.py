@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from relay.frontend.python.values.arrays import (
+from relay.frontend.python.values.traced_values import (
     UNKNOWN,
     Box,
     Traced,

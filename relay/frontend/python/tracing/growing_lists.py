@@ -16,18 +16,18 @@ from typing import Any
 
 import numpy as np
 
-from relay.frontend.python.rewriting.errors import FILLING
-from relay.frontend.python.tensors.steps import Steps
-from relay.frontend.python.tensors.writing import written
-from relay.frontend.python.tracing.gathering import length_of
-from relay.frontend.python.tracing.state import State, put
-from relay.frontend.python.values.arrays import GrowingList, is_tuple
+from relay.frontend.python.rewriting.source_locations import FILLING
+from relay.frontend.python.tensors.item_assignment import written
+from relay.frontend.python.tensors.loop_iterables import Steps
+from relay.frontend.python.tracing.comprehensions import length_of
+from relay.frontend.python.tracing.mutable_state import State, put
+from relay.frontend.python.values.traced_values import GrowingList, is_tuple
 from relay.ir.dims import ANY
 from relay.ir.expr import Call, Constant, Expr, Var
 from relay.ir.types import TensorType, Type
 from relay.numpy.creation import zeros
 from relay.numpy.errors import mistake
-from relay.numpy.tensors import Size, convert
+from relay.numpy.tensor_conversion import Size, convert
 from relay.ops.binary import Add
 from relay.ops.functions import core
 from relay.support.dtype import int32

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from relay.frontend.python.tensors.steps import Steps
+from relay.frontend.python.tensors.loop_iterables import Steps
 from relay.frontend.python.tracing.blocks import Block, Join, Jump, Leaf
-from relay.frontend.python.tracing.carried import (
+from relay.frontend.python.tracing.growing_lists import Growth, endless
+from relay.frontend.python.tracing.loop_carried_values import (
     Carried,
     has_placeholder,
     is_carriable,
@@ -22,16 +23,8 @@ from relay.frontend.python.tracing.carried import (
     parts_of,
     placeholder,
 )
-from relay.frontend.python.tracing.growing_lists import Growth, endless
-from relay.frontend.python.tracing.heads import Heads
-from relay.frontend.python.tracing.meetings import Longer, shared_memory
-from relay.frontend.python.tracing.regions import (
-    ENDED,
-    Ended,
-    Region,
-    split,
-)
-from relay.frontend.python.tracing.state import (
+from relay.frontend.python.tracing.loop_headers import Heads
+from relay.frontend.python.tracing.mutable_state import (
     MISSING_CONTENT,
     Key,
     Place,
@@ -40,7 +33,16 @@ from relay.frontend.python.tracing.state import (
     get,
     put,
 )
-from relay.frontend.python.values.arrays import (
+from relay.frontend.python.tracing.path_merging import Longer, shared_memory
+from relay.frontend.python.tracing.regions import (
+    ENDED,
+    Ended,
+    Region,
+    split,
+)
+from relay.frontend.python.values.data_dependent_sizes import opened
+from relay.frontend.python.values.expression_conversion import fits
+from relay.frontend.python.values.traced_values import (
     Box,
     GrowingList,
     Traced,
@@ -51,13 +53,11 @@ from relay.frontend.python.values.arrays import (
     is_part_by_part,
     is_plain,
 )
-from relay.frontend.python.values.conversion import fits
-from relay.frontend.python.values.opened_sizes import opened
 from relay.ir.comparison import join as join_types
 from relay.ir.expr import Call, Constant, Expr, Var
 from relay.ir.types import TensorType, Type
 from relay.numpy.errors import mistake
-from relay.numpy.tensors import constant, default_dtype
+from relay.numpy.tensor_conversion import constant, default_dtype
 from relay.opdef.table import OPERATORS
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError

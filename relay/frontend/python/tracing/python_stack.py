@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
-from relay.frontend.python.tracing.meetings import held_by
-from relay.frontend.python.tracing.state import State
+from relay.frontend.python.tracing.mutable_state import State
+from relay.frontend.python.tracing.path_merging import held_by
 
 
 class PythonStack:

@@ -13,8 +13,8 @@ from types import CellType, FunctionType
 from typing import Any
 
 from relay.frontend.python.tracing.blocks import Block, Join, Jump, Leaf, Split, Stop, finish
-from relay.frontend.python.tracing.meetings import Meeting
-from relay.frontend.python.tracing.state import State
+from relay.frontend.python.tracing.mutable_state import State
+from relay.frontend.python.tracing.path_merging import Meeting
 from relay.frontend.python.values.containers import changeable_in
 from relay.ir.expr import Expr, If, Tuple, TupleGetItem, Var
 from relay.ir.types import Type

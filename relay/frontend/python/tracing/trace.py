@@ -7,19 +7,20 @@ from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 
-from relay.frontend.python.rewriting.errors import FILLING, Code
+from relay.frontend.python.rewriting.source_locations import FILLING, Code
 from relay.frontend.python.tensors import arithmetic
 from relay.frontend.python.tensors.indexing import index, is_mask, shows
-from relay.frontend.python.tensors.writing import kept, written
+from relay.frontend.python.tensors.item_assignment import kept, written
 from relay.frontend.python.tracing.blocks import Block, Leaf
-from relay.frontend.python.tracing.divided_lists import DividedLists
-from relay.frontend.python.tracing.gathering import first_of, with_room
-from relay.frontend.python.tracing.meetings import Longer
+from relay.frontend.python.tracing.comprehensions import first_of, with_room
+from relay.frontend.python.tracing.immutable_containers import DividedLists
+from relay.frontend.python.tracing.mutable_state import State, changed
+from relay.frontend.python.tracing.path_merging import Longer
 from relay.frontend.python.tracing.python_stack import PythonStack
 from relay.frontend.python.tracing.regions import Region
-from relay.frontend.python.tracing.state import State, changed
-from relay.frontend.python.values.advice import describe
-from relay.frontend.python.values.arrays import (
+from relay.frontend.python.values.error_suggestions import describe
+from relay.frontend.python.values.expression_conversion import Conversion
+from relay.frontend.python.values.traced_values import (
     UNROLLED,
     Box,
     DynamicList,
@@ -40,13 +41,12 @@ from relay.frontend.python.values.arrays import (
     is_tensor,
     roots_of,
 )
-from relay.frontend.python.values.conversion import Conversion
 from relay.ir.comparison import join as join_types
 from relay.ir.expr import Call, Constant, Expr, GlobalVar, If, Tuple, TupleGetItem, Var
 from relay.ir.types import TensorType, TupleType, Type
 from relay.ir.walk import children
 from relay.numpy.errors import mistake
-from relay.numpy.tensors import Size, together
+from relay.numpy.tensor_conversion import Size, together
 from relay.ops.binary import Add
 from relay.ops.selection import Where
 from relay.ops.tensor.gather import Take

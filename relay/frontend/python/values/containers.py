@@ -10,7 +10,8 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 
-from relay.frontend.python.values.arrays import (
+from relay.frontend.python.values.data_class_fields import attributes_of, is_data_class, object_of
+from relay.frontend.python.values.traced_values import (
     Traced,
     TracedSize,
     expr_of,
@@ -21,11 +22,10 @@ from relay.frontend.python.values.arrays import (
     is_plain,
     is_tuple,
 )
-from relay.frontend.python.values.fields import attributes_of, is_data_class, object_of
 from relay.ir.expr import Array
 from relay.ir.types import TensorType, TupleType, Type, scalar_type
 from relay.numpy.errors import mistake
-from relay.numpy.tensors import default_dtype
+from relay.numpy.tensor_conversion import default_dtype
 from relay.runtime.dlpack import array_of, exports
 from relay.support.dtype import dtype
 from relay.support.error_codes import ErrorCode

@@ -1,0 +1,114 @@
+"""Arguments and results of functions that are called from Python."""
+
+from typing import Any, cast
+
+import numpy as np
+
+from relay.frontend.python.data_types.data_classes import DataTypes
+from relay.frontend.python.values.data_class_fields import field_names
+from relay.ir.types import TensorType, TupleType, Type, TypeCall
+from relay.numpy.errors import mistake
+from relay.runtime.code.external_types import Data as CompiledData
+from relay.semantics.values import Data, Value
+from relay.support.error_codes import ErrorCode
+from relay.support.trampoline import Task, run
+
+
+class Interop:
+    """Turns Python objects into values of a program's types, and back; depth is no limit."""
+
+    def __init__(self, data: DataTypes) -> None:
+        self._data = data
+        self._by_name = {form.name: cls for form, cls in data.classes.items()}
+
+    def to_value(self, argument: object, ty: Type, name: str) -> Value:
+        """Return an argument as a value of that type; raises `F140` if it has another."""
+        return run(self._into(argument, ty, name))
+
+    def to_python(self, value: Value) -> Any:
+        """Return a value as arrays, NumPy scalars, tuples and objects of the data classes."""
+        return run(self._back(value))
+
+    def objects(self, found: Any) -> Any:
+        """Return what a compiled program gives, with objects of the data classes for data."""
+        return run(self._objects(found))
+
+    def _objects(self, found: Any) -> Task[Any]:
+        if not isinstance(found, CompiledData | tuple):
+            return found
+        parts: list[Any] = []
+        for part in found.fields if isinstance(found, CompiledData) else cast("Any", found):
+            parts.append((yield self._objects(part)))  # noqa: PERF401 - yields
+        if isinstance(found, tuple):
+            return tuple(parts)
+        cls = self._by_name.get(found.constructor)
+        if cls is None:
+            return CompiledData(found.constructor, tuple(parts))
+        return cls(**dict(zip(field_names(cls), parts, strict=True)))
+
+    def _into(self, argument: object, ty: Type, name: str) -> Task[Value]:
+        given = type(argument).__name__
+        match ty:
+            case TensorType():
+                return _array(argument, ty, name)
+            case TupleType(fields) if isinstance(argument, tuple):
+                parts = cast("tuple[object, ...]", argument)
+                if len(parts) == len(fields):
+                    values: list[Value] = []
+                    for part, field in zip(parts, fields, strict=True):
+                        values.append((yield self._into(part, field, name)))
+                    return tuple(values)
+            case TypeCall(head):
+                for each in self._data.alternatives(head):
+                    if type(argument) is self._data.classes[each]:  # no class that inherits from it
+                        fields = _fields(argument)
+                        inner: list[Value] = []
+                        types = self._data.fields(each, ty)
+                        for part, field in zip(fields, types, strict=True):
+                            inner.append((yield self._into(part, field, name)))
+                        return Data(each, tuple(inner))
+            case _:
+                pass
+        what = f"{name} is {ty!r}, not {given}"
+        advice = "functions are not passed from Python: call the other function inside this one"
+        raise mistake(ErrorCode.F140, what, None, advice)
+
+    def _back(self, value: Value) -> Task[Any]:
+        match value:
+            case np.ndarray():
+                return value[()]
+            case tuple():
+                parts: list[Any] = []
+                for part in value:
+                    parts.append((yield self._back(part)))  # noqa: PERF401 - yields
+                return tuple(parts)
+            case Data(constructor, fields):
+                found: list[Any] = []
+                for field in fields:
+                    found.append((yield self._back(field)))  # noqa: PERF401 - yields
+                made = self._data.classes[constructor]
+                return made(**dict(zip(field_names(made), found, strict=True)))
+            case _:
+                return value
+
+
+def _fields(argument: object) -> list[object]:
+    return [getattr(argument, name) for name in field_names(type(argument))]
+
+
+def _array(argument: object, ty: TensorType, name: str) -> Value:
+    """Return an array of the declared element type and shape; plain numbers take the type."""
+    array = np.asarray(argument)
+    exact = not isinstance(argument, bool | int | float)
+    fits = array.dtype == ty.dtype.numpy if exact else _holds(array, ty)
+    sizes = zip(array.shape, ty.shape, strict=False)
+    shaped = array.ndim == ty.rank and all(not isinstance(d, int) or n == d for n, d in sizes)
+    if not fits or not shaped:
+        found = f"an array of shape {array.shape} and type {array.dtype}"
+        advice = f"give it {ty!r}: np.asarray(…, {ty.dtype})"
+        raise mistake(ErrorCode.F140, f"{name} is {ty!r}, not {found}", None, advice)
+    return array.astype(ty.dtype.numpy, copy=False)
+
+
+def _holds(array: Any, ty: TensorType) -> bool:
+    return ty.dtype.is_float or bool(array.astype(ty.dtype.numpy) == array)

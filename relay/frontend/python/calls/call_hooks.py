@@ -1,0 +1,494 @@
+"""What rewritten code calls and reads: names, attributes, items, functions and helpers."""
+
+import operator
+from collections import deque
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import partial
+from inspect import getattr_static, signature
+from types import CellType, FunctionType, MethodType, ModuleType
+from typing import Any, cast
+
+import numpy as np
+
+from relay.frontend.python.calls.data_members import Members
+from relay.frontend.python.calls.local_functions import Choice, LocalFunction
+from relay.frontend.python.calls.module_calls import inlined_call, linked_call
+from relay.frontend.python.rewriting.ast_helpers import HOOKS, PATTERNS
+from relay.frontend.python.rewriting.statements import rewritten
+from relay.frontend.python.tensors import function_lookup
+from relay.frontend.python.tensors.builtin_functions import RULES, converted, is_dtype
+from relay.frontend.python.tensors.function_lookup import Path
+from relay.frontend.python.tensors.numpy_calls import Tensors
+from relay.frontend.python.tensors.pure_calls import is_pure
+from relay.frontend.python.tracing.function_tracing import function_of
+from relay.frontend.python.tracing.mutable_state import refuse_change
+from relay.frontend.python.values.containers import restored
+from relay.frontend.python.values.data_class_fields import is_data_class, is_declared, is_written
+from relay.frontend.python.values.error_suggestions import (
+    describe,
+    is_foreign,
+    is_of_a_library,
+    not_callable,
+    undecorated,
+)
+from relay.frontend.python.values.generic_calls import apply
+from relay.frontend.python.values.traced_values import (
+    DynamicList,
+    Traced,
+    TracedSize,
+    expr_of,
+    is_array,
+    is_array_of_numpy,
+    is_data,
+    is_plain,
+    is_sequence,
+    is_slice,
+    is_tensor,
+    is_traced,
+)
+from relay.ir.expr import Expr, Var
+from relay.ir.module import ModuleLike
+from relay.ir.types import FuncType, TensorType, Type, dim_variables
+from relay.numpy.errors import mistake
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError
+from relay.support.span import Span
+
+_ENDLESS = 60
+"""How deep functions call each other before a trace takes them for endless."""
+
+
+class Calls:
+    """The door between rewritten code and everything else."""
+
+    def __init__(self, trace: Any) -> None:
+        self.trace = trace
+        self.tensors, self.members = Tensors(trace), Members(trace)
+        self._arrays: dict[int, tuple[Any, Traced]] = {}
+        self._rewritten: dict[int, tuple[Any, FunctionType]] = {}
+
+    # Names, attributes and items
+
+    def outside(self, value: Any) -> Any:
+        """Return what stands outside of the trace: arrays as constants, and what they are in."""
+        if type(value) is np.ndarray:
+            if id(value) not in self._arrays:
+                var = self.trace.unit.variable(value)
+                made = self.trace.python(value if var is None else var)
+                made.box.owner = "an array from outside of the function"
+                self._arrays[id(value)] = value, made
+            return self._arrays[id(value)][1]
+        if isinstance(value, Traced | TracedSize | bool | int | float | str | None):
+            return value
+        if not is_traced(value):
+            self.trace.unit.outside[id(value)] = value
+        return value
+
+    def attribute(self, whole: Any, name: str) -> Any:
+        """Return an attribute: of a tensor, of data, or of what Python has."""
+        if isinstance(whole, Traced):
+            return (
+                self.members.attribute(whole, name)
+                if is_data(whole)
+                else self.tensors.attribute(whole, name)
+            )
+        try:
+            found: Any = getattr(whole, name)
+        except AttributeError:
+            raise self._no_attribute(whole, name) from None
+        unit = self.trace.unit
+        cls = whole if isinstance(whole, type) else type(whole)
+        if not is_foreign(cls) and callable(found):
+            unit.look(lambda: getattr_static(cls, name, None))
+        if id(whole) in unit.outside and not is_foreign(whole):
+            unit.look(lambda: getattr(whole, name))
+            return self.outside(found)
+        return self.outside(found) if is_array_of_numpy(found) else found
+
+    def _no_attribute(self, whole: Any, name: str) -> RelayError:
+        shown = getattr(whole, "__name__", type(whole).__name__)
+        if isinstance(whole, ModuleType):
+            if whole is np or shown.startswith("relay"):
+                prefix = "" if shown in ("numpy", "relay") else f"{shown.rpartition('.')[2]}."
+                function_lookup.find(Path(prefix + name, is_relay=whole is not np), self.trace.span)
+            what = f"{shown} has no {name}"
+            return mistake(ErrorCode.F108, what, self.trace.span, "check the spelling")
+        what = f"{shown} has no attribute {name}"
+        return mistake(ErrorCode.F132, what, self.trace.span, "check the spelling")
+
+    def item(self, whole: Any, key: Any) -> Any:
+        """Return an item of a list, a dictionary or an array."""
+        if isinstance(whole, Traced | DynamicList):
+            return whole[key]
+        if is_sequence(whole) and is_traced(key) and not is_slice(key):
+            return self._of_list(whole, key)
+        if is_traced(key) and not is_slice(key):
+            what = f"which item it is, {describe(key)}, is known only when the program runs"
+            advice = "the key is known before the program runs: a text, a number"
+            self.trace.refuse("F121", what, advice)
+        container: Any = whole
+        found: Any = container[key]
+        from_outside = id(container) in self.trace.unit.outside or is_array_of_numpy(found)
+        return self.outside(found) if from_outside else found
+
+    def _of_list(self, listed: Sequence[Any], key: Any) -> Any:
+        """Return the item of a list of numbers at a place that only the program knows."""
+        known = key.box.expr if isinstance(key, Traced) else None
+        numbers = all(
+            is_plain(each)
+            or (is_tensor(each) and not is_array(each))
+            or isinstance(each, TracedSize)
+            for each in listed
+        )
+        if hasattr(known, "data"):
+            return listed[int(key)]
+        if numbers and listed and isinstance(key, Traced):
+            return self.trace.python(self.trace.tensor(list(listed)))[key]
+        advice = "make a tensor of them, np.stack([…]), and take its row"
+        if not all(map(is_tensor, listed)):
+            advice = "a tuple's fields have types of their own: count them with plain numbers"
+            self.trace.refuse(
+                "F121", f"a tuple is indexed by a number, not {describe(key)}", advice
+            )
+        what = "which item of the list it is is known only when the program runs"
+        raise mistake(ErrorCode.F121, what, self.trace.span, advice)
+
+    def set_attribute(self, value: Any, whole: Any, name: str) -> None:
+        """Carry out `whole.name = value`, on objects that the trace has made."""
+        self._refuse_attribute(whole, name)
+        setattr(whole, name, value)
+
+    def delete_attribute(self, whole: Any, name: str) -> None:
+        """Carry out `del whole.name`."""
+        self._refuse_attribute(whole, name)
+        delattr(whole, name)
+
+    def _refuse_attribute(self, whole: Any, name: str) -> None:
+        outside = isinstance(whole, Traced | ModuleType) or id(whole) in self.trace.unit.outside
+        if outside or is_declared(whole):
+            shown = describe(whole) if isinstance(whole, Traced) else type(whole).__name__
+            what = f"{name} of {shown} cannot be assigned: values do not change"
+            self.trace.refuse("F116", what, "make a new value, with all its fields")
+        self.trace.divided.refuse(whole)
+
+    def change_attribute(self, whole: Any, name: str, sign: str, by: Callable[[], Any]) -> None:
+        """Carry out `whole.name += by`, or with another sign."""
+        old = self.attribute(whole, name)
+        self.set_attribute(getattr(operator, sign)(old, by()), whole, name)
+
+    def set_item(self, value: Any, whole: Any, key: Any) -> None:
+        """Carry out `whole[key] = value`; raises `F116` for what is outside of the function."""
+        self._refuse_item(whole)
+        whole[key] = value
+
+    def delete_item(self, whole: Any, key: Any) -> None:
+        """Carry out `del whole[key]`."""
+        self._refuse_item(whole)
+        del whole[key]
+
+    def change_item(self, whole: Any, key: Any, sign: str, by: Callable[[], Any]) -> None:
+        """Carry out `whole[key] += by`, or with another sign."""
+        old = self.item(whole, key)
+        self.set_item(getattr(operator, sign)(old, by()), whole, key)
+
+    def _refuse_item(self, whole: Any) -> None:
+        if id(whole) in self.trace.unit.outside:
+            what = f"a {whole.__class__.__name__} that is outside of the function cannot be changed"
+            self.trace.refuse("F116", what, "return the new value: programs change nothing outside")
+        self.trace.divided.refuse(whole)
+
+    # Calls
+
+    def call(self, function: Any, /, *args: Any, **named: Any) -> Any:
+        """Return what a call gives; Python carries it out where the program has no part in it."""
+        trace = self.trace
+        if isinstance(function, LocalFunction | Choice | Traced):
+            return function(*args, **named)
+        original = trace.decorated(function)
+        if original is not None:
+            return self._decorated(original, args, named)
+        if isinstance(function, ModuleLike):
+            return linked_call(self, function, args, named)
+        traced = is_traced(args) or is_traced(named)
+        path = function_lookup.path_of(function)
+        if path is not None:
+            return self.tensors.path(path, function, args, named, traced=traced)
+        if is_dtype(function) and len(args) == 1 and not named:
+            return (
+                converted(trace, function, args[0])
+                if traced or function not in (bool, int, float)
+                else self._plainly(function, args, named)
+            )
+        if (traced or "key" in named) and isinstance(function, Hashable) and function in RULES:
+            found = self._by_rule(function, args, named)
+            if found is not NotImplemented:
+                return found
+        if isinstance(function, MethodType) and isinstance(function.__func__, FunctionType):
+            return self.traced(function.__func__, (function.__self__, *args), named)
+        if isinstance(function, FunctionType):
+            return self.traced(function, args, named)
+        if (
+            isinstance(function, type)
+            and is_written(function.__init__)
+            and not is_foreign(function)
+        ):
+            cls: Any = function
+            made: Any = cls.__new__(cls)
+            self.call(cls.__init__, made, *args, **named)
+            return made
+        method = getattr_static(type(cast("object", function)), "__call__", None)
+        if isinstance(method, FunctionType) and not is_foreign(function):
+            return self.traced(method, (function, *args), named)
+        if isinstance(function, partial):
+            return self.call(function.func, *function.args, *args, **{**function.keywords, **named})
+        return self._plainly(function, args, named)
+
+    def _by_rule(self, function: Any, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        try:
+            return RULES[function](self.trace, *args, **named)
+        except TypeError as error:
+            self.trace.refuse("F118", str(error), f"call {function.__name__} as Python has it")
+
+    def _plainly(self, function: Any, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        """Have Python carry out a call of a library; raises `F117` for what is not pure."""
+        trace = self.trace
+        if not callable(function) or not is_pure(function):
+            raise not_callable(function, trace.span)
+        if function is setattr:
+            return self.set_attribute(args[2], *args[:2])
+        if function is delattr:
+            return self.delete_attribute(*args)
+        if isinstance(function, type):
+            return function(*args, **named)
+        given = [self._for_python(each) for each in args]
+        options = {name: self._for_python(each) for name, each in named.items()}
+        call = partial(function, *given, **options)
+        for held in (getattr(function, "__self__", None), *args, *named.values()):
+            if trace.divided.holds(held):
+                call = partial(refuse_change, held, call, partial(trace.divided.refuse, held))
+            elif id(held) in trace.unit.outside and isinstance(held, list | dict | set | deque):
+                what = f"{function.__name__} changes a {held.__class__.__name__} that is outside"
+                advice = "make a new one: [*items, item]"
+                refuse = partial(trace.refuse, "F116", f"{what} of the function", advice)
+                call = partial(refuse_change, held, call, refuse)
+        if all(map(operator.is_, given, args)):
+            return call()
+        with self.trace.stack.unseen():
+            return call()
+
+    def _for_python(self, value: Any) -> Any:
+        """Return a function that a library calls as one that is traced."""
+        user = (
+            isinstance(value, FunctionType)
+            and not is_of_a_library(value)
+            and not self._is_rewritten(value)
+        )
+        return (
+            partial(self.call, value) if user or self.trace.decorated(value) is not None else value
+        )
+
+    def _is_rewritten(self, function: FunctionType) -> bool:
+        """Whether a function has been made by traced code."""
+        return function.__code__.co_filename in self.trace.codes and self.trace.unit.is_own_code(
+            function.__code__
+        )
+
+    def traced(self, function: FunctionType, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        """Return what an ordinary function gives, traced here."""
+        trace = self.trace
+        if self._is_rewritten(function):
+            return self.inline(function, args, named)
+        if (function.__module__ or "").partition(".")[0] == "relay" and not _is_test(function):
+            return function(*args, **named)
+        if is_of_a_library(function):
+            if is_pure(function):
+                return self._plainly(function, args, named)
+            raise undecorated(function, trace.span)
+        return self.inline(self.rewritten(function), args, named)
+
+    def inline(self, function: FunctionType, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        """Return the call of a function with hooks, traced here."""
+        trace = self.trace
+        if trace.depth == _ENDLESS:
+            what = (
+                f"{function.__name__} calls itself, so its parameters and result need annotations"
+            )
+            name = "f" if function.__name__ == "<lambda>" else function.__name__
+            nested = function.__code__.co_name != "__function__"
+            advice = (
+                f"write `def {name}(x: float32) -> float32:`"
+                if nested
+                else f"decorate it, @relay.function above def {name}, and annotate its parameters"
+            )
+            trace.refuse("F103", what, advice)
+        trace.depth += 1
+        try:
+            signature(function).bind(*args, **named)
+        except TypeError as error:
+            trace.depth -= 1
+            what = f"{function.__name__}: {error}"
+            trace.refuse("F118", what, f"it is {function.__name__}{signature(function)}")
+        try:
+            return function(*args, **named)
+        finally:
+            trace.depth -= 1
+
+    def rewritten(self, function: FunctionType) -> FunctionType:
+        """Return a function with hooks of this trace; the program depends on what it reads."""
+        if id(function) in self._rewritten:
+            return self._rewritten[id(function)][1]
+        trace, found = self.trace, rewritten(function)
+        trace.codes[found.source.source.name] = found.source
+        trace.unit.note_code(found.code)
+        cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+        cells |= {HOOKS: CellType(trace.hooks), PATTERNS: CellType(found.patterns)}
+        for name in found.outside:
+            trace.unit.look_at(function, name)
+        closure = tuple(cells[name] for name in found.code.co_freevars)
+        made = FunctionType(found.code, function.__globals__, function.__name__, None, closure)
+        made.__defaults__ = tuple(map(self.outside, function.__defaults__ or ())) or None
+        made.__kwdefaults__ = {
+            name: self.outside(each) for name, each in (function.__kwdefaults__ or {}).items()
+        } or None
+        made.__qualname__ = function.__qualname__
+        self._rewritten[id(function)] = function, made
+        return made
+
+    # Functions of the program
+
+    def in_order(
+        self, function: FunctionType, args: Sequence[Any], named: Mapping[str, Any]
+    ) -> list[Any]:
+        """Return the arguments in the order of the parameters; raises `F118` if they do not fit."""
+        shape = signature(function)
+        try:
+            bound = shape.bind(*args, **named)
+        except TypeError:
+            names = list(shape.parameters)
+            given = len(args) + len(named)
+            unknown = [name for name in named if name not in names or name in names[: len(args)]]
+            what = f"{function.__name__} takes {len(names)} arguments, not {given}"
+            if given == len(names):
+                what = f"{function.__name__} has no place for {(unknown or names)[0]}"
+            advice = f"call it as {function.__name__}({', '.join(names)})"
+            raise mistake(ErrorCode.F118, what, self.trace.span, advice) from None
+        bound.apply_defaults()
+        return list(bound.arguments.values())
+
+    def _decorated(
+        self, original: FunctionType, args: Sequence[Any], named: Mapping[str, Any]
+    ) -> Any:
+        """Return the call of a function of the module; one without types is traced here."""
+        trace = self.trace
+        if not trace.unit.is_annotated(original):
+            return self.traced(original, args, named)
+        values = self.in_order(original, args, named)
+        values = [each if i < len(args) else self.outside(each) for i, each in enumerate(values)]
+        if trace.exact and trace.unit.is_inlined(original, exact=True):
+            return inlined_call(self, original, values)
+        made = apply(trace, trace.unit.reference(original, trace.span), values, trace.span)
+        if trace.unit.is_inlined(original, exact=False):
+            return inlined_call(self, original, values)
+        found = self.result(made, values, original.__name__, is_new=trace.unit.makes_new(original))
+        return restored(trace.unit.declaration(original).shape, found)
+
+    def result(self, made: Expr, values: Sequence[Any], name: str, *, is_new: bool) -> Any:
+        """Return the result of a call, which may be, or hold, arrays of the arguments."""
+        if is_new:
+            return self.trace.python(made)
+        scalar = isinstance(made.ty, TensorType) and not made.ty.shape
+        if not scalar:
+            self.trace.share(list(values), f"perhaps an array that {name}(…) returned")
+        return self.trace.python(made, f"perhaps an array of an argument of {name}(…)")
+
+    def applied(self, callee: Traced, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        """Return the call of a function that is a value of the program."""
+        trace, held = self.trace, expr_of(callee)
+        if not isinstance(held.ty, FuncType):
+            if is_data(callee):
+                return self.members.special_method(callee, "call", *args)
+            raise not_callable(callee, trace.span)
+        if held in trace.values or not isinstance(held, Var):
+            trace.refuse_outdated()
+        if named:
+            what = f"the function has no place for {next(iter(named))}"
+            trace.refuse("F118", what, "give arguments by place")
+        return self.result(apply(trace, held, args, trace.span), args, "the function", is_new=False)
+
+    def choice(self, number: Any, options: Sequence[Any]) -> Choice:
+        """Return one of several functions, which the program chooses."""
+        return Choice(self.trace, number, options)
+
+    def reference(self, original: FunctionType, wanted: Type | None, span: Span) -> Expr:
+        """Return a decorated function as a value: of the wanted type, where it is for several."""
+        unit = self.trace.unit
+        if not unit.is_annotated(original) or (
+            isinstance(wanted, FuncType) and unit.varies(original)
+        ):
+            return self.function(
+                partial(self.call, self.trace.unit.decorators[original]), wanted, span
+            )
+        return unit.reference(original, span)
+
+    def declared_type(self, value: Any) -> Type | None:
+        """Return the type that a function declares; None where its parameters have none."""
+        original = self.trace.decorated(value)
+        if isinstance(value, LocalFunction):
+            return value.type
+        if (
+            original is not None
+            and self.trace.unit.is_annotated(original)
+            and not self.trace.unit.varies(original)
+        ):
+            return self.trace.unit.reference(original, self.trace.span).type
+        if is_data_class(value):
+            return self.trace.unit.data.constructor(value, self.trace.span).ty
+        if isinstance(value, Choice):
+            types = {self.declared_type(each) for each in value.options}
+            return types.pop() if len(types) == 1 else None
+        return None
+
+    def function(self, value: Any, wanted: Type | None, span: Span) -> Expr:
+        """Return a function of Python as one of the program; raises `F129` if it has no types."""
+        if isinstance(value, LocalFunction) and not (
+            isinstance(wanted, FuncType) and dim_variables(value.type) - self.trace.unit.sizes
+        ):
+            return value.var()
+        declared = self.declared_type(value)
+        if isinstance(wanted, FuncType):
+            return self.function_of(value, wanted.params, wanted.result, span)
+        if isinstance(declared, FuncType):
+            return self.function_of(value, declared.params, declared.result, span)
+        plain = value.__func__ if isinstance(value, MethodType) else value
+        if isinstance(plain, FunctionType) and plain.__code__.co_argcount == isinstance(
+            value, MethodType
+        ):
+            return self.function_of(value, (), None, span)
+        name = (
+            "lambda"
+            if getattr(plain, "__name__", "") == "<lambda>"
+            else getattr(plain, "__name__", "the function")
+        )
+        advice = "call it directly, pass it where a Callable is declared, or annotate a def"
+        raise mistake(ErrorCode.F129, f"the parameters of {name} have no types", span, advice)
+
+    def function_of(
+        self, value: Any, types: Sequence[Type], result: Type | None, span: Span
+    ) -> Expr:
+        """Return a function of Python with parameters of these types."""
+        plain = value.__func__ if isinstance(value, MethodType) else value
+        if (
+            isinstance(plain, FunctionType)
+            and not self._is_rewritten(plain)
+            and not is_of_a_library(plain)
+        ):
+            value = (
+                self.rewritten(plain)
+                if plain is value
+                else MethodType(self.rewritten(plain), value.__self__)
+            )
+        return function_of(self.trace, value, types, result, span)
+
+
+def _is_test(function: FunctionType) -> bool:
+    return (function.__module__ or "").startswith("relay.testing")

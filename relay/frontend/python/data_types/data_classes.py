@@ -1,0 +1,291 @@
+"""Dataclasses as algebraic data types: one class is one constructor, a union has several."""
+
+import dataclasses
+import sys
+import types
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeVar, Union, dataclass_transform, get_args, get_origin
+
+from relay.frontend.python.data_types.annotations import Annotations, Form
+from relay.frontend.python.values.data_class_fields import (
+    home_of,
+    is_data_class,
+    is_declared,
+    refuse_making,
+)
+from relay.ir.expr import Constructor
+from relay.ir.free_names import free_name
+from relay.ir.module import TypeData
+from relay.ir.types import GlobalTypeVar, Type, TypeCall, substitute_types
+from relay.ir.types import TypeVar as Variable
+from relay.numpy.errors import mistake
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError
+from relay.support.node import node
+from relay.support.span import Span
+
+_Class = TypeVar("_Class", bound=type)
+_NONE = types.NoneType
+
+
+@dataclass_transform(frozen_default=True)
+def data(cls: _Class) -> _Class:
+    """Make a class a dataclass that Relay knows as a constructor of a data type.
+
+    The type is the class itself, or a union in the same module that has it: `Tree = Leaf | Node`.
+    A field may name a type that comes later in quotes: `left: "Tree"`.
+    """
+    _require_class(cls)
+    made: Any = cls if "__dataclass_fields__" in vars(cls) else _declared(cls)
+    refuse_making(made, None)
+    made.__relay_data__ = True
+    return made
+
+
+def _require_class(given: object) -> None:
+    if not isinstance(given, type):
+        raise mistake(
+            ErrorCode.F136, f"{given!r} is not a class", None, "write @relay.data above a class"
+        )
+
+
+def _declared(cls: type) -> Any:
+    """Return a class as a dataclass; raises `F136` for what Python refuses, such as its bases."""
+    declare: Any = dataclasses.dataclass(frozen=True)
+    try:
+        return declare(cls)
+    except (TypeError, ValueError) as error:
+        raise mistake(
+            ErrorCode.F136, f"{cls.__name__}: {error}", None, _advice(cls, error)
+        ) from None
+
+
+def _advice(cls: type, error: Exception) -> str:
+    """Return what to write where Python makes no dataclass of a class."""
+    if isinstance(error, ValueError):  # a default that all objects would share, and may change
+        return "make one for each object: = dataclasses.field(default_factory=lambda: …)"
+    bases: list[Any] = [each for each in cls.__mro__[1:] if dataclasses.is_dataclass(each)]
+    if any(not each.__dataclass_params__.frozen for each in bases):
+        return "bases are frozen, as data does not change: write @relay.data above them"
+    return "every field has a type, and those with defaults come last"
+
+
+@node
+class Member:
+    """A class as one form of a data type; the union's `variables` stand for those of the class."""
+
+    cls: type
+    variables: tuple[TypeVar, ...]
+
+
+_Home = tuple[str, Sequence[Member]]
+"""The name of a union, and its members."""
+
+
+def _members(parts: Sequence[Any]) -> list[Member]:
+    """Return the classes of a union, each with its type arguments, or its own type variables."""
+    found: list[Member] = []
+    for each in parts:
+        cls: Any = get_origin(each) or each
+        variables = get_args(each) if get_origin(each) else getattr(each, "__parameters__", ())
+        found.append(Member(cls, variables))
+    return found
+
+
+class DataTypes:
+    """The data types of one program, and the classes that stand for them."""
+
+    def __init__(self, names: Mapping[str, object]) -> None:
+        self.types: dict[str, TypeData] = {}
+        self.classes: dict[Constructor, type] = {}
+        self._names = names
+        self._constructors: dict[type, Constructor] = {}
+        self._homes: dict[tuple[type, frozenset[type] | None], _Home] = {}
+        self._variables: dict[type, tuple[Variable, ...]] = {}
+
+    def constructor(self, cls: type, span: Span | None) -> Constructor:
+        """Return the constructor that a class stands for."""
+        if cls not in self._constructors:
+            self._declare(*self._home(cls), span)
+        return self._constructors[cls]
+
+    def type_of_forms(self, forms: Sequence[Form], span: Span | None) -> Type:
+        """Return the data type whose constructors are these classes, or that has this one.
+
+        Raises `F105` where types are missing, and `F106` for classes of another union.
+        """
+        classes = [form.cls for form in forms if form.cls is not _NONE]
+        wanted = frozenset(form.cls for form in forms)
+        if len(forms) > 1 and not any(cls in self._constructors for cls in classes):
+            self._declare(*self._home(classes[0], wanted), span)
+        found = {self.constructor(cls, span).belongs_to for cls in classes}
+        (head, *others) = sorted(found, key=lambda each: each.name)
+        known = {self.classes[each] for each in self.alternatives(head)}
+        if others or (len(forms) > 1 and {*wanted, _NONE} != {*known, _NONE}) or wanted - known:
+            raise _mixed(" | ".join(form.cls.__name__ for form in forms), span)
+        given = {
+            variable: arg
+            for form in forms
+            for variable, arg in zip(self._variables[form.cls], form.args, strict=False)
+        }
+        missing = [each.name for each in self._params(head) if each not in given]
+        if missing:
+            what = f"{head.name} needs types for {', '.join(missing)}"
+            advice = f"write {head.name}[float32], or another type in the brackets"
+            raise mistake(ErrorCode.F105, what, span, advice)
+        return TypeCall(head, tuple(given[each] for each in self._params(head)))
+
+    def alternatives(self, head: GlobalTypeVar) -> tuple[Constructor, ...]:
+        """Return the constructors of a data type."""
+        return self.types[head.name].constructors
+
+    def none(self, ty: Type | None) -> Constructor | None:
+        """Return the constructor that stands for None in a data type, if there is one."""
+        forms = self.alternatives(ty.head) if isinstance(ty, TypeCall) else ()
+        return next((each for each in forms if self.classes.get(each) is _NONE), None)
+
+    def is_data(self, cls: type) -> bool:
+        """Whether objects of a class are data, without an annotation that says so.
+
+        They are if `@relay.data` does, or the class is one of several forms of a type.
+        """
+        return is_declared(cls) or (len(self._home(cls)[1]) > 1 and self.is_type(cls))
+
+    def is_type(self, cls: type) -> bool:
+        """Whether the fields of a class have types of Relay, so that it is a data type."""
+        try:
+            self.constructor(cls, None)
+        except RelayError:
+            return False
+        return True
+
+    def is_open(self, annotation: object) -> bool:
+        """Whether an annotation is a data class whose fields have types of Python only."""
+        found = self._names.get(annotation) if isinstance(annotation, str) else annotation
+        return is_data_class(found) and not is_declared(found) and not self.is_type(found)
+
+    def fields(self, constructor: Constructor, ty: TypeCall) -> tuple[Type, ...]:
+        """Return the types of a constructor's fields in a data type with these arguments."""
+        given: dict[Type, Type] = dict(zip(constructor.type_params, ty.args, strict=True))
+        return tuple(substitute_types(each, given) for each in constructor.inputs)
+
+    def _params(self, head: GlobalTypeVar) -> tuple[Variable, ...]:
+        return self.types[head.name].type_params
+
+    def _home(self, cls: type, wanted: frozenset[type] | None = None) -> _Home:
+        """Return the name and members of the union around a class, or those of the class.
+
+        `wanted` says which the members are, but that None is one where any union has it, too.
+        """
+        if (cls, wanted) not in self._homes:
+            unions = [(name, _members(parts)) for name, parts in self._unions(cls)]
+            known = [{each.cls for each in members} for _, members in unions]
+            first = next((each for each in known if cls in each), {cls})
+            base = ({*wanted} if wanted else first) - {_NONE}
+            full = base | {_NONE} if base | {_NONE} in (*known, wanted) else base
+            alone = sorted(base, key=lambda each: each.__name__)
+            name, members = "_".join(each.__name__ for each in alone), _members(alone)
+            for (union, found), classes in reversed([*zip(unions, known, strict=True)]):
+                if classes - {_NONE} == base:
+                    name, members = union, [each for each in found if each.cls is not _NONE]
+            none = [Member(_NONE, ())] if full != base else []
+            self._homes[cls, wanted] = name, [*members, *none]
+        return self._homes[cls, wanted]
+
+    def _unions(self, cls: type) -> Iterator[tuple[str, Sequence[Any]]]:
+        """Yield unions of data classes by name: those of the file, and those of fields in it."""
+        names = {**vars(sys.modules[cls.__module__]), **self._names, cls.__name__: cls}
+        classes = dict.fromkeys(each for each in names.values() if is_data_class(each))
+        own = [each for each in classes if each.__module__ == cls.__module__]
+        fields = [("", field.type) for each in own for field in dataclasses.fields(each)]
+        for name, found in (*names.items(), *fields):
+            given = found if name else _evaluated(found, names)
+            parts = get_args(given) if get_origin(given) in (Union, types.UnionType) else ()
+            inner = [_evaluated(getattr(each, "__forward_arg__", each), names) for each in parts]
+            if parts and all(is_data_class(get_origin(p) or p) or p is _NONE for p in inner):
+                shown = (each.__name__ for each in inner if each is not _NONE)
+                yield name or "_".join(sorted(shown)), inner
+
+    def own_type(self, cls: type, span: Span | None) -> tuple[TypeCall, dict[str, Variable]]:
+        """Return the type that a class is a form of, and what its type variables are there."""
+        head = self.constructor(cls, span).belongs_to
+        names = (each.__name__ for each in getattr(cls, "__parameters__", ()))
+        return TypeCall(head, self._params(head)), dict(
+            zip(names, self._variables[cls], strict=False)
+        )
+
+    def _declare(self, name: str, members: Sequence[Member], span: Span | None) -> None:
+        for member in members:
+            if member.cls is not _NONE:
+                refuse_making(member.cls, span)
+            _refuse_forms(member.cls, [each.cls for each in members], span)
+        head = GlobalTypeVar(free_name(name, self.types))
+        listed = dict.fromkeys(each for member in members for each in member.variables)
+        own = {each: Variable(each.__name__) for each in listed}
+        before = dict(self.types), dict(self.classes), dict(self._constructors)
+        params = tuple(own.values())
+
+        classes = [member.cls for member in members]
+        named = [self._name_of(each) for each in classes]
+
+        def define(fields: Sequence[tuple[Type, ...]]) -> None:
+            rows = enumerate(zip(named, fields, strict=True))
+            known = tuple(Constructor(name, each, head, params, i) for i, (name, each) in rows)
+            self._constructors |= {c: k for c, k in zip(classes, known, strict=True) if c != _NONE}
+            self.types[head.name] = TypeData(head, params, known, span)
+            self.classes |= dict(zip(known, classes, strict=True))
+
+        define([()] * len(members))  # known before the fields, which may be recursive
+        for member in members:
+            self._variables[member.cls] = tuple(own[each] for each in member.variables)
+        try:
+            define([self._fields(each, span) for each in classes])
+        except RelayError:
+            self.types, self.classes, self._constructors = before
+            raise
+
+    def _name_of(self, cls: type) -> str:
+        """Return the name of a constructor; those for None have numbers but for the first."""
+        taken = {form.name for each in self.types.values() for form in each.constructors}
+        return cls.__name__ if cls is not _NONE else free_name("None", taken)
+
+    def _fields(self, cls: Any, span: Span | None) -> tuple[Type, ...]:
+        names = [each.__name__ for each in getattr(cls, "__parameters__", ())]
+        own = dict(zip(names, self._variables[cls], strict=False))
+
+        def type_of(field: Any) -> Type:
+            outside = {**self._names, **home_of(cls, field.name), cls.__name__: cls, **own}
+            return Annotations(outside, self).type_of(field.type, span)
+
+        return () if cls is _NONE else tuple(map(type_of, dataclasses.fields(cls)))
+
+
+def _refuse_forms(cls: type, others: Sequence[type], span: Span | None) -> None:
+    """Raise `F106` where a form inherits from another one, whose patterns would fit it, too."""
+    for each in others:
+        if each is not cls and issubclass(cls, each):
+            what = f"{cls.__name__} inherits from {each.__name__}, and both are forms of one union"
+            advice = "let both inherit from a class that is outside of the union"
+            raise mistake(ErrorCode.F106, what, span, advice)
+
+
+def _mixed(listed: str, span: Span | None) -> RelayError:
+    what = f"{listed} is not the union that these classes belong to"
+    advice = "a class belongs to one union: give it a name, Tree = Leaf | Node, and use that"
+    return mistake(ErrorCode.F106, what, span, advice)
+
+
+def _evaluated(content: Any, names: Mapping[str, object]) -> Any:
+    """Return what the text of an annotation stands for; None for what cannot be told yet."""
+    if not isinstance(content, str):
+        return content
+    try:
+        return eval(content, dict(names))  # noqa: S307 - the user's own annotation
+    except Exception:  # noqa: BLE001 - whatever it raises, it is no union
+        return None
+
+
+def is_data(content: object) -> bool:
+    """Whether something is a data class, or a union or a generic form of some."""
+    parts = get_args(content) if get_origin(content) is not None else (content,)
+    return any(map(is_data_class, (get_origin(content), *parts)))

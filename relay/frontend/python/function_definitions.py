@@ -1,0 +1,204 @@
+"""Functions of the module: those that are decorated, and the methods of data classes."""
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from types import FunctionType
+from typing import Any
+
+from relay.frontend.python.calls.call_hooks import Calls
+from relay.frontend.python.calls.control_flow_hooks import Hooks
+from relay.frontend.python.data_types.annotations import Annotations, as_container, with_variables
+from relay.frontend.python.module_builder import NOTHING, Unit
+from relay.frontend.python.python_exceptions import reported
+from relay.frontend.python.rewriting.function_source import namespace, read
+from relay.frontend.python.rewriting.source_locations import Code
+from relay.frontend.python.tracing.function_tracing import traced_body
+from relay.frontend.python.tracing.regions import cells_of
+from relay.frontend.python.tracing.trace import Trace
+from relay.frontend.python.values.containers import (
+    flattened,
+    opened,
+    shape_of,
+    shape_of_annotation,
+)
+from relay.ir.expr import Function, Var
+from relay.ir.types import FuncType, Type, TypeVar, children, dim_variables
+from relay.numpy.errors import mistake
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError
+from relay.support.span import Span
+
+
+class Definition:
+    """A function of the module: its signature at once, its body when it is asked for."""
+
+    def __init__(self, unit: Unit, function: FunctionType) -> None:
+        self._unit, self._function = unit, function
+        self._at, self._code = read(function)
+        self._cls: type | None = None
+        self._refuse_stars()
+        owned, variables = self._owner()
+        types = Annotations({**with_variables(namespace(function)), **variables}, unit.data)
+        evaluated = {**function.__annotations__, **owned}
+        args = self._arguments()
+        missing = [each for each in args if each.annotation is None and each.arg not in evaluated]
+        if missing:
+            name = missing[0].arg
+            advice = f'annotate it: {name}: float32, or {name}: Tensor["n", 128, float32]'
+            what = f"the parameter {name} has no type"
+            raise mistake(ErrorCode.F102, what, self._code.span(missing[0]), advice)
+        self.params = tuple(each.arg for each in args)
+        spans = [self._code.span(each.annotation or each) for each in args]
+        given = [_annotation(each, evaluated) for each in args]
+        self._given = [
+            as_container(types.resolved(*each)) for each in zip(given, spans, strict=True)
+        ]
+        self.types: Sequence[Type] = [
+            types.type_of(annotation, span)
+            for annotation, span in zip(self._given, spans, strict=True)
+        ]
+        returns = self._at.returns
+        self._result, self.shape = None, None
+        if returns is not None:
+            span = self._code.span(returns)
+            declared = as_container(types.resolved(evaluated.get("return", _text(returns)), span))
+            self._result, self.shape = types.type_of(declared, span), shape_of_annotation(declared)
+        named = [*self.types, *([] if self._result is None else [self._result])]
+        self._variables = tuple(dict.fromkeys(_variables(named)))
+        self.makes_new = False
+        self._written = False
+        self.type = (
+            None
+            if self._result is None
+            else FuncType(tuple(self.types), self._result, self._variables)
+        )
+
+    def _refuse_stars(self) -> None:
+        args = self._at.args
+        for each in (args.vararg, args.kwarg):
+            if each is not None:
+                advice = "write the parameters out; a tuple can hold several values"
+                what = f"{each.arg}: every parameter has its place"
+                raise mistake(ErrorCode.F104, what, self._code.span(each), advice)
+
+    def _owner(self) -> tuple[dict[str, Type], Mapping[str, Any]]:
+        """Return what the first parameter of a method is, and the type variables of its class."""
+        args = [*self._at.args.posonlyargs, *self._at.args.args]
+        if self._function not in self._unit.owners or not args:
+            return {}, {}
+        cls, found = self._unit.owners[self._function]
+        ty, variables = self._unit.data.own_type(cls, None)
+        if isinstance(found, classmethod):
+            self._cls = cls
+        return ({args[0].arg: ty} if isinstance(found, FunctionType) else {}), variables
+
+    def _arguments(self) -> list[ast.arg]:
+        args = self._at.args
+        found = [*args.posonlyargs, *args.args, *args.kwonlyargs]
+        return found[1:] if self._cls is not None else found
+
+    def translate(self) -> Function:
+        """Return the function with its body.
+
+        Which memory an array has is followed only in functions that need it: programs are simpler
+        where it need not be known.
+        """
+        try:
+            return self._translated(exact=False)
+        except RelayError as error:
+            if error.code != ErrorCode.F116:
+                raise
+        return self._translated(exact=True)
+
+    def _translated(self, *, exact: bool) -> Function:
+        trace = Trace(self._unit, Calls, exact=exact)
+        if self._function is self._unit.main:
+            self._unit.result = NOTHING if self._result is None else self.shape
+        trace.hooks = Hooks(trace)
+        trace.codes[self._code.source.name] = self._code
+        trace.home = self._code.span(self._at.body[0])
+        trace.hints = [] if self._result is None else [self._result]
+        self._unit.sizes = dim_variables(*self.types)
+        with reported(trace):
+            return self._traced(trace)
+
+    def _traced(self, trace: Trace) -> Function:
+        made = trace.calls.rewritten(self._function)
+        places = [self._code.span(each) for each in self._arguments()]
+        rows = zip(self.params, self.types, places, strict=True)
+        params = tuple(Var(name, ty, span=place) for name, ty, place in rows)
+        placed = len(self._at.args.posonlyargs) + len(self._at.args.args) - (self._cls is not None)
+
+        def call(*args: Any) -> Any:
+            first = [] if self._cls is None else [self._cls]
+            values = [opened(*each) for each in zip(self._given, args, strict=True)]
+            trace.regions[-1].admit(values)
+            named = dict(zip(self.params[placed:], values[placed:], strict=True))
+            return made(*first, *values[:placed], **named)
+
+        roots, is_main = cells_of([made], trace), self._function is self._unit.main
+        body = traced_body(
+            trace,
+            call,
+            params,
+            "the caller's array",
+            roots,
+            self._result,
+            code=made.__code__,
+            ending=self._ending,
+            writes=self._writes if trace.exact and is_main else None,
+            returns=self._returns if is_main and self._result is None else None,
+        )
+        self.makes_new = trace.returned_new
+        span = places[0] if places else self._code.span(self._at.body[0])
+        result = self._result if self._result is not None and not self._written else body.ty
+        return Function(params, body, result, self._variables, span=span)
+
+    def _returns(self, value: Any) -> Any:
+        """Return a result of `main` as the program returns it: its containers are noted."""
+        shape = shape_of(value, self._unit.data.is_data)
+        if self._unit.result not in (NOTHING, shape):
+            what = "the result has other lists or dictionaries on one path than on another"
+            raise mistake(ErrorCode.F113, what, None, "return the same on all paths")
+        self._unit.result = shape
+        return flattened(value, shape)
+
+    def _writes(self, places: Sequence[int]) -> None:
+        """Note the parameters to which `main` writes: it returns what they become, too."""
+        self._written = True
+        self._unit.written = tuple(self.params[place] for place in places)
+        if self._unit.is_called(self._function):
+            name = self.params[places[0]]
+            what = f"{self._function.__name__} calls itself, and writes to its parameter {name}"
+            raise mistake(ErrorCode.F116, what, None, f"copy it first: {name} = {name}.copy()")
+
+    def _ending(self, nothing: bool) -> RelayError:
+        name = self._at.name
+        what = f"{name} returns nothing" if nothing else f"{name} may end without a return"
+        advice = "end it with `return value`" if nothing else "return a value on every path"
+        return mistake(ErrorCode.F115, what, _name_span(self._at, self._code), advice)
+
+
+def _annotation(at: ast.arg, made: Mapping[str, object]) -> object:
+    """Return what Python made of an annotation, or its text."""
+    return made[at.arg] if at.arg in made else _text(at.annotation)
+
+
+def _text(annotation: ast.expr | None) -> object:
+    """Return an annotation's text, which is evaluated where the function stands."""
+    assert annotation is not None
+    return annotation.value if isinstance(annotation, ast.Constant) else ast.unparse(annotation)
+
+
+def _variables(types: Sequence[Type]) -> Iterator[TypeVar]:
+    """Return the type variables in types, by first appearance; types are not deep."""
+    for each in types:
+        if isinstance(each, TypeVar):
+            yield each
+        yield from _variables(children(each))
+
+
+def _name_span(at: ast.FunctionDef, code: Code) -> Span:
+    whole = code.span(at)
+    start = whole.column + len("def ")
+    return Span(whole.source, whole.line, start, whole.line, start + len(at.name))

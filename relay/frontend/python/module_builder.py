@@ -1,0 +1,307 @@
+"""The module that is being built: the functions it has, and those that they call."""
+
+import builtins
+from collections.abc import Callable, Mapping, Sequence
+from inspect import getattr_static
+from types import CodeType, FunctionType
+from typing import Any, Protocol, TypeAlias, cast
+
+from relay.frontend.python.data_types.data_classes import DataTypes
+from relay.frontend.python.outside.captured_arrays import CapturedArrays
+from relay.frontend.python.outside.module_linking import linked, with_types_apart
+from relay.frontend.python.outside.value_snapshots import frozen, unchanged
+from relay.frontend.python.rewriting.function_source import copied, namespace, present
+from relay.frontend.python.values.containers import Shape
+from relay.ir.dims import DimVar
+from relay.ir.expr import Array, Function, GlobalVar, Var
+from relay.ir.free_names import free_name
+from relay.ir.module import Module, TypeData
+from relay.ir.types import FuncType, Type, dim_variables
+from relay.numpy.errors import mistake
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError
+from relay.support.node import replace
+from relay.support.span import Span
+
+
+def _is_still(read: Callable[[], object], before: object) -> bool:
+    """Whether something is what it was when it was frozen."""
+    try:
+        return unchanged(read(), before)
+    except (AttributeError, KeyError, NameError, ValueError):  # gone
+        return False
+
+
+NOTHING = object()
+"""The containers in a result that nobody has seen."""
+
+
+class Decorated:
+    """The base of functions that were decorated: the frontend follows calls to them."""
+
+    def __init__(self, original: FunctionType) -> None:
+        self.original = original
+
+
+class Declaration(Protocol):
+    """A function's signature, and the way to its body."""
+
+    params: tuple[str, ...]
+    types: Sequence[Type]
+    type: FuncType | None
+    shape: Shape  # the containers in its declared result
+    makes_new: bool  # whether the arrays of its result are surely new
+
+    def translate(self) -> Function:
+        """Return the function with its body."""
+        ...
+
+
+MethodOfClass: TypeAlias = "FunctionType | staticmethod[..., Any] | classmethod[Any, ..., Any]"
+"""A method as it stands in a class."""
+
+Declare = Callable[["Unit", FunctionType], Declaration]
+
+
+class Unit:
+    """Collects functions and data types, starting from one function, the module's `main`."""
+
+    def __init__(self, declare: Declare, main: FunctionType, *, captures: bool = True) -> None:
+        self.captured = CapturedArrays() if captures else None
+        self.inputs: Mapping[str, Array] = {}  # of `main`, which are captured
+        self.result: Any = NOTHING  # the containers in the result of `main`
+        self.written: tuple[str, ...] = ()  # the parameters of `main` to which it writes
+        self.names = namespace(main)
+        self.data = DataTypes(self.names)
+        self.main = main
+        self.outside: dict[int, object] = {}  # what is known to be outside of all functions
+        self.sizes: frozenset[DimVar] = frozenset()  # the names in types of functions around
+        self.decorators: dict[FunctionType, Decorated] = {}
+        self.owners: dict[FunctionType, tuple[type, MethodOfClass]] = {}  # the classes of methods
+        self._declare = declare
+        self._declared: dict[FunctionType, Declaration] = {}
+        self._names: dict[FunctionType, str] = {}
+        self._functions: dict[str, Function] = {}
+        self._begun: set[FunctionType] = set()
+        self._translating: list[FunctionType] = []
+        self._calls: dict[FunctionType, set[FunctionType]] = {}
+        self._inlined: set[FunctionType] = set()
+        self._linked: dict[int, tuple[Module, GlobalVar]] = {}  # holds the modules, so ids last
+        self._types: dict[str, TypeData] = {}
+        self._methods: dict[tuple[type, MethodOfClass], FunctionType] = {}
+        self._codes: set[CodeType] = set()
+        self._seen: list[tuple[Callable[[], object], object]] = []
+        self._looked: set[tuple[FunctionType, str]] = set()
+
+    # What is outside
+
+    def look(self, read: Callable[[], object]) -> Any:
+        """Return what stands outside, and remember that the program depends on it."""
+        found = read()
+        self._seen.append((read, frozen(found, self.is_input)))
+        return found
+
+    def is_input(self, array: object) -> bool:
+        """Whether an array is read at each call, so that it may change."""
+        return self.captured is not None and array in self.captured
+
+    def variable(self, array: Array) -> Var | None:
+        """Return the variable that stands for an array that may change; None for a constant."""
+        if self.captured is None or not array.flags.writeable:
+            return None
+        name = next((name for name, each in self.names.items() if each is array), "captured")
+        return self.captured.variable(array, name)
+
+    def look_at(self, function: FunctionType, name: str) -> None:
+        """Remember that the program depends on what a name of a function stands for."""
+        if (function, name) in self._looked:
+            return
+        self._looked.add((function, name))
+        try:
+            self.look(lambda: present(function, name))
+        except (KeyError, ValueError):  # a builtin, or nothing yet
+            if hasattr(builtins, name):
+                self._seen.append((lambda: function.__globals__.get(name), None))
+
+    @property
+    def outdated(self) -> bool:
+        """Whether something outside that was looked at is something else by now."""
+        return any(not _is_still(read, before) for read, before in self._seen)
+
+    def decorated(self, given: Any) -> FunctionType | None:
+        """Return the Python function behind a decorated one; None for others."""
+        if not isinstance(given, Decorated):
+            return None
+        self.decorators[given.original] = given
+        return given.original
+
+    def note_code(self, code: CodeType) -> None:
+        """Remember a function that has been rewritten, and those inside of it."""
+        self._codes.add(code)
+        for each in code.co_consts:
+            if isinstance(each, CodeType):
+                self.note_code(each)
+
+    def is_own_code(self, code: CodeType) -> bool:
+        """Whether a function has hooks."""
+        return code in self._codes
+
+    # Functions
+
+    def build(self) -> Module:
+        """Return the module with everything that `main` reaches."""
+        self.declaration(self.main)
+        while waiting := [each for each in self._declared if each not in self._begun]:
+            self._translate(waiting[0])
+        own = {
+            each: self._functions[each]
+            for each in map(self._names.get, self._declared)
+            if each in self._functions
+        }
+        if any(not unchanged(read(), before) for read, before in self._seen if _is_there(read)):
+            what = f"{self.main.__name__} changes something that is outside of it"
+            advice = "return the new value: programs change nothing outside"
+            raise mistake(ErrorCode.F116, what, None, advice)
+        functions = {**own, **self._functions}
+        if self.captured is not None:
+            functions, self.inputs = self.captured.as_inputs(functions, "main")
+        return Module(functions, {**self._types, **self.data.types})
+
+    def declaration(self, function: FunctionType) -> Declaration:
+        """Return the signature of a function, which thereby becomes part of the module."""
+        if function not in self._declared:
+            made = self._declare(self, function)
+            self._names[function] = self._name(function)
+            self._declared[function] = made
+        return self._declared[function]
+
+    def is_annotated(self, function: FunctionType) -> bool:
+        """Whether all parameters of a function have types, so that it is one of the module."""
+        code = function.__code__
+        names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        owner = self.owners.get(function)
+        if owner is not None and not isinstance(owner[1], staticmethod):
+            names = names[1:]
+        known = function.__annotations__
+        return all(name in known and not self.data.is_open(known[name]) for name in names)
+
+    def varies(self, function: FunctionType) -> bool:
+        """Whether a function of the module is for several types."""
+        ty = self.declaration(function).type
+        return ty is not None and bool(ty.type_params or dim_variables(ty))
+
+    def makes_new(self, function: FunctionType) -> bool:
+        """Whether the arrays that a function of the module returns are surely new."""
+        if function not in self._begun:
+            self._translate(function)
+        return self._declared[function].makes_new
+
+    def method(self, cls: type, found: MethodOfClass) -> FunctionType:
+        """Return a method of a class as a function: two classes may inherit one method."""
+        if (cls, found) not in self._methods:
+            whole = found if isinstance(found, FunctionType) else found.__func__
+            self._methods[cls, found] = made = copied(cast("FunctionType", whole))
+            self.owners[made] = cls, found
+        return self._methods[cls, found]
+
+    def without_class(self, function: FunctionType) -> FunctionType:
+        """Return a method as calls see it: a class method without the parameter for its class."""
+        cls, found = self.owners[function]
+        bound: Any = getattr_static(cls, function.__name__, None)
+        return (
+            found.__get__(None, cls)
+            if bound is found and isinstance(found, classmethod)
+            else function
+        )
+
+    def reference(self, function: FunctionType, span: Span) -> GlobalVar:
+        """Return a typed reference; raises `F103` if its type depends on itself."""
+        declaration = self.declaration(function)
+        for caller in self._translating[-1:]:
+            self._calls.setdefault(caller, set()).add(function)
+        if declaration.type is None:
+            if function in self._begun:
+                what = f"{function.__name__} calls itself, so its result needs an annotation"
+                advice = f"write `def {function.__name__}(…) -> float32:`, or what it returns"
+                raise mistake(ErrorCode.F103, what, span, advice)
+            self._translate(function)
+        return GlobalVar(self._names[function], ty=declaration.type, span=span)
+
+    def is_called(self, function: FunctionType) -> bool:
+        """Whether a function of the module is called, or is a value, in one of them."""
+        return any(function in each for each in self._calls.values())
+
+    def is_inlined(self, function: FunctionType, *, exact: bool) -> bool:
+        """Whether calls of a function are traced where they are, since only Python can follow it.
+
+        It writes to its parameters; or, with `exact`, it may return one of them. Functions that
+        call themselves have no end there, and those of any size need their types.
+        """
+        if function in self._inlined:
+            return True
+        ty = self.declaration(function).type
+        varies = ty is not None and bool(ty.type_params or dim_variables(ty))
+        if varies or self._is_recursive(function):
+            return False
+        try:
+            new = self.makes_new(function)
+        except RelayError as error:
+            if error.code != ErrorCode.F116 or self._is_recursive(function):
+                raise
+            self._inlined.add(function)
+            del self._declared[function], self._names[function]
+            return True
+        return exact and not new and not self._is_recursive(function)
+
+    def _is_recursive(self, function: FunctionType) -> bool:
+        """Whether a function calls itself, or is being translated."""
+        stack, seen = [function], set[FunctionType]()
+        while stack:
+            for each in self._calls.get(stack.pop(), set()) - seen:
+                seen.add(each)
+                stack.append(each)
+        return function in seen or function in self._translating
+
+    def link(self, module: Module, name: str, span: Span) -> GlobalVar:
+        """Return a typed reference to the `main` of another module, which becomes part of this one.
+
+        Raises `F134` where the program and the module have a data type of one name.
+        """
+        if id(module) not in self._linked:
+            given = with_types_apart(module, self._types)
+            for each in given.types:
+                if each in self.data.types:
+                    what = f"the program and the model have a data type {each} each"
+                    raise mistake(ErrorCode.F134, what, span, f"give the class {each} another name")
+            self._types |= given.types
+            functions = linked(given, name, {"main", *self._names.values(), *self._functions})
+            self._functions |= functions
+            first = next(iter(functions))
+            self._linked[id(module)] = module, GlobalVar(first, ty=functions[first].ty)
+        return replace(self._linked[id(module)][1], span=span)
+
+    def _translate(self, function: FunctionType) -> None:
+        self._begun.add(function)
+        declaration, sizes = self._declared[function], self.sizes
+        self._translating.append(function)
+        try:
+            made = declaration.translate()
+        finally:
+            self._translating.pop()
+        self.sizes = sizes
+        assert isinstance(made.ty, FuncType), "the frontend types what it makes"
+        declaration.type = made.ty
+        self._functions[self._names[function]] = made
+
+    def _name(self, function: FunctionType) -> str:
+        if function is self.main:
+            return "main"
+        return free_name(function.__name__, {"main"}, self._names.values(), self._functions)
+
+
+def _is_there(read: Callable[[], object]) -> bool:
+    try:
+        read()
+    except (AttributeError, KeyError, NameError, ValueError):
+        return False
+    return True

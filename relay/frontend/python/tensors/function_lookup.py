@@ -1,0 +1,298 @@
+"""Functions of NumPy, of `math` and of `relay`, on values of the program."""
+
+import dataclasses
+import math
+from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
+from inspect import isfunction, signature
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+import relay.numpy
+from relay.frontend.python.tensors import math_functions
+from relay.frontend.python.values.error_suggestions import describe
+from relay.frontend.python.values.traced_values import is_array_of_numpy, is_plain, is_sequence
+from relay.ir.expr import Call, Constant, Expr, Operator, Tuple
+from relay.ir.types import TensorType
+from relay.numpy.argument_conversion import known, shown
+from relay.numpy.errors import mistake
+from relay.numpy.tensor_conversion import array_of, constant, default_dtype, narrowed, together
+from relay.numpy.tensor_conversion import convert as cast
+from relay.numpy.unsupported_functions import REFUSED
+from relay.opdef.definition import OperatorDef
+from relay.opdef.table import OPERATORS
+from relay.ops.extremes import Position
+from relay.ops.functions import core, image, nn, vision
+from relay.support.dtype import DType, bool_, float32, int32, uint8
+from relay.support.dtype import dtype as to_dtype
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError
+from relay.support.node import node, replace
+from relay.support.span import Span
+
+NUMPY: Mapping[str, str] = {
+    "absolute": "abs", "amax": "max", "amin": "min", "arccos": "acos", "arccosh": "acosh",
+    "arcsin": "asin", "arcsinh": "asinh", "arctan": "atan", "arctanh": "atanh", "fabs": "abs",
+    "fmod": "trunc_mod", "invert": "bitwise_not", "bitwise_invert": "bitwise_not",
+}  # fmt: skip
+"""NumPy's names for operators that Relay calls otherwise."""
+
+FLOATING = frozenset(
+    {"acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "erf", "exp", "log", "log10"}
+    | {"log2", "mean", "rsqrt", "sigmoid", "sin", "sinh", "sqrt", "tan", "tanh"}
+)
+"""Operators that NumPy applies to whole numbers after it has made floats of them."""
+
+_UNSURE = frozenset({"empty", "empty_like"})
+"""Functions of NumPy that give something else each time."""
+
+_NOT_NUMPY = frozenset(
+    {"divide", "einsum", "mod", "one_hot", "power", "reverse", "round", "unique"}
+)
+"""Operators whose names NumPy has, or has not, for something else."""
+
+_INSTEAD: Mapping[str, str] = {
+    "add.at": "write a loop: for i in places: x[i] += 1; whole numbers count with np.bincount",
+    "subtract.at": "write a loop: for i in places: x[i] -= 1",
+    "multiply.at": "write a loop: for i in places: x[i] *= 2",
+    "maximum.at": "write a loop: for i in places: x[i] = max(x[i], y)",
+    "minimum.at": "write a loop: for i in places: x[i] = min(x[i], y)",
+    **REFUSED,
+    "shuffle": "draw random numbers in Python, and give them to the function as an argument",
+}
+"""What to write in the place of functions of NumPy that there are not."""
+
+_OF_MATH = {
+    "atan2": "arctan2", "cbrt": "cbrt", "copysign": "copysign", "degrees": "rad2deg",
+    "exp2": "exp2", "expm1": "expm1", "hypot": "hypot", "log1p": "log1p", "radians": "deg2rad",
+}  # fmt: skip
+_RELAY: Mapping[str, ModuleType] = {"": core, "nn.": nn, "image.": image, "vision.": vision}
+_NUMPY: Mapping[str, ModuleType] = {"": np, "linalg.": np.linalg, "fft.": np.fft, "math.": math}
+_HOMES: Mapping[str, ModuleType] = {
+    "": relay.numpy,
+    "linalg": relay.numpy.linalg,
+    "fft": relay.numpy.fft,
+}
+
+
+@node
+class Path:
+    """A dotted name in `relay`, `numpy` or `math`: a function of values of the program."""
+
+    name: str
+    is_relay: bool
+
+
+def path_of(content: Any) -> Path | None:
+    """Return a function of `relay`, NumPy or `math` by its name; None for others."""
+    name = getattr(content, "__name__", None)
+    if not isinstance(name, str) or isinstance(content, type):
+        return None
+    for homes in (_RELAY, _NUMPY):
+        for prefix, module in homes.items():
+            if vars(module).get(name) is content:
+                return Path(prefix + name, is_relay=homes is _RELAY)
+    return None
+
+
+def built(path: Path, args: Sequence[Any], named: Mapping[str, Any], span: Span) -> Any:
+    """Return what a function builds; arguments are what `relay.numpy` takes."""
+    function = _builder(path)
+    if function is not None and (not path.is_relay or path.name not in OPERATORS):
+        return build(function, args, named, span)
+    return _operator(path, args, named, span)
+
+
+def _builder(path: Path) -> Callable[..., Any] | None:
+    """Return the function of that name which builds a program, if there is one."""
+    prefix, _, name = path.name.rpartition(".")
+    if path.is_relay:
+        return _own(_RELAY.get(prefix and f"{prefix}."), name)
+    if prefix == "math":
+        return _own(math_functions, name) or _own(relay.numpy, _OF_MATH.get(name, ""))
+    return _own(_HOMES.get(prefix), name)
+
+
+def _own(home: ModuleType | None, name: str) -> Callable[..., Any] | None:
+    """Return a function that a module has."""
+    found: Any = None if home is None else vars(home).get(name)
+    return found if isfunction(found) and not name.startswith("_") else None
+
+
+def build(
+    function: Callable[..., Any], args: Sequence[Any], named: Mapping[str, Any], span: Span
+) -> Any:
+    """Return what a builder gives; raises `F118` for arguments that do not fit."""
+    try:
+        made = function(
+            *map(_plain_type, args), **{key: _plain_type(each) for key, each in named.items()}
+        )
+    except RelayError as error:
+        raise error.at(span) from None
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        name = function.__name__
+        help_ = f"it is {name}{shown(signature(function))}"
+        raise mistake(ErrorCode.F118, f"{name}: {error}", span, help_) from None
+    return replace(made, span=span) if isinstance(made, Call) and made.span is None else made
+
+
+def _plain_type(given: Any) -> Any:
+    """Return Python's `int` and `float` as the element types that they are here."""
+    named: Mapping[object, object] = {float: float32, int: int32}
+    return named.get(given, given) if isinstance(given, type) else given
+
+
+def find(path: Path, span: Span | None) -> type[OperatorDef]:
+    """Return the operator; raises `F119` with the nearest names where there is none."""
+    plain = path.name if path.is_relay else path.name.rpartition(".")[2]
+    name = plain if path.is_relay else NUMPY.get(plain, plain)
+    found = OPERATORS.get(name) if path.is_relay or name not in _NOT_NUMPY else None
+    if found is None or not issubclass(found, OperatorDef):
+        names = [each for each in (*OPERATORS, *NUMPY) if path.is_relay or _is_meant(each, name)]
+        near = get_close_matches(name, names, n=3, cutoff=0.7)
+        advice = "compute it in Python, around the function; `relay ops` lists what there is"
+        if path.name in _INSTEAD:
+            advice = _INSTEAD[path.name]
+        elif near:
+            advice = f"did you mean {' or '.join(near)}?"
+        raise mistake(ErrorCode.F119, f"there is no operator {path.name}", span, advice)
+    return found
+
+
+def _is_meant(candidate: str, name: str) -> bool:
+    """Whether somebody who asks NumPy for a name may mean another: NumPy's, or that of a network's.
+
+    >>> _is_meant("argsort", "argsrt"), _is_meant("nn.softmax", "softmax")
+    (True, True)
+    >>> _is_meant("reinterpret", "interp")
+    False
+    """
+    return hasattr(np, candidate) or candidate.rpartition(".")[2] == name
+
+
+def _fields(op: Any) -> list[str]:
+    return [field.name for field in dataclasses.fields(op)]
+
+
+def _attribute(value: Any, span: Span) -> Any:
+    """Return what an attribute is; raises `F120` where that is known only at run time."""
+    if isinstance(value, Expr) and not isinstance(value, Constant):
+        what = f"expected something that is known before the program runs, not {describe(value)}"
+        raise mistake(
+            ErrorCode.F120,
+            what,
+            span,
+            "write a number, or a size of an argument such as x.shape[0]",
+        )
+    try:
+        return _plain_type(known(value))
+    except RelayError as error:
+        raise error.at(span) from None
+
+
+def _operator(path: Path, args: Sequence[Any], keywords: Mapping[str, Any], span: Span) -> Expr:
+    """Return the call of an operator: tensors first, then attributes, each also by its name."""
+    op = find(path, span)
+    tensors, fields = op.arguments(), _fields(op)
+    named: dict[str, Any] = {**dict(zip((*tensors, *fields), args, strict=False)), **keywords}
+    unknown = [name for name in keywords if name not in (*tensors, *fields)]
+    if unknown or len(args) > len(tensors) + len(fields) or len(args) + len(keywords) > len(named):
+        which = f"no argument {unknown[0]}" if unknown else "not that many arguments"
+        raise _wrong_call(op, f"{op.name} has {which}", span)
+    missing = [name for name in tensors if name not in named]
+    if missing and op.name != "arange":
+        raise _wrong_call(op, f"{op.name} needs {', '.join(missing)}", span)
+    attributes = {name: _attribute(named[name], span) for name in fields if name in named}
+    given = [named[name] for name in tensors if name in named]
+    try:
+        if not path.is_relay:
+            given = [array_of(each, span) if is_sequence(each) else each for each in given]
+        inputs = _operands(op, given, span)
+    except RelayError as error:
+        raise error.at(span) from None
+    if not path.is_relay and op.name in FLOATING:
+        inputs = tuple(_floating(each, span) for each in inputs)
+    if not path.is_relay and issubclass(op, Position):
+        inputs = tuple(_ordered(each, span) for each in inputs)
+    return _made(lambda: op(**attributes), inputs, span)
+
+
+def _operands(op: type[OperatorDef], values: Sequence[Any], span: Span) -> tuple[Expr, ...]:
+    """Return the tensors of a call: plain numbers become tensors like those beside them."""
+    if len(values) > 1 and not any(is_sequence(value) for value in values):
+        elementwise = op.fusion <= 1 or op.name in ("maximum", "minimum")
+        if elementwise and op.name != "where":
+            return tuple(together(values, span))
+    return tuple(_operand(value, values, span) for value in values)
+
+
+def _operand(value: Any, beside: Sequence[Any], span: Span) -> Expr:
+    if is_sequence(value):
+        return Tuple(tuple(together(value, span)), span=span)
+    if is_plain(value):
+        types = [v.ty for v in beside if isinstance(v, Expr) and isinstance(v.ty, TensorType)]
+        tensors = [ty.dtype for ty in types if ty.dtype.is_float or ty.dtype.is_integer]
+        return constant(value, tensors[-1] if tensors else default_dtype(value), span)
+    if isinstance(value, Expr) and not isinstance(value.ty, TensorType):
+        return value
+    return together([value], span)[0]
+
+
+def _ordered(x: Expr, span: Span) -> Expr:
+    """Return truth values as numbers, which have a largest one: the first that is true."""
+    found = isinstance(x.ty, TensorType)
+    return cast(x, uint8, span) if found and x.tensor_type.dtype is bool_ else x
+
+
+def _floating(x: Expr, span: Span) -> Expr:
+    """Return whole numbers as floats, as NumPy does before it takes a root or a mean."""
+    found = isinstance(x.ty, TensorType)
+    return cast(x, float32, span) if found and not x.tensor_type.dtype.is_float else x
+
+
+def _wrong_call(op: type[OperatorDef], message: str, span: Span) -> RelayError:
+    names = (*op.arguments(), *(f"{name}=…" for name in _fields(op)))
+    return mistake(ErrorCode.F118, message, span, f"it is {op.name}({', '.join(names)})")
+
+
+def _made(make: Callable[[], Operator], inputs: tuple[Expr, ...], span: Span) -> Expr:
+    """Build a call, with the place in errors that the operator finds itself."""
+    try:
+        return Call(make(), inputs, span=span)
+    except RelayError as error:
+        raise error.at(span) from None
+    except (TypeError, ValueError) as error:
+        raise mistake(
+            ErrorCode.F120, str(error), span, "look at its page: `relay ops NAME`"
+        ) from None
+
+
+def known_now(
+    function: Any, name: str, args: Sequence[Any], named: Mapping[str, Any], span: Span
+) -> Any:
+    """Return what a function of NumPy gives for arguments that are known, in Relay's types."""
+    if name in _UNSURE:
+        return NotImplemented
+    options = dict(named)
+    if "dtype" in options and options["dtype"] is not None:
+        options["dtype"] = to_dtype(_plain_type(options["dtype"])).numpy
+    plain = [each.numpy if isinstance(each, DType) else each for each in args]
+    try:
+        made = function(*plain, **options)
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        raise mistake(ErrorCode.F112, f"{name}: {error}", span, "change the numbers") from None
+    return _found(made, exact=options.get("dtype") is not None)
+
+
+def _found(made: Any, *, exact: bool) -> Any:
+    """Return what NumPy computed: numbers without a type, where none was asked for."""
+    if is_sequence(made):
+        return tuple(_found(part, exact=exact) for part in made)
+    if not is_array_of_numpy(made):
+        return made
+    array = np.asarray(made)
+    if not array.ndim and not exact and array.dtype.kind in "biuf":
+        return array.item()
+    return array if exact or array.dtype.kind not in "biuf" else narrowed(array)

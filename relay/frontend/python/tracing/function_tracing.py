@@ -1,0 +1,240 @@
+"""Tracing what Python calls a function into a function of the program."""
+
+from collections.abc import Callable, Sequence
+from types import FunctionType, MethodType
+from typing import Any
+
+from relay.frontend.python.tracing.blocks import Block, Leaf, finish
+from relay.frontend.python.tracing.mutable_state import State, changed
+from relay.frontend.python.tracing.regions import Ended, Region, cells_of
+from relay.frontend.python.values.traced_values import (
+    Box,
+    Traced,
+    expr_of,
+    inner,
+    is_array,
+    roots_of,
+)
+from relay.ir.comparison import join as join_types
+from relay.ir.expr import Expr, Function, Var
+from relay.ir.types import UNIT, TensorType, TupleType, Type
+from relay.numpy.errors import mistake
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError
+from relay.support.span import Span
+
+FELL = object()
+"""The value of a function that ends without `return`."""
+
+
+def traced_body(
+    trace: Any,
+    call: Callable[..., Any],
+    params: Sequence[Var],
+    owner: str,
+    roots: Sequence[Any],
+    result: Type | None,
+    *,
+    code: Any,
+    ending: Callable[[bool], RelayError],
+    writes: Callable[[Sequence[int]], None] | None = None,
+    returns: Callable[[Any], Any] | None = None,
+) -> Expr:
+    """Return what a function computes; `returns` makes of its results what the program returns.
+
+    With `writes`, it may write to its parameters: what these become follows the result, and
+    `writes` is called with their places. Raises `F116` where it changes what is outside of it.
+    """
+    outer, span = trace.block, trace.span
+    trace.block = Block(outer)
+    region = Region(trace, roots, "function")
+    region.expected = code
+    given = [trace.python(var, _owner(var, owner, writes is not None)) for var in params]
+    for value, var in zip(given, params, strict=True):
+        if isinstance(value, Traced):
+            value.box.name = var.name
+    try:
+        value = call(*given)
+    except Ended:
+        pass
+    else:
+        trace.leave(region, value, trace.returned_at)
+    region.expected = None
+    assert trace.regions.pop() is region, "regions are nested"
+    _refuse_changes(trace, region, span)
+    if returns is not None:
+        for leaf in region.leaves:
+            leaf.value = FELL if leaf.value is FELL else returns(leaf.value)
+    written = [] if writes is None else _written(given, params, region)
+    if written and writes is not None:
+        writes(written)
+        arrays = [given[place] for place in written]
+        for leaf in region.leaves:
+            leaf.value = None if leaf.value is FELL else leaf.value
+            leaf.state.restore()
+            leaf.value = leaf.value, *[expr_of(each) for each in arrays]
+        result = None if result is None else TupleType((result, *(params[i].type for i in written)))
+    exprs, ty = _results(trace, region, result, span, ending)
+    trace.returned_new = _are_new(region)
+    region.root.parent = outer
+    body = finish(region.root, exprs, ty)
+    region.before.restore()
+    trace.block = outer
+    return body
+
+
+def _owner(var: Var, owner: str, written: bool) -> str | None:
+    """Return who else sees the array of a parameter, if the function may not write to it."""
+    return None if written and isinstance(var.ty, TensorType) else owner
+
+
+def _written(given: Sequence[Any], params: Sequence[Var], region: Region) -> list[int]:
+    """Return the places of the parameters that have changed where the function returns."""
+    found: list[int] = []
+    for place, (value, var) in enumerate(zip(given, params, strict=True)):
+        for leaf in region.leaves if is_array(value) else ():
+            leaf.state.restore()
+            if expr_of(value) is not var and place not in found:
+                found.append(place)
+    return found
+
+
+def _results(
+    trace: Any,
+    region: Region,
+    result: Type | None,
+    span: Span,
+    ending: Callable[[bool], RelayError],
+) -> tuple[dict[Leaf, Expr], Type]:
+    leaves = region.leaves
+    fell = [leaf for leaf in leaves if leaf.value is FELL]
+    if fell and result is not UNIT:
+        raise ending(len(fell) == len(leaves) and result is None)
+    for leaf in leaves:
+        leaf.value = None if leaf.value is FELL else leaf.value
+
+    def at(leaf: Leaf) -> Callable[[], None]:
+        def enter() -> None:
+            leaf.state.restore()
+            trace.block = leaf.block
+
+        return enter
+
+    exprs: dict[Leaf, Expr] = {}
+    if not leaves:
+        if result is None:
+            advice = "annotate the function's result: -> float32"
+            raise mistake(ErrorCode.F123, "raise needs a declared result here", span, advice)
+        return {}, result
+    if result is not None:
+        for leaf in leaves:
+            at(leaf)()
+            exprs[leaf] = trace.convert.typed(leaf.value, result, leaf.span)
+        return exprs, result
+    made = trace.convert.joined(
+        "the result",
+        [leaf.value for leaf in leaves],
+        leaves[-1].span,
+        [at(leaf) for leaf in leaves],
+    )
+    ty = made[0].type
+    for each in made[1:]:
+        ty = join_types(ty, each.type) or ty
+    return dict(zip(leaves, made, strict=True)), ty
+
+
+def _refuse_changes(trace: Any, region: Region, span: Span) -> None:
+    """Raise `F116` where a function changes what others see: it would change once, not at calls."""
+    for leaf in region.leaves:
+        places = list(changed(region.before, leaf.state).values())
+        for place, key in changed(region.given, leaf.state).values():
+            places += [] if isinstance(place, Box) else [(place, key)]
+        for place, key in places:
+            if id(place) in region.own:
+                continue
+            name = trace.name_of(place, key)
+            what = f"this function writes into {name}, which is outside of it"
+            raise mistake(
+                ErrorCode.F116,
+                what,
+                span,
+                f"let it take {name} and return it, or write it out where it is called",
+            )
+
+
+def _are_new(region: Region) -> bool:
+    """Whether the arrays that are returned are surely new."""
+    for leaf in region.leaves:
+        seen = set(region.before.held)
+        if not _is_new(leaf.value, seen):
+            return False
+    return True
+
+
+def _is_new(value: Any, seen: set[int]) -> bool:
+    """Whether nobody else has seen the arrays in a value, which then are seen."""
+    if isinstance(value, Traced):
+        if not is_array(value):
+            return value.box.owner is None and isinstance(value.box.expr.ty, TensorType)
+        boxes = [root.box for root in roots_of(value)]
+        new = all(box.owner is None and id(box) not in seen for box in boxes)
+        seen.update(map(id, boxes))
+        return new
+    held = inner(value)
+    return not callable(value) if held is None else all(_is_new(each, seen) for each in held)
+
+
+def function_of(
+    trace: Any, value: Any, types: Sequence[Type], result: Type | None, span: Span
+) -> Function:
+    """Return a Python function with parameters of these types; raises `F111` for another number."""
+    code, cells = _code(value), cells_of([getattr(value, "__func__", value)], trace)
+    trace.captured.append((cells, State(cells, trace.unit.outside)))
+    name = getattr(value, "__name__", "the function")
+    names = _names(value, len(types))
+    if names is None or len(names) != len(types):
+        count = len(_names(value, -1) or ())
+        what = f"{name} takes {count} arguments, {len(types)} are wanted"
+        raise mistake(ErrorCode.F111, what, span, "give it as many parameters")
+    params = tuple(Var(each, ty, span=span) for each, ty in zip(names, types, strict=True))
+
+    def ending(nothing: bool) -> RelayError:
+        what = f"{name} returns nothing" if nothing else f"{name} may end without a return"
+        return mistake(ErrorCode.F115, what, span, "return a value on every path")
+
+    roots = cells_of([value], trace)
+    body = traced_body(
+        trace,
+        lambda *args: trace.calls.call(value, *args),
+        params,
+        "an argument of this function",
+        roots,
+        result,
+        code=code,
+        ending=ending,
+    )
+    return Function(params, body, result or body.ty, span=span)
+
+
+def _code(value: Any) -> Any:
+    plain = value.__func__ if isinstance(value, MethodType) else value
+    return plain.__code__ if isinstance(plain, FunctionType) else None
+
+
+def _names(value: Any, count: int) -> tuple[str, ...] | None:
+    """Return the names of the parameters that a function needs."""
+    plain = value.__func__ if isinstance(value, MethodType) else value
+    if not isinstance(plain, FunctionType):
+        return getattr(value, "__relay_params__", None) or tuple(
+            f"a{i}" for i in range(max(count, 0))
+        )
+    code = plain.__code__
+    names = code.co_varnames[: code.co_argcount][isinstance(value, MethodType) :]
+    needed = len(names) - len(plain.__defaults__ or ())
+    return (
+        names
+        if count < 0 or len(names) == count
+        else names[:count]
+        if needed <= count <= len(names)
+        else None
+    )

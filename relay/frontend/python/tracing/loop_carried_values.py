@@ -1,0 +1,137 @@
+"""What a loop of the program carries from round to round: places, and their parts."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from relay.frontend.python.tracing.aliases import Alias
+from relay.frontend.python.tracing.mutable_state import Place, same
+from relay.frontend.python.values.containers import is_fixed, opened_up
+from relay.frontend.python.values.data_class_fields import is_declared
+from relay.frontend.python.values.traced_values import (
+    Traced,
+    TracedSize,
+    inner,
+    is_array_of_numpy,
+    is_object,
+    is_part_by_part,
+    is_plain,
+    is_sequence,
+)
+from relay.ir.comparison import join as join_types
+from relay.ir.dims import ANY, AnyDim
+from relay.ir.expr import Constant, Expr
+from relay.ir.types import TensorType, Type
+from relay.numpy.creation import zeros
+
+Splits = Callable[[object], bool]
+
+
+def no_object(_value: object) -> bool:
+    """Say of no object that it is carried field by field."""
+    return False
+
+
+class Carried:
+    """A place that goes from round to round, with its parts that are values of the program."""
+
+    def __init__(
+        self, place: Place, start: Any, *, late: bool = False, splits: Splits = is_part_by_part
+    ) -> None:
+        self.place, self.start = place, start
+        # Given by the first round, which surely comes: `start` is like what it gives.
+        self.late = late
+        self.splits = splits  # which objects of data classes are carried field by field
+        self.count = len(self.parts(start))
+        self.length = len(start) if is_sequence(start) else 0  # of a list
+        self.types: list[Type | None] = [None] * self.count
+        self.owner: str | None = None
+        self.divided = False  # whether a list is one with another in some rounds only
+        self.aliases: list[Alias | None] = []  # of its arrays, where memory is followed
+
+    def parts(self, value: Any) -> list[Any]:
+        """Return the parts of what the place may hold."""
+        return parts_of(value, splits=self.splits)
+
+    def filled(self, parts: Iterable[Any]) -> Any:
+        """Return what the place holds, with other parts."""
+        return refilled(self.start, iter(parts), splits=self.splits)
+
+    def is_like(self, value: Any) -> bool:
+        """Whether a value has parts like those at the start."""
+        return alike(self.start, value, splits=self.splits)
+
+
+def has_placeholder(ty: Type) -> bool:
+    """Whether there can be something of a type that nobody ever sees."""
+    return isinstance(ty, TensorType) and (
+        ANY not in ty.shape or all(isinstance(each, int | AnyDim) for each in ty.shape)
+    )
+
+
+def placeholder(ty: Type) -> Expr:
+    """Return something of a type that nobody ever sees."""
+    assert isinstance(ty, TensorType), "just seen"
+    none = Constant(np.asarray(0, np.int32))
+    return zeros([none if isinstance(each, AnyDim) else each for each in ty.shape], ty.dtype)
+
+
+def parts_of(value: Any, *, splits: Splits = is_part_by_part) -> list[Any]:
+    """Return the parts of a value that are carried; recursion follows its nesting.
+
+    Objects that `splits` names have their fields as parts.
+    """
+    held = _inner(value, splits=splits)
+    if held is not None:
+        return [part for each in held for part in parts_of(each, splits=splits)]
+    return [value] if is_part(value) else []
+
+
+def _inner(value: Any, *, splits: Splits) -> Sequence[Any] | None:
+    """Return what is in a container, or an object; None for others."""
+    return None if is_object(value) and not splits(value) else inner(value)
+
+
+def refilled(value: Any, parts: Iterator[Any], *, splits: Splits) -> Any:
+    """Return a value with other parts, in the order of `parts_of`."""
+    held = _inner(value, splits=splits)
+    found = None if held is None else opened_up(value)
+    if found is None:
+        return next(parts) if is_part(value) else value
+    return found[0].made([refilled(each, parts, splits=splits) for each in found[1]])
+
+
+def is_part(value: Any) -> bool:
+    """Whether a value is one that a program computes, or a number."""
+    numbers = is_plain(value) or is_array_of_numpy(value)
+    return numbers or is_object(value) or isinstance(value, Traced | TracedSize | Expr)
+
+
+def is_carriable(value: Any) -> bool:
+    """Whether a loop can carry a value: numbers, arrays and data, and containers of them."""
+    held = inner(value)
+    if held is not None and not is_declared(value):
+        return all(is_carriable(each) or is_fixed(each) for each in held)
+    return is_part(value)
+
+
+def alike(a: Any, b: Any, *, splits: Splits) -> bool:
+    """Whether two values are built alike: recursion follows their nesting."""
+    one = None if _inner(a, splits=splits) is None else opened_up(a)
+    other = None if _inner(b, splits=splits) is None else opened_up(b)
+    if one is None or other is None:
+        return is_part(a) == is_part(b) and (is_part(a) or same(a, b))
+    pairs = zip(one[1], other[1], strict=False)
+    same_kind = one[0] is other[0] and len(one[1]) == len(other[1])
+    return same_kind and all(alike(*each, splits=splits) for each in pairs)
+
+
+def kept_type(name: str, found: Type, wanted: Type) -> str:
+    """Return what to do about a variable that changes its type."""
+    if isinstance(wanted, TensorType) and (common := join_types(found, wanted)) is not None:
+        assert isinstance(common, TensorType), "tensors are joined to tensors"
+        sizes = [str(dim) if isinstance(dim, int) else f'"{dim}"' for dim in common.shape]
+        written = f"Tensor[{', '.join([*sizes, str(common.dtype)])}]"
+        return f"a size that changes is declared where {name} starts: {name}: {written} = …"
+    return "a loop keeps its variables' types: start with a value of the final type and shape"

@@ -1,0 +1,217 @@
+"""What a branch or a loop may change: variables, containers, objects and the memory of arrays."""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from functools import partial
+from types import BuiltinMethodType, CellType, FunctionType, MethodType, ModuleType
+from typing import Any, NoReturn, cast
+
+from relay.frontend.python.values.data_class_fields import attributes_of, set_attributes
+from relay.frontend.python.values.traced_values import (
+    Box,
+    GrowingList,
+    Traced,
+    is_mapping,
+    is_set,
+    is_tuple,
+)
+
+
+class _Nothing:
+    """What a place holds that holds nothing."""
+
+    def __repr__(self) -> str:
+        return "nothing"
+
+
+MISSING = _Nothing()
+
+
+class State:
+    """What the places hold, as far as roots reach; `outside` is not looked into."""
+
+    def __init__(self, roots: Iterable[object], outside: dict[int, object]) -> None:
+        self.held: dict[int, tuple[Any, Any]] = {}
+        stack: list[Any] = list(roots)
+        while stack:
+            each = stack.pop()
+            if id(each) in self.held or id(each) in outside:
+                continue
+            found, inner = _content(each)
+            if found is not MISSING:
+                self.held[id(each)] = each, found
+            stack += inner
+
+    def restore(self) -> None:
+        """Have all places hold what they held."""
+        for each, held in self.held.values():
+            _restore(each, held)
+
+    def slots(self) -> Iterator[tuple[Any, Any, Any]]:
+        """Yield places, as a container and a key in it, and what they hold."""
+        for each, held in self.held.values():
+            if isinstance(each, list | deque):
+                yield each, None, tuple(held)
+            elif isinstance(each, set | Box | CellType):
+                yield each, None, held
+            elif is_mapping(held):
+                for key, value in held.items():
+                    yield each, key, value
+
+
+def _content(each: Any) -> tuple[Any, list[Any]]:
+    """Return what to remember of an object, and what can be reached from it."""
+    if isinstance(each, CellType):
+        try:
+            return each.cell_contents, [each.cell_contents]
+        except ValueError:
+            return MISSING_CONTENT, []
+    if isinstance(each, Box):
+        return each.expr, []
+    if isinstance(each, Traced):
+        return None, [each.box, *each.options, *([each.base] if each.base is not None else [])]
+    if isinstance(each, GrowingList):
+        return None, [each.rows, each.count]
+    if isinstance(each, list | deque):
+        items = list(cast("Iterable[Any]", each))
+        return items, items
+    if is_tuple(each):
+        return None, list(each)
+    if is_set(each):
+        return set(each), list(each)
+    if is_mapping(each):
+        return dict(each), list(each.values())
+    if isinstance(each, FunctionType):
+        return None, list(each.__closure__ or ())
+    if isinstance(each, MethodType | BuiltinMethodType):
+        return None, [each.__self__]
+    if isinstance(each, partial):
+        return None, [each.func, *each.args, *each.keywords.values()]
+    if isinstance(each, type | ModuleType) or _is_foreign(each):
+        return MISSING, []
+    own = attributes_of(each)
+    return own, list(own.values())
+
+
+class _Empty:
+    """What a cell holds that has not been assigned."""
+
+
+MISSING_CONTENT = _Empty()
+
+
+def _is_foreign(each: object) -> bool:
+    home = type(each).__module__.partition(".")[0]
+    return home in ("builtins", "relay", "numpy", "functools", "operator", "itertools", "types")
+
+
+def _restore(each: Any, held: Any) -> None:
+    match each:
+        case Box():
+            each.expr = held
+        case CellType():
+            if held is MISSING_CONTENT:
+                with suppress(ValueError):  # it is empty
+                    del each.cell_contents
+            else:
+                each.cell_contents = held
+        case list() | deque():
+            each.clear()
+            each.extend(held)
+        case set():
+            each.clear()
+            each.update(held)
+        case dict():
+            each.clear()
+            each.update(held)
+        case _ if is_mapping(held):
+            set_attributes(each, held)
+        case _:
+            pass
+
+
+def refuse_change(held: Any, call: Callable[[], Any], refuse: Callable[[], NoReturn]) -> Any:
+    """Return what a call gives; where it changes what a container holds, undo that, and refuse."""
+    before = _content(held)[0]
+    made = call()
+    now = _content(held)[0]
+    kept = now == before if is_set(held) else _are(now, before)
+    if not kept:
+        _restore(held, before)
+        refuse()
+    return made
+
+
+def _are(now: Any, before: Any) -> bool:
+    """Whether two lists or dictionaries hold the same objects."""
+    keys = list(now) == list(before) if is_mapping(now) else len(now) == len(before)
+    one, other = (list(each.values()) if is_mapping(each) else each for each in (now, before))
+    return keys and all(a is b for a, b in zip(one, other, strict=True))
+
+
+Place = tuple[Any, Any]
+"""A container or an object, and a key in it: of a box, a cell or a list there is only None."""
+Key = tuple[int, Any]
+
+
+def changed(before: State, after: State) -> dict[Key, Place]:
+    """Return the places of `before` that hold something else by now."""
+    old = {(id(each), key): (each, key, value) for each, key, value in before.slots()}
+    new = {(id(each), key): value for each, key, value in after.slots()}
+    found: dict[Key, Place] = {}
+    for place, (each, key, value) in old.items():
+        if place[0] in after.held and not same(new.get(place, MISSING_CONTENT), value):
+            found[place] = each, key
+    for owner, key in new:
+        if (owner, key) not in old and owner in before.held and key is not None:
+            found[owner, key] = before.held[owner][0], key
+    return found
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two values are one: the same object, or equal plain values of one type."""
+    if a is b:
+        return True
+    if is_tuple(a) and is_tuple(b):
+        return len(a) == len(b) and all(map(same, a, b))
+    return same_type(a, b) and isinstance(a, bool | int | float | str) and repr(a) == repr(b)
+
+
+def same_type(a: object, b: object) -> bool:
+    """Whether two objects are of one class."""
+    return type(a) is type(b)
+
+
+def get(place: Any, key: Any) -> Any:
+    """Return what a place holds; a list gives all of its items, as a tuple."""
+    if isinstance(place, Box):
+        return place.expr
+    if isinstance(place, CellType):
+        try:
+            return place.cell_contents
+        except ValueError:
+            return MISSING_CONTENT
+    if isinstance(place, list | deque):
+        return tuple(cast("Iterable[Any]", place))
+    if is_set(place):
+        return set(place)
+    return _entries(place).get(key, MISSING_CONTENT)
+
+
+def _entries(place: Any) -> dict[Any, Any]:
+    """Return the entries of a dictionary, or the attributes of an object."""
+    return dict(place) if is_mapping(place) else attributes_of(place)
+
+
+def put(place: Any, key: Any, value: Any) -> None:
+    """Have a place hold something."""
+    if isinstance(place, Box | CellType | list | deque | set):
+        _restore(place, value)
+        return
+    held = _entries(place)
+    if value is MISSING_CONTENT:
+        held.pop(key, None)
+    else:
+        held[key] = value
+    _restore(place, held)

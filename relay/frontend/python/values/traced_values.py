@@ -1,0 +1,404 @@
+"""Values of the program as Python sees them: arrays, sizes, and lists of run-time length."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NoReturn, TypeGuard
+
+import numpy as np
+from numpy.typing import NDArray
+
+from relay.frontend.python.values.data_class_fields import attributes_of, is_data_class, is_declared
+from relay.ir.expr import Call, Constant, Expr, If
+from relay.ir.types import TensorType, TypeCall
+from relay.numpy.tensor_conversion import Size
+from relay.ops.comparison import Equal
+
+Read = Callable[[Expr], Expr]
+Write = Callable[[Expr, Expr], Expr]
+
+UNKNOWN = object()
+"""The key of what was not taken by an index."""
+
+UNROLLED = 256
+"""How many slices of a tensor Python goes through by itself; each is traced on its own."""
+
+
+class Box:
+    """The memory of an array. `owner` says who else sees it, where that is not known to Python."""
+
+    __slots__ = ("expr", "name", "owner")
+
+    def __init__(self, expr: Expr, owner: str | None = None) -> None:
+        self.expr = expr
+        self.owner = owner
+        self.name = "value"  # of the variable that it was assigned to
+
+
+class Traced:
+    """A tensor, data or a function of the program.
+
+    An array has a box, or is a view, which reads and writes through its base. Where only the
+    program knows which array it is, it is one of its `options`.
+    """
+
+    __slots__ = (
+        *("base", "box", "key", "loose", "masked", "options"),
+        *("read", "seen", "trace", "which", "write"),
+    )
+    __array_priority__ = 1000
+
+    def __init__(
+        self,
+        trace: Any,
+        box: Box,
+        base: "Traced | None" = None,
+        read: Read | None = None,
+        write: Write | None = None,
+    ) -> None:
+        self.trace, self.box = trace, box
+        self.base, self.read, self.write = base, read, write
+        self.seen: tuple[Any, Expr] | None = None  # what a view has read of which base
+        self.key: object = UNKNOWN  # how a view was taken; of a copy by a mask, the mask
+        self.options: tuple[Traced, ...] = ()
+        self.which: Expr | None = None  # the number of the option
+        self.masked: Expr | None = None  # what a copy by a mask is taken of
+        self.loose: Any = None  # the loop whose variable started as a plain number
+
+    def is_option(self, number: int) -> Expr:
+        """Return whether this is the array with that number among its options."""
+        assert self.which is not None, "an array of several"
+        return Call(Equal(), (self.which, Constant(np.asarray(number, np.int32))))
+
+    # What has a value only when the program runs
+
+    def __bool__(self) -> bool:
+        return bool(self.trace.known(self, "F114", "a condition is one bool, not"))
+
+    def __index__(self) -> int:
+        return int(self.trace.known_number(self))
+
+    __int__ = __index__
+
+    def __float__(self) -> float:
+        return float(self.trace.known_number(self))
+
+    def __format__(self, spec: str) -> NoReturn:
+        what = "a formatted text cannot be expressed in Relay"
+        self.trace.refuse("F107", what, "texts exist only in Python, around the function")
+        raise AssertionError("just refused")
+
+    def __str__(self) -> str:
+        return self.__format__("")
+
+    def __repr__(self) -> str:
+        return f"traced {expr_of(self).ty!r}"
+
+    def __hash__(self) -> int:
+        what = "what the program computes, in a set or as the key of a dictionary,"
+        what = f"{what} cannot be expressed in Relay"
+        self.trace.refuse("F107", what, "ask a tuple, x in (1, 2), or mark in a tensor of bools")
+        return 0
+
+    # NumPy's protocols
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **named: Any) -> Any:
+        return self.trace.calls.tensors.ufunc(ufunc, method, inputs, named)
+
+    def __array_function__(self, function: Any, _types: Any, args: Any, named: Any) -> Any:
+        return self.trace.calls.call(function, *args, **named)
+
+    # Python's protocols
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self.trace.attribute(self, name)
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        """Return the call of a function, or of data that can be called."""
+        return self.trace.calls.applied(self, args, named)
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.trace.index(self, key)
+
+    def __setitem__(self, key: Any, new: Any) -> None:
+        self.trace.write(self, key, new)
+
+    def __len__(self) -> int:
+        return self.trace.length(self)
+
+    def __iter__(self) -> Iterator[Any]:
+        return self.trace.slices(self)
+
+    def __contains__(self, item: Any) -> bool:
+        return bool(self.trace.contained(item, self))
+
+
+class TracedSize:
+    """A size of an argument: a number of the program, and one in shapes."""
+
+    __slots__ = ("size", "trace")
+
+    def __init__(self, trace: Any, size: Size) -> None:
+        self.trace, self.size = trace, size
+
+    def __bool__(self) -> bool:
+        return bool(self.trace.known(self, "F114", "a condition is one bool, not"))
+
+    def __index__(self) -> int:
+        return int(self.trace.known_number(self))
+
+    __int__ = __float__ = __index__
+    __format__, __str__ = Traced.__format__, Traced.__str__
+    __array_ufunc__ = Traced.__array_ufunc__
+
+    def __repr__(self) -> str:
+        return repr(self.size.dim)
+
+    __hash__ = Traced.__hash__
+
+
+class DynamicList:
+    """A list of numbers whose length only the program knows: it is read, and nothing else."""
+
+    __slots__ = ("tensor", "trace")
+
+    def __init__(self, trace: Any, tensor: Expr) -> None:
+        self.trace, self.tensor = trace, tensor
+
+    def __getitem__(self, key: Any) -> Any:
+        found = self.trace.index(self.trace.python(self.tensor), key)
+        return DynamicList(self.trace, expr_of(found)) if isinstance(key, slice) else found
+
+    def __setitem__(self, key: Any, new: Any) -> NoReturn:
+        self.refuse()
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.trace.python(self.tensor))
+
+    def __len__(self) -> int:
+        return self.trace.length(self.trace.python(self.tensor))
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        self.refuse()
+
+    def refuse(self, *_: object) -> NoReturn:
+        """Raise `F116` for what would need a list that changes."""
+        what = "a list whose length is known only when the program runs"
+        self.trace.refuse("F116", what, "make it a tensor: x = np.array([…])")
+        raise AssertionError("just refused")
+
+    __add__ = __radd__ = __iadd__ = __mul__ = __rmul__ = refuse
+
+
+class GrowingList(DynamicList):
+    """A list to which a loop of the program appends: the rows of a tensor, and how many count."""
+
+    __slots__ = (
+        *("appends", "count", "has_room", "is_full", "is_open"),
+        *("is_uneven", "item", "listed", "loop", "rows"),
+    )
+
+    def __init__(self, trace: Any, rows: Expr, count: Expr) -> None:
+        self.trace = trace
+        self.rows, self.count = Box(rows), Box(count)
+        self.rows.name, self.count.name = "rows", "count"
+        self.is_open = True  # while its loop is traced
+        self.is_full = False  # all rows count
+        self.appends = 0  # in a round, on all paths
+        self.has_room = True  # for what all rounds append
+        self.is_uneven = False  # whether an inner loop appends, too
+        self.loop: Any = None
+        self.listed: Any = None  # what it was before the loop
+        self.item: Any = None  # the type of its items
+
+    @property
+    def tensor(self) -> Expr:
+        """Return the items as one tensor."""
+        return self.rows.expr if self.is_full else self.trace.first_rows(self)
+
+    def append(self, item: Any) -> None:
+        """Add an item in the loop that the list was made for, or one around; `F116` elsewhere."""
+        if not self.is_open:
+            self.trace.reopen(self, item)
+        self.appends += 1
+        self.is_uneven = self.is_uneven or self.trace.loops[-1] is not self.loop
+        self.trace.append(self, item)
+
+
+def expr_of(value: Any) -> Expr:
+    """Return what a value of the program is now."""
+    if isinstance(value, TracedSize):
+        return value.size.expr
+    if isinstance(value, DynamicList):
+        return value.tensor
+    base, read = value.base, value.read
+    if value.options:
+        return _chosen(value)
+    if base is None or read is None:
+        return value.box.expr
+    held = expr_of(base)
+    if value.seen is None or value.seen[0] is not held:
+        value.seen = held, read(held)
+    return value.seen[1]
+
+
+def _chosen(value: Traced) -> Expr:
+    """Return what the array is that the program chooses."""
+    held = tuple(map(expr_of, value.options))
+    if value.seen is None or any(a is not b for a, b in zip(value.seen[0], held, strict=True)):
+        found = held[0]
+        for number in range(1, len(held)):
+            found = If(value.is_option(number), held[number], found)
+        value.seen = held, found
+    return value.seen[1]
+
+
+def roots_of(value: Traced) -> list[Traced]:
+    """Return the array whose memory a view shows; several, where only the program knows which."""
+    while value.base is not None:
+        value = value.base
+    return [root for each in value.options for root in roots_of(each)] or [value]
+
+
+def is_sequence(value: object) -> TypeGuard[Sequence[Any]]:
+    """Whether a value is a list or a tuple."""
+    return isinstance(value, tuple | list)
+
+
+def is_mapping(value: object) -> TypeGuard[dict[Any, Any]]:
+    """Whether a value is a dictionary."""
+    return isinstance(value, dict)
+
+
+def is_tuple(value: object) -> TypeGuard[tuple[Any, ...]]:
+    """Whether a value is a tuple."""
+    return isinstance(value, tuple)
+
+
+def is_list(value: object) -> TypeGuard[list[Any]]:
+    """Whether a value is a list."""
+    return isinstance(value, list)
+
+
+def is_set(value: object) -> TypeGuard[set[Any]]:
+    """Whether a value is a set."""
+    return isinstance(value, set)
+
+
+def is_array_of_numpy(value: object) -> TypeGuard[NDArray[Any]]:
+    """Whether a value is an array, or a number, of NumPy."""
+    return isinstance(value, np.ndarray | np.generic)
+
+
+def is_slice(value: object) -> TypeGuard["slice[Any, Any, Any]"]:
+    """Whether a value is a slice."""
+    return isinstance(value, slice)
+
+
+def is_object(value: object) -> bool:
+    """Whether a value is an object of a data class."""
+    return is_data_class(type(value))
+
+
+def is_part_by_part(value: object) -> bool:
+    """Whether a value is an object that Python holds field by field, as it does a dictionary."""
+    return is_object(value) and not is_declared(value)
+
+
+def inner(value: Any) -> Sequence[Any] | None:
+    """Return what a container, or an object of a data class, holds; None for others."""
+    if is_sequence(value):
+        return value
+    if is_mapping(value):
+        return list(value.values())
+    return list(attributes_of(value).values()) if is_object(value) else None
+
+
+def is_array(value: object) -> bool:
+    """Whether a value is a tensor of the program that has axes."""
+    if not isinstance(value, Traced):
+        return False
+    ty = expr_of(value).ty
+    return isinstance(ty, TensorType) and bool(ty.shape)
+
+
+def is_tensor(value: object) -> bool:
+    """Whether a value is a tensor of the program."""
+    return isinstance(value, Traced) and isinstance(expr_of(value).ty, TensorType)
+
+
+def is_data(value: object) -> bool:
+    """Whether a value is data that the program computes."""
+    return isinstance(value, Traced) and isinstance(expr_of(value).ty, TypeCall)
+
+
+def is_traced(value: object) -> bool:
+    """Whether something is a value of the program, or holds one; recursion follows nesting."""
+    held = (value.start, value.stop, value.step) if is_slice(value) else inner(value)
+    if held is not None:
+        return any(map(is_traced, held))
+    return isinstance(value, Traced | TracedSize | DynamicList) or hasattr(
+        type(value), "__relay_steps__"
+    )
+
+
+def is_plain(value: object) -> bool:
+    """Whether a value is a number of Python's own."""
+    return isinstance(value, bool | int | float) and not isinstance(value, np.generic)
+
+
+def constant_of(value: object) -> Any:
+    """Return the number that a value is known to be; None for others."""
+    if isinstance(value, Traced):
+        held = expr_of(value)
+        return held.data if isinstance(held, Constant) else None
+    return None
+
+
+def _operator(name: str, swapped: bool) -> Callable[[Any, Any], Any]:
+    def apply(self: Any, other: Any) -> Any:
+        return self.trace.operate(name, self, other, swapped)
+
+    return apply
+
+
+def _in_place(name: str) -> Callable[[Any, Any], Any]:
+    def apply(self: Traced, other: Any) -> Any:
+        return self.trace.in_place(name, self, other)
+
+    return apply
+
+
+def _unary(name: str) -> Callable[[Any], Any]:
+    def apply(self: Any) -> Any:
+        return self.trace.unary(name, self)
+
+    return apply
+
+
+for _class in (Traced, TracedSize):
+    for _name in (
+        "add",
+        "sub",
+        "mul",
+        "truediv",
+        "floordiv",
+        "mod",
+        "pow",
+        "and",
+        "or",
+        "xor",
+        "lshift",
+        "rshift",
+        "matmul",
+    ):
+        setattr(_class, f"__{_name}__", _operator(_name, swapped=False))
+        setattr(_class, f"__r{_name}__", _operator(_name, swapped=True))
+        if _class is Traced:
+            setattr(_class, f"__i{_name}__", _in_place(_name))
+    for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
+        setattr(_class, f"__{_name}__", _operator(_name, swapped=False))
+    for _name in ("neg", "pos", "invert", "abs"):
+        setattr(_class, f"__{_name}__", _unary(_name))

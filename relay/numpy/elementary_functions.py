@@ -1,0 +1,167 @@
+"""Roots, exponentials, logarithms and angles; integers are converted to floats first."""
+
+import math
+from collections.abc import Callable
+
+from relay.ir.expr import Expr
+from relay.numpy.argument_conversion import Real, numpy_function
+from relay.numpy.arithmetic import is_bool
+from relay.numpy.rounding import copysign, signbit
+from relay.numpy.tensor_conversion import convert, like
+from relay.ops.functions import core
+from relay.support.dtype import int8
+
+
+def _of_one(name: str, operator: str) -> Callable[..., Expr]:
+    """Return the function that is one operator on floats."""
+
+    def function(x: Real) -> Expr:
+        return getattr(core, operator)(x)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"Return the elementwise `{name}` of floats; integers become floats first."
+    return numpy_function(function)
+
+
+arccos, arccosh = _of_one("arccos", "acos"), _of_one("arccosh", "acosh")
+arcsin, arcsinh = _of_one("arcsin", "asin"), _of_one("arcsinh", "asinh")
+arctan, arctanh = _of_one("arctan", "atan"), _of_one("arctanh", "atanh")
+cos, cosh = _of_one("cos", "cos"), _of_one("cosh", "cosh")
+sin, sinh = _of_one("sin", "sin"), _of_one("sinh", "sinh")
+tan, tanh = _of_one("tan", "tan"), _of_one("tanh", "tanh")
+exp, sqrt = _of_one("exp", "exp"), _of_one("sqrt", "sqrt")
+log, log2, log10 = _of_one("log", "log"), _of_one("log2", "log2"), _of_one("log10", "log10")
+
+acos, acosh, asin, asinh, atan, atanh = arccos, arccosh, arcsin, arcsinh, arctan, arctanh
+
+
+@numpy_function
+def exp2(x: Real) -> Expr:
+    """Return powers of 2."""
+    return core.power(like(2.0, x), x)
+
+
+@numpy_function
+def expm1(x: Real) -> Expr:
+    """Return `exp(x) - 1`, exact near zero.
+
+    `(y - 1) x / log y` for `y = exp(x)`: the rounding errors of `y` cancel (Kahan).
+    """
+    power, one = core.exp(x), like(1.0, x)
+    flat = core.equal(power, one)
+    far = core.greater(core.abs(x), like(9.0, x))
+    odd = core.logical_or(flat, far)
+    log_of = core.log(core.where(odd, like(math.e, x), power))
+    factor = core.stop_gradient(core.where(odd, one, core.divide(x, log_of)))
+    return core.where(flat, x, core.multiply(core.subtract(power, one), factor))
+
+
+@numpy_function
+def log1p(x: Real) -> Expr:
+    """Return `log(1 + x)`, exact near zero.
+
+    `log(y) x / (y - 1)` for `y = 1 + x`: the rounding errors of `y` cancel (Kahan).
+    """
+    one = like(1.0, x)
+    more = core.add(x, one)
+    flat = core.equal(more, one)
+    odd = core.logical_or(flat, core.isinf(more))
+    distance = core.where(odd, one, core.subtract(more, one))
+    factor = core.stop_gradient(core.where(odd, one, core.divide(x, distance)))
+    return core.where(flat, x, core.multiply(core.log(more), factor))
+
+
+@numpy_function
+def cbrt(x: Real) -> Expr:
+    """Return the cube root, also of negative numbers: a power, refined by one Newton step."""
+    size = core.abs(x)
+    plain = core.logical_and(core.isfinite(size), core.greater(size, like(0, x)))
+    safe = core.where(plain, size, like(1.0, x))
+    root = core.power(safe, like(1 / 3, x))
+    below = core.subtract(root, core.divide(safe, core.multiply(root, root)))
+    root = core.subtract(root, core.multiply(below, like(1 / 3, x)))
+    return copysign(core.where(plain, root, size), x)
+
+
+@numpy_function
+def square(x: Expr) -> Expr:
+    """Return `x * x`; int8 for booleans."""
+    whole = convert(x, int8) if is_bool(x) else x
+    return core.multiply(whole, whole)
+
+
+@numpy_function
+def hypot(x1: Real, x2: Real) -> Expr:
+    """Return `sqrt(x1² + x2²)`, which overflows only if the result does."""
+    a, b = core.abs(x1), core.abs(x2)
+    first = core.greater_equal(a, b)
+    long, short = core.where(first, a, b), core.where(first, b, a)
+    odd = core.logical_or(core.equal(long, like(0, long)), core.isinf(a))
+    odd = core.logical_or(odd, core.isinf(b))
+    ratio = core.divide(short, core.where(odd, like(1.0, long), long))
+    root = core.sqrt(core.add(core.multiply(ratio, ratio), like(1.0, ratio)))
+    plain = core.where(core.isinf(b), b, core.add(a, b))  # zeros, or NaN beside a zero
+    return core.where(odd, core.where(core.isinf(a), a, plain), core.multiply(long, root))
+
+
+@numpy_function
+def arctan2(x1: Real, x2: Real) -> Expr:
+    """Return the angle of the point `(x2, x1)`; the signs of zeros count."""
+    up, across = core.abs(x1), core.abs(x2)
+    steep = core.greater(up, across)
+    long, short = core.where(steep, up, across), core.where(steep, across, up)
+    one = like(1.0, long)
+    equal = core.logical_and(core.isinf(up), core.isinf(across))
+    ratio = core.divide(short, core.where(core.equal(long, like(0, long)), one, long))
+    arc = core.atan(core.where(equal, one, ratio))
+    arc = core.where(steep, core.subtract(like(math.pi / 2, arc), arc), arc)
+    arc = core.where(signbit(x2), core.subtract(like(math.pi, arc), arc), arc)
+    return copysign(arc, x1)
+
+
+def _log_of_sum(x1: Expr, x2: Expr, log_of_2: float, more: Callable[[Expr], Expr]) -> Expr:
+    """Return the logarithm of a sum of powers; equal infinities have difference 0."""
+    equal = core.equal(x1, x2)
+    apart = core.where(equal, core.zeros_like(x1), core.abs(core.subtract(x1, x2)))
+    found = core.add(core.maximum(x1, x2), more(core.negative(apart)))
+    return core.where(equal, core.add(x1, like(log_of_2, x1)), found)
+
+
+@numpy_function
+def logaddexp(x1: Real, x2: Real) -> Expr:
+    """Return `log(exp(x1) + exp(x2))`."""
+    return _log_of_sum(x1, x2, math.log(2), lambda x: log1p(core.exp(x)))
+
+
+@numpy_function
+def logaddexp2(x1: Real, x2: Real) -> Expr:
+    """Return `log2(2 ** x1 + 2 ** x2)`."""
+
+    def more(x: Expr) -> Expr:
+        return core.multiply(log1p(exp2(x)), like(1 / math.log(2), x))
+
+    return _log_of_sum(x1, x2, 1.0, more)
+
+
+@numpy_function
+def rad2deg(x: Real) -> Expr:
+    """Return angles in degrees."""
+    return core.multiply(x, like(180 / math.pi, x))
+
+
+@numpy_function
+def deg2rad(x: Real) -> Expr:
+    """Return angles in radians."""
+    return core.multiply(x, like(math.pi / 180, x))
+
+
+degrees, radians = rad2deg, deg2rad
+atan2 = arctan2
+
+
+@numpy_function
+def sinc(x: Real) -> Expr:
+    """Return `sin(pi x) / (pi x)`, which is 1 at zero."""
+    zero, angle = core.equal(x, like(0, x)), core.multiply(x, like(math.pi, x))
+    safe = core.where(zero, like(1.0, x), angle)
+    return core.where(zero, like(1.0, x), core.divide(core.sin(safe), safe))
