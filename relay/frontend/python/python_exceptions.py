@@ -74,7 +74,7 @@ def _is_of_user(at: TracebackType | None) -> bool:
         at = at.tb_next
     file = "" if at is None else at.tb_frame.f_code.co_filename
     return "/relay/frontend/" not in file.replace("\\", "/") or bool(
-        re.search(r"/calls/(calls|hooks)\.py$", file)
+        re.search(r"/calls/(call_hooks|control_flow_hooks)\.py$", file)
     )
 
 
