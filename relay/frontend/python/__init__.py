@@ -1,4 +1,4 @@
-"""Python functions as Relay programs."""
+"""Public names of the Python frontend, which traces Python functions into Relay programs."""
 
 from relay.frontend.python.data_types.annotations import Tensor as Tensor
 from relay.frontend.python.data_types.data_classes import data as data

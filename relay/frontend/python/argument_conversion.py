@@ -1,4 +1,4 @@
-"""Arguments and results of functions that are called from Python."""
+"""Convert arguments and results of Relay programs from and to Python objects."""
 
 from typing import Any, cast
 
@@ -15,22 +15,22 @@ from relay.support.trampoline import Task, run
 
 
 class Interop:
-    """Turns Python objects into values of a program's types, and back; depth is no limit."""
+    """Converts Python objects to values of a program's types, and back, at any nesting depth."""
 
     def __init__(self, data: DataTypes) -> None:
         self._data = data
         self._by_name = {form.name: cls for form, cls in data.classes.items()}
 
     def to_value(self, argument: object, ty: Type, name: str) -> Value:
-        """Return an argument as a value of that type; raises `F140` if it has another."""
+        """Convert an argument to a value of type `ty`; raises `F140` if its type differs."""
         return run(self._into(argument, ty, name))
 
     def to_python(self, value: Value) -> Any:
-        """Return a value as arrays, NumPy scalars, tuples and objects of the data classes."""
+        """Convert a value to arrays, NumPy scalars, tuples and data class objects."""
         return run(self._back(value))
 
     def objects(self, found: Any) -> Any:
-        """Return what a compiled program gives, with objects of the data classes for data."""
+        """Convert the data values in a compiled program's result to data class objects."""
         return run(self._objects(found))
 
     def _objects(self, found: Any) -> Task[Any]:
@@ -97,7 +97,10 @@ def _fields(argument: object) -> list[object]:
 
 
 def _array(argument: object, ty: TensorType, name: str) -> Value:
-    """Return an array of the declared element type and shape; plain numbers take the type."""
+    """Return an argument as an array of `ty`; raises `F140` if its element type or shape differs.
+
+    Python numbers take the element type of `ty` if it can represent them.
+    """
     array = np.asarray(argument)
     exact = not isinstance(argument, bool | int | float)
     fits = array.dtype == ty.dtype.numpy if exact else _holds(array, ty)

@@ -1,4 +1,4 @@
-"""`function`: a Python function that is also a Relay program."""
+"""The decorator `relay.function`, which makes a Python function a Relay program."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -36,10 +36,11 @@ _Result = TypeVar("_Result")
 
 
 class PythonFunction(Decorated, Generic[_Params, _Result]):
-    """A decorated function: `.module` is the program, calls evaluate it.
+    """A Python function decorated with `@relay.function`: calling it evaluates its Relay program.
 
-    `.python` is plain Python, in which decorated functions call each other without Relay. The
-    program is translated when it is first used, so that functions may call others that come later.
+    `.module` is the program, and `.python` is the undecorated function, which runs in plain Python.
+    The program is traced when it is first needed, so functions may call others that are defined
+    later.
     """
 
     def __init__(self, python: FunctionType) -> None:
@@ -50,16 +51,17 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
 
     @property
     def module(self) -> Module:
-        """Return the function as `main`, with every function and data type that it reaches.
+        """Return the program: this function as `main`, and every function and data type it reaches.
 
-        It is translated again where a name outside stands for something else by now. Raises `F…`
-        and `T…` errors at the line and column of what cannot be expressed, and `F102` for
-        parameters without annotations, whose types only a call tells (`at`).
+        The function is traced again if a name that it reads from outside has a new value. Raises
+        `F…` and `T…` errors at the line and column of code that cannot be expressed in Relay, and
+        `F102` for a parameter without an annotation, whose type only a call can determine (see
+        `at`).
         """
         return self._translated[1]
 
     def at(self, *args: Any) -> "PythonFunction[_Params, _Result]":
-        """Return the function for arguments of these types, in order; itself if it declares all."""
+        """Return this function specialised to the types of `args`; itself if all are annotated."""
         names = list(signature(self.original).parameters)
         known = self.original.__annotations__
         pairs = [
@@ -83,38 +85,41 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
 
     @property
     def result(self) -> Shape:
-        """Return the containers in the result, which the program has as tuples."""
+        """Return the nesting of containers in the result, which the program returns as tuples."""
         found = self._translated[0].result
         return None if found is NOTHING else found
 
     @cached_property
     def arguments(self) -> Mapping[str, Shape]:
-        """Return the containers in the arguments, by parameter."""
+        """Return for each parameter the nesting of containers in its argument."""
         known = self.original.__annotations__
         names = signature(self.original).parameters
         return {name: shape_of_annotation(as_container(known.get(name))) for name in names}
 
     def shapes(self, count: int) -> Sequence[Shape]:
-        """Return the containers in so many arguments, in order; those behind its own have none."""
+        """Return the container nesting of `count` arguments.
+
+        Captured arrays at the end have None.
+        """
         own = [*self.arguments.values()]
         return [*own, *[None] * (count - len(own))]
 
     def restored(self, found: Any) -> Any:
-        """Return what a compiled program gives as the containers and objects that Python had."""
+        """Convert a compiled program's result to containers and data class objects."""
         unit = self._translated[0]
         found = Interop(unit.data).objects(found) if unit.data.types else found
         return found if unit.result is NOTHING else restored(unit.result, found)
 
     def objects(self, found: Any) -> Any:
-        """Return what a compiled program gives with objects of data classes for data."""
+        """Convert data values in a compiled program's result to data class objects."""
         data = self._translated[0].data
         return Interop(data).objects(found) if data.types else found
 
     @property
     def defaults(self) -> Mapping[str, object]:
-        """Return what parameters are where a call, also of what is compiled, leaves them out.
+        """Return the values of omitted arguments: default values, and captured arrays.
 
-        Arrays from outside that the program reads at each call are its last parameters.
+        Arrays that the function reads from outside are the last parameters of the program.
         """
         params = signature(self.original).parameters.values()
         own = {each.name: each.default for each in params if each.default is not each.empty}
@@ -122,24 +127,27 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
 
     @property
     def inputs(self) -> Mapping[str, Array]:
-        """Return the arrays from outside that the program reads at each call, by parameter."""
+        """Return the captured arrays that each call reads anew, by parameter name."""
         return self._translated[0].inputs
 
     @property
     def written(self) -> Sequence[str]:
-        """Return the parameters to which the function writes: the last results of the program."""
+        """Return the names of the parameters that the function modifies.
+
+        The program returns their new contents after its result.
+        """
         return self._translated[0].written
 
     def closed_module(self) -> Module:
-        """Return the program with arrays from outside as constants, without what it writes to.
+        """Return the program with captured arrays as constants and without the modified parameters.
 
-        It is translated again where such an array has changed.
+        The function is traced again if a captured array has changed.
         """
         unit, module = self._program(captures=False)
         return without_writes(module) if unit.written else module
 
     def pure_module(self) -> Module:
-        """Return the program without what it writes to."""
+        """Return the program without the modified parameters among its results."""
         return without_writes(self.module) if self.written else self.module
 
     @property
@@ -157,28 +165,29 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
 
     @property
     def python(self) -> Callable[_Params, _Result]:
-        """Return the function as Python runs it, and those that it calls, for comparison."""
+        """Return the undecorated function, calling other undecorated functions, for comparison."""
         return plain(self.original)
 
     def __call__(self, *args: _Params.args, **named: _Params.kwargs) -> _Result:
-        """Return the result for NumPy arrays, numbers, tuples and objects of data classes.
+        """Evaluate the program for NumPy arrays, numbers, tuples and data class objects.
 
-        Arrays to which the function writes change; `R016` if they cannot.
+        Array arguments that the function writes to are modified in place; raises `R016` if one
+        cannot be.
         """
         ordered = self.in_order(args, named)
         return self.at(*ordered).evaluated(ordered)
 
     def evaluated(self, ordered: Sequence[Any]) -> Any:
-        """Return the result for arguments in order; see `__call__`."""
+        """Return the result for positional arguments; see `__call__`."""
         module, names = self.module, list(signature(self.original).parameters)
         arrays = writable(ordered, [names.index(each) for each in self.written], names)
         found = self.result_of(module, (*ordered, *self.inputs.values()))
         return restored(self.result, write_back(found, arrays) if arrays else found)
 
     def result_of(self, module: Module, args: Sequence[Any]) -> Any:
-        """Return what a module that was made of the function's gives for arguments in order.
+        """Evaluate a module derived from this function's program for positional arguments.
 
-        Raises `F118` where there are too few or too many.
+        Raises `F118` for a wrong number of arguments.
         """
         interop = Interop(self._translated[0].data)
         params = module.main.params
@@ -191,7 +200,10 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
         return interop.to_python(evaluate(module, *values))
 
     def in_order(self, args: Sequence[Any], named: Mapping[str, Any]) -> Sequence[Any]:
-        """Return the arguments in the order of the parameters; raises `F118` if they do not fit."""
+        """Return the arguments in parameter order.
+
+        Raises `F118` if they do not match the parameters.
+        """
         try:
             bound = signature(self.original).bind(*args, **named)
         except TypeError as error:
@@ -204,10 +216,11 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
 def function(python: Callable[_Params, _Result]) -> PythonFunction[_Params, _Result]:
     """Make a Python function a Relay program.
 
-    Parameters without annotations take the types of the arguments of a call, as with `relay.jit`; a
-    program that is made before a call, `f.module`, needs annotations for all. The source is in a
-    file. `Tensor["n", 128, float32]`, `float32`, `int32`, `bool`, tuples, `Callable[[A], B]` and
-    data classes are types.
+    Parameters without annotations take their types from the arguments of a call, as with
+    `relay.jit`; `f.module`, which makes the program without a call, requires annotations for all
+    parameters. The function must be defined in a file, because its source is read. The types are
+    `Tensor["n", 128, float32]`, `float32`, `int32`, `bool`, tuples, `Callable[[A], B]` and data
+    classes.
     """
     if not isinstance(python, FunctionType):
         what = f"{getattr(python, '__name__', repr(python))} is not defined by Python code"
@@ -219,14 +232,14 @@ def function(python: Callable[_Params, _Result]) -> PythonFunction[_Params, _Res
 
 
 def _types_in(frame: FrameType) -> Mapping[str, object]:
-    """Return the data classes, and unions of them, that a function around has defined so far."""
+    """Return the data classes, and unions of them, among the local variables of `frame`."""
     if frame.f_locals is frame.f_globals:
         return {}
     return {name: each for name, each in frame.f_locals.items() if is_data(each)}
 
 
 def without_writes(module: Module) -> Module:
-    """Return a module whose `main` gives its result alone, not what it writes to parameters."""
+    """Return a module whose `main` returns only its result, not the modified parameters."""
     main = module.main
     body = TupleGetItem(main.body, 0)
     made = Function(main.params, body, body.ty, main.type_params, span=main.span)

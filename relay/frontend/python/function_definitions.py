@@ -1,4 +1,4 @@
-"""Functions of the module: those that are decorated, and the methods of data classes."""
+"""Trace the functions of a program: decorated functions and methods of data classes."""
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,7 +30,7 @@ from relay.support.span import Span
 
 
 class Definition:
-    """A function of the module: its signature at once, its body when it is asked for."""
+    """A function of the program: its signature is read now, its body traced by `translate`."""
 
     def __init__(self, unit: Unit, function: FunctionType) -> None:
         self._unit, self._function = unit, function
@@ -82,7 +82,7 @@ class Definition:
                 raise mistake(ErrorCode.F104, what, self._code.span(each), advice)
 
     def _owner(self) -> tuple[dict[str, Type], Mapping[str, Any]]:
-        """Return what the first parameter of a method is, and the type variables of its class."""
+        """Return the type of a method's `self`, and the type variables of its class."""
         args = [*self._at.args.posonlyargs, *self._at.args.args]
         if self._function not in self._unit.owners or not args:
             return {}, {}
@@ -98,10 +98,10 @@ class Definition:
         return found[1:] if self._cls is not None else found
 
     def translate(self) -> Function:
-        """Return the function with its body.
+        """Trace the body and return the complete function.
 
-        Which memory an array has is followed only in functions that need it: programs are simpler
-        where it need not be known.
+        Aliases between arrays are tracked only if the trace fails without (`F116`), because
+        programs are simpler when they need not be known.
         """
         try:
             return self._translated(exact=False)
@@ -155,7 +155,7 @@ class Definition:
         return Function(params, body, result, self._variables, span=span)
 
     def _returns(self, value: Any) -> Any:
-        """Return a result of `main` as the program returns it: its containers are noted."""
+        """Convert a result of `main` to tuples, and record the nesting of its containers."""
         shape = shape_of(value, self._unit.data.is_data)
         if self._unit.result not in (NOTHING, shape):
             what = "the result has other lists or dictionaries on one path than on another"
@@ -164,7 +164,7 @@ class Definition:
         return flattened(value, shape)
 
     def _writes(self, places: Sequence[int]) -> None:
-        """Note the parameters to which `main` writes: it returns what they become, too."""
+        """Record which parameters `main` modifies; the program also returns their new contents."""
         self._written = True
         self._unit.written = tuple(self.params[place] for place in places)
         if self._unit.is_called(self._function):
@@ -180,18 +180,21 @@ class Definition:
 
 
 def _annotation(at: ast.arg, made: Mapping[str, object]) -> object:
-    """Return what Python made of an annotation, or its text."""
+    """Return the evaluated annotation of a parameter, or its source text."""
     return made[at.arg] if at.arg in made else _text(at.annotation)
 
 
 def _text(annotation: ast.expr | None) -> object:
-    """Return an annotation's text, which is evaluated where the function stands."""
+    """Return the source text of an annotation, to be evaluated in the function's namespace."""
     assert annotation is not None
     return annotation.value if isinstance(annotation, ast.Constant) else ast.unparse(annotation)
 
 
 def _variables(types: Sequence[Type]) -> Iterator[TypeVar]:
-    """Return the type variables in types, by first appearance; types are not deep."""
+    """Yield the type variables in `types`, in order of appearance.
+
+    Recursion is as deep as the types.
+    """
     for each in types:
         if isinstance(each, TypeVar):
             yield each

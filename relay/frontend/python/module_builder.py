@@ -1,4 +1,4 @@
-"""The module that is being built: the functions it has, and those that they call."""
+"""Build the module of a traced program: collect its functions, data types and captured arrays."""
 
 import builtins
 from collections.abc import Callable, Mapping, Sequence
@@ -25,7 +25,7 @@ from relay.support.span import Span
 
 
 def _is_still(read: Callable[[], object], before: object) -> bool:
-    """Whether something is what it was when it was frozen."""
+    """Whether `read()` still returns the value that was recorded as `before`."""
     try:
         return unchanged(read(), before)
     except (AttributeError, KeyError, NameError, ValueError):  # gone
@@ -33,18 +33,18 @@ def _is_still(read: Callable[[], object], before: object) -> bool:
 
 
 NOTHING = object()
-"""The containers in a result that nobody has seen."""
+"""Marks that the containers in a result are not known yet."""
 
 
 class Decorated:
-    """The base of functions that were decorated: the frontend follows calls to them."""
+    """The base class of decorated functions, by which the frontend recognises calls of them."""
 
     def __init__(self, original: FunctionType) -> None:
         self.original = original
 
 
 class Declaration(Protocol):
-    """A function's signature, and the way to its body."""
+    """The signature of a function whose body is traced later."""
 
     params: tuple[str, ...]
     types: Sequence[Type]
@@ -53,18 +53,18 @@ class Declaration(Protocol):
     makes_new: bool  # whether the arrays of its result are surely new
 
     def translate(self) -> Function:
-        """Return the function with its body."""
+        """Trace the body and return the complete function."""
         ...
 
 
 MethodOfClass: TypeAlias = "FunctionType | staticmethod[..., Any] | classmethod[Any, ..., Any]"
-"""A method as it stands in a class."""
+"""A method as it is stored in the dictionary of its class."""
 
 Declare = Callable[["Unit", FunctionType], Declaration]
 
 
 class Unit:
-    """Collects functions and data types, starting from one function, the module's `main`."""
+    """The module under construction: `main`, and the functions and data types that it needs."""
 
     def __init__(self, declare: Declare, main: FunctionType, *, captures: bool = True) -> None:
         self.captured = CapturedArrays() if captures else None
@@ -96,24 +96,24 @@ class Unit:
     # What is outside
 
     def look(self, read: Callable[[], object]) -> Any:
-        """Return what stands outside, and remember that the program depends on it."""
+        """Return `read()`, a value from outside, and record that the program depends on it."""
         found = read()
         self._seen.append((read, frozen(found, self.is_input)))
         return found
 
     def is_input(self, array: object) -> bool:
-        """Whether an array is read at each call, so that it may change."""
+        """Whether a captured array is an input that the program reads anew at each call."""
         return self.captured is not None and array in self.captured
 
     def variable(self, array: Array) -> Var | None:
-        """Return the variable that stands for an array that may change; None for a constant."""
+        """Return the variable of a captured array; None if it is read-only, hence a constant."""
         if self.captured is None or not array.flags.writeable:
             return None
         name = next((name for name, each in self.names.items() if each is array), "captured")
         return self.captured.variable(array, name)
 
     def look_at(self, function: FunctionType, name: str) -> None:
-        """Remember that the program depends on what a name of a function stands for."""
+        """Record that the program depends on the value of a name that a function reads."""
         if (function, name) in self._looked:
             return
         self._looked.add((function, name))
@@ -125,31 +125,31 @@ class Unit:
 
     @property
     def outdated(self) -> bool:
-        """Whether something outside that was looked at is something else by now."""
+        """Whether a value from outside on which the program depends has changed."""
         return any(not _is_still(read, before) for read, before in self._seen)
 
     def decorated(self, given: Any) -> FunctionType | None:
-        """Return the Python function behind a decorated one; None for others."""
+        """Return the Python function in a decorated function; None for other objects."""
         if not isinstance(given, Decorated):
             return None
         self.decorators[given.original] = given
         return given.original
 
     def note_code(self, code: CodeType) -> None:
-        """Remember a function that has been rewritten, and those inside of it."""
+        """Record the code of a rewritten function, and of the functions nested in it."""
         self._codes.add(code)
         for each in code.co_consts:
             if isinstance(each, CodeType):
                 self.note_code(each)
 
     def is_own_code(self, code: CodeType) -> bool:
-        """Whether a function has hooks."""
+        """Whether `code` belongs to a function that was rewritten with hooks."""
         return code in self._codes
 
     # Functions
 
     def build(self) -> Module:
-        """Return the module with everything that `main` reaches."""
+        """Return the module with `main` and everything that it reaches."""
         self.declaration(self.main)
         while waiting := [each for each in self._declared if each not in self._begun]:
             self._translate(waiting[0])
@@ -168,7 +168,7 @@ class Unit:
         return Module(functions, {**self._types, **self.data.types})
 
     def declaration(self, function: FunctionType) -> Declaration:
-        """Return the signature of a function, which thereby becomes part of the module."""
+        """Return the signature of a function, and add the function to the module."""
         if function not in self._declared:
             made = self._declare(self, function)
             self._names[function] = self._name(function)
@@ -176,7 +176,7 @@ class Unit:
         return self._declared[function]
 
     def is_annotated(self, function: FunctionType) -> bool:
-        """Whether all parameters of a function have types, so that it is one of the module."""
+        """Whether all parameters are annotated, so that the function is traced separately."""
         code = function.__code__
         names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
         owner = self.owners.get(function)
@@ -186,18 +186,18 @@ class Unit:
         return all(name in known and not self.data.is_open(known[name]) for name in names)
 
     def varies(self, function: FunctionType) -> bool:
-        """Whether a function of the module is for several types."""
+        """Whether a function has type parameters or symbolic sizes."""
         ty = self.declaration(function).type
         return ty is not None and bool(ty.type_params or dim_variables(ty))
 
     def makes_new(self, function: FunctionType) -> bool:
-        """Whether the arrays that a function of the module returns are surely new."""
+        """Whether no array that a function returns can share memory with its arguments."""
         if function not in self._begun:
             self._translate(function)
         return self._declared[function].makes_new
 
     def method(self, cls: type, found: MethodOfClass) -> FunctionType:
-        """Return a method of a class as a function: two classes may inherit one method."""
+        """Return a method as a separate function for each class that has or inherits it."""
         if (cls, found) not in self._methods:
             whole = found if isinstance(found, FunctionType) else found.__func__
             self._methods[cls, found] = made = copied(cast("FunctionType", whole))
@@ -205,7 +205,7 @@ class Unit:
         return self._methods[cls, found]
 
     def without_class(self, function: FunctionType) -> FunctionType:
-        """Return a method as calls see it: a class method without the parameter for its class."""
+        """Return a class method bound to its class, as callers see it; other methods unchanged."""
         cls, found = self.owners[function]
         bound: Any = getattr_static(cls, function.__name__, None)
         return (
@@ -228,14 +228,15 @@ class Unit:
         return GlobalVar(self._names[function], ty=declaration.type, span=span)
 
     def is_called(self, function: FunctionType) -> bool:
-        """Whether a function of the module is called, or is a value, in one of them."""
+        """Whether any function of the module refers to `function`."""
         return any(function in each for each in self._calls.values())
 
     def is_inlined(self, function: FunctionType, *, exact: bool) -> bool:
-        """Whether calls of a function are traced where they are, since only Python can follow it.
+        """Whether calls of a function are traced inline, so that Python tracks its aliases.
 
-        It writes to its parameters; or, with `exact`, it may return one of them. Functions that
-        call themselves have no end there, and those of any size need their types.
+        This holds if it writes to its parameters or, with `exact`, may return one of them.
+        Recursive functions cannot be inlined, and functions with symbolic sizes need their declared
+        types.
         """
         if function in self._inlined:
             return True
@@ -254,7 +255,7 @@ class Unit:
         return exact and not new and not self._is_recursive(function)
 
     def _is_recursive(self, function: FunctionType) -> bool:
-        """Whether a function calls itself, or is being translated."""
+        """Whether a function calls itself, directly or not, or is being traced now."""
         stack, seen = [function], set[FunctionType]()
         while stack:
             for each in self._calls.get(stack.pop(), set()) - seen:
@@ -263,9 +264,9 @@ class Unit:
         return function in seen or function in self._translating
 
     def link(self, module: Module, name: str, span: Span) -> GlobalVar:
-        """Return a typed reference to the `main` of another module, which becomes part of this one.
+        """Return a typed reference to the `main` of another module, which is merged into this one.
 
-        Raises `F134` where the program and the module have a data type of one name.
+        Raises `F134` if both the program and the module define a data type of the same name.
         """
         if id(module) not in self._linked:
             given = with_types_apart(module, self._types)

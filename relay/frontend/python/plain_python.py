@@ -1,4 +1,4 @@
-"""Programs as plain Python: decorated functions that call each other without Relay."""
+"""Copies of decorated functions that run in plain Python and call each other without Relay."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -15,22 +15,22 @@ from relay.semantics.evaluate import evaluate_expr
 
 
 def plain(function: FunctionType) -> FunctionType:
-    """Return the function as Python runs it, whatever decorated functions it reaches by name.
+    """Return a copy of the function in which decorated functions are replaced by undecorated ones.
 
-    The names outside of it are those of now.
+    Global names have the values that they have at this moment.
     """
     return _Copies().function(function)
 
 
 class _Copies:
-    """Copies of functions, and of the namespaces in which they find each other."""
+    """Copies of functions and of their namespaces, so that each function is copied once."""
 
     def __init__(self) -> None:
         self._functions: dict[FunctionType, FunctionType] = {}
         self._names: dict[int, dict[str, object]] = {}
 
     def function(self, original: FunctionType) -> FunctionType:
-        """Return the copy; recursion follows calls between files and enclosing functions."""
+        """Return the copy; recursion follows references between modules and enclosing functions."""
         if original not in self._functions:
             names, cells = self._namespace(original), original.__closure__ or ()
             copies = [CellType() for _ in cells]
@@ -63,7 +63,7 @@ class _Copies:
 
 
 class _Operators:
-    """A module of operators as plain Python has it: they compute at once."""
+    """A stand-in for a module of Relay's operators whose functions compute arrays immediately."""
 
     def __init__(self, module: ModuleType) -> None:
         self._module = module
@@ -73,7 +73,7 @@ class _Operators:
 
 
 def _computing(content: object) -> object:
-    """Return an operator of Relay, or a module with some, that computes with arrays."""
+    """Return an operator as a function of arrays, or a module of operators as `_Operators`."""
     if isinstance(content, ModuleType) and content.__name__.partition(".")[0] == "relay":
         return _Operators(content)
     path = path_of(content) if callable(content) else None
@@ -81,7 +81,7 @@ def _computing(content: object) -> object:
 
 
 def _computed(operator: Any, *args: Any, **named: Any) -> Any:
-    """Return what an operator gives for arrays."""
+    """Evaluate an operator of Relay for arrays."""
     made = operator(
         *map(_constant, args), **{name: _constant(each) for name, each in named.items()}
     )
@@ -90,7 +90,7 @@ def _computed(operator: Any, *args: Any, **named: Any) -> Any:
 
 
 def _constant(given: Any) -> Any:
-    """Return arrays as constants; recursion follows lists."""
+    """Return arrays as constants; recursion follows nested lists."""
     if isinstance(given, list | tuple):
         items = map(_constant, cast("Sequence[Any]", given))
         return list(items) if isinstance(given, list) else tuple(items)

@@ -1,4 +1,4 @@
-"""What Python raises while a function is traced, as errors at the user's line."""
+"""Convert exceptions that Python raises during a trace to errors at the user's line."""
 
 import re
 from collections.abc import Generator
@@ -12,12 +12,12 @@ from relay.support.errors import RelayError
 from relay.support.span import Span
 
 _DEEP = 30
-"""How many calls of the user's functions an endless recursion has at least."""
+"""How many frames of user functions distinguish endless recursion from deeply nested values."""
 
 
 @contextmanager
 def reported(trace: Any) -> Generator[None]:
-    """Raise a `RelayError` with a code and a place for what Python raises."""
+    """Convert exceptions raised in the body to `RelayError`s with a code and a source location."""
     try:
         yield
     except RelayError as error:
@@ -60,7 +60,7 @@ def _frames(trace: Any, at: TracebackType | None) -> list[TracebackType]:
 
 
 def _place(trace: Any, at: TracebackType | None) -> Span:
-    """Return the innermost place in the user's code."""
+    """Return the location of the innermost frame that belongs to the user's code."""
     for each in reversed(_frames(trace, at)):
         span = trace.span_of(each.tb_frame.f_code, each.tb_lasti)
         if span is not None:
@@ -69,7 +69,7 @@ def _place(trace: Any, at: TracebackType | None) -> Span:
 
 
 def _is_of_user(at: TracebackType | None) -> bool:
-    """Whether an error comes from what the user wrote, or from Python under it."""
+    """Whether an exception was raised by the user's code or by libraries that it calls."""
     while at is not None and at.tb_next is not None:
         at = at.tb_next
     file = "" if at is None else at.tb_frame.f_code.co_filename
@@ -107,7 +107,7 @@ def _of_name(trace: Any, error: NameError) -> RelayError:
 
 
 def _of_python(error: Exception, span: Span) -> RelayError:
-    """Return what Python raised on what it knows, with the code of such mistakes."""
+    """Return the error for an exception that Python raised while it computed with known values."""
     said = str(error)
     match error:
         case ValueError() | TypeError() if "unpack" in said:

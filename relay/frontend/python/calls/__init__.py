@@ -1,1 +1,1 @@
-"""What rewritten code calls: control flow, matches, functions, methods and members."""
+"""Hooks that rewritten functions call: for control flow, `match`, calls and attributes."""

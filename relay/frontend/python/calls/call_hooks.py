@@ -1,4 +1,4 @@
-"""What rewritten code calls and reads: names, attributes, items, functions and helpers."""
+"""Hooks for calls and for reads and writes of names, attributes and items."""
 
 import operator
 from collections import deque
@@ -55,11 +55,11 @@ from relay.support.errors import RelayError
 from relay.support.span import Span
 
 _ENDLESS = 60
-"""How deep functions call each other before a trace takes them for endless."""
+"""The depth of nested inlined calls at which a recursion is considered endless."""
 
 
 class Calls:
-    """The door between rewritten code and everything else."""
+    """The hooks through which rewritten code calls functions and accesses objects."""
 
     def __init__(self, trace: Any) -> None:
         self.trace = trace
@@ -70,7 +70,7 @@ class Calls:
     # Names, attributes and items
 
     def outside(self, value: Any) -> Any:
-        """Return what stands outside of the trace: arrays as constants, and what they are in."""
+        """Return a value from outside the function; an array becomes a constant or an input."""
         if type(value) is np.ndarray:
             if id(value) not in self._arrays:
                 var = self.trace.unit.variable(value)
@@ -85,7 +85,7 @@ class Calls:
         return value
 
     def attribute(self, whole: Any, name: str) -> Any:
-        """Return an attribute: of a tensor, of data, or of what Python has."""
+        """Return an attribute of a tensor, of data, or of a Python object."""
         if isinstance(whole, Traced):
             return (
                 self.members.attribute(whole, name)
@@ -132,7 +132,7 @@ class Calls:
         return self.outside(found) if from_outside else found
 
     def _of_list(self, listed: Sequence[Any], key: Any) -> Any:
-        """Return the item of a list of numbers at a place that only the program knows."""
+        """Return the item of a list of numbers at an index that is known only at run time."""
         known = key.box.expr if isinstance(key, Traced) else None
         numbers = all(
             is_plain(each)
@@ -154,12 +154,12 @@ class Calls:
         raise mistake(ErrorCode.F121, what, self.trace.span, advice)
 
     def set_attribute(self, value: Any, whole: Any, name: str) -> None:
-        """Carry out `whole.name = value`, on objects that the trace has made."""
+        """Perform `whole.name = value`; raises `F116` unless the trace has created the object."""
         self._refuse_attribute(whole, name)
         setattr(whole, name, value)
 
     def delete_attribute(self, whole: Any, name: str) -> None:
-        """Carry out `del whole.name`."""
+        """Perform `del whole.name`."""
         self._refuse_attribute(whole, name)
         delattr(whole, name)
 
@@ -172,22 +172,22 @@ class Calls:
         self.trace.divided.refuse(whole)
 
     def change_attribute(self, whole: Any, name: str, sign: str, by: Callable[[], Any]) -> None:
-        """Carry out `whole.name += by`, or with another sign."""
+        """Perform an augmented assignment, such as `whole.name += by`; `sign` is the operator."""
         old = self.attribute(whole, name)
         self.set_attribute(getattr(operator, sign)(old, by()), whole, name)
 
     def set_item(self, value: Any, whole: Any, key: Any) -> None:
-        """Carry out `whole[key] = value`; raises `F116` for what is outside of the function."""
+        """Perform `whole[key] = value`; raises `F116` for containers from outside the function."""
         self._refuse_item(whole)
         whole[key] = value
 
     def delete_item(self, whole: Any, key: Any) -> None:
-        """Carry out `del whole[key]`."""
+        """Perform `del whole[key]`."""
         self._refuse_item(whole)
         del whole[key]
 
     def change_item(self, whole: Any, key: Any, sign: str, by: Callable[[], Any]) -> None:
-        """Carry out `whole[key] += by`, or with another sign."""
+        """Perform an augmented assignment, such as `whole[key] += by`; `sign` is the operator."""
         old = self.item(whole, key)
         self.set_item(getattr(operator, sign)(old, by()), whole, key)
 
@@ -200,7 +200,10 @@ class Calls:
     # Calls
 
     def call(self, function: Any, /, *args: Any, **named: Any) -> Any:
-        """Return what a call gives; Python carries it out where the program has no part in it."""
+        """Return the result of a call.
+
+        Python executes it if no argument is a value of the program.
+        """
         trace = self.trace
         if isinstance(function, LocalFunction | Choice | Traced):
             return function(*args, **named)
@@ -250,7 +253,7 @@ class Calls:
             self.trace.refuse("F118", str(error), f"call {function.__name__} as Python has it")
 
     def _plainly(self, function: Any, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
-        """Have Python carry out a call of a library; raises `F117` for what is not pure."""
+        """Let Python call a library function; raises `F117` if it may have side effects."""
         trace = self.trace
         if not callable(function) or not is_pure(function):
             raise not_callable(function, trace.span)
@@ -277,7 +280,7 @@ class Calls:
             return call()
 
     def _for_python(self, value: Any) -> Any:
-        """Return a function that a library calls as one that is traced."""
+        """Wrap a user function passed to a library, so that the library's calls are traced."""
         user = (
             isinstance(value, FunctionType)
             and not is_of_a_library(value)
@@ -288,13 +291,13 @@ class Calls:
         )
 
     def _is_rewritten(self, function: FunctionType) -> bool:
-        """Whether a function has been made by traced code."""
+        """Whether a function was defined by rewritten code, and so already has hooks."""
         return function.__code__.co_filename in self.trace.codes and self.trace.unit.is_own_code(
             function.__code__
         )
 
     def traced(self, function: FunctionType, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
-        """Return what an ordinary function gives, traced here."""
+        """Call an undecorated function and trace its body inline."""
         trace = self.trace
         if self._is_rewritten(function):
             return self.inline(function, args, named)
@@ -307,7 +310,7 @@ class Calls:
         return self.inline(self.rewritten(function), args, named)
 
     def inline(self, function: FunctionType, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
-        """Return the call of a function with hooks, traced here."""
+        """Call a function that has hooks, tracing its body inline."""
         trace = self.trace
         if trace.depth == _ENDLESS:
             what = (
@@ -334,7 +337,10 @@ class Calls:
             trace.depth -= 1
 
     def rewritten(self, function: FunctionType) -> FunctionType:
-        """Return a function with hooks of this trace; the program depends on what it reads."""
+        """Return the function recompiled with hooks.
+
+        The program then depends on the names it reads.
+        """
         if id(function) in self._rewritten:
             return self._rewritten[id(function)][1]
         trace, found = self.trace, rewritten(function)
@@ -359,7 +365,10 @@ class Calls:
     def in_order(
         self, function: FunctionType, args: Sequence[Any], named: Mapping[str, Any]
     ) -> list[Any]:
-        """Return the arguments in the order of the parameters; raises `F118` if they do not fit."""
+        """Return the arguments in parameter order.
+
+        Raises `F118` if they do not match the parameters.
+        """
         shape = signature(function)
         try:
             bound = shape.bind(*args, **named)
@@ -378,7 +387,7 @@ class Calls:
     def _decorated(
         self, original: FunctionType, args: Sequence[Any], named: Mapping[str, Any]
     ) -> Any:
-        """Return the call of a function of the module; one without types is traced here."""
+        """Return the call of a decorated function, inlined if it is not fully annotated."""
         trace = self.trace
         if not trace.unit.is_annotated(original):
             return self.traced(original, args, named)
@@ -393,7 +402,7 @@ class Calls:
         return restored(trace.unit.declaration(original).shape, found)
 
     def result(self, made: Expr, values: Sequence[Any], name: str, *, is_new: bool) -> Any:
-        """Return the result of a call, which may be, or hold, arrays of the arguments."""
+        """Return the result of a call; unless `is_new`, it may share memory with the arguments."""
         if is_new:
             return self.trace.python(made)
         scalar = isinstance(made.ty, TensorType) and not made.ty.shape
@@ -416,11 +425,14 @@ class Calls:
         return self.result(apply(trace, held, args, trace.span), args, "the function", is_new=False)
 
     def choice(self, number: Any, options: Sequence[Any]) -> Choice:
-        """Return one of several functions, which the program chooses."""
+        """Return a callable for the one of `options` that the program selects by `number`."""
         return Choice(self.trace, number, options)
 
     def reference(self, original: FunctionType, wanted: Type | None, span: Span) -> Expr:
-        """Return a decorated function as a value: of the wanted type, where it is for several."""
+        """Return a decorated function as a value.
+
+        A generic one is instantiated at type `wanted`.
+        """
         unit = self.trace.unit
         if not unit.is_annotated(original) or (
             isinstance(wanted, FuncType) and unit.varies(original)
@@ -431,7 +443,7 @@ class Calls:
         return unit.reference(original, span)
 
     def declared_type(self, value: Any) -> Type | None:
-        """Return the type that a function declares; None where its parameters have none."""
+        """Return the type that a function declares; None if its parameters have no annotations."""
         original = self.trace.decorated(value)
         if isinstance(value, LocalFunction):
             return value.type
@@ -449,7 +461,7 @@ class Calls:
         return None
 
     def function(self, value: Any, wanted: Type | None, span: Span) -> Expr:
-        """Return a function of Python as one of the program; raises `F129` if it has no types."""
+        """Return a Python function as a function value; raises `F129` if its types are unknown."""
         if isinstance(value, LocalFunction) and not (
             isinstance(wanted, FuncType) and dim_variables(value.type) - self.trace.unit.sizes
         ):
@@ -475,7 +487,7 @@ class Calls:
     def function_of(
         self, value: Any, types: Sequence[Type], result: Type | None, span: Span
     ) -> Expr:
-        """Return a function of Python with parameters of these types."""
+        """Trace a Python function with parameters of these types and return it as a value."""
         plain = value.__func__ if isinstance(value, MethodType) else value
         if (
             isinstance(plain, FunctionType)

@@ -1,4 +1,4 @@
-"""The hooks of rewritten functions: what control flow and boolean operators do on traced values."""
+"""Hooks for control flow, conditions, comparisons and assignments on values of the program."""
 
 import builtins
 import dataclasses
@@ -56,13 +56,13 @@ _OF_CALLS = (
     *("call", "attribute", "item", "outside", "set_attribute", "set_item"),
     *("change_attribute", "change_item", "delete_attribute", "delete_item"),
 )
-"""The hooks that `Calls` has."""
+"""The hooks that are methods of `Calls`."""
 
 _SIGNS = {"Lt": "lt", "LtE": "le", "Gt": "gt", "GtE": "ge", "Eq": "eq", "NotEq": "ne"}
 
 
 class Hooks:
-    """What rewritten code calls; see `relay.frontend.python.rewriting.statements`."""
+    """The object whose methods rewritten code calls; see `rewriting.statements`."""
 
     BREAK, CONTINUE, slice = BREAK, CONTINUE, slice
 
@@ -74,11 +74,11 @@ class Hooks:
             setattr(self, name, getattr(trace.calls, name))
 
     def Return(self, value: Any = None) -> Return:  # noqa: N802 - the mark of a statement
-        """Return the mark of a path that leaves the function, with its value."""
+        """Return the marker of a path that leaves the function with `value`."""
         return Return(value, self.trace.span)
 
     def returned(self, value: Any) -> Any:
-        """Return the value of a function without branches, and remember where it stands."""
+        """Return the value of a function without branches, and record where its `return` is."""
         self.trace.returned_at = self.trace.span
         return value
 
@@ -91,14 +91,14 @@ class Hooks:
         return next(each for each in reversed(regions) if each.kind in kinds)
 
     def run(self, body: Callable[..., Any], *args: Any) -> Any:
-        """Return the mark that a body gives; `ENDED` where no path goes on."""
+        """Return the marker that `body` returns; `ENDED` if all its paths stop the program."""
         try:
             return body(*args)
         except Ended:
             return ENDED
 
     def settle(self, out: Any, fall: Region) -> None:
-        """End the block as the body of a branch has left it."""
+        """End the block with a jump to the target of marker `out`, or to `fall` without one."""
         trace = self.trace
         if trace.block is None or out is ENDED:
             return
@@ -110,7 +110,7 @@ class Hooks:
             trace.leave(fall)
 
     def activation(self, body: Callable[[], Any]) -> Any:
-        """Return what a function gives whose body branches or loops."""
+        """Return the result of a function whose body contains branches or loops."""
         trace = self.trace
         region = trace.regions[-1]
         own = (
@@ -140,7 +140,7 @@ class Hooks:
     # Conditions
 
     def truth(self, value: Any) -> "bool | Expr":
-        """Return whether a value counts as true: now if it is known. Raises `F114`."""
+        """Return the truth value: a bool if it is known, else an expression. Raises `F114`."""
         if isinstance(value, DynamicList):
             value = self.trace.calls.call(len, value)
         if not isinstance(value, Traced | TracedSize):
@@ -160,7 +160,7 @@ class Hooks:
         raise mistake(ErrorCode.F114, what, span, advice)
 
     def _has_truth(self, ty: Any) -> bool:
-        """Whether a class of data says itself which of its objects count as true."""
+        """Whether a class of the data type defines `__bool__` or `__len__`."""
         data = self.trace.unit.data
         classes = [data.classes[form] for form in data.alternatives(ty.head)]
         names = ("__bool__", "__len__")
@@ -186,7 +186,7 @@ class Hooks:
     def if_(
         self, test: Any, then: Callable[[], Any] | None, other: Callable[[], Any] | None
     ) -> Any:
-        """Carry out an `if`."""
+        """Trace an `if` statement."""
         condition = self.truth(test)
         if isinstance(condition, bool):
             arm = then if condition else other
@@ -195,18 +195,18 @@ class Hooks:
         return None
 
     def choose(self, test: Any, then: Callable[[], Any], other: Callable[[], Any]) -> Any:
-        """Return `then if test else other`."""
+        """Return `then() if test else other()`."""
         condition = self.truth(test)
         if isinstance(condition, bool):
             return then() if condition else other()
         return self._branch(condition, [then, other], "call")
 
     def both(self, *values: Callable[[], Any]) -> Any:
-        """Return `a and b`: the operand that decides."""
+        """Return the result of `a and b`, which is one of the operands, as in Python."""
         return self._boolean(values, stop=False)
 
     def either(self, *values: Callable[[], Any]) -> Any:
-        """Return `a or b`: the operand that decides."""
+        """Return the result of `a or b`, which is one of the operands, as in Python."""
         return self._boolean(values, stop=True)
 
     def _boolean(self, values: Sequence[Callable[[], Any]], *, stop: bool) -> Any:
@@ -220,11 +220,11 @@ class Hooks:
         return self._branch(condition, [decided, rest] if stop else [rest, decided], "call")
 
     def all_of(self, *values: Callable[[], Any]) -> Any:
-        """Return whether all conditions hold, asking no further than needed."""
+        """Return whether all conditions hold, evaluating no more of them than Python would."""
         return self._decided(values, stop=False)
 
     def any_of(self, *values: Callable[[], Any]) -> Any:
-        """Return whether one of several conditions holds, asking no further than needed."""
+        """Return whether any condition holds, evaluating no more of them than Python would."""
         return self._decided(values, stop=True)
 
     def _decided(self, values: Sequence[Callable[[], Any]], *, stop: bool) -> Any:
@@ -248,7 +248,7 @@ class Hooks:
     def compared(
         self, signs: Sequence[str], left: Any, right: Any, *others: Callable[[], Any]
     ) -> Any:
-        """Return whether a chain of comparisons holds."""
+        """Return whether a chain of comparisons, such as `a < b < c`, holds."""
         found = self.compare(signs[0], left, right)
         if not others:
             return found
@@ -259,7 +259,7 @@ class Hooks:
         return self._branch(condition, [rest, lambda: False], "call")
 
     def compare(self, sign: str, a: Any, b: Any) -> Any:
-        """Return one comparison; `in` compares with each item, or each element."""
+        """Return the result of one comparison; `in` compares with each item or element."""
         match sign:
             case "In":
                 return self._contained(a, b)
@@ -279,7 +279,7 @@ class Hooks:
                 return BINARY[_SIGNS[sign]][2](a, b)
 
     def _identical(self, a: Any, b: Any) -> Any:
-        """Return whether two objects are one; raises `F107` where only the program knows."""
+        """Return `a is b`; raises `F107` if only the program could know."""
         for one, other in ((a, b), (b, a)):
             if isinstance(one, Traced | TracedSize) and not is_traced(other):
                 if other is None and self.trace.unit.data.none(expr_of(one).ty) is not None:
@@ -328,13 +328,13 @@ class Hooks:
     def while_(
         self, test: Any, body: Any, other: Any, names: Sequence[Any], kept: Sequence[str]
     ) -> None:
-        """Carry out a `while` loop."""
+        """Trace a `while` loop."""
         go(Rounds(self, test, body, other, names, kept), None, None)
 
     def for_(
         self, over: Any, body: Any, other: Any, names: Sequence[Any], kept: Sequence[str]
     ) -> None:
-        """Carry out a `for` loop."""
+        """Trace a `for` loop."""
         rounds = Rounds(self, None, body, other, names, kept)
         steps = steps_of(self.trace, over, static=True)
         if steps is None:
@@ -343,11 +343,11 @@ class Hooks:
             go(rounds, steps, over if isinstance(over, range) else None)
 
     def match_(self, subject: Any, cases: Sequence[Any]) -> Any:
-        """Carry out a `match`."""
+        """Trace a `match` statement."""
         return Matching(self, subject, cases).carry_out()
 
     def listed(self, over: Any, element: Callable[[Any], Any], *tests: Callable[[Any], Any]) -> Any:
-        """Return what a comprehension with one `for` makes."""
+        """Return the list that a comprehension with one `for` clause creates."""
         steps = steps_of(self.trace, over)
         size = expr_of(over).tensor_type.shape[0] if isinstance(over, Traced) else None
         if steps is not None and not (isinstance(size, int) and size <= UNROLLED):
@@ -369,13 +369,13 @@ class Hooks:
         return made
 
     def items(self, over: Any) -> Iterable[Any]:
-        """Return what a comprehension goes through."""
+        """Return the items over which a comprehension iterates."""
         return over if isinstance(over, Steps) else map(self.trace.calls.outside, over)
 
     # Assignments
 
     def bound(self, name: str, value: Any) -> Any:
-        """Return what a variable is given, computed here."""
+        """Return the value assigned to variable `name`, computed in the current block."""
         if isinstance(value, Traced) and value.base is None:
             box = value.box
             if box.name == "value":
@@ -390,7 +390,7 @@ class Hooks:
         annotation: Callable[[], Any],
         around: Mapping[str, Any],
     ) -> Any:
-        """Return a value of the type that an annotation says: its open sizes are open."""
+        """Return the value of an annotated variable, converted to the declared type."""
         trace, span = self.trace, self.trace.span
         wanted = self._type(annotation, around)
         if wanted is None:
@@ -419,7 +419,10 @@ class Hooks:
     def local(
         self, typed: bool, annotations: Callable[[], Mapping[str, Any]], around: Mapping[str, Any]
     ) -> Callable[[Any], Any]:
-        """Return a decorator for functions that are defined in a traced one."""
+        """Return a decorator for functions defined inside a traced one.
+
+        Typed ones become functions.
+        """
         trace = self.trace
 
         def decorate(function: Any) -> Any:
@@ -434,7 +437,7 @@ class Hooks:
     # Stops
 
     def assert_(self, test: Any, said: Callable[[], Any] | None, text: str) -> None:
-        """Have the program stop unless a condition holds; raises `F135` if it surely does not."""
+        """Trap unless a condition holds; raises `F135` if it is known to be false on every path."""
         trace, span = self.trace, self.trace.span
         condition = self.truth(test)
         why = "AssertionError" + (f": {_text(said, text)}" if said is not None else "")
@@ -450,7 +453,7 @@ class Hooks:
             self._stop(why, shown)
 
     def raise_(self, made: Callable[[], Any] | None, text: str) -> None:
-        """Have the program stop; raises `F135` where control surely comes here."""
+        """Trap where Python would raise; raises `F135` if every path of the program reaches it."""
         why = text
         if made is not None:
             try:
@@ -473,7 +476,7 @@ class Hooks:
 
 
 def _compared_items(value: Any) -> Sequence[Any] | None:
-    """Return what two values of a kind are compared by; None for what has another way."""
+    """Return the items or fields that `==` compares; None for objects with their own equality."""
     if is_sequence(value):
         return value
     cls = value.__class__
@@ -483,7 +486,7 @@ def _compared_items(value: Any) -> Sequence[Any] | None:
 
 
 def _text(said: Callable[[], Any] | None, text: str) -> str:
-    """Return what an exception says, where that is known, or else how it is written."""
+    """Return the message of an exception if it is known, else its source text."""
     try:
         return str(said()) if said is not None else ""
     except RelayError:
@@ -491,7 +494,7 @@ def _text(said: Callable[[], Any] | None, text: str) -> str:
 
 
 def _dtype(of: Any) -> object:
-    """Return what may be a name of an element type as one: `x.dtype == np.float32`."""
+    """Return an element type if `of` names one, as in `x.dtype == np.float32`; else `of` itself."""
     try:
         return to_dtype(of)
     except (RelayError, TypeError):

@@ -1,4 +1,4 @@
-"""What data has behind a point: fields, methods, properties and constants of its classes."""
+"""Access to attributes of data values: fields, methods, properties and class constants."""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
@@ -19,17 +19,17 @@ from relay.ir.patterns import Clause, Match, PatternConstructor, PatternWildcard
 from relay.ir.types import Type, TypeCall
 
 _FIELD = object()
-"""What a class has under the name of a field."""
+"""Marks an attribute name that is a field of the class."""
 
 
 class Members:
-    """What classes of data have, by the form that data has when the program runs."""
+    """Looks up attributes of data values, whose class (constructor) is known only at run time."""
 
     def __init__(self, trace: Any) -> None:
         self.trace = trace
 
     def attribute(self, whole: Traced, name: str) -> Any:
-        """Return a field, a property, a method or a constant of data, by the form that it has."""
+        """Return an attribute of `whole`, looked up in the class of its constructor."""
         trace, held = self.trace, expr_of(whole)
         ty, data = held.ty, trace.unit.data
         assert isinstance(ty, TypeCall), "data"
@@ -62,7 +62,7 @@ class Members:
         args: Sequence[Any],
         named: Mapping[str, Any],
     ) -> Any:
-        """Return what data has by its form; a form that has it not stops the program."""
+        """Match on the constructor and return its class's member; trap if the class has none."""
         trace, span = self.trace, self.trace.span
         known = {form: each for form, each in members.items() if each is not None}
         if not known:
@@ -127,7 +127,7 @@ class Members:
     def _of_class(
         self, cls: type, found: Any, args: Sequence[Any], named: Mapping[str, Any]
     ) -> Any:
-        """Return the call of a method with all of its arguments, the data among them."""
+        """Return the call of a method with all of its arguments, including `self`."""
         trace, unit = self.trace, self.trace.unit
         function = unit.method(cls, found)
         given = unit.without_class(function)
@@ -143,7 +143,7 @@ class Members:
     def special_method(
         self, one: Traced, name: str, other: Any = None, swapped: bool = False
     ) -> Any:
-        """Return what an operator gives for data whose classes define it."""
+        """Return the result of an operator on data whose classes define its special method."""
         trace = self.trace
         held, data = expr_of(one), trace.unit.data
         ty = held.ty

@@ -1,4 +1,4 @@
-"""Functions that are values of a trace: those with types, and choices between several."""
+"""Functions as values in a trace: annotated local functions, and choices between functions."""
 
 from collections.abc import Callable, Mapping, Sequence
 from types import CellType, FunctionType
@@ -19,7 +19,7 @@ from relay.support.span import Span
 
 
 class LocalFunction:
-    """A function inside of a traced one whose annotations declare its type: one of the program."""
+    """An annotated function defined inside a traced one: a function of the program."""
 
     __relay_function__ = True
 
@@ -56,7 +56,7 @@ class LocalFunction:
         return made
 
     def __call__(self, *args: Any, **named: Any) -> Any:
-        """Return the call."""
+        """Return the call, inlined if aliases are tracked and the function may affect them."""
         values = self.trace.calls.in_order(self.function, args, named)
         ty, span = self.type, self.trace.span
         sizes = dim_variables(*ty.params) - self.trace.unit.sizes
@@ -71,7 +71,7 @@ class LocalFunction:
         return self.trace.calls.result(made, [*values, *seen], self.__name__, is_new=self._new)
 
     def _is_apart(self) -> bool:
-        """Whether the function writes to nothing outside, and returns arrays that are new."""
+        """Whether the function modifies nothing outside and returns only new arrays."""
         trace = self.trace
         state = State(cells_of([self.function], trace), trace.unit.outside)
         regions, block = list(trace.regions), trace.block
@@ -86,7 +86,7 @@ class LocalFunction:
         return self._new
 
     def _inlined(self, args: tuple[Any, ...], named: Mapping[str, Any]) -> Any:
-        """Return the call, traced here: the arrays that it returns may be those given."""
+        """Return the call traced inline, so that it may return arrays of its arguments."""
         self._inlining = True
         try:
             return self.trace.calls.inline(self.function, args, named)
@@ -94,7 +94,10 @@ class LocalFunction:
             self._inlining = False
 
     def var(self) -> Var:
-        """Return the variable that holds the function, as it is now."""
+        """Return the variable bound to the function.
+
+        Trace it again if captured values have changed.
+        """
         trace = self.trace
         if self._active is not None:
             return self._active
@@ -160,7 +163,7 @@ def _is_full(cell: CellType) -> bool:
 
 
 class Choice:
-    """One of several functions, which the program chooses: a call of it is a choice of calls."""
+    """One of several functions, selected by the program at run time."""
 
     __relay_function__ = True
     __name__ = "the function"
@@ -169,7 +172,7 @@ class Choice:
         self.trace, self.number, self.options = trace, number, options
 
     def __call__(self, *args: Any, **named: Any) -> Any:
-        """Return the call of the function that is chosen."""
+        """Return the call of the selected function, as a branch over calls of each."""
         return self._call(0, args, named)
 
     def _call(self, at: int, args: tuple[Any, ...], named: Mapping[str, Any]) -> Any:
@@ -181,7 +184,7 @@ class Choice:
 
 
 def is_function(value: Any) -> bool:
-    """Whether something is a function of Python, or one that a trace has made of some."""
+    """Whether a value is a function, in Python or in the program."""
     if isinstance(value, Traced):
         return isinstance(expr_of(value).ty, FuncType)
     return callable(value) and not isinstance(value, type) and not hasattr(value, "__relay_data__")

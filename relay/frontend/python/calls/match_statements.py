@@ -1,4 +1,7 @@
-"""`match`: on data a match of the program, on numbers a choice, on what is known a decision now."""
+"""Trace `match` statements.
+
+On data the program matches, on numbers it branches, and on known values Python decides.
+"""
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
@@ -31,7 +34,7 @@ from relay.support.span import Span
 
 
 class _Case:
-    """One case: its pattern, what the pattern names, and the functions of its parts."""
+    """One case: its pattern, and the functions for its values, names, guard and body."""
 
     def __init__(self, row: Any) -> None:
         self.at, values, self.bind, self.guard, self.body = row
@@ -51,7 +54,7 @@ class Matching:
         self.cases = [_Case(each) for each in cases]
 
     def carry_out(self) -> Any:
-        """Carry out the case that fits; return its mark."""
+        """Trace the statement; return the marker of the path that is known to be taken, if any."""
         if _is_program(self.subject):
             self._of_data()
             return None
@@ -87,7 +90,10 @@ class Matching:
             raise Ended
 
     def _step(self, region: Region, held: Expr, rows: Sequence[Any], *, sure: bool) -> None:
-        """Carry out cases that one match of the program decides; what fits none goes on."""
+        """Trace cases that one match expression can decide.
+
+        Values that fit none continue after it.
+        """
         trace, block = self.trace, None
         step = Region(trace, region.roots, "if")
         block = trace.block
@@ -150,7 +156,7 @@ class Matching:
         found: Mapping[str, Any],
         equal: Sequence[Callable[[], Any]],
     ) -> None:
-        """Carry out a case whose pattern fits, if its values and its guard hold, too."""
+        """Trace a case whose pattern fits: its body if its values and guard hold, too."""
         trace, hooks = self.trace, self.hooks
 
         def guarded() -> Any:
@@ -182,7 +188,10 @@ class Matching:
             raise mistake(ErrorCode.F125, what, sure[index].span, "remove it, or move it up")
 
     def _incomplete(self, rows: Sequence[tuple[_Case, PatternOf]]) -> None:
-        """Raise `F125` where no case may fit; what is covered by numbers stops the program."""
+        """Raise `F125` if a value may fit no case.
+
+        Trap if only patterns with numbers leave it open.
+        """
         sure = [row.covers for case, row in rows if case.guard is None and row.covers is not None]
         if not sure:
             advice = "end with `case _:`, which takes what the guards have left"
@@ -196,7 +205,7 @@ class Matching:
     # What is known, and numbers
 
     def _known(self, cases: Sequence[_Case]) -> Any:
-        """Carry out the first case that fits; a number of the program decides between two ways."""
+        """Run the first case that fits; conditions known only at run time become branches."""
         for number, case in enumerate(cases):
             found: dict[str, Any] = {}
             fits = self._fits(case, case.at, self.subject, found)
@@ -240,7 +249,7 @@ class Matching:
             raise Ended
 
     def _fits(self, case: _Case, at: ast.pattern, value: Any, found: dict[str, Any]) -> Any:
-        """Return whether a pattern fits, as far as that is known; it notes what it names."""
+        """Return whether a pattern fits, a bool or an expression; add its captures to `found`."""
         match at:
             case ast.MatchAs(pattern=inner, name=name):
                 fits = True if inner is None else self._fits(case, inner, value, found)
@@ -310,7 +319,7 @@ def _is_simple(case: _Case, pattern: PatternOf) -> bool:
 
 
 def _is_program(value: Any) -> bool:
-    """Whether a value is of the program, or a tuple with such parts; recursion follows nesting."""
+    """Whether a value, or an item of a tuple at any depth, is computed by the program."""
     if is_sequence(value) and not is_named_tuple(type(value)):
         return any(map(_is_program, value)) and all(
             _is_program(each) or is_plain(each) for each in value
@@ -319,5 +328,5 @@ def _is_program(value: Any) -> bool:
 
 
 def _is_complete(patterns: Sequence[Pattern], data: Any) -> bool:
-    """Whether patterns without numbers cover every value."""
+    """Whether patterns cover every value of their type."""
     return not missing_cases(patterns, data.alternatives)

@@ -1,4 +1,4 @@
-"""Calls of other modules, and of annotated functions where memory is followed."""
+"""Calls of other modules' programs, and inlined calls of annotated functions."""
 
 from collections.abc import Mapping, Sequence
 from types import FunctionType
@@ -13,7 +13,7 @@ from relay.ir.types import Type
 
 
 def inlined_call(calls: Any, original: FunctionType, values: Sequence[Any]) -> Any:
-    """Return the call of an annotated function, traced here: its arrays are those given."""
+    """Return the call of an annotated function, inlined so that it may modify arguments."""
     trace, declaration = calls.trace, calls.trace.unit.declaration(original)
     pairs = zip(values, declaration.types, strict=True)
     given = [_as_declared(trace, each, known) for each, known in pairs]
@@ -27,7 +27,7 @@ def inlined_call(calls: Any, original: FunctionType, values: Sequence[Any]) -> A
 
 
 def _as_declared(trace: Any, value: Any, ty: Type) -> Any:
-    """Return a value of a declared type: an array is itself, if it has the type."""
+    """Convert a value to its declared type; an array that has the type is returned itself."""
     if is_object(value):
         return value
     held = trace.typed(value, ty)
@@ -37,7 +37,7 @@ def _as_declared(trace: Any, value: Any, ty: Type) -> Any:
 def linked_call(
     calls: Any, function: ModuleLike, args: Sequence[Any], named: Mapping[str, Any]
 ) -> Any:
-    """Return the call of another module's `main`, a model that was loaded, say."""
+    """Return the call of another module's `main`, for example a loaded model."""
     given: Any = function
     typed: Any = given.at(*args) if hasattr(given, "at") else given
     trace, module = calls.trace, cast("Module", typed.module)
