@@ -1,4 +1,4 @@
-"""Modules and parameters as binary files."""
+"""Reading and writing programs and parameters as binary files."""
 
 from relay.container.file import load_module as load_module
 from relay.container.file import save as save

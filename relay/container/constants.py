@@ -1,4 +1,4 @@
-"""Constants as sections of a file: a large one has its own section, small ones share one."""
+"""Constants in a module's file: large ones have sections of their own, small ones share one."""
 
 import math
 
@@ -11,21 +11,25 @@ from relay.runtime.artefact import Container, Packer, Section
 from relay.runtime.json_fields import malformed
 
 UNIT = 16
-"""The alignment of small constants; the largest element type has 8 bytes."""
+"""The alignment of small constants in bytes, a multiple of the largest element size (8)."""
 
 SMALL = 1024
-"""The number of bytes below which a section and its checksum would be larger than the constant."""
+"""The size in bytes below which constants share a section, to save the overhead of a section."""
 
 
 class ConstantWriter:
-    """The arrays of a program, arranged in sections."""
+    """The constants of a program, arranged in sections of a file."""
 
     def __init__(self, packer: Packer) -> None:
         self._packer = packer
         self._block = bytearray()
 
     def place(self, data: Array) -> tuple[int, int]:
-        """Return a constant's place: 0 and a unit in the shared section, or section + 1 and 0."""
+        """Store a constant and return its location, a pair of numbers.
+
+        Small constants are at `(0, unit)`: an offset into the shared section, in units of `UNIT`
+        bytes. Others are at `(section + 1, 0)`.
+        """
         plain = np.ascontiguousarray(data)
         if plain.nbytes >= SMALL:
             return self._packer.add(plain.reshape(-1).view(np.uint8)) + 1, 0
@@ -42,7 +46,10 @@ class ConstantWriter:
 def read_constant(
     container: Container, block: Section, place: tuple[int, int], ty: TensorType
 ) -> Array:
-    """Return a constant, mapped into memory; raises `A006` if it extends beyond the file."""
+    """Return the constant at a location, mapped into memory; `block` is the shared section.
+
+    Raises `A006` if it extends beyond the file.
+    """
     section, unit = place
     data = container.section(section - 1) if section else block
     if not is_static(ty.shape):

@@ -1,4 +1,4 @@
-"""Modules as files: a `.relay` container of kind `module` (`docs/artefact.md`)."""
+"""Saving and loading modules as `.relay` files of kind `module` (`docs/artefact.md`)."""
 
 from collections.abc import Mapping
 from os import PathLike
@@ -26,18 +26,18 @@ from relay.support.errors import ArtefactError, RelayError
 from relay.support.span import Span
 
 KIND = "module"
-"""The kind in the file's header; executables have other kinds."""
+"""The kind of file in the header; files of executables have other kinds."""
 
 
 def save(module: HasModule | Mapping[str, npt.ArrayLike], path: str | PathLike[str]) -> None:
     """Write a module to a file, which `relay.load` reads; an existing file is replaced.
 
-    Parameters, arrays by name, are written as `save_params` does.
+    A dictionary of parameters (arrays by name) is written by `save_params` instead.
 
-    Sharing, types and spans are kept. The file size is linear in the number of nodes, even if they
-    are shared. Raises `A009` when the file cannot be written and `A011` for an attribute that no
-    file can hold; an existing file is then unchanged. Raises `U003` for anything but a module or
-    parameters.
+    Sharing of nodes, types and source spans are preserved. The file size is linear in the number of
+    nodes, even if they are shared. Raises `A009` when the file cannot be written and `A011` for an
+    attribute that cannot be stored in a file; an existing file is then unchanged. Raises `U003` for
+    anything but a module or parameters.
     """
     if isinstance(module, Mapping):
         save_params(module, path)
@@ -48,16 +48,16 @@ def save(module: HasModule | Mapping[str, npt.ArrayLike], path: str | PathLike[s
 
 
 def load_module(path: str | PathLike[str], *, verify: bool = True) -> Module:
-    """Return the module in a file; its constants stay in the file and are mapped into memory.
+    """Return the module in a file; its constants are mapped into memory instead of being read.
 
-    `verify=False` skips the check of the constants' data. Raises `A…` for files that are truncated,
-    damaged, too new, or of another kind.
+    `verify=False` skips the verification of the constants' checksums. Raises `A…` for files that
+    are truncated, damaged, too new, or of another kind.
     """
     return unpack(read_container(path, verify=verify))
 
 
 def pack(module: Module) -> Container:
-    """Return the content of a module's file."""
+    """Return the container that represents a module in a file."""
     packer, values, spans = Packer(), ValueWriter(), SpanWriter()
     constants = ConstantWriter(packer)
     nodes = NodeWriter(values, spans, constants)
@@ -76,7 +76,7 @@ def pack(module: Module) -> Container:
 
 
 def unpack(container: Container) -> Module:
-    """Return the module in a file's content, after checking scopes and types.
+    """Return the module that a container represents, after checking its scopes and types.
 
     Raises `A010` for a container of another kind and `A006` for an invalid one.
     """

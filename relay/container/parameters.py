@@ -1,4 +1,4 @@
-"""Dictionaries of arrays in the classic binary format.
+"""Dictionaries of parameters (arrays by name) in the binary format of TVM's Relay.
 
 The format is little-endian: a magic number, a reserved word, the names, and the arrays. Each array
 has its own magic number, a device, its rank, element type, sizes, and bytes.
@@ -37,13 +37,13 @@ _KINDS = {
     14: Kind.FLOAT8_E8M0FNU,
     17: Kind.FLOAT4_E2M1FN,
 }
-"""The meaning of element type codes, which are those of DLPack; 3 is an address."""
+"""The name prefix of each element type code of DLPack; code 3, for addresses, is not supported."""
 
 _CODES = {kind: code for code, kind in _KINDS.items()}
 
 
 def save_param_dict(params: Mapping[str, npt.ArrayLike]) -> bytes:
-    """Return arrays by name as bytes; raises `U003` for anything but such a dictionary.
+    """Return a dictionary of arrays as bytes; raises `U003` for anything but such a dictionary.
 
     >>> found = load_param_dict(save_param_dict({"weight": np.ones((2, 3))}))
     >>> found["weight"].shape
@@ -62,7 +62,7 @@ def save_param_dict(params: Mapping[str, npt.ArrayLike]) -> bytes:
 
 
 def load_param_dict(content: bytes | bytearray) -> dict[str, Array]:
-    """Return the arrays in the bytes of `save_param_dict`, without copying them.
+    """Return the dictionary of arrays that `save_param_dict` wrote; the arrays are not copied.
 
     Raises `A012` for bytes in another format, or that are truncated or damaged.
     """
@@ -70,19 +70,19 @@ def load_param_dict(content: bytes | bytearray) -> dict[str, Array]:
 
 
 def save_params(params: Mapping[str, npt.ArrayLike], path: str | PathLike[str]) -> None:
-    """Write arrays by name to a file atomically (`A009` when it cannot be written)."""
+    """Write a dictionary of arrays to a file atomically; raises `A009` if it cannot be written."""
     content = save_param_dict(params)
     with replaced(path) as file:
         file.write(content)
 
 
 def load_params(path: str | PathLike[str]) -> dict[str, Array]:
-    """Return the arrays in a file, mapped into memory; raises `A001` or `A012`."""
+    """Return the dictionary of arrays in a file, mapped into memory; raises `A001` or `A012`."""
     return _Reader(mapped(path)).arrays()
 
 
 def is_parameters(path: str | PathLike[str]) -> bool:
-    """Whether a file starts like a parameter file; False if it cannot be read."""
+    """Whether a file begins like a parameter file; False if it cannot be read."""
     try:
         with Path(path).open("rb") as file:
             return file.read(len(_BEGINNING)) == _BEGINNING
@@ -107,14 +107,14 @@ def _array_parts(array: Array) -> list[bytes]:
 
 
 class _Reader:
-    """A reader of untrusted bytes."""
+    """A reader of parameter files, which checks everything because their content is untrusted."""
 
     def __init__(self, content: Section) -> None:
         self.content = content
         self.at = 0
 
     def arrays(self) -> dict[str, Array]:
-        """Return all arrays of the file."""
+        """Return all arrays of the file by name."""
         magic, _, count = self._numbers("<QQQ")
         if magic != _MAGIC:
             raise _unreadable("it does not begin like a file of parameters")
@@ -144,7 +144,7 @@ class _Reader:
             raise _unreadable("a name is not text") from error
 
     def _count(self, count: int, least: int) -> int:
-        """Return a count after checking that as many items of that size remain."""
+        """Return `count` if that many items of at least `least` bytes remain; else raise `A012`."""
         if count * least > self.content.nbytes - self.at:
             raise _unreadable(f"it is too short for {count} arrays")
         return count

@@ -1,4 +1,4 @@
-"""Expressions from rows of numbers, in the format of `relay.container.write_nodes`."""
+"""Reading expressions from rows of numbers, which `relay.container.write_nodes` wrote."""
 
 from collections.abc import Sequence
 from typing import Any, TypeVar, cast
@@ -48,7 +48,7 @@ _is_pair: Check = lambda found: (  # noqa: E731 - a check like those beside it
 
 
 class NodeReader:
-    """A reader that rebuilds expressions, row by row."""
+    """A reader that rebuilds the expressions of a program, row by row."""
 
     def __init__(
         self, values: list[object], spans: list[Span | None], container: Container, block: Section
@@ -60,7 +60,7 @@ class NodeReader:
         self.nodes: list[Expr | Pattern | Clause] = []
 
     def read(self, words: Sequence[int]) -> None:
-        """Read all rows; raises `A006` for an invalid one."""
+        """Read all rows and build their nodes; raises `A006` for an invalid row."""
         start = 0
         while start < len(words):
             try:
@@ -74,21 +74,24 @@ class NodeReader:
             start += 2 + length
 
     def node(self, kind: type[T], number: int) -> T:
-        """Return the node of an earlier row."""
+        """Return the node that an earlier row built; raises `A006` if it is not of this class."""
         found = self.nodes[number] if number < len(self.nodes) else None
         if not isinstance(found, kind):
             raise malformed(f"row {number} is no {kind.__name__}")
         return found
 
     def operand(self, number: int) -> Expr:
-        """Return the node of an earlier row, which must be an expression with a value."""
+        """Return the expression that an earlier row built.
+
+        Raises `A006` if it does not have a value.
+        """
         found = self.node(Expr, number)
         if found.ty is None:
             raise malformed(f"row {number} has no value")
         return found
 
     def attributes(self, number: int) -> Attributes:
-        """Return the attributes of a function or a module."""
+        """Return the attributes of a function or a module from their row of values."""
         return dict(self._value(all_are(_is_pair), number))
 
     def _all(self, kind: type[T], numbers: Sequence[int]) -> tuple[T, ...]:
@@ -165,7 +168,7 @@ class NodeReader:
                 return self._plain(code, tuple(map(self.operand, row)), where)
 
     def _plain(self, code: Code, inner: tuple[Expr, ...], where: dict[str, Any]) -> Expr:
-        """Return an expression that consists only of its operands."""
+        """Return an expression of a kind that consists only of its operands."""
         match code, inner:
             case Code.TUPLE, _:
                 return Tuple(inner, **where)

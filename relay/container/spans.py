@@ -1,4 +1,4 @@
-"""Spans as a table of numbers."""
+"""Source spans in a module's file, as a table of numbers."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ WIDTH = 5
 
 
 class SpanWriter:
-    """The table of spans, which numbers them from 1; 0 is not a span."""
+    """The table of source spans of a file, numbered from 1; 0 stands for no span."""
 
     def __init__(self) -> None:
         self.rows: list[tuple[int, ...]] = []
@@ -21,7 +21,7 @@ class SpanWriter:
         self._numbers: dict[Span, int] = {}
 
     def number(self, span: Span | None) -> int:
-        """Return the number of a span."""
+        """Return the number of a span, which is added to the table if necessary."""
         if span is None:
             return 0
         found = self._numbers.get(span)
@@ -32,12 +32,15 @@ class SpanWriter:
         return found
 
     def sources(self) -> list[dict[str, Any]]:
-        """Return the source texts of the spans."""
+        """Return the names and texts of the sources that spans refer to."""
         return [{"name": source.name, "text": source.text} for source in self._sources]
 
 
 def read_spans(records: list[Record], words: npt.NDArray[np.uint32]) -> list[Span | None]:
-    """Return the spans by their numbers; raises `A006` for a span in a missing source."""
+    """Return the spans of a table by number.
+
+    Raises `A006` for a span that refers to a missing source.
+    """
     sources = [Source(record.text("name"), record.text("text")) for record in records]
     if words.size % WIDTH:
         raise malformed("a place is incomplete")

@@ -1,7 +1,7 @@
-"""Types, dimensions, operators and attributes as rows of a table, each made of earlier rows.
+"""Writing and reading types, dimensions, operators and attributes as rows of a table.
 
-A row is a tag and its operands: `["int", 3]`, `["tuple", 4, 4]` (numbers of earlier rows),
-`["TensorType", 5, 0]`, `["operator", "nn.relu"]`. Equal values share a row.
+A row is a tag and its operands, literals or numbers of earlier rows: `["int", 3]`, `["tuple", 4,
+4]`, `["TensorType", 5, 0]`, `["operator", "nn.relu"]`. Equal values share a row.
 """
 
 from collections.abc import Callable, Mapping
@@ -52,14 +52,14 @@ Row: TypeAlias = list[Any]
 Check: TypeAlias = Callable[[object], bool]
 
 _THEMSELVES = ("TypeVar", "IncompleteType", "FreshDim")
-"""The tags of values that equal only themselves, whatever their content."""
+"""The tags of values that are compared by identity, so that each has a row of its own."""
 
 DEEPEST, WIDEST = 300, 2**22
-"""The limits on the nesting depth of values in a file, and on their size without sharing."""
+"""The limits on the nesting depth of values in a file, and on their size as trees."""
 
 
 class ValueWriter:
-    """The table of values, which numbers them."""
+    """The table of values that a program refers to, with a numbered row for each."""
 
     def __init__(self) -> None:
         self.rows: list[Row] = []
@@ -68,12 +68,15 @@ class ValueWriter:
         self._alive: list[object] = []
 
     def number(self, value: object) -> int:
-        """Return the number of a value's row; raises `A011` for a value that no file can hold."""
+        """Return the number of a value's row, added if necessary.
+
+        Raises `A011` if it cannot be stored.
+        """
         found = self._by_object.get(id(value))
         return run(self._number(value)) if found is None else found
 
     def optional(self, value: object | None) -> int:
-        """Return 0 for None, else the row number plus one."""
+        """Return 0 for None; for a value, the number of its row plus 1."""
         return 0 if value is None else self.number(value) + 1
 
     def _number(self, value: object) -> Task[int]:
@@ -103,7 +106,7 @@ def _exact(item: Any) -> Any:
 
 
 def _take_apart(value: object) -> tuple[str, tuple[Any, ...], tuple[object, ...]]:
-    """Return a row's tag, its literal operands, and the values that it refers to by number."""
+    """Return the tag of a value's row, its literal operands, and the values that it refers to."""
     match value:
         case None:
             return "none", (), ()
@@ -156,12 +159,12 @@ _CLASSES = (
 
 
 def is_a(*kinds: Any) -> Check:
-    """Return a predicate for values of one of these classes; a bool is not an integer."""
+    """Return a predicate: whether a value is an instance of one of `kinds` (bool is not an int)."""
     return lambda found: isinstance(found, kinds) and not isinstance(found, bool)
 
 
 def all_are(check: Check) -> Check:
-    """Return a predicate for tuples of such values."""
+    """Return a predicate: whether a value is a tuple whose elements all satisfy `check`."""
 
     def passes(found: object) -> bool:
         return isinstance(found, tuple) and all(map(check, cast("tuple[object, ...]", found)))
@@ -170,7 +173,7 @@ def all_are(check: Check) -> Check:
 
 
 def _is_term(found: object) -> bool:
-    """Whether a value is a coefficient and its atoms."""
+    """Whether a value is a term of a polynomial: a pair of a coefficient and a tuple of atoms."""
     pair = cast("tuple[object, ...]", found) if isinstance(found, tuple) else ()
     return len(pair) == 2 and _is_count(pair[0]) and all_are(is_a(Symbolic))(pair[1])
 
@@ -214,11 +217,11 @@ _SHAPES: dict[str, tuple[Callable[..., object], tuple[Check, ...]]] = {
         (_is_text, all_are(_is_type), is_a(GlobalTypeVar), all_are(is_a(TypeVar)), _is_count),
     ),
 }
-"""The constructor for rows with each tag, and the checks of their operands."""
+"""For each tag, the constructor of its values and the checks of the row's operands."""
 
 
 def read_values(rows: object) -> list[object]:
-    """Return the values of a table; raises `A006` for invalid rows."""
+    """Return the values that the rows of a table represent; raises `A006` for invalid rows."""
     if not isinstance(rows, list):
         raise malformed("the table of values is not a list")
     values: list[object] = []
@@ -233,9 +236,10 @@ def read_values(rows: object) -> list[object]:
 
 
 def _extent(row: Row, extents: list[tuple[int, int]]) -> tuple[int, int]:
-    """Return the depth of a value and its size without sharing; raises `ValueError` for huge ones.
+    """Return the nesting depth of a value and its size as a tree; raises `ValueError` if too large.
 
-    Types are compared and printed by recursion, without regard to sharing.
+    Limits are needed because types are compared and printed by recursion, without regard to
+    sharing.
     """
     has_parts = row[0] in _SHAPES or row[0] in ("tuple", "map", "operator")
     inner = [extents[part] for part in row[1:] if has_parts and type(part) is int]

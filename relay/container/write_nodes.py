@@ -1,4 +1,4 @@
-"""Expressions as rows of numbers: a code, the number of words that follow, and those words.
+"""Writing expressions as rows of numbers: a code, the number of words that follow, and these words.
 
 The words of an expression are its type, its span, and the words listed by `_words`. Children come
 before parents, so a row refers only to earlier rows, and a shared node is one row.
@@ -42,7 +42,7 @@ from relay.support.errors import ArtefactError
 
 
 class Code(IntEnum):
-    """The kind of a row; the numbers are part of the format."""
+    """The kind of node that a row represents; the numbers are part of the file format."""
 
     VALUE = 0
     VAR = 1
@@ -66,7 +66,7 @@ class Code(IntEnum):
 
 
 class NodeWriter:
-    """The table of expressions, which numbers them."""
+    """The table of expressions of a program, with a numbered row for each node."""
 
     def __init__(self, values: ValueWriter, spans: SpanWriter, constants: ConstantWriter) -> None:
         self.values = values
@@ -77,7 +77,7 @@ class NodeWriter:
         self._count = 0
 
     def write(self, roots: Iterable[Expr]) -> list[int]:
-        """Write expressions and all their parts; return the roots' numbers."""
+        """Write expressions and all their subexpressions; return the numbers of their rows."""
         roots = list(roots)
         for expr in post_order(*roots):
             if expr.ty is None and not isinstance(expr, GlobalVar | Operator):
@@ -95,7 +95,7 @@ class NodeWriter:
         return self._of(roots)
 
     def attributes(self, attrs: Attributes) -> int:
-        """Return the number of the value that holds the attributes of a function or a module."""
+        """Return the number of the row that holds the attributes of a function or module."""
         kept = (pair for pair in attrs.items() if not isinstance(pair[1], Mark))
         return self.values.number(tuple(kept))
 
@@ -157,7 +157,7 @@ class NodeWriter:
         return [int(match.complete), *self._of([match.data]), *clauses]
 
     def _pattern(self, pattern: Pattern) -> int:
-        """Write a pattern; recursion is bounded by the pattern's own depth."""
+        """Write a pattern of a match and its inner patterns; return the number of its row."""
         span = self.spans.number(pattern.span)
         match pattern:
             case PatternVar(var):

@@ -1,1 +1,1 @@
-"""Operator definitions: the rules that an operator may have, and the table of operators."""
+"""The interface of operator definitions, the table of all operators, and checks for type rules."""

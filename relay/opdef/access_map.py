@@ -1,6 +1,6 @@
 """Access maps: the argument elements from which each result element is computed.
 
-The map is derived from the formula (`compute`), so operators do not repeat what its indices imply.
+The map is derived from the operator's formula (`compute`), so operators need not declare it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,24 +17,25 @@ class Fusion(IntEnum):
     """How an operator's loops may be fused into a kernel; larger is more restrictive."""
 
     ELEMENTWISE = 0  # element i from element i
-    BROADCAST = 1  # element i from broadcast elements
-    INJECTIVE = 2  # element i from one element elsewhere
-    REDUCTION = 3  # element from many, by a commutative reduction
-    ANCHOR = 4  # a schedule of its own, into whose stores elementwise work can be fused
+    BROADCAST = 1  # element i from arguments that are broadcast
+    INJECTIVE = 2  # element i from one element at another index
+    REDUCTION = 3  # each element from many, by a commutative reduction
+    ANCHOR = 4  # has its own schedule; elementwise operators can be fused after it
     OPAQUE = 8  # never fused
 
 
 @node
 class Access:
-    """One read of an argument, at indices over the result axes and the reduction axes."""
+    """One read of an argument, whose indices are expressions of the result and reduction axes."""
 
     argument: te.Tensor
     indices: tuple[Scalar, ...]
 
     def along(self, axes: Sequence[Axis]) -> tuple[int | None, ...] | None:
-        """Return for each index the number of the axis that it equals; None for the index 0.
+        """Return, for each index of the read, which of `axes` it is, as a position in `axes`.
 
-        The whole result is None if some index is computed in another way.
+        An index that is the constant 0 has None instead. The whole result is None if any index is
+        another expression.
         """
         numbers = {axis: number for number, axis in enumerate(axes)}
         found = [numbers.get(index) for index in self.indices]  # pyright: ignore[reportArgumentType] - others are not keys
@@ -45,10 +46,10 @@ class Access:
 
 @node
 class AccessMap:
-    """The reads of one result, whose elements are indexed by `axes`.
+    """The reads from which one result of an operator is computed.
 
-    `reduced` are the axes of its reduction, if the whole formula is one; `is_staged` means that a
-    reduction is computed in an earlier stage.
+    `axes` are the axes of the result, and `reduced` the reduction axes if its formula is a
+    reduction. `is_staged` means that the formula reads the result of another reduction.
     """
 
     axes: tuple[Axis, ...]
@@ -58,7 +59,7 @@ class AccessMap:
 
     @property
     def fusion(self) -> Fusion:
-        """Return the fusion of loops with these reads."""
+        """Return how the operator's loops may be fused, given these reads."""
         if self.is_staged:
             return Fusion.ANCHOR
         if self.reduced:
@@ -75,7 +76,10 @@ class AccessMap:
         return Fusion.BROADCAST if all(a < b for a, b in pairwise(numbers)) else Fusion.INJECTIVE
 
     def _of_reduction(self) -> Fusion:
-        """Return the fusion of a reduction: products and windows need their own schedule."""
+        """Return `REDUCTION` if one argument is reduced and each index is an axis or 0.
+
+        Otherwise, return `ANCHOR`: products and windows, for example, have a schedule of their own.
+        """
         everything = (*self.axes, *self.reduced)
         plain = [access.along(everything) for access in self.accesses]
         is_one = len({access.argument for access in self.accesses}) == 1
@@ -83,7 +87,7 @@ class AccessMap:
 
 
 def access_maps(results: Sequence[te.Tensor]) -> list[AccessMap] | None:
-    """Return the maps of an operator's results; None if some are computed by hand-written loops."""
+    """Return the access map of each result of an operator; None if it has hand-written loops."""
     stages = _stages(results)
     if any(not isinstance(each, Computed) for each in stages):
         return None
@@ -91,7 +95,7 @@ def access_maps(results: Sequence[te.Tensor]) -> list[AccessMap] | None:
 
 
 def _stages(results: Sequence[te.Tensor]) -> list[te.Tensor]:
-    """Return the results and the stages that they are computed from, without the arguments."""
+    """Return the results and all intermediate tensors that they are computed from."""
     found: dict[te.Tensor, None] = {}
     pending = [*results]
     while pending:
@@ -109,7 +113,7 @@ def _map(result: Computed) -> AccessMap:
 
 
 def _accesses(body: Scalar) -> Iterator[Access]:
-    """Yield the reads of arguments; reads of earlier stages are inlined."""
+    """Yield the reads of arguments in an expression; reads of intermediate tensors are inlined."""
     pending = [body]
     while pending:
         for part in walk(pending.pop()):

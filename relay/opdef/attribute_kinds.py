@@ -1,7 +1,7 @@
 """Validation of attribute values by their declared types.
 
-An operator may accept more than it declares: an integer for a tuple of several, a list for a tuple.
-But an integer must be an integer: neither `1.5`, nor `True`, nor `"1"`.
+Some conversions are allowed, such as an integer or a list where a tuple of integers is declared.
+Numbers are strict: `1.5`, `True` and `"1"` are not accepted as integers.
 """
 
 from functools import cache
@@ -25,7 +25,7 @@ _WORDS = {
 
 
 def plain(given: object) -> object:
-    """Return a NumPy value as a Python value, and lists as tuples, at any depth.
+    """Convert NumPy values to Python values and lists to tuples, at any depth.
 
     >>> plain([np.int64(1), np.array([2.5])])
     (1, (2.5,))
@@ -39,13 +39,13 @@ def plain(given: object) -> object:
 
 @cache
 def leaves(declared: Any) -> frozenset[Any]:
-    """Return the types that a declared type is made of; recursion follows the declaration."""
+    """Return the basic types in a declared type: `int` and `None` for `tuple[int] | None`."""
     inner = get_args(declared)
     return frozenset[Any]().union(*map(leaves, inner)) if inner else frozenset((declared,))
 
 
 def may_be(declared: Any, given: object) -> bool:
-    """Whether the leaves of a value have kinds that occur in the declared type.
+    """Whether each basic value in `given` has a type that occurs in the declared type.
 
     >>> may_be(tuple[int, ...] | None, (1, 2)), may_be(tuple[int, ...] | None, 1.5)
     (True, False)
@@ -72,7 +72,7 @@ def may_be(declared: Any, given: object) -> bool:
 
 
 def fits(value: object, declared: Any) -> bool:
-    """Whether a value has a declared type; recursion is bounded by that type's depth."""
+    """Whether a value conforms to a declared type, such as `tuple[int, ...] | None`."""
     origin, inner = get_origin(declared), get_args(declared)
     if origin in (UnionType, Union):
         return any(fits(value, each) for each in inner)
@@ -90,7 +90,7 @@ def fits(value: object, declared: Any) -> bool:
 
 
 def kinds_text(declared: Any, given: object) -> str:
-    """Return a phrase with the kinds of values that an attribute accepts."""
+    """Return a phrase that names the types an attribute accepts, for error messages."""
     kinds = leaves(declared)
     if DType in kinds and isinstance(given, DimVar):
         return f'an element type, between quotes: "{given}"'
@@ -100,7 +100,7 @@ def kinds_text(declared: Any, given: object) -> str:
 
 
 def shown(given: object) -> str:
-    """Return a value as program text; recursion is bounded by the depth limit of attributes."""
+    """Return an attribute's value as program text."""
     match given:
         case tuple():
             return f"[{', '.join(map(shown, cast('tuple[object, ...]', given)))}]"

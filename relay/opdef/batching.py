@@ -1,4 +1,4 @@
-"""The result of batching an operator along a new leading axis."""
+"""The result of batching an operator: one call that replaces many, along a new leading axis."""
 
 from collections.abc import Sequence
 
@@ -10,11 +10,11 @@ from relay.support.node import Value, set_field, value
 
 @value
 class Batched(Value):
-    """A call that replaces many: its operator, and the shapes of its arguments and its result.
+    """One call that replaces many: its operator, and the shapes of its arguments and result.
 
-    `views` has for each argument the shape to which it is reshaped; None, or no entry, means no
-    reshape. The operator's result is reshaped to `result`. Both keep the order of the elements, so
-    they cost nothing.
+    `views` has, for each argument, the shape to which it is reshaped before the call; None, or a
+    missing entry, means no reshape. The operator's result is reshaped to `result`. These reshapes
+    keep the order of elements, so they cost nothing.
     """
 
     op: Operator
@@ -26,7 +26,7 @@ class Batched(Value):
 
 
 def behind(axis: int) -> int:
-    """Return an axis after a new first axis is added; negative axes stay the same.
+    """Return the number of `axis` after a new first axis is inserted; negative axes do not change.
 
     >>> behind(0), behind(-1)
     (1, -1)
@@ -37,7 +37,7 @@ def behind(axis: int) -> int:
 def aligned(
     types: Sequence[Type], mapped: Sequence[bool], size: Dim, rank: int
 ) -> tuple[Shape | None, ...]:
-    """Return views of broadcast arguments: axes of size 1 follow the new axis, up to `rank`.
+    """Return, for each batched argument of lower rank, its shape with axes of size 1 inserted.
 
     >>> aligned((TensorType((4,)), TensorType((2, 4))), (True, True), 7, rank=2)
     ((7, 1, 4), None)

@@ -1,17 +1,19 @@
-"""Broadcast axes: the axes of an operator's tensors that broadcast to one size."""
+"""Descriptions of which axes of an operator's tensors broadcast with each other."""
 
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 Meeting: TypeAlias = Mapping[int, int]
-"""Axes that broadcast to one size: the axis of each tensor, by the tensor's number.
+"""A group of axes that broadcast to one size: maps a tensor's number to its axis.
 
-Tensors are numbered as arguments are, or as the fields of an argument that is a tuple.
+Tensors are numbered by their position as arguments, or as fields of an argument that is a tuple.
 """
 
 
 def aligned_at_right(ranks: Sequence[int], behind: int = 0) -> list[Meeting]:
-    """Return the axes that broadcast under right alignment, without the last `behind` axes.
+    """Return the groups of axes that broadcast if tensors of these ranks are right-aligned.
+
+    The last `behind` axes of the tensors are not aligned, and are left out.
 
     >>> aligned_at_right((2, 1))
     [{0: 1, 1: 0}, {0: 0}]

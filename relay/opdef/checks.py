@@ -1,7 +1,7 @@
-"""Checks that type rules share, each with its error code.
+"""Checks that type rules of operators share; each raises an error with its own code.
 
-`T100` rank · `T101` shapes that do not broadcast · `T102` dtypes that differ or do not fit · `T103`
-axis out of range · `T104` an invalid attribute · `T105` sizes that do not fit.
+`T100` rank · `T101` shapes that do not broadcast · `T102` element types that differ or are not
+allowed · `T103` axis out of range · `T104` an invalid attribute · `T105` sizes that differ.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from relay.support.errors import ElementTypeError, RelayTypeError
 
 
 def same_dtype(operator: str, *types: TensorType) -> None:
-    """Require that all arguments have one element type (`T102`)."""
+    """Require that all arguments have the same element type; otherwise raise `T102`."""
     names = [str(ty.dtype) for ty in types]
     if len(set(names)) > 1:
         raise ElementTypeError(
@@ -26,7 +26,7 @@ def same_dtype(operator: str, *types: TensorType) -> None:
 
 
 def kind(operator: str, name: str, ty: TensorType, *allowed: Kind) -> None:
-    """Require that an argument has elements of one of the allowed kinds (`T102`)."""
+    """Require that the argument `name` has an element type of one of the allowed kinds (`T102`)."""
     if ty.dtype.kind not in allowed:
         wanted = ", ".join(each.value for each in allowed)
         raise RelayTypeError(
@@ -37,7 +37,7 @@ def kind(operator: str, name: str, ty: TensorType, *allowed: Kind) -> None:
 
 
 def rank(operator: str, name: str, ty: TensorType, *allowed: int) -> None:
-    """Require one of the allowed ranks (`T100`)."""
+    """Require that the argument `name` has one of the allowed ranks (`T100`)."""
     if ty.rank not in allowed:
         wanted = " or ".join(map(str, allowed))
         raise RelayTypeError(
@@ -46,7 +46,10 @@ def rank(operator: str, name: str, ty: TensorType, *allowed: int) -> None:
 
 
 def axis(operator: str, index: int, rank: int) -> int:
-    """Return an axis counted from the front; negative ones count from the end (`T103`)."""
+    """Return the axis `index` counted from the front.
+
+    Negative indices count from the end (`T103`).
+    """
     if not -rank <= index < rank:
         help_ = f"the axes are 0 to {rank - 1}, or -{rank} to -1 from the end" if rank else None
         message = f"{operator}: axis {index} is out of range for rank {rank}"
@@ -55,7 +58,10 @@ def axis(operator: str, index: int, rank: int) -> int:
 
 
 def axes(operator: str, indices: Sequence[int] | None, rank: int) -> tuple[int, ...]:
-    """Return axes counted from the front, sorted; None means all (`T103`; `T104` if repeated)."""
+    """Return axes counted from the front, in ascending order; None means all axes.
+
+    Raises `T103` if one is out of range, and `T104` if one is repeated.
+    """
     if indices is None:
         return tuple(range(rank))
     found = sorted(axis(operator, index, rank) for index in indices)
@@ -67,20 +73,20 @@ def axes(operator: str, indices: Sequence[int] | None, rank: int) -> tuple[int, 
 
 
 def attribute(operator: str, condition: bool, problem: str, help: str | None = None) -> None:
-    """Require a condition on attributes (`T104`)."""
+    """Require that a condition on the attributes of an operator holds; otherwise raise `T104`."""
     if not condition:
         raise RelayTypeError(ErrorCode.T104, f"{operator}: {problem}", help=help)
 
 
 def natural(operator: str, what: str, *sizes: Dim) -> None:
-    """Require nonnegative sizes, as far as they are known (`T002`)."""
+    """Require that all sizes that are known are nonnegative; otherwise raise `T002`."""
     for each in sizes:
         if isinstance(each, int) and each < 0:
             raise RelayTypeError(ErrorCode.T002, f"{operator}: {what} cannot be negative: {each}")
 
 
 def size(operator: str, what: str, expected: Dim, found: Dim, help: str | None = None) -> None:
-    """Require two sizes to be equal; unknown sizes become a constraint (`T105`)."""
+    """Require two sizes to be equal (`T105`); symbolic sizes are recorded as a constraint."""
     constrain(operator, expected, found, what)
     if isinstance(expected, int) and isinstance(found, int) and expected != found:
         message = f"{operator}: {what}: expected {expected}, found {found}"
@@ -95,9 +101,9 @@ def enough(
     code: ErrorCode = ErrorCode.T105,
     help: str | None = None,
 ) -> None:
-    """Require a size not to be smaller than another; unknown sizes become a constraint.
+    """Require `size >= least`; if that is unknown, record a constraint.
 
-    `said` is the error message, with `{size}` and `{index}` for the two.
+    `said` is the error message, in which `{size}` and `{index}` stand for `size` and `least`.
     """
     if is_natural(size - least):
         return
@@ -107,7 +113,10 @@ def enough(
 
 
 def divides(operator: str, size: Dim, by: int, said: str, code: ErrorCode = ErrorCode.T105) -> None:
-    """Require a number to divide a size, or constrain an unknown size; `said` is the message."""
+    """Require that `by` divides `size`; if that is unknown, record a constraint.
+
+    `said` is the error message.
+    """
     rest = size % by
     if isinstance(rest, int) and rest:
         raise RelayTypeError(code, f"{operator}: {said}")
@@ -117,8 +126,9 @@ def divides(operator: str, size: Dim, by: int, said: str, code: ErrorCode = Erro
 def broadcast(operator: str, *shapes: Shape, behind: int = 0) -> Shape:
     """Return the shape to which all shapes broadcast, aligned at the right (`T101`).
 
-    `behind` is the number of further axes on the right, which count in axis numbers of messages. A
-    dimension that is never 1 is that of the result; if all may be 1 and differ, the result is `?`.
+    `behind` is the number of axes to the right of these shapes, for the axis numbers in messages.
+    If the dimensions of an axis differ, a dimension that is never 1 determines the result; if all
+    of them may be 1, the result is `?`.
     """
     for position, dims in _aligned(shapes):
         others = [dim for dim in dims if dim != 1]
@@ -128,18 +138,18 @@ def broadcast(operator: str, *shapes: Shape, behind: int = 0) -> Shape:
 
 
 def broadcast_shape(operator: str, *shapes: Shape) -> Shape:
-    """Return the shape of `broadcast`, without recording constraints (`T101`)."""
+    """Return the shape to which shapes broadcast, without recording constraints (`T101`)."""
     return tuple(_broadcast_dim(operator, dims, shapes) for _, dims in _aligned(shapes))[::-1]
 
 
 def _aligned(shapes: Sequence[Shape]) -> list[tuple[int, list[Dim]]]:
-    """Return the dimensions of each axis, with its position from the right, counted from 1."""
+    """Return the dimensions of each right-aligned axis, and its position from the right."""
     positions = range(1, max(map(len, shapes), default=0) + 1)
     return [(at, [shape[-at] for shape in shapes if len(shape) >= at]) for at in positions]
 
 
 def _broadcast_dim(operator: str, dims: Sequence[Dim], shapes: Sequence[Shape]) -> Dim:
-    """Return one dimension of a broadcast; both 1 and symbolic dimensions may be stretched."""
+    """Return the dimension to which `dims` broadcast; raises `T101` if two integers differ."""
     different = dict.fromkeys(dim for dim in dims if dim != 1)
     numbers = [dim for dim in different if isinstance(dim, int)]
     if len(numbers) > 1:

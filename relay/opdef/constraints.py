@@ -1,8 +1,8 @@
-"""Constraints on dimensions that a type rule requires and only run time can decide.
+"""Constraints on dimensions, which type rules require and which can only be checked at run time.
 
-Where a rule needs two dimensions to be equal and they are symbolic, it records a constraint.
-`OperatorDef.typing` returns the constraints with the type of a call, and the compiler inserts a
-check of each.
+If a type rule requires two symbolic dimensions to be equal, it records a constraint.
+`OperatorDef.typing` returns these with the type of a call, and the compiler inserts a check for
+each.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from relay.support.node import Value, value
 
 
 class Relation(Enum):
-    """The relation that two dimensions must have; the value is the message for a violation."""
+    """The relation that a constraint requires of two dimensions; each value is an error message."""
 
     EQUAL = "expected {size}, found {index}"
     AT_LEAST = "a size is {size} where at least {index} is needed"
@@ -24,11 +24,11 @@ class Relation(Enum):
 
 @value
 class Constraint(Value):
-    """Two dimensions of which a type rule requires a relation.
+    """A requirement of a type rule: a relation that two dimensions must have.
 
     Dimensions with the relation `BROADCAST` become equal when `relay.transform.dynamic_broadcast`
-    repeats axes of size 1. `message` is the error message of a violation, with `{size}` for the
-    left dimension and `{index}` for the right one.
+    repeats axes of size 1. `message` is the error message, in which `{size}` and `{index}` stand
+    for the left and the right dimension.
     """
 
     left: Dim
@@ -38,9 +38,10 @@ class Constraint(Value):
 
     @property
     def names(self) -> tuple[DimVar, ...]:
-        """Return the user's dimension names that broadcast; none if there are other dimensions.
+        """Return the dimension variables of users that broadcast with each other.
 
-        Two names denote two sizes. Whether `n + 1` and `m` differ is unknown.
+        The result is empty if other dimensions are involved: different names denote different
+        sizes, but whether `n + 1` and `m` differ is unknown.
         """
         if self.relation is not Relation.BROADCAST:
             return ()
@@ -53,7 +54,10 @@ class Constraint(Value):
 
 @value
 class Typing(Value):
-    """The type of a call (None if it cannot be inferred yet), and its constraints."""
+    """The type of a call and the constraints on its dimensions.
+
+    The type is None if it cannot be inferred yet.
+    """
 
     type: Type | None
     constraints: tuple[Constraint, ...]
@@ -63,7 +67,7 @@ _noted: ContextVar[list[Constraint] | None] = ContextVar("constraints", default=
 
 
 def typing_of(rule: Callable[[], Type | None]) -> Typing:
-    """Return the type that a rule returns, with the constraints that it records."""
+    """Return the type that a type rule returns, and the constraints that it records."""
     noted: list[Constraint] = []
     token = _noted.set(noted)
     try:
@@ -73,7 +77,7 @@ def typing_of(rule: Callable[[], Type | None]) -> Typing:
 
 
 def note(*constraints: Constraint) -> None:
-    """Add constraints to those of the running rule."""
+    """Add constraints to those of the type rule that is running; without one, do nothing."""
     noted = _noted.get()
     if noted is not None:
         noted += constraints
@@ -88,7 +92,7 @@ def constrain(
     *,
     said: str = "",
 ) -> None:
-    """Record the constraint that two dimensions have a relation, unless they are equal or `?`.
+    """Record the constraint that `left` and `right` have a relation, unless they are equal or `?`.
 
     `what` names the dimensions for the message; `said` replaces the whole message.
     """

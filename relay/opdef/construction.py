@@ -15,13 +15,13 @@ _Made = TypeVar("_Made", bound=Operator)
 
 
 class AttributeValueError(RelayTypeError):
-    """The error `T008`: an attribute of the wrong kind."""
+    """The error `T008`: an attribute value of the wrong type."""
 
 
 def make_operator(cls: type[_Made], attributes: Mapping[str, object]) -> _Made:
-    """Return the operator with these attributes, the others at their defaults.
+    """Return an operator with the given attributes, and default values of the others.
 
-    Raises `T016` for an unknown or missing attribute, `T008` for a value of the wrong kind, and
+    Raises `T016` for an unknown or missing attribute, `T008` for a value of the wrong type, and
     `T040` for a value that is nested too deeply.
 
     >>> from relay.opdef.table import operator
@@ -45,7 +45,10 @@ def make_operator(cls: type[_Made], attributes: Mapping[str, object]) -> _Made:
 
 
 def _kinds(cls: type[Operator], attributes: Mapping[str, object]) -> dict[str, Any]:
-    """Return the declared types of all attributes; raises `T016` for unknown and missing ones."""
+    """Return the declared type of each attribute.
+
+    Raises `T016` for unknown or missing attributes.
+    """
     declared: Any = cls
     known = {field.name: field for field in fields(declared)}
     missing = [name for name, each in known.items() if each.default is MISSING]
@@ -85,7 +88,10 @@ def _misfit(cls: type[Operator], name: str, declared: Any, given: object) -> Att
 
 
 def _read(value: object, declared: Any) -> object:
-    """Parse an element type if the attribute is one; "" is the classic form of none."""
+    """Parse the name of an element type if the attribute is declared as one.
+
+    The empty string, which means none in TVM's Relay, is returned unchanged.
+    """
     if isinstance(value, str) and value and DType in (declared, *get_args(declared)):
         return dtype(value)
     return value

@@ -1,8 +1,9 @@
-"""The base class of operators, which collects all properties of an operator in one class.
+"""The base class of operators, whose members are all the properties that an operator may define.
 
-A leaf class declares its attributes as typed fields and implements some of these methods; the rest
-is generic. Required are a type rule (`infer`) and a value (`compute`, or `decompose` into smaller
-operators), `reference` unless it decomposes, and `examples`.
+An operator is a subclass that declares its attributes as typed fields and implements some of these
+methods; the others have defaults. Required are a type rule (`infer`), `examples`, and either a
+formula (`compute`) with a NumPy `reference`, or a decomposition into smaller operators
+(`decompose`).
 """
 
 from collections.abc import Sequence
@@ -31,7 +32,7 @@ Tensors: TypeAlias = te.Tensor | tuple[te.Tensor, ...]
 
 
 class Precision(Enum):
-    """The float precision of an operator when a program is converted to narrow floats."""
+    """How an operator is treated when a program is converted to narrow floats."""
 
     ALWAYS = auto()  # narrow
     FOLLOW = auto()  # as narrow as the arguments
@@ -39,10 +40,10 @@ class Precision(Enum):
 
 
 class _FusionOfFormula:
-    """The fusion of an operator that does not declare one."""
+    """The descriptor of `fusion` for operators that do not declare it."""
 
     def __get__(self, holder: object, cls: "type[OperatorDef]") -> Fusion:
-        """Return the fusion that follows from the formula."""
+        """Return the fusion kind that follows from the formula of the operator class."""
         del holder
         return fusion_of_formula(cls)
 
@@ -53,17 +54,17 @@ class OperatorDef(Operator):
     __slots__ = ()
     examples: ClassVar[tuple[Example, ...]] = ()
     fusion: ClassVar[Fusion] = cast("Fusion", _FusionOfFormula())
-    """How its loops may be fused: derived from the formula, unless the class declares it."""
+    """How loops of the operator may be fused: derived from its formula unless declared."""
     precision: ClassVar[Precision] = Precision.FOLLOW
     stateful: ClassVar[bool] = False
     keeps_type: ClassVar[bool] = False
-    """Whether the result and the first argument have the same type; inference uses it both ways."""
+    """Whether the result has the first argument's type, so that each is inferred from the other."""
     identity: ClassVar[float | None] = None
-    """The right identity: the number that, as the right operand, returns the left operand."""
+    """The number `e` with `f(x, e) = x` for all `x`: 0 of addition, 1 of multiplication."""
     idempotent: ClassVar[bool] = False
     """Whether `f(f(x))` is `f(x)`; for a binary operator, whether `f(x, x)` is `x`."""
     picks: ClassVar[bool] = False
-    """Whether it reads at most as many elements of its first argument as the result has."""
+    """Whether it reads at most as many elements of its first argument as its result has."""
     undifferentiable: ClassVar[str] = ""
     """Why there is no derivative, as a phrase after "because"; empty where there is one."""
 
@@ -72,16 +73,19 @@ class OperatorDef(Operator):
 
     @property
     def opened(self) -> Shape:
-        """Return the dimensions whose sizes are the elements of the last argument."""
+        """Return the dimensions whose sizes are the elements of the last argument.
+
+        They are known only at run time.
+        """
         return ()
 
     @property
     def may_trap(self) -> bool:
-        """Whether the operator traps for some arguments (`te.inside`)."""
+        """Whether the operator traps for some arguments (by `te.inside`, for example)."""
         return False
 
     def get_attr(self, name: str) -> object:
-        """Return the definition's value for a classic name; None for unknown names."""
+        """Return the property that has this name in TVM's Relay; None for unknown names."""
         return {"TOpPattern": int(self.fusion), "TOpIsStateful": self.stateful}.get(name)
 
     def infer(self, *types: TensorType) -> Type:
@@ -95,7 +99,9 @@ class OperatorDef(Operator):
         raise AssertionError(f"{self.name} has no type rule")
 
     def relate(self, types: Sequence[Type | None]) -> Sequence[Type | None]:
-        """Return, for each argument, the type that follows from the others; None if unknown.
+        """Return, for each argument, the type that is inferred from all known argument types.
+
+        An entry is None if its type cannot be inferred yet.
 
         Only operators with backward inference return more than they receive: a dense layer, for
         example, infers its weight's shape from the data and its own `units`.
@@ -105,12 +111,12 @@ class OperatorDef(Operator):
     def compute(self, *inputs: te.Tensor) -> Tensors:
         """Return the tensor expression of the result, from which every backend generates code.
 
-        Dimensions may be symbolic. A tuple argument arrives as a tuple of tensors.
+        Dimensions may be symbolic. An argument that is a tuple is passed as a tuple of tensors.
         """
         raise AssertionError(f"{self.name} has no tensor expression")
 
     def access_maps(self, types: Sequence[Type]) -> list[AccessMap] | None:
-        """Return for each result the argument elements that it is computed from, by argument types.
+        """Return which argument elements each result is computed from, given argument types.
 
         The result is None for an operator whose loops are written by hand.
         """
@@ -118,16 +124,19 @@ class OperatorDef(Operator):
         return access_maps(found if isinstance(found, tuple) else (found,))
 
     def compute_changes(self, *inputs: te.Tensor) -> te.Tensor:
-        """Return the tensor expression that updates the first argument's elements in place.
+        """Return a tensor expression for the result that updates the first argument in place.
 
         Its loops write the elements that change, and may read them first; they read no other
-        elements of the first argument. It is meant for operators whose result is mostly their first
-        argument.
+        elements of the first argument. It is meant for operators whose result differs from their
+        first argument in few elements.
         """
         raise AssertionError(f"{self.name} changes everything")
 
     def decompose(self, *args: Expr) -> Expr:
-        """Return the same value in terms of smaller operators; the arguments are typed."""
+        """Return an equivalent expression of smaller operators.
+
+        The arguments are typed expressions.
+        """
         raise AssertionError(f"{self.name} does not decompose")
 
     def partial_reference(self, *args: Array) -> tuple[Array, Array] | None:
@@ -139,15 +148,17 @@ class OperatorDef(Operator):
         return None
 
     def reference(self, *arrays: Array) -> Arrays:
-        """Return the value by NumPy, which defines the meaning of the operator."""
+        """Return the result computed by NumPy, which defines the meaning of the operator."""
         raise AssertionError(f"{self.name} has no reference")
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivative for each argument, given that of the result; None where it is zero.
+        """Return the cotangent of each argument, given `d_out`, the result's.
 
-        This is the vector-Jacobian product of `d_out`. An operator that has neither this rule nor a
-        decomposition states the reason in `undifferentiable`. The rule is called only where an
-        argument and the result contain floats.
+        An entry is None where the derivative is zero.
+
+        This is the vector-Jacobian product of reverse-mode differentiation. An operator that has
+        neither this rule nor a decomposition states the reason in `undifferentiable`. The rule is
+        called only where an argument and the result contain floats.
 
         - **Arguments.** `call` is the typed call, whose result may be reused; its arguments
           are typed expressions. `d_out` has the type of the result.
@@ -180,23 +191,26 @@ class OperatorDef(Operator):
     def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
         """Return how the operator works on arguments in these layouts.
 
-        None means that it requires plain layouts. `types` are those of the plain arguments.
+        None means that it requires plain layouts. `types` are the arguments' types in plain
+        layouts.
         """
         del types, layouts
         return None
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Return one call that computes `size` calls; mapped arguments have a new first axis.
+        """Return one call that replaces `size` calls; arguments in `mapped` have a new first axis.
 
-        `types` are those of one call's arguments; the result is batched, too. If the result is
-        None, `relay.transform.vmap` lifts the operator's formula over the new axis. Implement this
-        method where another operator needs fewer or faster loops.
+        `types` are the argument types of a single call. The call's result has the new axis, too. If
+        this method returns None, `relay.transform.vmap` adds the axis to the operator's formula
+        instead. Implement it if another operator computes the batch faster.
         """
         del types, mapped, size
         return None
 
     def meetings(self, types: Sequence[TensorType]) -> Sequence[Meeting]:
-        """Return the axes that broadcast; where sizes are dynamic, the program tests them for 1.
+        """Return the groups of axes that broadcast.
+
+        Dynamic sizes of these are compared with 1 at run time.
 
         `types` are those of the arguments, or of the fields of the argument that is a tuple.
         """
@@ -204,7 +218,10 @@ class OperatorDef(Operator):
         return ()
 
     def flops(self, *types: TensorType) -> Dim:
-        """Return the number of operations of one call, for reports: one per element by default."""
+        """Return the number of arithmetic operations of a call, for reports.
+
+        By default, this is one for each element of the result.
+        """
         result = self.infer(*types)
         fields = result.fields if isinstance(result, TupleType) else (result,)
         total: Dim = 0
@@ -213,16 +230,16 @@ class OperatorDef(Operator):
         return total
 
     def result_type(self, types: Sequence[Type]) -> Type | None:
-        """Return the type of a call; see `Operator`."""
+        """Return the result type of a call; overrides `Operator.result_type`."""
         return self.typing(types).type
 
     def typing(self, types: Sequence[Type]) -> Typing:
-        """Return the type of a call, and the constraints on its dimensions, both from `infer`."""
+        """Return the result type of a call and the constraints on dimensions, both from `infer`."""
         return _typing(self, tuple(types))
 
     @classmethod
     def made(cls, attributes: Attributes) -> Self:
-        """Return the operator with these attributes; see `Operator`."""
+        """Return the operator with the given attributes; overrides `Operator.made`."""
         return make_operator(cls, attributes)
 
     @classmethod
@@ -232,18 +249,18 @@ class OperatorDef(Operator):
 
     @classmethod
     def has(cls, method: str) -> bool:
-        """Whether the class implements a rule (`compute`, `decompose`, `gradient`, …)."""
+        """Whether the class implements the method `method` (`compute`, `gradient`, …)."""
         return getattr(cls, method) is not getattr(OperatorDef, method)
 
 
 @lru_cache(maxsize=1 << 14)
 def _typing(op: OperatorDef, types: tuple[Type, ...]) -> Typing:
-    """Run a type rule, memoised: it depends on the types alone."""
+    """Return the result of the type rule; it depends only on the types, so it is memoised."""
     return typing_of(lambda: _checked_type(op, types))
 
 
 def _checked_type(op: OperatorDef, types: Sequence[Type]) -> Type | None:
-    """Return the type of a call after checking the number and kinds of its arguments."""
+    """Return the result type of a call, after checking the number and kinds of arguments."""
     expected = op.arguments()
     if len(types) != len(expected):
         raise _wrong_count(op, expected, len(types))
@@ -256,9 +273,9 @@ def _checked_type(op: OperatorDef, types: Sequence[Type]) -> Type | None:
 
 @cache
 def fusion_of_formula(cls: type[OperatorDef]) -> Fusion:
-    """Return the most restrictive fusion of the formulas of an operator's examples.
+    """Return the most restrictive fusion kind among the formulas of an operator's examples.
 
-    An operator that is stateful, or without a formula, is opaque.
+    Operators that are stateful or have no formula are `OPAQUE`.
     """
     if cls.stateful or not cls.has("compute") or not cls.examples:
         return Fusion.OPAQUE
@@ -272,7 +289,7 @@ def fusion_of_formula(cls: type[OperatorDef]) -> Fusion:
 
 
 def _inputs(types: Sequence[Type]) -> list[Any]:
-    """Return placeholders of these types for a formula."""
+    """Return placeholder tensors of these types, as arguments of `compute`."""
     return [
         tuple(_inputs(ty.fields))
         if isinstance(ty, TupleType)
@@ -283,7 +300,7 @@ def _inputs(types: Sequence[Type]) -> list[Any]:
 
 @cache
 def _argument_names(cls: type[OperatorDef]) -> tuple[str, ...]:
-    """Return the parameter names of the type rule, memoised because every call needs them."""
+    """Return the parameter names of the type rule; memoised, because every call needs them."""
     params = list(signature(cls.infer).parameters.values())[1:]
     assert all(p.kind is Parameter.POSITIONAL_OR_KEYWORD for p in params), cls.name
     return tuple(p.name for p in params)
@@ -291,7 +308,7 @@ def _argument_names(cls: type[OperatorDef]) -> tuple[str, ...]:
 
 @cache
 def _takes_tuples(cls: type[OperatorDef]) -> tuple[bool, ...]:
-    """Return which arguments may be tuples: those whose type rule parameter is a `Type`."""
+    """Return for each argument whether it may be a tuple: its parameter in `infer` is a `Type`."""
     params = list(signature(cls.infer).parameters.values())[1:]
     return tuple(p.annotation is not TensorType for p in params)
 
@@ -318,7 +335,7 @@ def _wrong_count(op: OperatorDef, expected: Sequence[str], found: int) -> RelayT
 
 
 def _way_to_a_tensor(ty: Type) -> str | None:
-    """Return advice on how to get a tensor from a value of another type; None if there is none."""
+    """Return advice on how to obtain a tensor from a value of another type, or None."""
     match ty:
         case TupleType():
             return "take one of its fields: %t.0"

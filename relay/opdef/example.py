@@ -24,13 +24,13 @@ _SHAPES = (
 
 @node
 class Example:
-    """One call of an operator: the types of its arguments in short form, and its attributes.
+    """An example call of an operator: its argument types in short form, and its attributes.
 
-    `Example("f32[3, 4]", "f32[4]", axis=1)`. A list of types is one tuple argument. Arguments get
-    random values from `domain` (for integers, the half-open range); `values` sets some of them
-    explicitly, by position. `tolerance` applies to float32; integers are compared exactly.
-    `differentiable=False` skips finite differences, and `rolls=False` skips the test with rolled
-    elements, where these make no sense.
+    `Example("f32[3, 4]", "f32[4]", axis=1)`. A list of types stands for one argument that is a
+    tuple. Arguments get random values from `domain` (for integers, the half-open range); `values`
+    sets some of them explicitly, by position. `tolerance` applies to float32; integers are compared
+    exactly. `differentiable=False` skips the comparison of derivatives with finite differences, and
+    `rolls=False` the test in which the elements of arguments are rotated.
     """
 
     forms: tuple[str | list[str], ...]
@@ -61,14 +61,14 @@ class Example:
 
     @property
     def types(self) -> tuple[TensorType | TupleType, ...]:
-        """Return the types of the arguments, which few readers of operators need."""
+        """Return the types of the arguments, parsed from their short forms."""
         return tuple(map(_argument, self.forms))
 
 
 def elementwise_examples(*elements: str, **options: Any) -> tuple[Example, ...]:
-    """Return examples with one argument of each element type: rank 2, 0, 1, 3, empty, and so on.
+    """Return one example for each element type, with one argument of varying shape.
 
-    `options` are those of `Example`, and the attributes.
+    `options` are passed to `Example`.
 
     >>> [example.types for example in elementwise_examples("f32", "i8")]
     [(Tensor[(3, 5), float32],), (int8,)]
@@ -80,7 +80,7 @@ def elementwise_examples(*elements: str, **options: Any) -> tuple[Example, ...]:
 
 
 def broadcast_examples(*elements: str, **options: Any) -> tuple[Example, ...]:
-    """Return examples with two arguments of each element type that broadcast in various ways."""
+    """Return one example for each element type, with two arguments that broadcast."""
     return tuple(
         Example(f"{element}[{left}]", f"{element}[{right}]", **options)
         for element, (left, right) in zip(elements, cycle(_SHAPES), strict=False)
@@ -88,7 +88,7 @@ def broadcast_examples(*elements: str, **options: Any) -> tuple[Example, ...]:
 
 
 def reduction_examples(**options: Any) -> tuple[Example, ...]:
-    """Return examples of a reduction: axes of all kinds, element types, empty tensors, rank 0."""
+    """Return examples of a reduction with various axes, types, empty tensors and rank 0."""
     small: dict[str, Any] = {"domain": (-9.0, 9.0), **options}
     return (
         Example("f32[3, 4]", **options),
@@ -117,7 +117,7 @@ def _argument(text: str | list[str]) -> TensorType | TupleType:
 
 
 def short_type(text: str) -> TensorType:
-    """Parse the short form of a tensor type.
+    """Parse a tensor type from its short form.
 
     >>> short_type("f32[3, 4]"), short_type("bool[]"), short_type("i64[n]")
     (Tensor[(3, 4), float32], bool, Tensor[(n,), int64])

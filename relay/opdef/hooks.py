@@ -1,7 +1,8 @@
-"""Rules that users register for operators, by the operator's name and the rule's attribute name.
+"""A registry of rules that users add to operators, keyed by operator name and kind of rule.
 
-The passes that apply them define what a rule takes and returns: `relay.transform.layouts.legalize`,
-`relay.transform.layouts.alter`, `relay.transform.layouts.desired`.
+The passes that apply the rules define their parameters and results:
+`relay.transform.layouts.legalize`, `relay.transform.layouts.alter`,
+`relay.transform.layouts.desired`.
 """
 
 from collections import defaultdict
@@ -22,7 +23,9 @@ CONVERT = "FTVMConvertOpLayout"
 
 
 class Hooks:
-    """The registered rules; of several for one operator the one with the highest level counts.
+    """The registered rules.
+
+    If an operator has several of one kind, the highest level takes precedence.
 
     >>> hooks = Hooks()
     >>> hooks.add("nn.relu", LEGALIZE, lambda attrs, inputs, types: inputs[0])
@@ -34,12 +37,18 @@ class Hooks:
         self._rules: dict[tuple[str, str], list[tuple[int, Rule]]] = defaultdict(list)
 
     def add(self, name: str, attribute: str, rule: Rule, level: int = 10) -> None:
-        """Register a rule for an operator; raises `T005` for an unknown operator name."""
+        """Register a rule of the kind `attribute` for the operator `name`.
+
+        Raises `T005` if unknown.
+        """
         OPERATORS.find(name)
         self._rules[name, attribute].append((level, rule))
 
     def find(self, op: Operator, attribute: str) -> Rule | None:
-        """Return the rule for an operator; at the same level, the last registered one."""
+        """Return the rule of the highest level for an operator; of equal levels, the newest one.
+
+        Return None if there is no rule.
+        """
         found = self._rules.get((op.name, attribute))
         return max(reversed(found), key=lambda each: each[0])[1] if found else None
 
@@ -57,7 +66,7 @@ HOOKS = Hooks()
 
 
 def register_legalize(op_name: str, legal_op: Rule | None = None, level: int = 10) -> Any:
-    """Register `rule(attrs, inputs, types)`, which returns the replacement of a call in `Legalize`.
+    """Register `rule(attrs, inputs, types)`, which the pass `Legalize` applies to a call.
 
     Use it as a decorator, or pass the rule as an argument.
     """
@@ -75,14 +84,14 @@ def register_op_attr(op_name: str, attr_key: str, value: Any = None, level: int 
 def register_alter_op_layout(
     op_name: str, alter_layout: Rule | None = None, level: int = 10
 ) -> Any:
-    """Register `rule(attrs, inputs, tinfos, out_type)`, which `AlterOpLayout` calls."""
+    """Register `rule(attrs, inputs, tinfos, out_type)`, which the pass `AlterOpLayout` applies."""
     return _registered(op_name, ALTER, alter_layout, level)
 
 
 def register_convert_op_layout(
     op_name: str, convert_layout: Rule | None = None, level: int = 10
 ) -> Any:
-    """Register `rule(attrs, inputs, tinfos, desired_layouts)`, which `ConvertLayout` calls."""
+    """Register `rule(attrs, inputs, tinfos, desired_layouts)`, which `ConvertLayout` applies."""
     return _registered(op_name, CONVERT, convert_layout, level)
 
 

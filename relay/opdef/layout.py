@@ -2,8 +2,8 @@
 
 A layout is written with one upper-case letter per axis, and `16c` for an inner block of 16 of axis
 `C`: `NCHW16c` has rank 5 and holds channel `c` at outer index `c // 16` and inner index `c % 16`.
-The semantics of operators uses *plain* coordinates, one per letter; the layout maps them to indices
-and back.
+Operators are defined on *plain* coordinates, one per letter; the layout maps them to indices and
+back.
 """
 
 import re
@@ -25,7 +25,10 @@ _AXIS = re.compile(r"([A-Z])|(\d+)([a-z])")
 
 @value
 class LayoutAxis(Value):
-    """One axis of a layout: a primal axis (`block` is 0), or a block of its elements."""
+    """One axis of a layout: the outer part of a plain axis, or one of its blocks.
+
+    `block` is the size of the block; it is 0 for the outer part.
+    """
 
     letter: str
     block: int = 0
@@ -36,7 +39,7 @@ class LayoutAxis(Value):
 
 @value
 class Layout(Value):
-    """The axes of a tensor from the outermost to the innermost.
+    """The axes of a tensor in memory, from the outermost to the innermost.
 
     >>> blocked = Layout.parse("NCHW16c")
     >>> blocked.shape({"N": 1, "C": 64, "H": 7, "W": 7})
@@ -49,11 +52,11 @@ class Layout(Value):
 
     axes: tuple[LayoutAxis, ...]
     order: tuple[str, ...] = ()
-    """The program's order of the axes, where it differs from the layout's order."""
+    """The order of the plain axes in the program, if it differs from their order in the layout."""
 
     @staticmethod
     def parse(text: str) -> "Layout":
-        """Parse a layout; raises `T106` for an invalid one."""
+        """Parse the text of a layout, such as `NCHW16c`; raises `T106` if it is invalid."""
         return _parse(text)
 
     def __str__(self) -> str:
@@ -68,16 +71,16 @@ class Layout(Value):
 
     @property
     def letters(self) -> tuple[str, ...]:
-        """Return the plain axes in the order of their outer parts."""
+        """Return the letters of the plain axes, in the order of their outer parts in memory."""
         return tuple(axis.letter for axis in self.axes if not axis.block)
 
     @property
     def plain(self) -> tuple[str, ...]:
-        """Return the plain axes in the program's order."""
+        """Return the letters of the plain axes, in the order of the axes in the program."""
         return self.order or self.letters
 
     def of(self, order: Sequence[str]) -> "Layout":
-        """Return the layout for a tensor whose axes have this order in the program.
+        """Return this layout for a tensor whose axes have the order `order` in the program.
 
         >>> Layout.parse("NHWC").of("NCHW").plain
         ('N', 'C', 'H', 'W')
@@ -91,26 +94,26 @@ class Layout(Value):
         return not any(axis.block for axis in self.axes)
 
     def blocks(self, letter: str) -> tuple[int, ...]:
-        """Return the block sizes of one plain axis, outermost first; empty if it is not blocked."""
+        """Return the block sizes of a plain axis, outermost first; an unblocked axis has none."""
         return tuple(axis.block for axis in self.axes if axis.letter == letter and axis.block)
 
     def block(self, letter: str) -> int:
-        """Return the product of the block sizes of a plain axis."""
+        """Return the product of all block sizes of a plain axis; 1 if the axis is not blocked."""
         return int(np.prod(self.blocks(letter), dtype=np.int64))
 
     def position(self, letter: str) -> int:
-        """Return the position of the outer part of a plain axis."""
+        """Return the index, among the axes of the layout, of the outer part of a plain axis."""
         return self.axes.index(LayoutAxis(letter))
 
     def without(self, letters: Sequence[str]) -> "Layout":
-        """Return the layout without some plain axes."""
+        """Return this layout with some plain axes and their blocks removed."""
         rest = Layout(tuple(axis for axis in self.axes if axis.letter not in letters))
         return rest.of([letter for letter in self.plain if letter not in letters])
 
     def sizes(self, shape: Shape) -> dict[str, Dim]:
-        """Return the size of every plain axis of a tensor with this shape.
+        """Return the size of each plain axis, for a tensor that has `shape` in this layout.
 
-        Raises `T105` if a block has another length than in the layout.
+        Raises `T105` if the size of a block axis differs from the layout's block size.
         """
         assert len(shape) == self.rank, f"{self}: {shape}"
         result: dict[str, Dim] = dict.fromkeys(self.letters, 1)
@@ -121,12 +124,12 @@ class Layout(Value):
         return result
 
     def static_sizes(self, shape: Sequence[int]) -> dict[str, int]:
-        """Return the size of every plain axis of a tensor with a static shape."""
+        """Return the size of each plain axis, for a tensor with a static shape in this layout."""
         sizes = self.sizes(tuple(shape))
         return dict(zip(sizes, static(tuple(sizes.values())), strict=True))
 
     def shape(self, sizes: Mapping[str, Dim]) -> Shape:
-        """Return the shape of a tensor with these plain sizes (`T105` if a block does not fit)."""
+        """Return the shape in this layout, given plain sizes; `T105` if a block does not divide."""
         for letter in self.letters:
             whole, block = sizes[letter], self.block(letter)
             what = f"rest of axis {letter}, of size {whole}, by {block}"
@@ -137,10 +140,10 @@ class Layout(Value):
         )
 
     def indices(self, coordinates: Mapping[str, Any]) -> tuple[Any, ...]:
-        """Return the index of the element at plain coordinates.
+        """Return the index in this layout of the element at the given plain coordinates.
 
-        Coordinates are numbers, arrays, expressions, or `Blocked` ones, which need no division if
-        their blocks are those of this layout.
+        Coordinates are numbers, arrays, expressions, or `Blocked` coordinates, which are used
+        without a division if their blocks are those of this layout.
         """
         parts = {letter: iter(self._parts(letter, coordinates[letter])) for letter in self.letters}
         return tuple(next(parts[axis.letter]) for axis in self.axes)
@@ -165,13 +168,13 @@ class Layout(Value):
         }
 
     def to_plain(self, array: Array, order: Sequence[str]) -> Array:
-        """Rearrange an array from this layout to the axes in `order`."""
+        """Rearrange an array in this layout to the plain layout with the axes `order`."""
         positions = [i for letter in order for i in self._positions(letter)]
         sizes = self.sizes(array.shape)
         return array.transpose(positions).reshape([int(str(sizes[letter])) for letter in order])
 
     def from_plain(self, array: Array, order: Sequence[str]) -> Array:
-        """Rearrange an array whose axes are those in `order` to this layout."""
+        """Rearrange an array with the plain axes `order` to this layout."""
         split: list[int] = []
         for letter, whole in zip(order, array.shape, strict=True):
             split += [whole // self.block(letter), *self.blocks(letter)]
@@ -183,7 +186,7 @@ class Layout(Value):
 
 
 class Blocked:
-    """A plain coordinate in parts: the outer index, then the index in each block."""
+    """A split plain coordinate: its index in the outer part, then that in each block."""
 
     def __init__(self, parts: tuple[Any, ...], blocks: tuple[int, ...] = ()) -> None:
         self.parts = parts
@@ -215,7 +218,7 @@ def _parse(text: str) -> Layout:
 
 
 def _is_sound(axes: tuple[LayoutAxis, ...]) -> bool:
-    """Whether every letter occurs once as a primal axis, and its blocks come after it."""
+    """Whether each letter occurs once as an outer axis, and all its blocks come after that."""
     seen: set[str] = set()
     for axis in axes:
         if (axis.block > 0) != (axis.letter in seen):

@@ -1,6 +1,7 @@
-"""Operators that users register by name; functions add their rules one by one.
+"""Functions by which users register operators by name, and add their rules one by one.
 
-Rules have the classic signatures: the operator is passed as `attrs`, and its fields are attributes.
+Rules have the signatures of TVM's Relay: the operator, whose fields are the attributes, is passed
+as `attrs`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -33,10 +34,9 @@ def register(
 ) -> type[OperatorDef]:
     """Declare an operator by its name in programs, and return its class.
 
-    `arguments` names its tensors, `attributes` its attributes with their defaults. `type_rule`
-    takes the operator and the types of the tensors, and returns the type of the result; without a
-    rule, the result has the type of the first tensor. Raises `T059` for a name that is already
-    taken.
+    `arguments` are the names of its operands, `attributes` the defaults of its attributes by name.
+    `type_rule` takes the operator and the operand types, and returns the result type; without it,
+    the result has the type of the first operand. Raises `T059` for a name that is already taken.
 
     >>> from relay.ir.expr import Call, Var
     >>> cls = register("doc.twice", "Twice the data.")
@@ -70,7 +70,7 @@ def _class_name(op_name: str) -> str:
 
 
 def register_compute(op_name: str, compute: Any = None) -> Any:
-    """Register `rule(attrs, inputs, out_type)`, which returns one or more tensor expressions.
+    """Register an operator's formula: `rule(attrs, inputs, out_type)` returns tensor expressions.
 
     Use it as a decorator, or pass the rule as an argument; it replaces an earlier rule.
     """
@@ -90,7 +90,7 @@ def register_compute(op_name: str, compute: Any = None) -> Any:
 
 
 def register_reference(op_name: str, reference: Any = None) -> Any:
-    """Register `rule(attrs, *arrays)`, the NumPy reference, which defines the operator's meaning.
+    """Register the NumPy reference `rule(attrs, *arrays)`, which defines the operator's meaning.
 
     Use it like `register_compute`.
     """
@@ -105,7 +105,7 @@ def register_reference(op_name: str, reference: Any = None) -> Any:
 
 
 def register_gradient(op_name: str, fgradient: Any = None, level: int = 10) -> Any:
-    """Register `rule(call, d_out)`, which returns the derivative for each argument, or None.
+    """Register the derivative `rule(call, d_out)`, which returns each argument's cotangent or None.
 
     See `OperatorDef.gradient`. Use it like `register_compute`; `level` is ignored.
     """

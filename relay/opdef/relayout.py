@@ -1,4 +1,4 @@
-"""The result of an operator's layout rule."""
+"""The results of layout rules: how an operator works on arguments that have certain layouts."""
 
 from collections.abc import Sequence
 from typing import TypeAlias
@@ -10,16 +10,16 @@ from relay.opdef.layout import Layout, LayoutAxis
 from relay.support.node import Value, set_field, value
 
 ArgLayout: TypeAlias = Layout | tuple[Layout | None, ...] | None
-"""The layout of an argument: None is plain; a tuple argument has a layout for each field."""
+"""The layout of an argument: None means plain; a tuple has a layout for each field."""
 
 
 @value
 class Relayout(Value):
-    """The operator to use instead, the layouts of its arguments, and that of its result.
+    """A replacement of an operator, with the layouts of its arguments and of its result.
 
-    A layout of None means the plain layout of the program; the plain form of a tensor in a layout
-    has its axes in the layout's order. An argument of lower rank than its layout first gets leading
-    axes of size 1; on an axis of size 1, the layout's block must be 1.
+    A layout of None means the plain layout of the program. An argument of lower rank than its
+    layout is first extended by leading axes of size 1; on an axis of size 1, the layout's block
+    must be 1.
     """
 
     op: Operator
@@ -33,10 +33,10 @@ class Relayout(Value):
 def follow_broadcast(
     op: Operator, types: Sequence[Type], layouts: Sequence[ArgLayout]
 ) -> Relayout | None:
-    """Return the relayout of an elementwise operator that follows the layout of an argument.
+    """Return the relayout by which an elementwise operator adopts an argument's layout.
 
-    The chosen layout is the first of an argument that has the result's rank, and its size on all
-    blocked axes; an argument that is broadcast along a blocked axis gets a block of 1 there.
+    It is the first layout of an argument with the result's rank, and with the result's size on all
+    blocked axes. An argument that is broadcast along a blocked axis gets a block of 1 there.
     """
     shapes = [_right_aligned(ty, types) for ty in types]
     for shape, layout in zip(shapes, layouts, strict=True):
@@ -52,7 +52,7 @@ def _right_aligned(ty: Type, types: Sequence[Type]) -> Shape:
 
 
 def _is_full(layout: Layout, shape: Shape, shapes: Sequence[Shape]) -> bool:
-    """Whether a shape is not broadcast along blocked axes, and the layout has all its axes."""
+    """Whether `layout` has an axis for each of `shape`, and no blocked axis is broadcast."""
     if len(layout.letters) != len(shape):
         return False
     blocked = [i for i, letter in enumerate(layout.plain) if layout.blocks(letter)]
@@ -60,7 +60,7 @@ def _is_full(layout: Layout, shape: Shape, shapes: Sequence[Shape]) -> bool:
 
 
 def _narrowed(layout: Layout, shape: Shape) -> Layout:
-    """Return the layout with blocks of 1 on the axes of size 1."""
+    """Return the layout with blocks of 1 on the axes along which `shape` has size 1."""
     sizes = dict(zip(layout.plain, shape, strict=True))
     axes = (
         LayoutAxis(axis.letter, 1) if axis.block and sizes[axis.letter] == 1 else axis

@@ -1,4 +1,4 @@
-"""The table of operators: every class declared with `@operator`, by its name in programs."""
+"""The table of operators: every class declared with `@operator`, keyed by its name in programs."""
 
 from collections.abc import Callable, Iterator, Mapping
 from difflib import get_close_matches
@@ -14,7 +14,7 @@ _Class = TypeVar("_Class", bound=type[Operator])
 
 
 class OperatorTable(Mapping[str, type[Operator]]):
-    """Operator classes by name, in the order of their declaration."""
+    """A mapping from names to operator classes, in the order of their declaration."""
 
     def __init__(self) -> None:
         self._classes: dict[str, type[Operator]] = {}
@@ -29,12 +29,12 @@ class OperatorTable(Mapping[str, type[Operator]]):
         return len(self._classes)
 
     def add(self, name: str, cls: type[Operator]) -> None:
-        """Add a class; each name belongs to one class."""
+        """Add an operator class under a name that is not taken yet."""
         assert name not in self._classes, f"operator {name} is declared twice"
         self._classes[name] = cls
 
     def find(self, name: str) -> type[Operator]:
-        """Return the class of that name; raises `T005` with similar names if there is none."""
+        """Return the operator class of that name; raises `T005`, which suggests similar names."""
         require_name("the name of an operator", name)
         if name not in self._classes:
             near = get_close_matches(name, self._classes, n=3)
@@ -49,15 +49,16 @@ class OperatorTable(Mapping[str, type[Operator]]):
 OPERATORS = OperatorTable()
 
 OVERLOADS: dict[str, type[Operator]] = {}
-"""The operator class that overloads each Python operator on expressions."""
+"""The operator class that each Python operator, such as `+`, stands for on expressions."""
 
 
 @dataclass_transform(frozen_default=True, eq_default=False)
 def operator(name: str, symbol: str | None = None) -> Callable[[_Class], _Class]:
-    """Declare an operator class under its name in programs: `@operator("nn.relu")`.
+    """Declare an operator class and its name in programs, as in `@operator("nn.relu")`.
 
     The class becomes a `@value` whose fields are the operator's attributes, and is added to the
-    table. `symbol` is the Python operator for it (`+`, `<=`; `-x` as a prefix), if there is one.
+    table. `symbol` is the Python operator that stands for it, if any, such as `+`, `<=`, or `-x`
+    for a prefix.
     """
 
     def declare(cls: _Class) -> _Class:

@@ -1,4 +1,4 @@
-"""The library of the language, written in the language: lists, trees, numbers, tensor arrays."""
+"""The standard library, written in Relay itself: lists, trees, natural numbers, tensor arrays."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -1,4 +1,4 @@
-"""The modules of the library: texts beside this file, read when they are first asked for."""
+"""The modules of the standard library: `.rly` files in this folder, parsed on first use."""
 
 from functools import cache
 from importlib.resources import files
@@ -13,14 +13,14 @@ from relay.support.node import replace
 from relay.text.parser import parse_module
 
 NAMES = ("core.rly", "gradient.rly", "nat.rly", "prelude.rly")
-"""What a program may import."""
+"""The modules of the standard library that a program may import."""
 
 
 @cache
 def library(name: str) -> Module:
-    """Return a module of the library, typed; `KeyError` if there is none of that name.
+    """Return a module of the standard library, with types; raises `KeyError` for an unknown name.
 
-    It is read once: whoever asks again gets the same object.
+    The module is parsed once; later calls return the same object.
 
     >>> library("prelude.rly")["id"].type
     fn [A](A) -> A
@@ -32,9 +32,10 @@ def library(name: str) -> Module:
 
 
 def import_from_std(module: Module, name: str) -> Module:
-    """Return the module together with a module of the library; itself if it was there already.
+    """Return `module` with the definitions of a module of the standard library added.
 
-    What the module defines itself stays. Raises `U050` for a name that the library does not have.
+    Definitions that `module` has already take precedence; if nothing is added, the result is
+    `module` itself. Raises `U050` for an unknown library module.
     """
     require_name("the name of a module of the library", name)
     try:
@@ -46,7 +47,10 @@ def import_from_std(module: Module, name: str) -> Module:
 
 
 def merge(module: Module, other: Module) -> Module:
-    """Return a module with what another one defines besides; the same object if that is nothing."""
+    """Return `module` with the definitions that only `other` has.
+
+    If there are none, the result is `module` itself.
+    """
     if (
         other.functions.keys() <= module.functions.keys()
         and other.types.keys() <= module.types.keys()

@@ -1,4 +1,4 @@
-"""`Prelude`: a module together with the library, by the names that the library always had."""
+"""The class `Prelude`: a module with the standard library, under the names of TVM's Relay."""
 
 from relay.ir.dims import Shape
 from relay.ir.expr import Constructor, GlobalVar
@@ -14,12 +14,13 @@ from relay.support.errors import UsageError
 
 
 class Prelude:
-    """A module with lists, options and trees in it, and what programs are built from.
+    """A module with the standard library, and access to its functions and types.
 
-    Functions of the library are attributes (`p.map`, `p.foldl`), and so are the constructors, in
-    small letters (`p.cons`, `p.nil`, `p.some`, `p.none`, `p.rose`), and the types (`p.list` or
-    `p.l`, `p.optional`, `p.tree`). `mod` is the module with all that has been asked for; set it to
-    add functions of your own. An `IRModule` that is given is changed itself.
+    Functions of the library are attributes (`p.map`, `p.foldl`), and so are its constructors in
+    lower case (`p.cons`, `p.nil`, `p.some`, `p.none`, `p.rose`), and its types (`p.list` or `p.l`,
+    `p.optional`, `p.tree`). `mod` is the module, to which tensor arrays are added when they are
+    first used; assign to it to add your own functions. An `IRModule` that is passed is modified in
+    place.
 
     >>> p = Prelude()
     >>> p.map
@@ -45,7 +46,7 @@ class Prelude:
         return GlobalVar(name, ty=self.mod.module.functions[name].ty)
 
     def get_name(self, canonical: str, dtype: "DType | str") -> str:
-        """Return what the tensor-array function or type of an element type is called.
+        """Return the name of a tensor-array function or type for an element type.
 
         >>> Prelude().get_name("tensor_array_read", "int32")
         'tensor_array_read_int32'
@@ -56,19 +57,19 @@ class Prelude:
         return f"tensor_{element}_t" if canonical == "tensor_t" else f"{canonical}_{element}"
 
     def get_global_var(self, canonical: str, dtype: "DType | str | None" = None) -> GlobalVar:
-        """Return a function: of the prelude, or with `dtype` of the tensor arrays of that type."""
+        """Return a function of the library, or with `dtype` a tensor-array function."""
         if dtype is None:
             return self._function(canonical)
         self._register(dtype)
         return self._function(self.get_name(canonical, dtype))
 
     def get_type(self, canonical: str, dtype: "DType | str") -> GlobalTypeVar:
-        """Return a data type of the tensor arrays of an element type: `tensor_t`."""
+        """Return a data type of tensor arrays, such as `tensor_t`, for an element type."""
         self._register(dtype)
         return GlobalTypeVar(self.get_name(canonical, dtype))
 
     def get_ctor(self, ty_name: str, canonical: str, dtype: "DType | str") -> Constructor:
-        """Return a constructor of a data type of the tensor arrays: `tensor_nil`, say."""
+        """Return a constructor of a tensor-array data type for an element type: `tensor_nil`."""
         self._register(dtype)
         name, home = self.get_name(canonical, dtype), self.get_name(ty_name, dtype)
         found = self.mod.module.constructors().get(name)
@@ -77,11 +78,11 @@ class Prelude:
         return found
 
     def get_tensor_ctor(self, canonical: str, dtype: "DType | str") -> Constructor:
-        """Return a constructor of `tensor_t`."""
+        """Return a constructor of the tensor-array data type `tensor_t` for an element type."""
         return self.get_ctor("tensor_t", canonical, dtype)
 
     def get_name_static(self, canonical: str, dtype: "DType | str", shape: Shape) -> str:
-        """Return what a function or type is called that knows the shape of its tensors.
+        """Return the name of a tensor-array function or type for tensors of one static shape.
 
         >>> Prelude().get_name_static("tensor_array_read", "int32", (2, 3))
         'tensor_array_read_int32_2_3'
@@ -93,19 +94,19 @@ class Prelude:
     def get_global_var_static(
         self, canonical: str, dtype: "DType | str", shape: Shape
     ) -> GlobalVar:
-        """Return a function of the arrays of tensors of one shape."""
+        """Return a tensor-array function for tensors of one element type and static shape."""
         self._register_static(dtype, shape)
         return self._function(self.get_name_static(canonical, dtype, shape))
 
     def get_type_static(self, canonical: str, dtype: "DType | str", shape: Shape) -> GlobalTypeVar:
-        """Return the data type of the tensors of one shape: `tensor_t`."""
+        """Return a tensor-array data type for one element type and static shape: `tensor_t`."""
         self._register_static(dtype, shape)
         return GlobalTypeVar(self.get_name_static(canonical, dtype, shape))
 
     def get_tensor_ctor_static(
         self, canonical: str, dtype: "DType | str", shape: Shape
     ) -> Constructor:
-        """Return a constructor of the tensors of one shape: `tensor_constructor`, `tensor_nil`."""
+        """Return a constructor of tensors of one element type and static shape: `tensor_nil`."""
         self._register_static(dtype, shape)
         name = self.get_name_static(canonical, dtype, shape)
         if name not in self.mod.module.constructors():

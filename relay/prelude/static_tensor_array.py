@@ -1,4 +1,4 @@
-"""Arrays of tensors that all have one shape, some of whose sizes may be unknown."""
+"""Library functions on arrays of tensors that all have the same shape (sizes may be unknown)."""
 
 from functools import cache
 from importlib.resources import files
@@ -12,7 +12,7 @@ from relay.text.parser import parse_module
 
 
 def suffix(dtype: str, shape: Shape) -> str:
-    """Return how the names for an element type and a shape end.
+    """Return the suffix of the names of functions and types for an element type and a shape.
 
     >>> suffix("float32", (ANY, 3)), suffix("int8", ())
     ('float32_any_3', 'int8_scalar')
@@ -23,7 +23,7 @@ def suffix(dtype: str, shape: Shape) -> str:
 
 @cache
 def static_tensor_array(dtype: str, shape: Shape) -> Module:
-    """Return the functions on arrays of tensors of that shape, and the prelude.
+    """Return a module with the functions on arrays of tensors of that shape, and the prelude.
 
     >>> "tensor_array_read_int8_2_3" in static_tensor_array("int8", (2, 3)).functions
     True

@@ -1,4 +1,4 @@
-"""Arrays of tensors, for one element type each."""
+"""Library functions on arrays of tensors of any shapes, for one element type."""
 
 from functools import cache
 from importlib.resources import files
@@ -9,12 +9,12 @@ from relay.semantics.infer import infer
 from relay.text.parser import parse_module
 
 STEM = "float32"
-"""The element type for which the text of the library is written."""
+"""The element type in the library's text, which is replaced by the requested one."""
 
 
 @cache
 def tensor_array(dtype: str) -> Module:
-    """Return the functions on arrays of tensors of an element type, and the prelude.
+    """Return a module with the functions on arrays of tensors of an element type, and the prelude.
 
     >>> "tensor_array_read_int8" in tensor_array("int8").functions
     True
@@ -24,7 +24,7 @@ def tensor_array(dtype: str) -> Module:
 
 @cache
 def tensor_array_types(dtype: str) -> Module:
-    """Return the data types of those functions, without the functions and the prelude.
+    """Return a module with only the data types of tensor arrays of an element type.
 
     >>> [*tensor_array_types("int8").types]
     ['tensor_int8_t']

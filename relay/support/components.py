@@ -7,10 +7,10 @@ T = TypeVar("T", bound=Hashable)
 
 
 def strong_components(edges: Mapping[T, Iterable[T]]) -> list[tuple[T, ...]]:
-    """Return the strongly connected components, each before its predecessors.
+    """Return the strongly connected components, in reverse topological order.
 
-    Nodes without an entry are left out. The nodes of a component are in the order in which a
-    depth-first search leaves them.
+    `edges` maps each node to its successors; nodes that are not keys of `edges` are left out.
+    Within a component, nodes are ordered by the end of their visit in a depth-first search.
 
     >>> strong_components({"f": "g", "g": "fh", "h": ""})
     [('h',), ('g', 'f')]
@@ -23,7 +23,7 @@ def strong_components(edges: Mapping[T, Iterable[T]]) -> list[tuple[T, ...]]:
 
 
 class _Search(Generic[T]):
-    """Tarjan's algorithm: Depth-First Search and Linear Graph Algorithms (1972)."""
+    """One run of Tarjan's algorithm (Depth-First Search and Linear Graph Algorithms, 1972)."""
 
     def __init__(self, edges: Mapping[T, Iterable[T]]) -> None:
         self._edges = edges
@@ -33,7 +33,7 @@ class _Search(Generic[T]):
         self.found: list[tuple[T, ...]] = []
 
     def visit(self, root: T) -> None:
-        """Search from a node that was not reached yet."""
+        """Search depth-first from `root`, which has not been visited yet."""
         stack = [self._opened(root)]
         while stack:
             node, rest = stack[-1]

@@ -9,9 +9,10 @@ _CGROUPS = Path("/sys/fs/cgroup")
 
 
 def available_cpus(cgroups: Path = _CGROUPS, membership: Path = Path("/proc/self/cgroup")) -> int:
-    """Return the number of threads that can run simultaneously without throttling; at least 1.
+    """Return the number of threads that can run in parallel without CPU throttling; at least 1.
 
-    `cgroups` is the mounted hierarchy, `membership` the file with the process's groups.
+    `cgroups` is where the cgroup file system is mounted, `membership` the file that lists the
+    cgroups of this process.
     """
     quota = _quota(cgroups, membership)
     return max(1, math.ceil(min(allowed_cpus(), quota)))
@@ -30,9 +31,10 @@ def _quota(cgroups: Path, membership: Path) -> float:
 
 
 def _folders(cgroups: Path, membership: Path) -> list[Path]:
-    """Return the folders of the process's CPU groups, with their parents up to the root.
+    """Return the folders of the cgroups that limit this process's CPU time, and of their parents.
 
-    A line of `membership` reads `number:controllers:path`; version 2 has no controllers.
+    Each line of `membership` has the form `number:controllers:path`; in cgroup version 2, the list
+    of controllers is empty.
     """
     folders: list[Path] = []
     for line in _read(membership).splitlines():

@@ -1,4 +1,4 @@
-"""Deep recursion, continued in threads with fresh stacks."""
+"""Deep recursion: functions that continue in a new thread when the current stack is nearly full."""
 
 from collections.abc import Callable
 from contextvars import copy_context
@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 def on_a_new_stack(function: Callable[[], T]) -> T:
-    """Return a function's result, or raise its exception, computed on a fresh stack.
+    """Call `function` on a fresh stack, and return its result or raise its exception.
 
     The function runs in a new thread, in a copy of this thread's context; this thread waits for it.
     """

@@ -23,9 +23,9 @@ from relay.support.node import node
 
 @node
 class Line:
-    """A possible line break; `flat` replaces it where the group fits on one line.
+    """A possible line break; if the enclosing group fits on one line, the text `flat` replaces it.
 
-    If `flat` is None, the line is always broken.
+    If `flat` is None, the line break is unconditional.
     """
 
     flat: str | None
@@ -33,7 +33,7 @@ class Line:
 
 @node
 class Nest:
-    """Documents whose line breaks are followed by `indent` more blanks."""
+    """Documents whose line breaks are followed by `indent` more spaces of indentation."""
 
     indent: int
     parts: "tuple[Doc, ...]"
@@ -41,7 +41,10 @@ class Nest:
 
 @node
 class Group:
-    """Documents that are on one line if they fit; otherwise all their own line breaks are used."""
+    """Documents that are put on one line if they fit.
+
+    Otherwise each line break directly in it is used.
+    """
 
     parts: "tuple[Doc, ...]"
 
@@ -57,7 +60,7 @@ _Item: TypeAlias = tuple[int, bool, Doc]
 
 
 def join(separator: Doc, parts: Iterable[Doc]) -> Doc:
-    """Return documents with a separator between them."""
+    """Return `parts` as one document, with `separator` between them."""
     joined: list[Doc] = []
     for part in parts:
         if joined:
@@ -67,7 +70,7 @@ def join(separator: Doc, parts: Iterable[Doc]) -> Doc:
 
 
 def bracketed(opening: str, parts: Sequence[Doc], closing: str) -> Doc:
-    """Return documents in brackets, separated by commas: on one line, or one per line."""
+    """Return documents in brackets, separated by commas: all on one line, or one on each line."""
     if not parts:
         return opening + closing
     inner = join((",", LINE), parts)
@@ -75,9 +78,10 @@ def bracketed(opening: str, parts: Sequence[Doc], closing: str) -> Doc:
 
 
 def render(document: Doc, width: int = 100) -> str:
-    """Return a document as text whose lines are at most `width` wide where breaks allow it.
+    """Return a document as text, with lines of at most `width` characters if its breaks allow it.
 
-    Indentation stops at half the width, so that deeply nested text stays linear in size.
+    Indentation is limited to half the width, so that the size of the text is linear in that of the
+    document even if it is deeply nested.
     """
     out: list[str] = []
     column = 0
@@ -105,7 +109,7 @@ def render(document: Doc, width: int = 100) -> str:
 
 
 def _fits(room: int, group: Group, rest: Sequence[_Item]) -> bool:
-    """Whether the group on one line, and what follows up to the next break, fits into `room`."""
+    """Whether a group on one line, and the text after it up to the next break, fit in `room`."""
     following = len(rest)
     stack: list[tuple[bool, Doc]] = [(True, group)]
     while room >= 0:

@@ -1,4 +1,4 @@
-"""Element types of tensors."""
+"""Element types of tensors, such as `float32`: their width, limits, names and NumPy equivalents."""
 
 import re
 from dataclasses import field
@@ -16,7 +16,7 @@ from relay.support.node import Value, set_field, value
 
 
 class Kind(Enum):
-    """The interpretation of the bits of an element."""
+    """The interpretation of an element's bits: signed integer, float, bool, and so on."""
 
     BOOL = "bool"
     INT = "int"
@@ -39,15 +39,16 @@ MINIFLOATS = {
     Kind.FLOAT8_E8M0FNU: 8,
     Kind.FLOAT4_E2M1FN: 4,
 }
-"""The kinds of floats that are stored and converted, but have no arithmetic, and their width."""
+"""The kinds of narrow floats, which have conversions but no arithmetic, and their width in bits."""
 
 
 @value
 class DType(Value):
     """An element type: kind, width in bits, and vector lanes (1 for a plain scalar).
 
-    It equals its name and the dtype of NumPy that it denotes, and NumPy accepts it as that dtype.
-    Elements of less than a byte take a byte in memory, as the arrays of `ml_dtypes` do.
+    It compares equal to its name and to the equivalent NumPy dtype, and NumPy accepts it as a
+    dtype. Each element of less than a byte is stored in a byte of its own, as in arrays of
+    `ml_dtypes`.
 
     >>> float32 == "float32", float32 in ("float16", "float64")
     (True, False)
@@ -76,11 +77,11 @@ class DType(Value):
         return self is other or (isinstance(other, str) and self.name == other)
 
     def __contains__(self, part: str) -> bool:
-        """Whether the name has a part: `"int" in dtype`."""
+        """Whether the name of the element type contains `part`, as in `"int" in dtype`."""
         return part in self.name
 
     def startswith(self, start: str) -> bool:
-        """Whether the name starts so: `dtype.startswith("float")`."""
+        """Whether the name of the element type starts with `start`: `dtype.startswith("float")`."""
         return self.name.startswith(start)
 
     def __hash__(self) -> int:
@@ -93,18 +94,21 @@ class DType(Value):
 
     @property
     def suffix(self) -> str:
-        """Return the suffix of number literals: `1`, `1f` and `1i64` have three types."""
+        """Return the suffix of number literals of this type.
+
+        It is `f` in `1f` (float32), `i64` in `1i64`, and empty for int32.
+        """
         letters = _SUFFIXES[self.kind]
         return {"i32": "", "f32": "f"}.get(f"{letters}{self.bits}", f"{letters}{self.bits}")
 
     @property
     def is_float(self) -> bool:
-        """Whether the elements are floating-point numbers with arithmetic."""
+        """Whether elements are floats of at least 16 bits, for which arithmetic is defined."""
         return self.kind in (Kind.FLOAT, Kind.BFLOAT)
 
     @property
     def is_minifloat(self) -> bool:
-        """Whether the elements are floats of 8 or 4 bits, which are converted for arithmetic."""
+        """Whether elements are floats of 8 or 4 bits, which are widened for arithmetic."""
         return self.kind in MINIFLOATS
 
     @property
@@ -128,7 +132,7 @@ class DType(Value):
         return low, low + (1 << self.bits) - 1
 
     def holds(self, number: float) -> bool:
-        """Whether an element can represent that number; a float may round it.
+        """Whether an element can hold `number`: integers exactly, floats after rounding.
 
         >>> dtype("int64").holds(np.float16(1)), dtype("int8").holds(200), dtype("bool").holds(2)
         (True, False, False)
@@ -182,7 +186,11 @@ def dtype(of: "str | DType | np.dtype[np.generic] | type") -> DType:
 
 
 def _numpy_name(of: object) -> str:
-    """Return NumPy's name of an element type, without creating NumPy types for other objects."""
+    """Return the name of the NumPy dtype that an object denotes.
+
+    Objects that are neither dtypes nor Python types are not passed to NumPy, which would create
+    dtypes for them.
+    """
     given: Any = of
     if not isinstance(of, np.dtype | type):
         raise _unknown(short(given))

@@ -1,14 +1,14 @@
-"""The codes of errors, each with its headline; `relay/cli/errors.md` has a section for each.
+"""The table of error codes with a headline for each; `relay/cli/errors.md` explains each of them.
 
-The letter is the phase: P syntax, T types, F model files, D differentiation, C compilation, R
-running, A artefacts, U usage.
+The first letter is the phase: P syntax, T types, F model files, D differentiation, C compilation, R
+running, A saved artefacts, U usage.
 """
 
 from enum import StrEnum
 
 
 class ErrorCode(StrEnum):
-    """A letter for the phase and three digits, such as `T012`; a code equals that string.
+    """The code of an error: a letter for the phase and three digits, such as `T012`.
 
     >>> ErrorCode.T012
     <ErrorCode.T012: 'T012'>

@@ -1,8 +1,8 @@
-"""Errors: diagnostics for invalid programs, files and arguments.
+"""Classes of errors that users can cause: invalid programs, files and arguments.
 
-Every error that a user can cause is a `RelayError`: a code that `relay explain` describes, one
-sentence, the span, notes on the origin of both sides, and one line of help. Any other exception is
-a defect of Relay.
+Every error that a user can cause is a `RelayError`: it has a code that `relay explain` describes, a
+message of one sentence, the source span, notes on where the conflicting values come from, and one
+line of help. Any other exception is a defect of Relay.
 """
 
 import re
@@ -28,7 +28,7 @@ class RelayError(Exception):
     """An error that the user can fix.
 
     `code` is a letter for the phase and three digits (`T012`); `relay/cli/errors.md` has a section
-    for each. `span` may be filled in later, by a caller that knows the place (`at`).
+    for each. `span` may be set later, by a caller that knows the source location (`at`).
     """
 
     phase = "error"
@@ -52,13 +52,13 @@ class RelayError(Exception):
         self.others: tuple[RelayError, ...] = ()
 
     def at(self, span: Span | None) -> "RelayError":
-        """Set the span unless it is known already; return the error."""
+        """Set the source span if the error has none yet, and return the error."""
         if self.span is None:
             self.span = span
         return self
 
     def together_with(self, others: "Sequence[RelayError]") -> "RelayError":
-        """Report other errors along with this one, the first of them; return the error."""
+        """Attach `others`, errors that are reported together with this one; return this error."""
         self.others = (*self.others, *others)[:MOST_OTHERS]
         return self
 
@@ -66,7 +66,7 @@ class RelayError(Exception):
         return "\n\n".join(map(render, (self, *self.others)))
 
     def _render_traceback_(self) -> list[str]:
-        """Return the lines that a notebook shows; IPython looks for this method."""
+        """Return the lines that a notebook shows for this error; IPython calls this method."""
         lines: list[str] = module_above("relay.support.tracebacks").rendered(self)
         return lines
 
@@ -78,25 +78,25 @@ class RelaySyntaxError(RelayError):
 
 
 class RelayTypeError(RelayError):
-    """A `T…` error: the types of the program do not fit."""
+    """A `T…` error: types in the program do not match."""
 
     phase = "types"
 
 
 class DynamicShapeError(RelayTypeError, TypeError):
-    """The error `T006`: a shape with dynamic sizes is asked for as numbers."""
+    """The error `T006`: a shape that has dynamic sizes was requested as numbers."""
 
 
 class TwoTypesError(RelayTypeError, ValueError):
-    """The error `T014`: a variable has a type and a shape."""
+    """The error `T014`: a variable was declared with both a type and a shape."""
 
 
 class ElementTypeError(RelayTypeError):
-    """A `T102` error: element types differ, and a number may be written in another one."""
+    """A `T102` error about different element types, which rewriting a number literal may fix."""
 
 
 class TypeWarning(RelayTypeError, UserWarning):  # noqa: N818 - it is none
-    """A `T…` warning: the program runs, but hardly as intended.
+    """A `T…` warning: the program is valid, but probably does not do what was intended.
 
     It is issued by Python's `warnings`.
     """
@@ -105,13 +105,13 @@ class TypeWarning(RelayTypeError, UserWarning):  # noqa: N818 - it is none
 
 
 class OpenSizeError(RelayTypeError):
-    """The error that an operator's formula needs to know a size that is dynamic."""
+    """The error that an operator's formula requires a static size, but the size is dynamic."""
 
 
 class RelayImportError(RelayError):
     """An `F…` error: the model file cannot be read or translated.
 
-    Without a help, it has that of its code.
+    If no help is passed, the default help of the error code is used.
     """
 
     phase = "frontend"
@@ -141,7 +141,7 @@ class DifferentiationError(RelayError):
 
 
 class RunError(RelayError):
-    """An `R…` error: arguments do not fit an executable, or the program trapped."""
+    """An `R…` error: invalid arguments for an executable, or a trap of the running program."""
 
     phase = "run"
 
@@ -151,20 +151,20 @@ _OF_SIZES = {
     ErrorCode.T003: ErrorCode.R009,
     ErrorCode.T103: ErrorCode.R056,
 }
-"""The run-time codes for type errors that appear when sizes become known.
+"""The run-time code for each type error that may be found only when sizes are known.
 
-The errors are a negative size, a size too large to represent, and a computed axis out of range.
+These are a negative size, a size too large to represent, and a computed axis out of range.
 """
 
 
 def stopped_by(error: RelayTypeError) -> RunError:
-    """Return the run-time error for a type error that appears when sizes become known."""
+    """Return the run-time error that corresponds to a type error raised once sizes are known."""
     code = _OF_SIZES.get(error.code, ErrorCode.R054)
     return RunError(code, error.message, span=error.span, notes=error.notes)
 
 
 class ArtefactError(RelayError):
-    """An `A…` error: the saved file is damaged, too new, or for another target."""
+    """An `A…` error: a saved file is damaged, of a newer version, or for another target."""
 
     phase = "artefact"
 
@@ -186,15 +186,15 @@ class MissingName(UsageError, AttributeError):  # noqa: N818 - says what is wron
 
 
 class MissingModule(UsageError, ImportError):  # noqa: N818 - says what is wrong
-    """A `U…` error for a missing module in an import."""
+    """A `U…` error for an import of a module that does not exist."""
 
 
 class NoMethodError(UsageError, NotImplementedError):
-    """The error `U071`: a visitor has no method for a kind of node."""
+    """The error `U071`: a visitor class has no method for a kind of node."""
 
 
 def missing(name: str, instead: str) -> MissingName:
-    """Return a `U072` error for a name of the classic language; `instead` is the help."""
+    """Return a `U072` error for a name that exists only in TVM's Relay; `instead` is the help."""
     return MissingName(ErrorCode.U072, f"there is no {name}", help=instead)
 
 
@@ -210,7 +210,7 @@ def render(error: RelayError) -> str:
 
 
 def _shortened(text: str) -> str:
-    """Return a text with very long words truncated, and its middle left out if it is very long."""
+    """Return a text with very long words truncated and, if it is very long, its middle omitted."""
     short = _LONG_WORD.sub(r"\1…", text) if len(text) > WORD else text
     if len(short) <= SENTENCE:
         return short
@@ -219,7 +219,10 @@ def _shortened(text: str) -> str:
 
 
 def _quote(span: Span) -> list[str]:
-    """Return the quoted line with the span marked; a long line is cut around the span."""
+    """Return the source location, the source line, and a line of carets below the span.
+
+    A long source line is cut to the part around the span.
+    """
     lines = [f"  --> {span}"]
     text = span.source.line(span.line).replace("\t", " ")  # a tab is one column
     if text:

@@ -1,4 +1,4 @@
-"""What to do about errors of importers that have no better advice."""
+"""The default help text for each error code of model importers."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Imports of modules without files: `from relay.op.nn import dense`."""
+"""An import hook for modules that have no file, as in `from relay.op.nn import dense`."""
 
 import sys
 from collections.abc import Sequence
@@ -12,8 +12,8 @@ from relay.support.errors import MissingModule, MissingName
 class AttributeFinder:
     """An import finder for modules that are attributes of certain packages.
 
-    It runs after Python's own finders. A module that is available as `relay.analysis` can then be
-    imported by that name, and is the same module; no second list of modules is needed.
+    It runs after Python's own finders. If the attribute `relay.analysis` is a module, then `import
+    relay.analysis` imports that same module, although no file has this name.
     """
 
     def __init__(self, packages: frozenset[str]) -> None:
@@ -22,7 +22,10 @@ class AttributeFinder:
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Return the spec of a module that is an attribute of its package; else None."""
+        """Return the import spec of a module that is an attribute of its package.
+
+        None if there is none.
+        """
         package, _, last = name.rpartition(".")
         if package not in self._packages:
             return None
@@ -36,23 +39,23 @@ class AttributeFinder:
 
 
 class _Found(Loader):
-    """The loader of a module that exists already."""
+    """An import loader that returns a module which already exists under another name."""
 
     def __init__(self, module: ModuleType) -> None:
         self._module = module
 
     def create_module(self, spec: ModuleSpec) -> None:
-        """Return None: Python then makes a module, which `exec_module` replaces.
+        """Return None, so that Python creates a temporary module, which `exec_module` replaces.
 
-        Returning the existing module would overwrite its own spec.
+        If it returned the existing module, Python would overwrite that module's spec.
         """
 
     def exec_module(self, module: ModuleType) -> None:
-        """Put the existing module in place of the new one in `sys.modules`."""
+        """Replace the temporary module in `sys.modules` by the existing one."""
         sys.modules[module.__name__] = self._module
 
 
 def importable(*packages: str) -> None:
-    """Make modules that are attributes of these packages importable by name."""
+    """Make modules that are attributes of these packages importable by their full names."""
     if not any(isinstance(each, AttributeFinder) for each in sys.meta_path):
         sys.meta_path.append(AttributeFinder(frozenset(packages)))

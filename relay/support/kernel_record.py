@@ -1,7 +1,8 @@
-"""The record at the start of a kernel's workspace: its fault, and how it learns that it must stop.
+"""The record at the start of a kernel's workspace, which holds its error and its stop request.
 
-Kernels have one if they check bounds or may run long; it is `KernelRecord` of
-`relay/runtime/c/relay.h`. Programs fill in the addresses; other callers call `quiet_record`.
+Only kernels that check bounds or may run long have a record; its layout is `KernelRecord` in
+`relay/runtime/c/relay.h`. Compiled programs fill in its addresses; other callers of kernels call
+`quiet_record`.
 """
 
 import ctypes
@@ -9,28 +10,34 @@ import ctypes
 RECORD_BYTES = 64
 
 CALL_OFFSET = 32
-"""The address of the caller's control block, whose first word a kernel polls. If it is not 0, the
-kernel calls back or stops; its second word tells the other threads of a loop to stop."""
+"""The offset of the address of the caller's control block.
+
+A kernel polls its first word: if that is not 0, the kernel calls the callback or stops. Its second
+word makes the other threads of a loop stop.
+"""
 
 LOOK_OFFSET = 40
-"""The address of the callback; null: the kernel stops."""
+"""The offset of the callback's address; if that is null, the kernel stops instead."""
 
 NEVER_OFFSET = 48
-"""Two words that stay 0: the control block of a kernel that nobody stops."""
+"""The offset of two words that stay 0: the control block of a kernel that nothing stops."""
 
 STOPPED = -1
 """The status of a kernel that was stopped."""
 
 
 def connect_record(workspace: int, nbytes: int, control: int, look: int) -> None:
-    """Give the kernels that use a workspace a control block and the callback, if they have room."""
+    """Store the addresses of a control block and a callback in a workspace that has a record.
+
+    Workspaces shorter than a record belong to kernels without one, and are not changed.
+    """
     if nbytes >= RECORD_BYTES:
         ctypes.c_size_t.from_address(workspace + CALL_OFFSET).value = control
         ctypes.c_size_t.from_address(workspace + LOOK_OFFSET).value = look
 
 
 def quiet_record(workspace: int, nbytes: int) -> None:
-    """Prepare a workspace for a kernel that nobody stops, if there is room for a record."""
+    """Initialise the record, if any, of a workspace for a kernel that nothing will stop."""
     if nbytes >= RECORD_BYTES:
         ctypes.memset(workspace, 0, RECORD_BYTES)
         connect_record(workspace, nbytes, workspace + NEVER_OFFSET, 0)

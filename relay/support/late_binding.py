@@ -5,9 +5,9 @@ from typing import Any
 
 
 def module_above(name: str) -> Any:
-    """Return a module of a higher layer, imported on demand: `x.astext()`, `x + y`.
+    """Return a module of a higher layer, imported on demand, for members such as `x.astext()`.
 
-    Layers import only from lower layers, so this is for members that users expect on a class and
-    that are implemented in a higher layer. Results of a lower layer must not depend on it.
+    Packages import only from lower layers at import time; this function is for members that users
+    expect on a class, but that a higher layer implements. No other code may use it.
     """
     return import_module(name)

@@ -9,7 +9,10 @@ from relay.support.worker_thread import undisturbed, when_gone
 
 
 class Linked:
-    """Native code in this process with its symbol table; the code is freed with this object."""
+    """Native code that is linked into this process, with its symbol table.
+
+    It is freed with the object.
+    """
 
     def __init__(
         self, library: llvm.ResourceTracker, engine: llvm.LLJIT, symbols: set[str]
@@ -29,7 +32,9 @@ def linked(
     symbols: Iterable[str],
     imports: Mapping[str, int] = MappingProxyType({}),
 ) -> Linked:
-    """Return linked object files; undefined symbols come from `imports` or this process.
+    """Link object files into this process.
+
+    Undefined symbols are resolved by `imports` or the process.
 
     Raises `RuntimeError` if linking fails.
     """

@@ -1,4 +1,4 @@
-"""LLVM's descriptions of target machines, including the host."""
+"""LLVM's descriptions of target machines and of the host."""
 
 import functools
 from typing import Literal
@@ -11,7 +11,7 @@ from relay.support.worker_thread import undisturbed
 @functools.cache
 @undisturbed
 def host() -> tuple[str, str, str]:
-    """Return the target triple of the host, its CPU, and its features, as `+a,-b`."""
+    """Return the LLVM target triple of the host, its CPU name, and its CPU features as `+a,-b`."""
     features = llvm.get_host_cpu_features().flatten()
     return llvm.get_process_triple(), llvm.get_host_cpu_name(), features
 
@@ -19,9 +19,9 @@ def host() -> tuple[str, str, str]:
 @functools.cache
 @undisturbed
 def target_machine(triple: str, cpu: str, features: str, level: int) -> llvm.TargetMachine:
-    """Return LLVM's description of a machine, for code that may be loaded anywhere.
+    """Return LLVM's target machine for code that may be loaded at any address.
 
-    Raises `RuntimeError` for an unknown triple.
+    `level` is the optimisation level. Raises `RuntimeError` for an unknown triple.
     """
     _initialise()
     return llvm.Target.from_triple(triple).create_target_machine(
@@ -35,12 +35,12 @@ def target_machine(triple: str, cpu: str, features: str, level: int) -> llvm.Tar
 
 
 def pointer_bits(machine: llvm.TargetMachine) -> int:
-    """Return the width of an address in bits."""
+    """Return the width of a pointer on a target machine, in bits."""
     return 32 if "-p:32:32" in str(machine.target_data) else 64
 
 
 def _relocation(triple: str) -> Literal["static", "pic"]:
-    """Return the relocation model; a WebAssembly module is never relocated."""
+    """Return the LLVM relocation model: `static` for WebAssembly, `pic` for all other targets."""
     return "static" if triple.startswith("wasm") else "pic"
 
 

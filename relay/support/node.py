@@ -1,13 +1,13 @@
-"""The two ways to declare data: `@value` for content, `@node` for identity.
+"""The decorators for data classes: `@value` compares by content, `@node` by identity.
 
 A *value* (a type, a shape, an operator with its attributes) is defined by its content: two values
-with equal fields are the same object, so `==` and `hash` cost what `is` and `id` cost. A *node* (an
-expression) is defined by its identity: two nodes with equal fields are two nodes, because sharing
-is semantic.
+with equal fields are the same object, so `==` and `hash` are as cheap as `is` and `id`. A *node*
+(an expression) is defined by its identity: two nodes with equal fields are different, because
+whether a subexpression is shared matters to the meaning of a program.
 
-Both are slotted and immutable to the type checker. At run time they are frozen only when the
-environment requests it (`RELAY_FREEZE_NODES=1`, as the tests do): freezing every node costs a third
-of the time to build it.
+Both kinds have slots and are immutable to the type checker. At run time they are frozen only when
+the environment requests it (`RELAY_FREEZE_NODES=1`, as the tests do): freezing every node costs a
+third of the time to build it.
 """
 
 import dataclasses
@@ -25,7 +25,7 @@ FREEZE = os.environ.get("RELAY_FREEZE_NODES") == "1"
 
 
 def _exact(field: Any) -> Any:
-    """Return a key of one field that distinguishes values equal by `==`: 0.0/-0.0, 1/True/1.0."""
+    """Return a key for a field's value, which distinguishes 0.0 from -0.0, and 1 from True."""
     kind = field.__class__
     if kind is float:
         return field.hex()
@@ -37,7 +37,7 @@ def _exact(field: Any) -> Any:
 
 
 class _Interning(type):
-    """The metaclass of values, which keeps one live object per class and content."""
+    """The metaclass of values, which interns them: one live object for each class and content."""
 
     _table: WeakValueDictionary[tuple[Any, ...], Any] = WeakValueDictionary()
     _lock = threading.Lock()
@@ -70,7 +70,7 @@ class Value(metaclass=_Interning):
 
 
 class Alias(Generic[T]):
-    """Another name of a field, for reading and as a keyword of the constructor.
+    """A second name of a field, for reading it and as a keyword argument of the constructor.
 
     >>> @node
     ... class Branch:
@@ -84,7 +84,7 @@ class Alias(Generic[T]):
         self.field = field
 
     def __get__(self, holder: object, cls: type) -> T:
-        """Return the field; on the class, return its member."""
+        """Return the field's value; when accessed on the class, return the field's descriptor."""
         return getattr(cls if holder is None else holder, self.field)
 
 
@@ -100,7 +100,7 @@ def _declare(cls: _Class) -> _Class:
 
 
 def _accept(cls: Any, names: Mapping[str, str]) -> None:
-    """Let the constructor accept its fields by other names, too."""
+    """Wrap the constructor of `cls` so that it also accepts fields under the aliases in `names`."""
     init = cls.__init__
 
     @wraps(init)
@@ -117,7 +117,8 @@ def value(cls: _Class) -> _Class:
     """Declare a class whose objects are defined by their content; it must inherit from `Value`.
 
     Fields must be hashable (tuples, not lists): `__post_init__` may normalise them with
-    `set_field`. Equal contents give the identical object:
+    `set_field`. Constructing a value with the content of an existing one returns the existing
+    object:
 
     >>> @value
     ... class Point(Value):
@@ -133,7 +134,7 @@ def value(cls: _Class) -> _Class:
 
 @dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(dataclasses.field,))
 def node(cls: _Class) -> _Class:
-    """Declare a class whose objects are compared by identity: `==` is `is`.
+    """Declare a data class whose objects are compared by identity.
 
     >>> @node
     ... class Leaf:
@@ -145,11 +146,11 @@ def node(cls: _Class) -> _Class:
 
 
 set_field = object.__setattr__
-"""Set a field to its normal form during construction; never called afterwards."""
+"""Set a field of a frozen object; for normalising fields in `__post_init__` only."""
 
 
 def replace(obj: Any, **changes: Any) -> Any:
-    """Return a copy of `obj` with some fields changed; the same object when nothing differs."""
+    """Return a copy of `obj` with changed fields, or `obj` itself if no field really changes."""
     if all(getattr(obj, name) is new for name, new in changes.items()):
         return obj
     return dataclasses.replace(obj, **changes)

@@ -1,4 +1,4 @@
-"""The calls that only some systems have, each with what replaces it elsewhere."""
+"""Wrappers of calls that only POSIX systems have, with a replacement for each on other systems."""
 
 import os
 import sys
@@ -9,33 +9,33 @@ from typing import Any
 
 
 def after_fork(callback: Callable[[], object]) -> None:
-    """Call a function in each child process that is forked; systems without fork need none."""
+    """Register a function to be called in each forked child process; does nothing without fork."""
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=callback)
 
 
 def allowed_cpus() -> int:
-    """Return the number of CPUs that the process may use, or else of those that there are."""
+    """Return the number of CPUs on which this process may run."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def has_owners() -> bool:
-    """Whether files belong to users, so that those of others can be told by `is_own`."""
+    """Whether files have owners on this system, so that `is_own` distinguishes users."""
     return hasattr(os, "getuid")
 
 
 def is_own(status: os.stat_result) -> bool:
-    """Whether a file belongs to the user of this process; true where files have no owners."""
+    """Whether a file belongs to this process's user; true on systems where files have no owners."""
     return not hasattr(os, "getuid") or status.st_uid == os.getuid()
 
 
 def peak_memory(status: Path = Path("/proc/self/status")) -> int:
-    """Return the peak memory of this process in bytes; 0 where the system does not say.
+    """Return the peak memory of this process in bytes; 0 on systems that do not report it.
 
-    On Linux it is read from the kernel's high-water mark, because `getrusage` includes the memory
-    of the parent.
+    On Linux it is read from `/proc/self/status`, because `getrusage` includes the memory of the
+    parent process.
     """
     if status.exists():
         text = status.read_text(encoding="utf-8")

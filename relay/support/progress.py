@@ -1,11 +1,14 @@
-"""Progress reports of long operations."""
+"""The type of callbacks that report the progress of long operations."""
 
 from collections.abc import Callable
 from typing import TypeAlias
 
 Progress: TypeAlias = Callable[[str, int, int], None]
-"""A callback with a stage, the number of parts begun, and their total; called from any thread."""
+"""A callback that may be called from any thread.
+
+Its arguments are the stage's name, the number of its parts that have begun, and of all its parts.
+"""
 
 
 def silent(stage: str, begun: int, total: int) -> None:
-    """Report no progress."""
+    """Ignore a progress report: the default callback."""

@@ -1,4 +1,4 @@
-"""Spans: a named source text and a range of it."""
+"""Source spans: a range of lines and columns in a named source text."""
 
 from functools import lru_cache
 
@@ -7,7 +7,7 @@ from relay.support.node import Alias, node
 
 @node
 class Source:
-    """A text that programs are read from, with the name to show for it.
+    """A source text of programs, with the name that error messages show for it.
 
     `text` is empty for sources without lines, such as a binary model file.
     """
@@ -23,7 +23,7 @@ class Source:
 
 @lru_cache(maxsize=4)
 def _lines(text: str) -> list[str]:
-    """Return the lines of a text, memoised for all its spans."""
+    """Return the lines of a text; the result is memoised, because many spans share one text."""
     return text.split("\n")
 
 
@@ -31,8 +31,8 @@ def _lines(text: str) -> list[str]:
 class Span:
     """A range in a source; lines and columns count from 1 and `end_column` is exclusive.
 
-    Line 0 means that the source has no lines and its name alone is the place: an ONNX node, for
-    example.
+    Line 0 means that the source has no lines, and its name alone is the location (an ONNX node, for
+    example).
     """
 
     source: Source
@@ -46,7 +46,7 @@ class Span:
         return f"{self.source.name}:{self.line}:{self.column}" if self.line else self.source.name
 
     def last(self, word: str) -> "Span | None":
-        """Return the span of the last occurrence of a word in this range; None if there is none.
+        """Return the span of the last occurrence of `word` in this span; None if it does not occur.
 
         >>> source = Source("text", "def @f(%x: int32) { %x }")
         >>> str(Span(source, 1, 1, 1, 25).last("%x"))

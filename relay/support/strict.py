@@ -1,8 +1,8 @@
-"""Strict mode, in which defects of the compiler are raised instead of worked around."""
+"""Strict mode: internal defects of the compiler raise exceptions instead of being worked around."""
 
 import os
 
 
 def is_strict() -> bool:
-    """Return whether the environment requests strict mode, with `RELAY_STRICT=1`."""
+    """Whether the environment requests strict mode, by `RELAY_STRICT=1`."""
     return os.environ.get("RELAY_STRICT") == "1"

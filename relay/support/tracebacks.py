@@ -1,4 +1,4 @@
-"""Tracebacks of errors without the frames inside Relay: they say nothing about the user's program.
+"""Tracebacks of errors without Relay's own frames, which do not help users to find their error.
 
 `RELAY_TRACEBACK=full` in the environment shows all frames, and so does `--debug` of the command.
 """
@@ -20,7 +20,10 @@ _HINT = f"(frames inside Relay are hidden; {SWITCH}=full shows them)"
 
 
 def hide_frames() -> None:
-    """Let Python print uncaught errors of Relay without its frames; other exceptions as before."""
+    """Make Python print uncaught Relay errors without Relay's frames.
+
+    Other exceptions do not change.
+    """
     previous = sys.excepthook
 
     def report(kind: type[BaseException], error: BaseException, tb: TracebackType | None) -> None:
@@ -36,7 +39,7 @@ def hide_frames() -> None:
 
 
 def rendered(error: RelayError) -> list[str]:
-    """Return the lines of an error with the frames outside of Relay, for notebooks."""
+    """Return the lines of an error and its traceback without Relay's frames, for notebooks."""
     tb = error.__traceback__
     shown = outside(tb)
     lines = "".join(traceback.format_exception(type(error), error, shown)).splitlines()
@@ -44,7 +47,7 @@ def rendered(error: RelayError) -> list[str]:
 
 
 def outside(tb: TracebackType | None) -> TracebackType | None:
-    """Return a traceback without Relay's frames; the same one if that leaves nothing."""
+    """Return a traceback without Relay's frames, or `tb` itself if no frames remained."""
     if os.environ.get(SWITCH) == "full":
         return tb
     every = [*_frames(tb)]
@@ -58,12 +61,15 @@ def outside(tb: TracebackType | None) -> TracebackType | None:
 
 
 def _is_hidden(code: CodeType) -> bool:
-    """Whether a frame runs Relay, or what it made of a Python function: the error has a place."""
+    """Whether a frame runs code of Relay, or code that Relay generated from a Python function.
+
+    The latter needs no frame, because the error has a source location of its own.
+    """
     return code.co_filename.startswith(_HOME) or _MADE.fullmatch(code.co_name) is not None
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    """Yield an error, and those during which it was raised."""
+    """Yield an error and the chain of errors that led to it, its causes and contexts."""
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
         seen.add(id(error))

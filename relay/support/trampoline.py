@@ -1,8 +1,8 @@
-"""Recursion without the machine stack: functions that `yield` their recursive calls.
+"""Recursion that does not use the machine stack: functions that `yield` their recursive calls.
 
 A *task* is a generator. It yields another task, is resumed with that task's result, and returns its
-own. `run` keeps the waiting tasks on a list, so depth is bounded only by memory, and code over
-nested programs reads like ordinary recursion:
+own result. `run` keeps suspended tasks in a list, so the depth is bounded only by memory, and code
+that traverses nested programs looks like ordinary recursion:
 
 >>> def depth(tree):
 ...     depths = []
@@ -24,7 +24,10 @@ Task: TypeAlias = Generator["Task[Any]", Any, T]
 
 
 def run(task: Task[T]) -> T:
-    """Return the result of a task; an exception propagates through the waiting tasks."""
+    """Run a task and return its result.
+
+    An exception propagates through the tasks that wait for it.
+    """
     waiting: list[Task[Any]] = [task]
     result: Any = None
     failure: BaseException | None = None

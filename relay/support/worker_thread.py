@@ -1,8 +1,8 @@
-"""A worker thread for LLVM, which signals do not interrupt.
+"""A worker thread in which LLVM is called, so that signal handlers do not interrupt it.
 
 Python runs signal handlers between any two steps of the main thread. An exception of a handler that
-is raised during finalisation of an object is lost, so the program continues after Ctrl-C; and
-memory that llvmlite was freeing at that moment is freed twice.
+is raised while an object is finalised is lost, so the program continues after Ctrl-C, and memory
+that llvmlite was freeing at that moment is freed twice.
 """
 
 import atexit
@@ -23,10 +23,10 @@ _T = TypeVar("_T")
 
 
 def undisturbed(function: Callable[_P, _T]) -> Callable[_P, _T]:
-    """Return a function that runs in the worker thread when the main thread calls it.
+    """Wrap `function` so that calls from the main thread run in the worker thread.
 
-    Signal handlers run in the main thread. If a handler ends a call by an exception, the worker
-    finishes the call and its result is dropped.
+    Signal handlers run in the main thread. If a handler raises an exception during a call, the
+    worker still finishes the call, and its result is discarded.
 
     >>> undisturbed(lambda x: threading.current_thread() is threading.main_thread())(1)
     False
@@ -42,9 +42,9 @@ def undisturbed(function: Callable[_P, _T]) -> Callable[_P, _T]:
 
 
 def attempt(work: Callable[[], _T]) -> _T | Exception:
-    """Return the result of some work, or the exception that it raises.
+    """Call `work` in the worker thread, and return its result or the exception that it raises.
 
-    An exception that a signal handler raises in the meantime is raised here.
+    If a signal handler raises an exception in the meantime, that exception is raised instead.
 
     >>> attempt(lambda: 1 // 0)
     ZeroDivisionError('integer division or modulo by zero')
@@ -60,12 +60,15 @@ def attempt(work: Callable[[], _T]) -> _T | Exception:
 
 
 def when_gone(thing: object, action: Callable[[], object]) -> None:
-    """Run an action in the worker when an object is finalised, except at the end of the process."""
+    """Call `action` in the worker when `thing` is finalised, unless the process is exiting."""
     _aside().when_gone(thing, action)
 
 
 class _Aside:
-    """The worker thread and its queue; a weak reference in the queue triggers its action."""
+    """The worker thread and its queue of calls.
+
+    Weak references to finalised objects are put into the queue, too; each triggers its action.
+    """
 
     def __init__(self) -> None:
         self._work = SimpleQueue[Any]()

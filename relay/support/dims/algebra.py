@@ -27,7 +27,8 @@ from relay.support.node import Value, set_field, value
 class Symbolic(Value):
     """The base of dimensions that are not integers; they add, multiply and floor-divide.
 
-    With other operands (a scalar expression of a kernel) the other operand does the arithmetic.
+    If the other operand is neither an integer nor a dimension (a scalar expression of a kernel, for
+    example), its class implements the operation.
     """
 
     __slots__ = ()
@@ -76,13 +77,13 @@ Shape: TypeAlias = tuple[Dim, ...]
 
 
 def _is_dim(operand: object) -> bool:
-    """Whether an operand is a dimension, so that arithmetic with it is defined here."""
+    """Whether `operand` is an integer or a symbolic dimension."""
     return isinstance(operand, int | Symbolic)
 
 
 @value
 class AnyDim(Symbolic):
-    """A dimension that is known only at run time and is not shared with other dimensions."""
+    """An unknown dimension, printed `?`; it is not assumed to be equal to any other dimension."""
 
     def __str__(self) -> str:
         return "?"
@@ -115,20 +116,20 @@ class DimVar(Symbolic):
         return f"DimVar(name={str(self)!r})"
 
     def fresh(self) -> "DimVar":
-        """Return another dimension of the same name that equals no other."""
+        """Return a new dimension variable with the same name, which equals only itself."""
         return DimVar(self.name, next(_SERIALS))
 
     @property
     def is_made(self) -> bool:
-        """Whether a pass introduced the variable, so that the program asserts nothing about it."""
+        """Whether a compiler pass introduced the variable, rather than the user's program."""
         return self.name.startswith(MADE)
 
 
 class Composed(Symbolic):
     """The base of dimensions that are computed from others.
 
-    `depth` is the nesting depth, `parts` the total number of factors: traversals recurse to the
-    depth and take time proportional to the parts.
+    `depth` is the nesting depth of the expression and `parts` its total number of factors: a
+    traversal recurses `depth` levels and takes time proportional to `parts`.
     """
 
     __slots__ = ("depth", "parts")
@@ -142,7 +143,7 @@ class Composed(Symbolic):
 
 @value
 class FloorDiv(Composed):
-    """The operation `numerator // denominator` where the division is not known to be exact."""
+    """The floor division `numerator // denominator` where no exact quotient is known."""
 
     numerator: Dim
     denominator: Dim
@@ -170,7 +171,7 @@ class Maximum(Composed):
 
 @value
 class Broadcast(Composed):
-    """The result of broadcasting sizes: the first that is not 1; 1 where all of them are."""
+    """The size that results from broadcasting `sizes`: the first that is not 1, or else 1."""
 
     sizes: Shape
 
@@ -186,7 +187,10 @@ Listed: TypeAlias = tuple[tuple[int, tuple[Symbolic, ...]], ...]
 
 @value
 class Polynomial(Composed):
-    """A sum of terms: a coefficient times a sorted product of atoms (none: a constant)."""
+    """A sum of terms: each is an integer coefficient times a sorted product of atoms.
+
+    A product without atoms is the constant term.
+    """
 
     terms: Listed
     is_exact: ClassVar[bool] = True
@@ -201,21 +205,24 @@ class Polynomial(Composed):
 ANY = AnyDim()
 
 MADE = ("?", "#")
-"""The prefixes of names that passes introduce; users cannot write them."""
+"""The prefixes of dimension names that compiler passes introduce; users cannot write them."""
 
 DEEPEST, MOST_PARTS = 50, 1 << 13
-"""The limits on depth and parts above which a dimension becomes `ANY`, known only at run time."""
+"""The limits on nesting depth and number of factors above which a dimension becomes `ANY`."""
 
 _DEEP, _MANY = 6, 256
-"""The limits for dimensions that exceed both.
+"""Lower limits: a dimension that exceeds both of them becomes `ANY`, too.
 
-The size of a slice of a slice of a slice doubles in length each time, while broadcast sizes are
-long but not deep.
+Each slice of a slice doubles the length of the expression for its size, so such sizes are deep and
+long, while sizes of broadcasts are long, but not deep.
 """
 
 
 def _measures(inner: Iterable[Dim], more: int) -> tuple[int, int]:
-    """Return the depth and the parts of a dimension made of others, with `more` for itself."""
+    """Return the depth and the number of factors of a dimension composed of `inner`.
+
+    `more` is added to both.
+    """
     depth, parts = 0, more
     for dim in inner:
         known = isinstance(dim, Composed)
@@ -225,7 +232,10 @@ def _measures(inner: Iterable[Dim], more: int) -> tuple[int, int]:
 
 
 def bounded(dim: Composed) -> Dim:
-    """Return a dimension, or `ANY` where it is too large to be processed repeatedly."""
+    """Return the depth and the number of factors of a dimension composed of `inner`.
+
+    `more` is added to both.
+    """
     deep, many = dim.depth > DEEPEST, dim.parts > MOST_PARTS
     return ANY if deep or many or (dim.depth > _DEEP and dim.parts > _MANY) else dim
 
@@ -233,7 +243,7 @@ def bounded(dim: Composed) -> Dim:
 Terms: TypeAlias = dict[tuple[Symbolic, ...], int]
 
 REMEMBERED = 1 << 12
-"""The number of memoised results: the same few sizes occur all over a program."""
+"""The number of memoised results of an operation: a program repeats the same few dimensions."""
 
 
 def _term(coefficient: int, atoms: tuple[Symbolic, ...]) -> str:
@@ -242,7 +252,7 @@ def _term(coefficient: int, atoms: tuple[Symbolic, ...]) -> str:
 
 
 def terms_of(dim: Dim) -> Terms:
-    """Return the terms of a sum: the coefficient of each sorted product of atoms."""
+    """Return a dimension as a sum of terms: the coefficient of each sorted product of atoms."""
     match dim:
         case int():
             return {(): dim} if dim else {}
@@ -254,7 +264,7 @@ def terms_of(dim: Dim) -> Terms:
 
 @lru_cache(maxsize=REMEMBERED)
 def _place(atoms: tuple[Symbolic, ...]) -> tuple[int, list[str]]:
-    """Return the sort key of a term: long products first, then by name."""
+    """Return the sort key of a product of atoms: products of more factors first, then by name."""
     return -len(atoms), [str(atom) for atom in atoms]
 
 
@@ -294,7 +304,7 @@ def total(dims: Iterable[Dim]) -> Dim:
 
 
 def multiply(a: Dim, b: Dim) -> Dim:
-    """Return `a * b` in normal form; zero times anything is zero, too many terms are `ANY`."""
+    """Return `a * b` in normal form; 0 times anything is 0; a result of too many terms is `ANY`."""
     if isinstance(a, int) and isinstance(b, int):
         return a * b
     if 0 in (a, b):
@@ -312,7 +322,7 @@ def multiply(a: Dim, b: Dim) -> Dim:
 
 
 def floor_divide(a: Dim, b: Dim) -> Dim:
-    """Return `a // b`, with exact quotients simplified and the rest symbolic.
+    """Return `a // b`, where parts that divide exactly are simplified and the others stay symbolic.
 
     >>> n = DimVar("n")
     >>> str((2 * n + 3) // 2), str((n // 2) // 2)
@@ -357,7 +367,7 @@ def _floor_divide_by_number(a: Dim, b: int) -> Dim:
 
 
 def _exact_quotient(numerator: Terms, denominator: Terms) -> Dim | None:
-    """Return the exact quotient by a single term; None where there is none."""
+    """Return the quotient if the denominator is a single term that divides exactly; else None."""
     if len(denominator) != 1:
         return None
     ((divisor, d),) = denominator.items()
@@ -383,7 +393,7 @@ def product(dims: Iterable[Dim]) -> Dim:
 
 
 def variables(dim: Dim) -> frozenset[DimVar]:
-    """Return the dimension variables that a dimension is computed from."""
+    """Return the dimension variables that occur in a dimension."""
     match dim:
         case DimVar():
             return frozenset((dim,))
@@ -400,7 +410,7 @@ def variables(dim: Dim) -> frozenset[DimVar]:
 
 
 def renamed_apart(names: Iterable[DimVar]) -> dict[DimVar, Dim]:
-    """Return a fresh dimension for each variable, for renaming bound dimensions.
+    """Return a substitution that replaces each variable by a fresh one of the same name.
 
     >>> n = DimVar("n")
     >>> renamed_apart([n])[n] is n
@@ -410,12 +420,12 @@ def renamed_apart(names: Iterable[DimVar]) -> dict[DimVar, Dim]:
 
 
 def unknown(names: Iterable[DimVar]) -> dict[DimVar, Dim]:
-    """Return `?` for each variable, as a substitution for unknown dimensions."""
+    """Return a substitution that replaces each variable by the unknown dimension `?`."""
     return {name: ANY for name in names}  # noqa: C420 - of another value type
 
 
 def in_order(names: Iterable[DimVar]) -> list[DimVar]:
-    """Return variables sorted by name, then by age."""
+    """Return variables sorted by name; those with one name are in the order of their creation."""
     return sorted(names, key=lambda each: (each.name, each.serial))
 
 
@@ -442,7 +452,7 @@ def is_static(shape: Shape) -> bool:
 
 
 def static(shape: Shape) -> tuple[int, ...]:
-    """Return the shape as integers; the caller knows that it is static."""
+    """Return the dimensions of a shape as integers; the caller ensures that the shape is static."""
     assert is_static(shape), f"not static: {shape}"
     return tuple(dim for dim in shape if isinstance(dim, int))
 

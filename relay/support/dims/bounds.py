@@ -32,9 +32,9 @@ from relay.support.dims.algebra import (
 
 
 def maximum(a: Dim, b: Dim) -> Dim:
-    """Return the larger dimension, symbolic when that is not known.
+    """Return the larger of two dimensions, as a symbolic `Maximum` if the order is unknown.
 
-    A maximum with a number is written as an excess over that number, so that equal ones are one
+    A maximum with a number `c` is normalised to `max(dim - c, 0) + c`, so that equal maxima are one
     object.
 
     >>> n = DimVar("n")
@@ -65,14 +65,14 @@ def maximum(a: Dim, b: Dim) -> Dim:
 
 
 _DECIDED = 5
-"""The number of maxima that are split to compare two dimensions: the work doubles with each."""
+"""The number of maxima that are split into cases to find a bound; each doubles the work."""
 
 
 @functools.lru_cache(maxsize=REMEMBERED)
 def lower_bound(dim: Dim) -> int | None:
-    """Return a number that a dimension is never below, given that symbols are never below 0.
+    """Return a lower bound of a dimension, given that dimension variables are not negative.
 
-    None means that no such number exists or was found; a better one may exist.
+    The bound may not be tight; None means that no bound was found.
 
     >>> n = DimVar("n")
     >>> lower_bound(2 * n + 3), lower_bound(n - maximum(n - 2, 0)), lower_bound(-n)
@@ -82,13 +82,13 @@ def lower_bound(dim: Dim) -> int | None:
 
 
 def is_natural(dim: Dim) -> bool:
-    """Whether a dimension is provably not negative."""
+    """Whether a dimension is provably nonnegative."""
     least = lower_bound(dim)
     return least is not None and least >= 0
 
 
 def _lower_bound(dim: Dim, depth: int) -> int | None:
-    """Return a lower bound; recursion follows the nesting and splits up to `depth` maxima."""
+    """Return a lower bound; at most `depth` maxima are split into their two cases."""
     match dim:
         case int():
             return dim
@@ -109,7 +109,7 @@ def _lower_bound(dim: Dim, depth: int) -> int | None:
 
 
 def _bound_of_terms(terms: Listed, depth: int) -> int | None:
-    """Return the sum of the terms' lower bounds; subtracted symbols have no bound."""
+    """Return the sum of the terms' lower bounds; None if a term with a symbol is subtracted."""
     least_of_all = 0
     for coefficient, atoms in terms:
         least = [_lower_bound(atom, depth) for atom in atoms]
@@ -121,7 +121,11 @@ def _bound_of_terms(terms: Listed, depth: int) -> int | None:
 
 
 def _bound_of_choices(terms: Listed, depth: int) -> int | None:
-    """Return the bound by cases on one maximum: the better if added, the worse if subtracted."""
+    """Return a lower bound from the two cases of one maximum among the terms.
+
+    For a maximum that is added, either case gives a bound, so the larger one is used; for one that
+    is subtracted, both cases must hold, so the smaller one is used.
+    """
     dim = Polynomial(terms)
     for coefficient, atoms in terms:
         match atoms:
@@ -145,7 +149,7 @@ def _least(a: int | None, b: int | None) -> int | None:
 
 
 def _alternatives(dim: Dim) -> Iterable[tuple[Dim, Dim]]:
-    """Yield pairs whose larger element is the dimension, one for each maximum in its sum."""
+    """Yield pairs of dimensions whose maximum is `dim`, one pair for each maximum in the sum."""
     for atoms, coefficient in terms_of(dim).items():
         match atoms:
             case (Maximum(a, b) as either,) if coefficient == 1:
@@ -158,7 +162,8 @@ def _alternatives(dim: Dim) -> Iterable[tuple[Dim, Dim]]:
 def may_be_one(dim: Dim) -> bool:
     """Whether a dimension may be 1, as far as this analysis can tell.
 
-    It cannot where its lower bound is above 1, or where the multiples of its symbols miss 1.
+    It cannot be 1 if its lower bound is above 1, or if the common divisor of its coefficients
+    excludes 1.
 
     >>> n, m = DimVar("n"), DimVar("m")
     >>> [may_be_one(dim) for dim in (n, n + m, 2 * n + 3, n + 2, 2 * n, 6 * n - 2 * m, 3)]
@@ -175,9 +180,9 @@ def may_be_one(dim: Dim) -> bool:
 
 
 def broadcast(*sizes: Dim) -> Dim:
-    """Return the first of several dimensions that is not 1; 1 where all of them are.
+    """Return the size to which sizes broadcast: the first that is not 1, or 1 if all are 1.
 
-    A dimension after one that is never 1, or a repeated one, has no effect.
+    Repeated dimensions, and those after a dimension that is never 1, have no effect.
 
     >>> n, m = DimVar("n"), DimVar("m")
     >>> [substitute(broadcast(n, n + 4), {n: size}) for size in (0, 1, 2, 7)]
@@ -199,7 +204,7 @@ def broadcast(*sizes: Dim) -> Dim:
 
 
 def _met(dim: Dim) -> Shape:
-    """Return the dimensions that a broadcast combines."""
+    """Return the operands of a `Broadcast`; any other dimension is its own only operand."""
     return dim.sizes if isinstance(dim, Broadcast) else (dim,)
 
 

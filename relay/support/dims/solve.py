@@ -1,8 +1,7 @@
-"""The solver of dimensions: `a * n + b` of known size determines `n`.
+"""A solver for dimension variables: if `a * n + b` has a known size, that determines `n`.
 
-The kind of a size differs: it is a dimension when types are compared, a number when a program is
-evaluated, a register when it is compiled. The order in which dimensions determine variables is the
-same.
+A size may be a dimension (in type inference), a number (in evaluation) or a register (in compiled
+code); the order in which variables are determined is always the same.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -18,7 +17,7 @@ T = TypeVar("T")
 
 @value
 class Equation(Value):
-    """A dimension `factor * unknown + rest` in which all other variables are known."""
+    """The dimension `factor * unknown + rest`, whose only unknown variable is `unknown`."""
 
     unknown: DimVar
     factor: Dim
@@ -26,14 +25,15 @@ class Equation(Value):
 
     @property
     def is_trivial(self) -> bool:
-        """Whether the dimension is the variable itself."""
+        """Whether the dimension is the variable itself: a factor of 1 and nothing added."""
         return self.factor == 1 and self.rest == 0
 
 
 def equation(dim: Dim, known: Collection[DimVar] = ()) -> Equation | None:
-    """Return a dimension as an equation for its only unknown variable, or None.
+    """Return the linear equation by which the size of `dim` determines its only unknown variable.
 
-    A dimension that decreases as the variable grows determines nothing.
+    The result is None if there are several unknowns, or if the dimension is not linear in the
+    unknown, or decreases with it.
 
     >>> n, m = DimVar("n"), DimVar("m")
     >>> equation(n * m + 2, {n}) == Equation(m, n, 2)
@@ -55,10 +55,10 @@ def solve(
 ) -> dict[DimVar, T]:
     """Return the values of variables, given dimensions with their sizes and known variables.
 
-    The first dimension that is just a variable determines it. Other variables are determined one by
-    one by equations, first by those with a constant factor, because a variable factor may be 0.
-    `solution` solves an equation for a size, given the variables known so far; if it returns None,
-    there is no solution, and another dimension may determine the variable.
+    A variable is determined by the first dimension that consists of it alone. Other variables are
+    determined one by one by linear equations, first by those with a constant factor, because a
+    variable factor may be 0. `solution` solves an equation for a size, given the variables known so
+    far; if it returns None, there is no solution, and another dimension may determine the variable.
 
     >>> n, m = DimVar("n"), DimVar("m")
     >>> solve([(n + 2 * m, 7), (n, 3)], {}, solution_at_run_time)
@@ -87,7 +87,10 @@ def solve(
 
 
 def solution_in_dims(linear: Equation, size: Dim, known: Mapping[DimVar, Dim]) -> Dim | None:
-    """Return the dimension of an unknown; None where the size has another form."""
+    """Return the dimension that solves an equation.
+
+    The result is None if the division by the factor is not exact.
+    """
     factor, rest = substitute(linear.factor, known), substitute(linear.rest, known)
     if ANY in (factor, rest, size):
         return ANY
@@ -97,10 +100,10 @@ def solution_in_dims(linear: Equation, size: Dim, known: Mapping[DimVar, Dim]) -
 
 
 def solution_at_run_time(linear: Equation, size: int, known: Mapping[DimVar, int]) -> int:
-    """Return the number of an unknown.
+    """Return the number that solves an equation for its unknown variable.
 
-    Without an exact solution it is the next lower number, or 0: compiled programs check the
-    dimension anyway, and the check fails.
+    If there is no exact solution, it is rounded down, to at least 0; compiled programs compare the
+    dimension with the size afterwards, and report an error.
     """
     factor, rest = substitute(linear.factor, known), substitute(linear.rest, known)
     assert isinstance(factor, int), "all other variables are known"
@@ -109,7 +112,7 @@ def solution_at_run_time(linear: Equation, size: int, known: Mapping[DimVar, int
 
 
 def determined_dims(dims: Iterable[Dim], known: Collection[DimVar]) -> frozenset[DimVar]:
-    """Return the variables that are known or determined by dimensions.
+    """Return the variables in `known`, and those that the sizes of `dims` determine.
 
     >>> k, n, m = DimVar("k"), DimVar("n"), DimVar("m")
     >>> sorted(each.name for each in determined_dims((k + n, n + m, m), ()))
