@@ -1,6 +1,6 @@
-"""Program transformations: one pass per file, each a value whose fields are its options.
+"""Program transformations: one pass per file, each an immutable value whose fields are its options.
 
-The classic names are available here, too: `relay.transform.FoldConstant()`,
+TVM's names are available here, too: `relay.transform.FoldConstant()`,
 `relay.transform.Sequential`.
 """
 
@@ -11,7 +11,10 @@ from relay.transform.context import PassContext as PassContext
 
 
 def __getattr__(name: str) -> Any:
-    """Return the object with a classic name, imported on first use: its module imports this one."""
+    """Return the pass constructor with one of TVM's names, such as `FoldConstant`.
+
+    It is imported on first use, because `relay.transform.classic` imports this package.
+    """
     if name.startswith("_"):
         raise AttributeError(name)
     return import_module("relay.transform.classic").find(name)

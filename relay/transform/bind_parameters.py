@@ -1,4 +1,4 @@
-"""Bind parameters to constants, so that everything that depends on them alone is folded."""
+"""Replaces parameters of a model by constants, so that passes fold what depends on them alone."""
 
 from collections.abc import Mapping
 
@@ -12,7 +12,9 @@ from relay.transform.pipeline import Program
 
 
 def bind_parameters(module: Program, values: Mapping[str, object], entry: str = "main") -> Program:
-    """Return the module with parameters of a function, by name, replaced by constant tensors.
+    """Return the module with parameters of the function `entry` replaced by constant tensors.
+
+    `values` maps names of parameters to arrays.
 
     Raises `U043` for a name that matches no parameter, or several, and `U044` for an array that
     does not have the parameter's type.

@@ -1,4 +1,4 @@
-"""Specialise functions to the constant weights with which they are called."""
+"""The pass that specialises functions to the constant weights that their callers pass."""
 
 from typing import ClassVar, TypeGuard
 
@@ -31,7 +31,7 @@ class BindWeights(Pass):
     limit: int = 64
 
     def transform(self, module: Module) -> Module:
-        """Return the module with the copies that are reachable from the entry."""
+        """Specialise all calls with constants; keep only functions reachable from the entry."""
         if self.entry not in module.functions:
             return module
         return _Copies(module, self.entry, self.limit).run()
@@ -39,7 +39,7 @@ class BindWeights(Pass):
 
 class _Copies(PassingCopies):
     def passed(self, call: Call, callee: GlobalVar) -> Passed:
-        """Return the constants of case 1."""
+        """Return the constant arguments of a call with their positions (case 1)."""
         params = self.module[callee.name].params
         return tuple(
             (place, arg)
@@ -48,13 +48,13 @@ class _Copies(PassingCopies):
         )
 
     def copy(self, function: Function, passed: Passed) -> Function:
-        """Return a copy of a function with constants in the place of some parameters."""
+        """Return a copy of a function with the `passed` constants in place of parameters."""
         return _bound(function, dict(passed))
 
     def arguments(
         self, call: Call, callee: FuncType, passed: Passed
     ) -> tuple[list[Expr], FuncType]:
-        """Return the remaining arguments, and the function type without the bound parameters."""
+        """Return the arguments that are not specialised, and the callee's remaining type."""
         bound = dict(passed)
         params = [param for place, param in enumerate(callee.params) if place not in bound]
         args = [arg for place, arg in enumerate(call.args) if place not in bound]

@@ -1,4 +1,4 @@
-"""Change the batch size of a model."""
+"""The pass that changes the batch size of a model."""
 
 from collections.abc import Mapping
 
@@ -14,7 +14,9 @@ from relay.transform.pipeline import Pass
 
 @value
 class ChangeBatch(Pass):
-    """Change the size of the batch axis of some parameters, by name, and infer all types again.
+    """Change the size of the batch axis of some parameters, and infer all types again.
+
+    `axes` pairs names of parameters with their batch axes.
 
     Raises `U043` for a parameter that no function has, and a `T…` error where the program fixes the
     old size.
@@ -24,7 +26,7 @@ class ChangeBatch(Pass):
     batch_size: int
 
     def transform(self, module: Module) -> Module:
-        """Change every function that has one of the parameters."""
+        """Return the module with the new batch size in all functions with parameters in `axes`."""
         axes = dict(self.axes)
         names = {param.name for function in module.functions.values() for param in function.params}
         for name in axes:

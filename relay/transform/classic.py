@@ -1,4 +1,4 @@
-"""The passes by their classic names: `relay.transform.FoldConstant()(module)`.
+"""TVM's passes under their TVM names: `relay.transform.FoldConstant()(module)`.
 
 Each classic name is a function that creates a pass, and takes the classic arguments. Such a pass
 infers types before it runs.

@@ -1,4 +1,4 @@
-"""Dead code elimination for lets."""
+"""The pass that removes `let` bindings whose values are unused (dead code elimination)."""
 
 from typing import cast
 
@@ -25,7 +25,7 @@ class DropDeadLets(Pass):
     ignore_effects: bool = False
 
     def transform(self, module: Module) -> Module:
-        """Rebuild the functions without the lets."""
+        """Return the module without dead lets, in all functions that may be optimised."""
         summary = EffectSummary(module.functions)  # case 2
         functions = {
             name: self._rebuilt(function, summary) if is_optimizable(function) else function
@@ -44,7 +44,10 @@ class DropDeadLets(Pass):
 
 
 def _read(function: Function, kept: set[Expr]) -> set[Expr]:
-    """Return the live nodes: a let's value is live if its variable is, or if it is `kept`."""
+    """Return the live nodes of a function.
+
+    The value of a let is live if its variable is live or if the value is in `kept`.
+    """
     values = {expr.var: expr.value for expr in post_order(function) if isinstance(expr, Let)}
     read: set[Expr] = set()
     pending: list[Expr] = [function]

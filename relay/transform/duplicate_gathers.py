@@ -1,4 +1,4 @@
-"""Duplicate gathers for their readers, so that no row is copied."""
+"""The pass that gives each reader of a gathered row its own gather, so that no row is copied."""
 
 from copy import copy
 from typing import TypeGuard, cast
@@ -21,7 +21,7 @@ class DuplicateGathers(FunctionPass):
     """
 
     def run(self, function: Function) -> Function:
-        """Duplicate gathers from the leaves up; chains are short, as tensors have few axes."""
+        """Duplicate shared gathers, visiting operands before the calls that read them."""
         uses = use_counts(function)
 
         def visit(expr: Expr, new: list[Expr]) -> Expr:
@@ -43,7 +43,7 @@ def is_row(expr: Expr) -> TypeGuard[Call]:
 
 
 def _rows_below(read: Call) -> list[Call]:
-    """Return the gathers that a read goes through, the innermost first."""
+    """Return the nested single-row gathers that `read` takes its data from, innermost first."""
     rows: list[Call] = []
     data = read.args[0]
     while is_row(data):

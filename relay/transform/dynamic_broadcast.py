@@ -1,4 +1,4 @@
-"""Dynamic broadcast: dynamic dimensions equal to 1 also broadcast."""
+"""Broadcasting between dynamic sizes: a dimension that equals 1 at run time is repeated."""
 
 from collections.abc import Callable, Sequence
 from functools import reduce
@@ -24,11 +24,11 @@ from relay.support.dtype import int64
 from relay.support.node import replace
 
 Naming: TypeAlias = Callable[[Expr], Expr]
-"""A function that names the unknown sizes of a branch."""
+"""A function that gives fresh names to the unknown sizes in a branch's type."""
 
 
 def stretched(call: Call, named: Naming) -> Call:
-    """Return a broadcasting call whose arguments are repeated where a dynamic size is 1.
+    """Return a broadcasting call whose arguments are repeated where a dynamic size equals 1.
 
     1. Identical dimensions are equal: no code is generated.
     2. If none of the sizes can be 1, they must be equal, and this is checked.
@@ -59,7 +59,10 @@ def _fields(arg: Expr) -> tuple[Expr, ...]:
 
 
 def _doubts(op: OperatorDef, types: Sequence[Type]) -> list[Meeting]:
-    """Return the broadcast axes of case 3, without the tensors whose size is statically 1."""
+    """Return the broadcast axes on which sizes may be 1 at run time (case 3 of `stretched`).
+
+    Tensors whose size is statically 1 along an axis are omitted from it.
+    """
     shapes = [ty.shape for ty in types if isinstance(ty, TensorType)]
     if len(shapes) < len(types) or len(shapes) < 2:
         return []
@@ -74,7 +77,7 @@ def _doubts(op: OperatorDef, types: Sequence[Type]) -> list[Meeting]:
 def _common(
     call: Call, tensors: Sequence[Expr], doubts: Sequence[Meeting], named: Naming
 ) -> tuple[Expr, ...]:
-    """Return the tensors, broadcast to their common sizes."""
+    """Return the tensors of a call, broadcast at run time to common sizes along `doubts`."""
     tests = [
         equal(_at(tensors[a], meeting[a]), _at(tensors[b], meeting[b]))
         for meeting in doubts
@@ -95,7 +98,10 @@ def _common(
 def _with_common_sizes(
     call: Call, tensors: Sequence[Expr], meetings: Sequence[Meeting]
 ) -> tuple[Expr, ...]:
-    """Return tensors that share one dimension per axis: the first that is never 1, if any."""
+    """Return the tensors with one common dimension for each broadcast axis in `meetings`.
+
+    This is the first dimension that cannot be 1, if there is one.
+    """
     found = [*tensors]
     for meeting in meetings:
         sizes = {at: found[at].tensor_type.shape[axis] for at, axis in meeting.items()}
@@ -110,7 +116,7 @@ def _with_common_sizes(
 
 
 def _whole_shapes(tensors: Sequence[Expr], doubts: Sequence[Meeting]) -> list[Shape]:
-    """Return the shapes to which tensors are broadcast if their sizes differ."""
+    """Return the shapes to which tensors are broadcast if their sizes along `doubts` differ."""
     shapes = [list(tensor.tensor_type.shape) for tensor in tensors]
     for meeting in doubts:
         sizes = [tensors[at].tensor_type.shape[axis] for at, axis in meeting.items()]
@@ -122,7 +128,10 @@ def _whole_shapes(tensors: Sequence[Expr], doubts: Sequence[Meeting]) -> list[Sh
 def _summed(
     call: Call, args: Sequence[Expr], doubts: Sequence[Meeting], named: Naming
 ) -> tuple[Expr, ...]:
-    """Return the arguments of the sum; the first one is reduced over axes where the shape is 1."""
+    """Return the arguments of a sum that reverses a broadcast.
+
+    The data is reduced over the axes where the target shape is 1 at run time.
+    """
     data, like = args
     for axis, other in (tuple(meeting.values()) for meeting in doubts):
         if may_be_one(like.tensor_type.shape[other]):
@@ -133,7 +142,7 @@ def _summed(
 
 
 def _at(tensor: Expr, axis: int) -> Expr:
-    """Return a size as a scalar of int64."""
+    """Return the size of a tensor along an axis as an expression, a scalar of type int64."""
     size = tensor.tensor_type.shape[axis]
     if isinstance(size, int):
         return Constant(np.asarray(size))

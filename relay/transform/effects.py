@@ -22,7 +22,7 @@ from relay.transform.size_names import fresh_names, with_names
 
 
 class EffectSummary:
-    """The functions whose calls have no effect, among the given functions and their literals.
+    """The set of functions whose calls have no effect, among given functions and their literals.
 
     A call has no effect if neither the body of the callee nor the functions that it calls have one.
     Such a call may still trap or diverge. Calls of functions that are passed as values, and of
@@ -47,7 +47,10 @@ class EffectSummary:
         return function is not None and function not in self._effectful
 
     def _literals(self, functions: Iterable[Function]) -> list[Function]:
-        """Return all function literals; record the variables that lets bind to them."""
+        """Return all function literals in `functions`.
+
+        The literals that lets bind to variables are also recorded in `_named`.
+        """
         nodes = dict.fromkeys(expr for root in functions for expr in post_order(root))
         for expr in nodes:
             if isinstance(expr, Let) and isinstance(expr.value, Function):
@@ -55,7 +58,7 @@ class EffectSummary:
         return [expr for expr in nodes if isinstance(expr, Function)]
 
     def _calls(self, literal: Function) -> tuple[list[Function], bool]:
-        """Return the functions that a body calls, and whether it has any other effect."""
+        """Return the known functions that a body calls, and whether it has any other effect."""
         callees, has_own = list[Function](), False
         for expr in post_order(literal.body, edges=lambda e: _evaluated(e, children)):
             callee = self._callee(expr.op) if isinstance(expr, Call) else None
@@ -78,7 +81,7 @@ class EffectSummary:
 
 
 def _closure(start: Iterable[Function], edges: Mapping[Function, list[Function]]) -> set[Function]:
-    """Return the functions that are reachable from the start."""
+    """Return the functions that are reachable from the functions `start` along `edges`."""
     found, pending = set[Function](), list(start)
     while pending:
         top = pending.pop()
@@ -148,7 +151,7 @@ class Effectful:
 
 
 class Unspeculatable(Effectful):
-    """The set of nodes that have effects or may trap, of programs under construction."""
+    """The set of nodes that have effects or may trap, in programs under construction."""
 
     def __init__(self) -> None:
         super().__init__(lambda expr: has_effect(expr) or may_trap(expr))
@@ -197,10 +200,10 @@ def elements_may_trap(expr: Expr) -> bool:
 
 
 def may_misfit(call: Call, op: OperatorDef) -> bool:
-    """Whether a call of an operator may trap because its types leave sizes unknown.
+    """Whether a call may trap at run time because sizes that its types leave unknown do not fit.
 
-    1. Its type rule has a constraint on symbolic or unknown sizes.
-    2. Its result has a size that may be negative.
+    1. The operator's type rule has a constraint on symbolic or unknown sizes.
+    2. The result has a size that may be negative.
     """
     types = tuple(arg.type for arg in call.args)
     if not any(map(is_dynamic, (*types, call.type))):
@@ -213,13 +216,13 @@ def _may_be_negative(dim: Dim) -> bool:
 
 
 def _constrains(op: OperatorDef, types: tuple[Type, ...]) -> bool:
-    """Whether case 1 holds; each unknown size gets a fresh dimension."""
+    """Whether an operator's type rule constrains symbolic or unknown sizes of its arguments."""
     names = fresh_names()
     return bool(op.typing([with_names(ty, names) for ty in types]).constraints)
 
 
 def _tests_sizes(pattern: Pattern, ty: Type) -> bool:
-    """Whether a pattern binds tensors with sizes that the type of the data leaves unknown."""
+    """Whether matching a pattern checks sizes that the type of the data leaves unknown."""
     stack: list[tuple[Pattern, Type]] = [(pattern, ty)]
     while stack:
         match stack.pop():

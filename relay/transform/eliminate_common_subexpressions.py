@@ -1,4 +1,4 @@
-"""Compute equal expressions once."""
+"""The pass that computes structurally equal expressions once (common subexpression elimination)."""
 
 import hashlib
 from collections.abc import Hashable
@@ -15,7 +15,7 @@ from relay.transform.pipeline import FunctionPass
 
 @value
 class EliminateCommonSubexpressions(FunctionPass):
-    """Share structurally equal expressions.
+    """Replace structurally equal expressions by one shared expression.
 
     1. Two calls of a pure operator with identical arguments become one.
     2. Two tuples of identical fields, or two projections of one tuple, become one.
@@ -29,7 +29,7 @@ class EliminateCommonSubexpressions(FunctionPass):
     constant_bytes: int = 1 << 16
 
     def run(self, function: Function) -> Function:
-        """Walk from the leaves up; the first of equal expressions replaces the others."""
+        """Replace each expression by the first equal one, visiting operands before their users."""
         first: dict[Hashable, tuple[Expr, int]] = {}
         placement = Placement(function)
 
@@ -62,5 +62,8 @@ class EliminateCommonSubexpressions(FunctionPass):
 
 
 def _identity(expr: Expr) -> Hashable:
-    """Key an argument by the object itself: the key keeps it alive, so its id is not reused."""
+    """Return the node itself as a key for the table of equal expressions.
+
+    The key keeps the node alive, so that its `id` cannot be reused by another node.
+    """
     return expr

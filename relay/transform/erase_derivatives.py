@@ -1,4 +1,4 @@
-"""Erasure of custom derivatives, which compiled programs do not need."""
+"""The pass that removes custom derivatives, which compiled programs do not need."""
 
 from relay.ir.analysis.call_graph import reached
 from relay.ir.custom_derivatives import has_custom_derivative, without_derivatives

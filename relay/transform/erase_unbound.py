@@ -1,4 +1,4 @@
-"""Erasure of unbound dimensions: `?` replaces dimensions that nothing binds."""
+"""Replacement of symbolic dimensions that nothing binds by `?`, the unknown dimension."""
 
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias, cast
@@ -39,7 +39,7 @@ def unbound_erased(root: Function, *, is_entry: bool) -> Function:
 
 
 def _without_local_strays(root: Function) -> Function:
-    """Return a function in which no literal has dimensions in its result that are bound elsewhere.
+    """Return a function in which results of literals have no dimensions that are bound elsewhere.
 
     If such a literal were inlined, the dimension would be confused with one of its new scope.
     """
@@ -69,7 +69,7 @@ def _of_type(var: Var, ty: Type) -> Var:
 
 
 def _local_strays(root: Function, order: Sequence[Expr]) -> Iterator[tuple[Function, _Names]]:
-    """Yield function literals with the dimensions in their results that are unbound there."""
+    """Yield each function literal with unbound dimensions in its result, and these dimensions."""
     own = [(each, _promised(each)) for each in order if isinstance(each, Function)]
     found = [(each, names) for each, names in own if names and each is not root]
     if not found:
@@ -82,14 +82,14 @@ def _local_strays(root: Function, order: Sequence[Expr]) -> Iterator[tuple[Funct
 
 
 def _promised(function: Function) -> _Names:
-    """Return the dimensions in the result of a function that its parameters do not bind."""
+    """Return the dimensions in a function's result type that its parameters do not bind."""
     if not isinstance(function.ty, FuncType):
         return frozenset()
     return dim_variables(function.ty.result) - function.ty.dim_params
 
 
 def _said_inside(function: Function) -> _Names:
-    """Return the dimensions in the types of variables of tensor type, and those in attributes."""
+    """Return the dimensions in a function's tensor variables and in its operators' attributes."""
     exprs = post_order(function.body, edges=outside_kernels)
     said = (dim for e in exprs if isinstance(e, Var) for dim in tensor_dims(e.type))
     needed = (attribute_dims(each) for each in exprs if isinstance(each, Operator))

@@ -1,4 +1,4 @@
-"""Constant folding: compute at compile time the expressions that depend on constants only."""
+"""The pass that evaluates expressions of constants at compile time (constant folding)."""
 
 from collections.abc import Container, Mapping, Sequence
 from typing import cast
@@ -33,7 +33,7 @@ from relay.transform.pipeline import FunctionPass
 
 @value
 class FoldConstants(FunctionPass):
-    """Replace expressions whose value is known by that value.
+    """Replace expressions whose value is known at compile time by constants.
 
     1. A call of a pure operator with constant arguments is folded, unless it has no arguments
        (`zeros`) or the result is larger than `growth` times the arguments and than `keep` bytes: a
@@ -58,7 +58,10 @@ class FoldConstants(FunctionPass):
     made: bool = False
 
     def run(self, function: Function) -> Function:
-        """Fold from the leaves up; a variable comes after the value that a `let` binds to it."""
+        """Fold the expressions of a function, operands first.
+
+        A variable is visited after the value that a `let` binds to it.
+        """
         order = post_order(function, edges=outside_kernels)
         values = {expr.var: expr.value for expr in order if isinstance(expr, Let)}
         operands = _anchor_operands(order, values)
@@ -87,9 +90,10 @@ class FoldConstants(FunctionPass):
         return cast("Function", fold(function, visit, edges=edges))
 
     def folded(self, expr: Expr, effectful: Container[Expr], *, is_operand: bool = False) -> Expr:
-        """Return the value of a node whose arguments are already folded, if it is known.
+        """Return the constant or simpler expression for a node whose arguments are already folded.
 
-        `effectful` nodes are not dropped. An operand of an anchor is folded whatever its size.
+        The node itself is returned if nothing is known. Nodes in `effectful` are not dropped. An
+        operand of an anchor (`is_operand`) is folded whatever its size.
         """
         match expr:
             case Call(ShapeOf() as op, (x,)) if _has_static_shape(x) and x not in effectful:
@@ -123,7 +127,7 @@ class FoldConstants(FunctionPass):
         return expr
 
     def _values(self, args: Sequence[Expr], is_operand: bool) -> list[TensorValue | None]:
-        """Return the values of arguments; None for each one that is not known."""
+        """Return the constant values of arguments, None for each one that is not constant."""
         values = [_value(arg) for arg in args]
         if not is_operand and all(value is None for value in values):
             return values
@@ -133,7 +137,7 @@ class FoldConstants(FunctionPass):
         ]
 
     def _made(self, expr: Expr) -> TensorValue | None:
-        """Return the value of case 5; None in other cases."""
+        """Return the value of a small tensor that an operator without arguments creates."""
         match expr:
             case Call(OperatorDef() as op, ()) if _is_determined(op) and _has_static_shape(expr):
                 return apply(op) if _bytes(expr.type) <= self.keep else None
@@ -146,7 +150,10 @@ class FoldConstants(FunctionPass):
 
 
 def _is_determined(op: OperatorDef) -> bool:
-    """Whether the arguments alone determine the result: no effect, and no symbolic attribute."""
+    """Whether an operator's result depends on its arguments only.
+
+    It must have no effect and no symbolic attribute.
+    """
     attributes = (getattr(op, name) for name in op.__match_args__)
     return not op.stateful and not any(map(_is_open, attributes))
 
@@ -158,7 +165,11 @@ def _is_open(attribute: object) -> bool:
 
 
 def _anchor_operands(order: Sequence[Expr], values: Mapping[Var, Expr]) -> set[Expr]:
-    """Return the operands of anchors, also through names and operators that only move elements."""
+    """Return the operands of anchors (convolutions, matrix products).
+
+    They include the operands of variables' values and of operators that only move elements, such as
+    transpositions, in between.
+    """
     found: set[Expr] = set()
     names = {value: var for var, value in values.items()}
     for expr in reversed(order):
@@ -190,10 +201,11 @@ def _array(expr: Expr) -> Array | None:
 
 
 def _with_attributes(call: Call, op: Dynamic, args: Sequence[Expr]) -> Call | None:
-    """Return the call of the static operator; None if the attributes are not known or are invalid.
+    """Return the call of the static operator that has constant operands as attributes, or None.
 
-    Invalid sizes trap at run time, when the program evaluates the call; some operators also have
-    stricter type rules on unknown sizes if they have attributes.
+    The result is None if the attributes are not known or are invalid. Invalid sizes trap at run
+    time, when the program evaluates the call; some operators also have stricter type rules on
+    unknown sizes if they have attributes.
     """
     try:
         static = op.static([_array(arg) for arg in args])
@@ -204,7 +216,10 @@ def _with_attributes(call: Call, op: Dynamic, args: Sequence[Expr]) -> Call | No
 
 
 def _computed(call: Call, op: OperatorDef, values: Sequence[TensorValue]) -> Expr:
-    """Return the result of a call; the call itself if it fails, as it may never be evaluated."""
+    """Return the constant result of a call.
+
+    If the evaluation fails, the call itself is returned, because the program may never evaluate it.
+    """
     try:
         return _constant(apply(op, *values), call)
     except (RunError, ArithmeticError, LookupError, MemoryError, ValueError):
@@ -212,7 +227,10 @@ def _computed(call: Call, op: OperatorDef, values: Sequence[TensorValue]) -> Exp
 
 
 def _untested(call: Call, op: Take, indices: Array) -> Call:
-    """Return a call without bounds checks if all indices are in bounds; else the call itself."""
+    """Return the gather without its bounds check if all constant `indices` are within bounds.
+
+    Otherwise the call itself is returned.
+    """
     x = call.args[0]
     shape = x.tensor_type.shape
     size = product(shape) if op.axis is None else shape[op.axis]

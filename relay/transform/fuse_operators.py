@@ -1,4 +1,4 @@
-"""Operator fusion: group operators into kernels, without intermediate results in memory."""
+"""The pass that groups operators into kernels, so that intermediate results stay out of memory."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ from relay.transform.remarks import FusionObstacle, NotFused, recorder
 from relay.transform.simplify_inference import SimplifyInference
 
 Prologue: TypeAlias = Callable[[Call, Call], bool]
-"""`accepts(anchor, producer)`: whether an anchor's schedule can compute one of its operands.
+"""A predicate of an anchor and a producer: whether the anchor's kernel can compute its operand.
 
 An injective producer must cost nothing; anchors form a chain.
 """
@@ -31,7 +31,7 @@ TYPICAL = 64
 
 
 def no_prologue(anchor: Call, producer: Call) -> bool:
-    """Accept no prologue: anchors read their operands from memory."""
+    """Return False: no anchor computes operands itself; anchors read all operands from memory."""
     del anchor, producer
     return False
 
@@ -69,7 +69,7 @@ class FuseOperators(FunctionPass):
     apart: tuple[type[OperatorDef], ...] = ()
 
     def run(self, function: Function) -> Function:
-        """Group the calls, then rebuild the function with one call for each group."""
+        """Group the calls of a function, and return it with one kernel call for each group."""
         function = cast("Function", rewrite(function, _take_apart))
         if any(map(_has_no_formula, post_order(function, edges=outside_kernels))):
             function = cast("Function", rewrite(SimplifyInference().run(function), _take_apart))
@@ -87,7 +87,7 @@ def _has_no_formula(expr: Expr) -> bool:
 
 
 def _take_apart(expr: Expr) -> Expr:
-    """Case 6: unpack the tuples that an operator reads into tuples of their fields."""
+    """Return an operator call whose tuple arguments are tuples of their fields (case 6)."""
     if not isinstance(expr, Call) or not isinstance(expr.op, OperatorDef):
         return expr
     args = tuple(map(_fields, expr.args))
@@ -103,7 +103,11 @@ def _fields(expr: Expr) -> Expr:
 
 @dataclass(eq=False)
 class _Group:
-    """Calls that become one kernel. `aligned` members reach the result elementwise at its shape."""
+    """A group of operator calls that become one kernel.
+
+    `aligned` are the members from which the group's result is computed elementwise at its own
+    shape.
+    """
 
     root: Call
     members: list[Call] = field(default_factory=list[Call])
@@ -114,7 +118,7 @@ class _Group:
 
 
 class _Grouping:
-    """An assignment of calls to groups, from the result towards the inputs."""
+    """The assignment of a function's calls to groups, made from the result towards the inputs."""
 
     def __init__(self, function: Function, options: FuseOperators) -> None:
         self.options = options
@@ -131,7 +135,7 @@ class _Grouping:
         self._placement = Placement(function, function_scopes()) if nested else None
 
     def _epilogues(self) -> set[Expr]:
-        """Return the elementwise calls on the result of an anchor that has no other users."""
+        """Return the elementwise calls on an anchor's result that are that result's only user."""
         found: set[Expr] = set()
         for expr in self.order:
             if isinstance(expr, Call) and isinstance(expr.op, OperatorDef):
@@ -147,7 +151,10 @@ class _Grouping:
         return is_anchor and len(self.users[arg]) == 1
 
     def _chained(self) -> set[Expr]:
-        """Return the calls that join the kernel of a later anchor: all but the last of a chain."""
+        """Return the calls that join the kernel of a later anchor in a chain of anchors.
+
+        These are all members of the chain except the last anchor.
+        """
         found: set[Expr] = set()
         for last in self.order:
             if isinstance(last, Call) and isinstance(last.op, OperatorDef):
@@ -156,7 +163,10 @@ class _Grouping:
         return found
 
     def _chain(self, last: Call, middle: Expr) -> list[Expr]:
-        """Return an anchor that the last one reads, and what is before it up to another one."""
+        """Return an earlier anchor that `last` reads through `middle`, and the calls between.
+
+        The result is empty if the kernel of `last` cannot compute the earlier anchor.
+        """
         if not self._joins(last, middle):
             return []
         found, expr = [middle], cast("Call", middle).args[0]
@@ -166,14 +176,17 @@ class _Grouping:
         return [*found, expr] if self._joins(cast("Call", middle), expr) else []
 
     def _joins(self, reader: Call, producer: Expr) -> bool:
-        """Whether one anchor can compute another one, whose result nothing else reads."""
+        """Whether the kernel of the anchor `reader` can compute the anchor `producer`.
+
+        The reader must be the only user of the producer.
+        """
         if not (isinstance(producer, Call) and isinstance(producer.op, OperatorDef)):
             return False
         anchors = {Fusion.REDUCTION, Fusion.ANCHOR}.issuperset(map(self._kind, (reader, producer)))
         return anchors and len(self.users[producer]) == 1 and self.options.accepts(reader, producer)
 
     def groups(self) -> list[_Group]:
-        """Return the groups in reverse order of evaluation."""
+        """Return the groups, in reverse order of evaluation."""
         found: list[_Group] = []
         for expr in reversed(self.order):
             if not (isinstance(expr, Call) and isinstance(expr.op, OperatorDef)):
@@ -186,7 +199,10 @@ class _Grouping:
         return found
 
     def remarks(self, groups: list[_Group]) -> Iterator[NotFused]:
-        """Yield why kernels begin where they do, in order of evaluation."""
+        """Yield a remark for each kernel that explains why it was not fused with its readers.
+
+        The remarks are in order of evaluation.
+        """
         for each in reversed(groups):
             if each.obstacle is not None:
                 users = (user.op for user in self.users[each.root] if isinstance(user, Call))
@@ -210,7 +226,10 @@ class _Grouping:
             group.before[call] = group.before[readers[0]]
 
     def _joinable(self, call: Call) -> _Group | FusionObstacle | None:
-        """Return the group that a call joins, or why it joins none; None if no call reads it."""
+        """Return the group that a call joins, or the obstacle if it cannot join its users' group.
+
+        The result is None if no grouped call reads it.
+        """
         users = self.users.get(call, [])
         groups = {self.group_of.get(user) for user in users}
         if groups <= {None}:
@@ -227,7 +246,10 @@ class _Grouping:
         return self._obstacle(call, group, cast("list[Call]", users)) or group
 
     def _depth(self, call: Call) -> int:
-        """Return the function nesting depth of a call; its users have at least that depth."""
+        """Return the number of nested functions around a call.
+
+        Its users have at least that depth.
+        """
         return 0 if self._placement is None else self._placement.depth_of(call)
 
     def _kind(self, call: Call) -> Fusion:
@@ -250,7 +272,10 @@ class _Grouping:
         return next(filter(None, obstacles), None)
 
     def _obstacle_between(self, user: Call, producer: Call, group: _Group) -> FusionObstacle | None:
-        """Return why a user cannot read an injective producer within its kernel: cases 1 to 3."""
+        """Return the reason why the kernel of `user` cannot compute an injective producer, or None.
+
+        It applies cases 1 to 3 of `FuseOperators`.
+        """
         consumer, op = cast("OperatorDef", user.op), cast("OperatorDef", producer.op)
         if isinstance(consumer, self.options.apart):
             return FusionObstacle.READER_APART
@@ -287,7 +312,7 @@ def _size(expr: Expr) -> int:
 
 
 def typical_sizes(shape: Shape) -> tuple[int, ...]:
-    """Return sizes for comparing shapes; symbolic sizes count as `TYPICAL`."""
+    """Return the sizes of a shape for comparisons, with `TYPICAL` in place of symbolic sizes."""
     return tuple(_typical(dim) for dim in shape)
 
 
@@ -298,7 +323,7 @@ def _typical(dim: Dim) -> int:
 
 
 def _work(user: Call) -> int:
-    """Return how often a user reads its operands: its size, or that of a reduced operand."""
+    """Return the number of elements that a call computes, or reduces if it is a reduction."""
     if _fusion(user) is Fusion.REDUCTION:
         return max((_size(arg) for arg in user.args), default=0)
     return _size(user)

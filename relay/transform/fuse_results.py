@@ -1,4 +1,4 @@
-"""Multi-output fusion: elementwise kernels whose results leave a function become one kernel."""
+"""The pass that joins elementwise kernels into kernels with several results."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -49,7 +49,7 @@ class FuseResults(FunctionPass):
     limit: int = 16
 
     def run(self, function: Function) -> Function:
-        """Group the kernels, then replace their results by those of joint kernels."""
+        """Return the function with groups of elementwise kernels replaced by joint kernels."""
         order = post_order(function.body, edges=outside_kernels)
         if not all(map(_is_dataflow, order)):
             return function
@@ -67,13 +67,16 @@ class FuseResults(FunctionPass):
 
 @dataclass(eq=False)
 class _Group:
-    """Kernel calls for tensors of one shape, users first, and those whose results are kept."""
+    """A group of kernel calls for tensors of one shape, which one kernel may compute.
+
+    `members` are all calls, users first; `results` are those whose values are used elsewhere.
+    """
 
     members: list[Call] = field(default_factory=list[Call])
     results: list[Call] = field(default_factory=list[Call])
 
     def joint_results(self) -> Mapping[Expr, Expr]:
-        """Return the results as those of one kernel."""
+        """Return the result of one joint kernel that replaces each result of the group."""
         inner: dict[Expr, Expr] = {}
         inputs: dict[Expr, Var] = {}
         for call in reversed(self.members):
@@ -91,7 +94,7 @@ class _Group:
 
 
 class _Grouping:
-    """An assignment of elementwise kernels to groups, from the results towards the inputs."""
+    """The assignment of elementwise kernel calls to groups, from the results towards the inputs."""
 
     def __init__(self, order: Sequence[Expr], options: FuseResults) -> None:
         self._order = order
@@ -107,7 +110,7 @@ class _Grouping:
         self._by_operand: dict[Expr, _Group] = {}
 
     def groups(self) -> list[_Group]:
-        """Return the groups with several results."""
+        """Assign all kernel calls to groups; return the groups that have several results."""
         for expr in reversed(self._order):
             if _is_kernel(expr) and _is_elementwise_tensor(expr):
                 self._add(expr)
@@ -140,7 +143,7 @@ class _Grouping:
         return next(open_, _Group())  # case 2
 
     def _is_full(self, group: _Group, is_result: bool) -> bool:
-        """Apply case 4."""
+        """Whether another kernel would exceed the limits of a group (case 4)."""
         results = len(group.results) + is_result
         return results > self._options.most or len(group.members) >= self._options.limit
 

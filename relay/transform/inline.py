@@ -1,4 +1,4 @@
-"""Function inlining."""
+"""The pass that replaces calls of global functions by their bodies (inlining)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
@@ -41,7 +41,7 @@ class Inline(Pass):
     entry: str = "main"
 
     def transform(self, module: Module) -> Module:
-        """Inline callees into their callers, the innermost first."""
+        """Return the module with callees inlined into their callers, the innermost first."""
         graph = CallGraph(module)
         bodies: dict[str, _Body] = {}
         new: dict[str, Function] = {}
@@ -84,7 +84,7 @@ class Inline(Pass):
 
 
 def _record(functions: Iterable[Function], obstacles: Mapping[str, InlineObstacle | None]) -> None:
-    """Record why the calls that are left stay calls."""
+    """Record a remark for each remaining call of a global function: why it was not inlined."""
     remarks = recorder()
     if remarks is None:
         return
@@ -99,7 +99,7 @@ def _record(functions: Iterable[Function], obstacles: Mapping[str, InlineObstacl
 
 @node
 class _Body:
-    """A function to be inlined, and the parameter dimensions that its body needs."""
+    """A function to be inlined, and the dimensions of its parameters that its body needs."""
 
     function: Function
     names: frozenset[DimVar]
@@ -136,7 +136,7 @@ def _inlined(function: Function, bodies: dict[str, _Body]) -> Function:
 
 
 def _fits(body: _Body, args: Sequence[Expr]) -> bool:
-    """Whether argument sizes need no checks and determine all dimensions that the body needs."""
+    """Whether inlining needs no size checks and the arguments determine all needed dimensions."""
     types = _types(body.function, args)
     told = match_dims(*types)
     return dims_match(*types) and all(told.get(name, ANY) is not ANY for name in body.names)

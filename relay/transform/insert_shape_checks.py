@@ -1,4 +1,4 @@
-"""Insertion of shape checks: operators check sizes that types assert."""
+"""The pass that inserts run-time checks of the sizes that type annotations assert."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -52,7 +52,7 @@ _NONE: _Names = frozenset()
 
 @value
 class InsertShapeChecks(Pass):
-    """Insert `fits` where a type asserts sizes that the type of the value leaves open.
+    """Insert the operator `fits` where a type asserts sizes that the value's own type leaves open.
 
     1. The value of a `let`.
     2. The result of a function: checks are placed at the ends of its body, so that tail calls
@@ -72,7 +72,7 @@ class InsertShapeChecks(Pass):
     entry: str = "main"
 
     def transform(self, module: Module) -> Module:
-        """Return the module with checks; the same object if the types guarantee all sizes."""
+        """Return the module with checks; the same object if types guarantee all sizes."""
         opened = {
             name: unbound_erased(function, is_entry=name == self.entry)
             for name, function in module.functions.items()
@@ -93,9 +93,10 @@ def _tested(function: Function, types: Mapping[str, Type]) -> Function:
 
 
 class _Testing:
-    """A rewriter of one function; scopes are looked up for the original nodes.
+    """A rewriter that inserts size checks into one function.
 
-    `types` are those of global functions whose types differ from the ones in their callers.
+    Scopes are looked up for the original nodes. `types` are those of global functions whose types
+    differ from the ones in their callers.
     """
 
     def __init__(self, root: Function, types: Mapping[str, Type]) -> None:
@@ -106,7 +107,7 @@ class _Testing:
         self._known = {let.var for let in lets if isinstance(let.value, Function)}
 
     def visit(self, old: Expr, new: list[Expr]) -> Expr:
-        """Return a node with checks; its children already have theirs."""
+        """Return a node with size checks added; its children `new` already have theirs."""
         expr = with_children(old, new) if new else old
         match expr:
             case Let(var, bound):
@@ -132,12 +133,12 @@ class _Testing:
                 return expr
 
     def _of_now(self, call: Call, op: GlobalVar) -> Call:
-        """Return a call whose callee has its current type."""
+        """Return the call of a global function with the callee's current type."""
         ty = self._types.get(op.name, op.ty)
         return call if ty is op.ty else replace(call, op=replace(op, ty=ty), ty=None)
 
     def _called(self, call: Call, wanted: Type, names: _Names) -> Expr:
-        """Return a call with checks of result sizes that tensor parameters do not determine."""
+        """Return a call with checks of result sizes that tensor arguments do not determine."""
         callee = cast("FuncType", call.op.type)
         pairs = zip(callee.params, call.args, strict=True)
         tensors = [(param, arg.type) for param, arg in pairs if tensor_names(param)]
@@ -147,12 +148,12 @@ class _Testing:
         return call if tested.ty is given else tested
 
     def _is_closure(self, op: object) -> bool:
-        """Whether the callee is a closure that is not known here."""
+        """Whether the callee is a function value that is computed at run time."""
         named = Function | GlobalVar | Constructor | OperatorDef
         return not isinstance(op, named) and op not in self._known
 
     def _called_value(self, call: Call, names: _Names) -> Expr:
-        """Return a call of a closure with checks of symbolic sizes.
+        """Return a call of a closure with checks of the symbolic sizes in its result.
 
         A tail call needs them, too: the consumer of the result only checks integer sizes.
         """
@@ -165,7 +166,7 @@ class _Testing:
 
 
 class _Ending:
-    """A rewriter that inserts checks at the ends of a function's body."""
+    """A rewriter that inserts size checks at the tail positions of a function's body."""
 
     def __init__(self, promised: Type, names: _Names) -> None:
         self._promised = promised
@@ -173,7 +174,7 @@ class _Ending:
         self._known: dict[tuple[Expr, _Names], Expr] = {}
 
     def of(self, body: Expr) -> Expr:
-        """Return the body with checks."""
+        """Return a function's body with size checks at its tail positions."""
         return run(self._tested(body, self._names))
 
     def _tested(self, expr: Expr, names: _Names) -> Task[Expr]:
@@ -213,7 +214,10 @@ def _without(taken: FuncType) -> FuncType:
 
 
 def _told_inside(root: Function, placement: Placement) -> dict[int, _Names]:
-    """Return the dimensions bound in each function: by enclosing functions, lets, and itself."""
+    """Return, for each scope number, the dimensions that are bound inside that function.
+
+    They are bound by enclosing functions, by lets, and by the function itself.
+    """
     functions = [expr for expr in post_order(root) if isinstance(expr, Function)]
     numbers = {placement.scope(function): function for function in functions}
     lets, told = _lets_around(root), {0: _NONE}
@@ -243,9 +247,10 @@ def _lets_around(root: Function) -> dict[Expr, list[Dim]]:
 
 
 def _fitted(expr: Expr, wanted: Type, names: _Names, of: str = "") -> Expr:
-    """Return a value with a check if its type lacks sizes of the wanted type that can be checked.
+    """Return a value, with a size check around it if its type leaves sizes of `wanted` open.
 
-    The depth of tuples bounds the recursion.
+    Only sizes over the bound dimensions `names` are checked. The depth of tuples bounds the
+    recursion.
     """
     match wanted, expr.type:
         case TensorType(shape), TensorType(known) if shape != known:
@@ -265,7 +270,11 @@ def _fitted(expr: Expr, wanted: Type, names: _Names, of: str = "") -> Expr:
 
 
 def _asked(wanted: Dim, known: Dim, names: _Names) -> Dim:
-    """Return a size if it must be checked, and all its dimensions are bound; otherwise `?`."""
+    """Return the `wanted` size if a run-time check needs it, otherwise `?`.
+
+    It is needed if it differs from the `known` size and all its dimensions are bound, that is, in
+    `names`.
+    """
     is_told = isinstance(wanted, int) or variables(wanted) <= names
     return wanted if wanted is not ANY and wanted is not known and is_told else ANY
 

@@ -1,4 +1,4 @@
-"""Instruments: objects that observe passes, and may also skip them.
+"""Pass instruments: objects whose methods are called around each pass, and which may skip passes.
 
 A `PassContext` has instruments. Their methods are called when its block begins and ends, and before
 and after each pass in it.
@@ -25,7 +25,7 @@ class PassInfo(Protocol):
 
     @property
     def name(self) -> str:
-        """Return the name of the pass: the classic one, or that on the command line."""
+        """The name of the pass: TVM's name, or else the name on the command line."""
         ...
 
     @property
@@ -78,7 +78,10 @@ ACTIVE: ContextVar[tuple[PassInstrument, ...]] = ContextVar("relay pass instrume
 
 
 def instruments_of(given: object) -> tuple[PassInstrument, ...]:
-    """Return instruments as a tuple; raises `U075` for objects that are not instruments."""
+    """Return one instrument or a collection of them as a tuple.
+
+    Raises `U075` for objects that are not instruments.
+    """
     several = cast("Collection[object]", given) if isinstance(given, Collection) else (given,)
     found: list[PassInstrument] = []
     for each in () if given is None else several:
@@ -92,7 +95,10 @@ def instruments_of(given: object) -> tuple[PassInstrument, ...]:
 
 
 def enter_all(instruments: Sequence[PassInstrument]) -> None:
-    """Start all instruments; if one fails, the started ones are stopped, the last one first."""
+    """Notify all instruments that a context begins.
+
+    If one of them fails, those before it are notified that the context ends, the last one first.
+    """
     entered: list[PassInstrument] = []
     try:
         for each in instruments:
@@ -105,7 +111,7 @@ def enter_all(instruments: Sequence[PassInstrument]) -> None:
 
 
 def exit_all(instruments: Sequence[PassInstrument]) -> None:
-    """Stop all instruments."""
+    """Notify all instruments that the context ends."""
     for each in instruments:
         each.exit_pass_ctx()
 
@@ -129,17 +135,17 @@ class PassTimingInstrument(PassInstrument):
         self._open: list[tuple[int, float, float]] = []  # line, start, time of nested passes
 
     def enter_pass_ctx(self) -> None:
-        """Discard earlier measurements."""
+        """Discard the measurements of earlier contexts."""
         self._times.clear()
         self._open.clear()
 
     def run_before_pass(self, mod: Module, info: PassInfo) -> None:
-        """Start the clock of a pass."""
+        """Record the time at which a pass begins."""
         self._open.append((len(self._times), time.perf_counter(), 0.0))
         self._times.append(None)
 
     def run_after_pass(self, mod: Module, info: PassInfo) -> None:
-        """Stop the clock of a pass; its time is excluded from that of the enclosing pass."""
+        """Record the duration of a pass, and subtract it from that of the enclosing pass."""
         line, begin, inside = self._open.pop()
         seconds = time.perf_counter() - begin
         self._times[line] = _Timed(len(self._open), info.name, seconds, seconds - inside)
@@ -169,12 +175,12 @@ class PassPrintingInstrument(PassInstrument):
         self._after = frozenset(print_after_pass_names)
 
     def run_before_pass(self, mod: Module, info: PassInfo) -> None:
-        """Print the module before the pass."""
+        """Print the module if it must be printed before this pass."""
         if info.name in self._before:
             print_module(mod, f"before {info.name}")
 
     def run_after_pass(self, mod: Module, info: PassInfo) -> None:
-        """Print the module after the pass."""
+        """Print the module if it must be printed after this pass."""
         if info.name in self._after:
             print_module(mod, f"after {info.name}")
 
@@ -183,7 +189,7 @@ class PrintBeforeAll(PassInstrument):
     """An instrument that prints the module before each pass."""
 
     def run_before_pass(self, mod: Module, info: PassInfo) -> None:
-        """Print the module."""
+        """Print the module before the pass."""
         print_module(mod, f"before {info.name}")
 
 
@@ -191,7 +197,7 @@ class PrintAfterAll(PassInstrument):
     """An instrument that prints the module after each pass."""
 
     def run_after_pass(self, mod: Module, info: PassInfo) -> None:
-        """Print the module."""
+        """Print the module after the pass."""
         print_module(mod, f"after {info.name}")
 
 
@@ -208,13 +214,13 @@ class PassDumpInstrument(PassInstrument):
         self._open: list[int] = []
 
     def run_before_pass(self, mod: Module, info: PassInfo) -> None:
-        """Write the module before the pass."""
+        """Write the module before the pass to a numbered file."""
         self._open.append(self._count)
         self._count += 1
         self._write(mod, self._open[-1], f"{info.name}-before")
 
     def run_after_pass(self, mod: Module, info: PassInfo) -> None:
-        """Write the module after the pass."""
+        """Write the module after the pass to a file with the number of its first file."""
         self._write(mod, self._open.pop(), f"{info.name}-after")
 
     def _write(self, mod: Module, number: int, name: str) -> None:
@@ -232,7 +238,7 @@ class PassCheckInstrument(PassInstrument):
     """An instrument that checks the scopes and types of the module after each pass (`C040`)."""
 
     def run_after_pass(self, mod: Module, info: PassInfo) -> None:
-        """Check the module."""
+        """Check scopes and types of the module; raise `C040` if the pass has broken them."""
         try:
             check_well_formed(mod)
             check_types(mod)
@@ -242,5 +248,5 @@ class PassCheckInstrument(PassInstrument):
 
 
 def print_module(mod: Module, header: str, *, show_meta_data: bool = False) -> None:
-    """Write a module to the standard output, preceded by a comment."""
+    """Write a module to the standard output, after the comment `header`."""
     sys.stdout.write(f"// {header}\n{mod.astext(show_meta_data).rstrip()}\n\n")

@@ -1,4 +1,4 @@
-"""Rebuilding of a program after types changed, which folds branches on known conditions."""
+"""Rebuilds a program after its types changed, and folds branches on conditions then known."""
 
 from collections.abc import Callable
 
@@ -17,7 +17,7 @@ SMALL = 64
 
 
 def rebuilt(root: Expr, rule: Callable[[Expr], Expr]) -> Expr:
-    """Return a program with `rule` applied to each node, children first.
+    """Return a program with `rule` applied to each node, operands before their users.
 
     1. A branch on a known condition becomes one of its sides; the other side is not rebuilt, so
        type errors in it do not matter.
@@ -34,7 +34,7 @@ class _Rebuilding:
         self._effectful = Effectful()
 
     def built(self, root: Expr) -> Task[Expr]:
-        """Build a node and its operands iteratively; only the sides of branches are tasks."""
+        """Rebuild a node and its operands iteratively; only sides of branches are tasks."""
         stack = [root]
         while stack:
             expr = stack[-1]
@@ -74,7 +74,7 @@ class _Rebuilding:
             return error
 
     def _folded(self, expr: Expr) -> Expr:
-        """Return the value of a small tensor, such as a size, if it is known."""
+        """Return the value of a small tensor, such as a size, if known; else the expression."""
         ty = expr.ty
         is_small = isinstance(ty, TensorType) and product(ty.shape) in range(SMALL + 1)
         return FoldConstants().folded(expr, self._effectful) if is_small else expr

@@ -1,4 +1,4 @@
-"""Elimination of zeros and ones in the sums and products of gradients."""
+"""The pass that removes the zeros and ones that gradients start from, in sums and products."""
 
 from collections.abc import Sequence
 from types import UnionType
@@ -27,7 +27,7 @@ class LazyGradientInit(RewritePass):
     """
 
     def rules(self) -> Sequence[Rule]:
-        """Return the table."""
+        """Return the two rules, one for sums and one for products."""
         return (Rule(sum_of, _sum), Rule(product_of, _product))
 
 
@@ -43,7 +43,10 @@ def _product(found: Found) -> Expr | None:
 
 
 def _without(found: Found, whole: Matchable[Call], neutral: UnionType) -> Expr | None:
-    """Return the remaining operand if the other one is neutral: cases 1 and 2."""
+    """Return the other operand of a sum or product if one operand is the `neutral` element.
+
+    The result is None if neither is, or if the types differ.
+    """
     for this, other in ((left, right), (right, left)):
         if _makes(found[this], neutral) and found[other].ty is found[whole].ty:
             return found[other]

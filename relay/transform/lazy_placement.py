@@ -1,4 +1,4 @@
-"""Lazy placement (call by need): values are computed at their first use, once.
+"""Lazy evaluation of shared values (call by need): each is computed at its first use, once.
 
 A shared node is computed once, when the first of its users needs it. Usually that point is known at
 compile time. It is not known if only some branches, clauses or closures need the node, because the
@@ -18,9 +18,9 @@ from relay.transform.effects import effectful_nodes, unspeculatable_nodes
 
 
 def computed_lazily(function: Function) -> Function:
-    """Return a function in which every node can be computed at its own place.
+    """Return a function in which every node can be computed in the scope to which it belongs.
 
-    The place of a node is the innermost scope around all its uses. A lazy node (see
+    That scope, the place of a node, is the innermost one around all its uses. A lazy node (see
     `LazyPlacement`) becomes a cell with a function that computes it. A user calls the function in
     the cell, and replaces it by one that returns the computed value. Other nodes stay unchanged: it
     is not observable whether, or how often, they are computed.
@@ -30,7 +30,7 @@ def computed_lazily(function: Function) -> Function:
 
 
 class _Arms(NamedTuple):
-    """The scopes of the branches or clauses of a node; exactly one of them is entered."""
+    """The scope `around` a branch or match, and the `scopes` of its arms; one arm is entered."""
 
     around: int
     scopes: tuple[int, ...]
@@ -58,7 +58,7 @@ class LazyPlacement(Placement):
         super().__init__(root, scoping)
 
     def is_lazy(self, expr: Expr) -> bool:
-        """Whether a node is computed at its first use rather than at its place."""
+        """Whether a node is computed at its first use rather than in its own scope."""
         return expr in self.lazy
 
     def _computed_in(self, expr: Expr) -> int:
@@ -94,7 +94,7 @@ class LazyPlacement(Placement):
 
 
 def _first_users(root: Expr, edges: Edges) -> dict[Expr, Expr]:
-    """Return the first user of each node, if all scopes are entered in order."""
+    """Return the node that uses each node first, if all scopes are entered in program order."""
     first: dict[Expr, Expr] = {}
     stack = [(root, root)]
     while stack:
@@ -106,7 +106,7 @@ def _first_users(root: Expr, edges: Edges) -> dict[Expr, Expr]:
 
 
 def _rebuilt(function: Function, places: LazyPlacement) -> Function:
-    """Return the function with cells for all lazy nodes."""
+    """Return the function with a reference cell for each lazy node, filled on first use."""
     new: dict[Expr, Expr] = {}
     asked: dict[tuple[Expr, int], Expr] = {}  # the value of a lazy node in a scope
 

@@ -1,4 +1,4 @@
-"""Quantised products of the types for which a target has instructions."""
+"""The pass that gives operands of quantised products the types that the target multiplies fast."""
 
 from collections.abc import Sequence
 from typing import TypeAlias
@@ -24,14 +24,14 @@ product = operators(QuantisedConv2D, QuantisedDense, QuantisedBatchMatmul)
 call = product(data, weight, zero, weight_zero, scale, weight_scale)
 
 _OFFSET = 128
-"""The number that a uint8 exceeds the int8 of the same quantised number by."""
+"""The difference between the uint8 and the int8 that represent the same quantised number."""
 
 
 @value
 class LegalizeQuantised(RewritePass):
-    """Offset operands of quantised products by 128, together with their zero points.
+    """Convert operands of quantised products between int8 and uint8, with their zero points.
 
-    An int8 then becomes a uint8, or the reverse, and the product keeps its value.
+    Both are offset by 128, so that the product keeps its value.
 
     1. Operands become types for which the target has an instruction (`products`): those for which
        the fewest other kernels are needed.
@@ -42,7 +42,7 @@ class LegalizeQuantised(RewritePass):
     products: tuple[Kinds, ...]
 
     def rules(self) -> tuple[Rule, ...]:
-        """Return the table."""
+        """Return the single rule, which matches products of quantised numbers."""
         return (Rule(call, self._legal),)
 
     def _legal(self, found: Found) -> Expr | None:
@@ -67,7 +67,7 @@ class LegalizeQuantised(RewritePass):
 
 
 def _cost(operands: Sequence[Expr], points: Sequence[Expr], wanted: Kinds) -> int:
-    """Return the cost of a product of some types, in additional kernels.
+    """Return the number of extra kernels that a product needs for operands of types `wanted`.
 
     Data must be offset at run time. Unless the zero point of one operand is 0, the other operand
     must be summed: the weight usually at compile time, the data in each window.
@@ -81,14 +81,17 @@ def _cost(operands: Sequence[Expr], points: Sequence[Expr], wanted: Kinds) -> in
 
 
 def _with_zero(kind: DType, point: Expr) -> DType:
-    """Return the type in which a zero point is 0; the same type if it is 0 in neither."""
+    """Return the type, int8 or uint8, in which a zero point becomes 0.
+
+    If it is 0 in neither, `kind` is returned.
+    """
     other, offset = (uint8, _OFFSET) if kind is int8 else (int8, -_OFFSET)
     known = isinstance(point, Constant) and bool((point.data + offset == 0).all())
     return other if known else kind
 
 
 def _as_type(x: Expr, point: Expr, wanted: DType) -> tuple[Expr, Expr]:
-    """Return quantised numbers as int8 or uint8, with their zero point."""
+    """Return quantised numbers `x` as the type `wanted`, int8 or uint8, with their zero point."""
     if x.tensor_type.dtype is wanted:
         return x, point
     sign = np.asarray(_OFFSET if wanted is int8 else -_OFFSET, x.tensor_type.dtype.numpy)
@@ -97,7 +100,7 @@ def _as_type(x: Expr, point: Expr, wanted: DType) -> tuple[Expr, Expr]:
 
 
 def _moved(point: Expr, offset: int) -> Expr:
-    """Return a zero point plus a number; a constant stays one."""
+    """Return a zero point plus `offset`; a constant zero point stays a constant."""
     if isinstance(point, Constant):
         return Constant(point.data + np.int32(offset))
     return add(point, Constant(np.asarray(offset, np.int32)))

@@ -1,4 +1,4 @@
-"""Properties of modules that contracts name, and a test for each."""
+"""Properties of modules that passes require or ensure, and a test for each property."""
 
 from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
@@ -55,7 +55,7 @@ def _generic(root: Function) -> Iterator[Expr]:
 
 
 def _unnamed(root: Function) -> Iterator[Expr]:
-    """Yield operands that are computed in place rather than bound."""
+    """Yield operands that are neither atoms nor bound by a `let`: they violate A-normal form."""
     for expr in post_order(root, edges=outside_kernels):
         for part in body_scopes(expr)[0]:
             if not _is_bound(part, expr) and not is_atom(part):
@@ -63,18 +63,18 @@ def _unnamed(root: Function) -> Iterator[Expr]:
 
 
 def _unnamed_in_regions(root: Function) -> Iterator[Expr]:
-    """Yield such operands of functions whose calls are batched."""
+    """Yield operands that violate A-normal form in functions whose calls are batched."""
     return iter(()) if region_of(root) is None else _unnamed(root)
 
 
 def _is_bound(part: Expr, user: Expr) -> bool:
-    """Whether the user is a let, and binds the part or ends with it."""
+    """Whether `user` is a let, and `part` is its value or its body."""
     is_value = isinstance(user, Let) and part is user.value and not isinstance(part, Let)
     return is_value or (isinstance(user, Let) and part is user.body)
 
 
 def _unfused(root: Function) -> Iterator[Expr]:
-    """Yield calls of operators outside of kernels."""
+    """Yield calls of operators outside of kernels, which fusion would have removed."""
     for expr in post_order(root, edges=outside_kernels):
         if isinstance(expr, Call) and isinstance(expr.op, OperatorDef):
             yield expr
@@ -97,4 +97,4 @@ _ENSURED_BY: Mapping[Property, str] = {
     Property.NORMAL_REGIONS: "BatchRegions()",
     Property.FUSED: "FuseOperators()",
 }
-"""The passes that ensure each property, in the syntax of users."""
+"""The passes that ensure each property, as users write them."""

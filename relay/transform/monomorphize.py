@@ -1,4 +1,4 @@
-"""Monomorphisation: removes type parameters, the first step towards native code."""
+"""The pass that copies generic functions and data types for each choice of type arguments."""
 
 from typing import ClassVar
 
@@ -37,7 +37,7 @@ class Monomorphize(Pass):
     limit: int = 1000
 
     def transform(self, module: Module) -> Module:
-        """Return the part of the module that the entry needs."""
+        """Return the monomorphic functions and data types that the entry reaches."""
         functions, values = reachable(module, self.entry, self.limit)
         uses = DataTypeUses(module, functions.values(), values, self.limit)
         types = DataTypes(module, uses, values)

@@ -1,4 +1,4 @@
-"""Specialisation of functions over symbolic dimensions for each set of sizes at their calls."""
+"""The pass that specialises functions over symbolic dimensions for the sizes of each call."""
 
 from contextlib import suppress
 from typing import ClassVar, cast
@@ -23,7 +23,7 @@ from relay.transform.pipeline import Pass
 from relay.transform.specialize import substitute_sizes
 
 Sizes = tuple[tuple[DimVar, int], ...]
-"""The sizes of symbolic dimensions, in order."""
+"""Pairs of a symbolic dimension and its size, in a fixed order."""
 
 
 @value
@@ -56,7 +56,7 @@ class _Instances(KnownCalls[Sizes]):
         self._limit = options.limit
 
     def known(self, call: Call, callee: GlobalVar) -> Sizes:
-        """Return the sizes that the arguments determine."""
+        """Return the sizes of the callee's dimensions that the arguments of a call determine."""
         if self.copies.count(callee.name) > self._limit:
             raise CompileError(
                 ErrorCode.C113,
@@ -68,14 +68,14 @@ class _Instances(KnownCalls[Sizes]):
         return tuple((n, size) for n in in_order(found) if isinstance(size := found[n], int))
 
     def copy(self, function: Function, known: Sizes) -> Function:
-        """Return a function specialised for sizes, with fresh variables."""
+        """Return a function specialised for `known` sizes, with fresh variables."""
         copied = fresh(function)
         with suppress(RelayTypeError):  # invalid sizes: the program traps if it evaluates them
             copied = substitute_sizes(copied, dict(known))
         return copied
 
     def call(self, call: Call, callee: GlobalVar, name: str, known: Sizes) -> Call:
-        """Return a call whose type has the sizes of its arguments, possibly symbolic ones."""
+        """Return a call whose result type has the sizes of its arguments, which may be symbolic."""
         del known
         ty = self._type(callee)
         if not dim_variables(ty):

@@ -1,4 +1,4 @@
-"""Products of dequantised numbers as products of the integers that they are made of."""
+"""The pass that computes products of dequantised tensors from their 8-bit integers."""
 
 import numpy as np
 
@@ -38,7 +38,7 @@ reshaped = reshape(real)
 
 @value
 class MultiplyQuantised(RewritePass):
-    """Multiply 8-bit integers instead of the real numbers that they stand for.
+    """Multiply the 8-bit integers of dequantised tensors instead of the real numbers.
 
     The integers of a product are exact; their sum times both scales differs from the sum of real
     numbers by rounding only. The product is of two dequantised tensors, in float32:
@@ -56,13 +56,13 @@ class MultiplyQuantised(RewritePass):
     """
 
     def rules(self) -> tuple[Rule, ...]:
-        """Return the table."""
+        """Return the rules for reshaped operands, for real products and for integer products."""
         return (Rule(reshaped, _reshaped), Rule(call, _multiplied), Rule(wide_call, _narrowed))
 
 
 @node
 class _Operand:
-    """Integers, their scale and zero point, and the axis along which these lie, if any."""
+    """A quantised tensor: integers, scale and zero point, and the axis of the scales, if any."""
 
     integers: Expr
     scale: Expr
@@ -71,7 +71,7 @@ class _Operand:
 
     @property
     def is_small(self) -> bool:
-        """Whether the integers have 8 bits."""
+        """Whether the integers are of type int8 or uint8."""
         return self.integers.tensor_type.dtype in (int8, uint8)
 
 
@@ -82,7 +82,7 @@ def _operand(op: Dequantize, integers: Expr, factor: Expr, point: Expr) -> _Oper
 
 
 def _reshaped(found: Found) -> Expr | None:
-    """Return case 4."""
+    """Return a reshaped dequantised tensor as a dequantised reshaped one (case 4)."""
     data = _operand(found[data_real], found[numbers], found[scale], found[zero])
     if data.axis is not None:
         return None
@@ -104,7 +104,7 @@ def _multiplied(found: Found) -> Expr | None:
 
 
 def _narrowed(found: Found) -> Expr | None:
-    """Return case 5."""
+    """Return a product of 8-bit integers that were widened to int32 without the casts (case 5)."""
     data, other, whole = _widened(found[wide]), _widened(found[weight_wide]), found[wide_call]
     if data is None or other is None or whole.tensor_type.dtype is not int32:
         return None
@@ -128,7 +128,10 @@ def _widened(expr: Expr) -> _Operand | None:
 
 
 def _sums(op: OperatorDef, data: _Operand, other: _Operand, whole: Expr) -> tuple[Expr, int] | None:
-    """Return the product of integers, and the axis of its result along which scales may lie."""
+    """Return the integer product of two operands, and its axis that may have several scales.
+
+    The result is None for operators and operands that this pass does not support.
+    """
     if data.axis is not None or not (data.is_small and other.is_small):
         return None
     match op:
@@ -152,7 +155,7 @@ def _sums(op: OperatorDef, data: _Operand, other: _Operand, whole: Expr) -> tupl
 
 
 def _turned(matrix: _Operand) -> _Operand:
-    """Return matrices transposed."""
+    """Return a quantised matrix, or a batch of them, with the last two axes exchanged."""
     rank = matrix.integers.tensor_type.rank
     order = (*range(rank - 2), rank - 1, rank - 2)
     axis = None if matrix.axis is None else order.index(matrix.axis)

@@ -1,4 +1,4 @@
-"""Passes on single expressions, by their classic names."""
+"""TVM's passes that transform a single expression instead of a module."""
 
 from relay.ir.expr import Expr, Function, Var
 from relay.ir.free_names import free_name
@@ -43,7 +43,7 @@ def infer_type_local(expr: Expr) -> Type:
 
 
 def _after(each: Pass, expr: Expr, mod: HasModule | None) -> Expr:
-    """Return the result of a pass on an expression."""
+    """Return an expression transformed by the pass `each`, as the body of a function in `mod`."""
     module, function, name = (*_typed(expr, mod), _name(mod))
     after = each(module.with_function(name, function))[name]
     original: dict[Var, Expr] = dict(zip(after.params, free_vars(expr), strict=True))
@@ -51,7 +51,10 @@ def _after(each: Pass, expr: Expr, mod: HasModule | None) -> Expr:
 
 
 def _typed(expr: Expr, mod: HasModule | None) -> tuple[Module, Function]:
-    """Return the typed module with a function of the free variables of an expression."""
+    """Return the module with a typed function whose body is `expr`, and that function.
+
+    The function's parameters are the free variables of `expr`.
+    """
     module = Module({}) if mod is None else mod.module
     name = _name(mod)
     typed = infer(module.with_function(name, Function(tuple(free_vars(expr)), expr)))

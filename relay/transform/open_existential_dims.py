@@ -1,4 +1,4 @@
-"""Opening of existential dimensions: sizes that types leave unknown get fresh names."""
+"""The pass that gives fresh names to the sizes that tensor types leave unknown."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -28,7 +28,7 @@ from relay.transform.size_names import fresh_names, with_names
 
 @value
 class OpenExistentialDims(Pass):
-    """Put a fresh dimension in place of each `Any` in the type of a tensor.
+    """Replace each unknown dimension (`Any`) in the type of a tensor by a fresh symbolic dimension.
 
     1. A variable that a function, a pattern or a `let` binds: its sizes are known from its tensors.
     2. The result of a call, a branch, a match or a read cell: its sizes are known once it is
@@ -59,7 +59,7 @@ class OpenExistentialDims(Pass):
 
 
 class _Opening:
-    """A rewriter of functions."""
+    """A rewriter that names the unknown sizes in the functions of a module."""
 
     def __init__(self) -> None:
         self._names = fresh_names("?")
@@ -69,7 +69,7 @@ class _Opening:
         self._bound: frozenset[DimVar] = frozenset()  # by the parameters
 
     def run(self, function: Function) -> Function:
-        """Rewrite from the leaves up."""
+        """Return a function with names for its unknown sizes, rewritten operands first."""
         self._params, self._bound = function.params, frozenset()
         return cast("Function", fold(function, self._visit, edges=outside_kernels))
 
@@ -87,7 +87,10 @@ class _Opening:
         return named
 
     def _opened(self, lowered: Expr, args: frozenset[Expr]) -> Expr:
-        """Return the replacement of a call, whose arguments are done."""
+        """Return the replacement `lowered` of a call with names for its unknown sizes.
+
+        The arguments `args` already have names.
+        """
 
         def edges(expr: Expr) -> Sequence[Expr]:
             return () if expr in args else outside_kernels(expr)
@@ -98,7 +101,7 @@ class _Opening:
         return fold(lowered, visit, edges=edges)
 
     def _named(self, expr: Expr, old: Expr | None = None) -> Expr:
-        """Return an expression whose type has names for all sizes."""
+        """Return an expression in whose type fresh dimensions name all unknown sizes."""
         if isinstance(expr, Var | Call | If | Match | RefRead):
             known = old.ty if old is not None and _is_unknown(expr, old) else expr.ty
             ty = known if known is None else with_names(known, self._names)
@@ -114,7 +117,7 @@ class _Opening:
             return with_children(old, [self._told(part, was) for part, was in pairs])
 
     def _told(self, part: Expr, before: Expr) -> Expr:
-        """Return an operand bound by a let whose type has fresh dimensions for unknown sizes."""
+        """Return an operand bound by a let whose type names the sizes unknown in `before`."""
         named = before.ty and with_names(before.ty, self._names)
         if named is before.ty:
             return part

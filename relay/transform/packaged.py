@@ -1,9 +1,9 @@
-"""Passes of other packages, found by their entry points.
+"""Passes that other installed packages provide, found by their entry points.
 
     [project.entry-points."relay.passes"]
     drop-signs = "acme.drop_signs:DropSigns"
 
-names a class that derives from `Pass`. Such passes are known on the command line like ours. A
+names a class that derives from `Pass`. The command line accepts such passes like built-in ones. A
 compilation runs those that the `required_pass` of its context names, before programs are
 simplified. A table of rules is a pass, too: `relay.transform.rewriting.RewritePass`.
 """

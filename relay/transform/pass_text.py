@@ -1,4 +1,4 @@
-"""Parsing of pass lists: `fold-constants,fuse-operators{limit=8}`."""
+"""Parsing of lists of passes from strings, such as `fold-constants,fuse-operators{limit=8}`."""
 
 import ast
 import pkgutil
@@ -20,13 +20,13 @@ from relay.transform.packaged import packaged_passes
 from relay.transform.pipeline import Pass, kebab
 
 Pipelines: TypeAlias = Mapping[str, Sequence[Pass]]
-"""Lists of passes by name."""
+"""Functions or lists of passes by the name of the pipeline."""
 
 _ITEM = re.compile(r"\s*([\w-]+)\s*(?:\{((?:[^{}]|\{[^{}]*\})*)\})?\s*(?:,|$)")
 
 
 def passes_of(text: str, pipelines: Pipelines = MappingProxyType({})) -> list[Pass]:
-    """Return the passes that a string names, in order.
+    """Return the passes that a string such as `fold-constants,to-graph-form` names, in order.
 
     A name is the class name in kebab case, `fold-constants`, or a classic name, `FoldConstant` or
     `fold-constant`, or one of `pipelines`, which stands for several passes. Options are fields of
@@ -93,7 +93,7 @@ def _pass(name: str, options: Mapping[str, object]) -> Pass:
 
 
 def _check_kinds(name: str, cls: type[Pass], options: Mapping[str, object]) -> None:
-    """Require that an option whose default is a number or a string is one, too (`U321`)."""
+    """Require that options have the type of a default that is a number or string (`U321`)."""
     for field in fields(cls):  # pyright: ignore[reportArgumentType] - as above
         kind = cast("type[object]", type(field.default))
         given = options.get(field.name, field.default)
@@ -129,7 +129,7 @@ def needs_values(cls: type[Pass]) -> bool:
 
 
 def _options(name: str, text: str) -> dict[str, object]:
-    """Return options with their values, which are Python literals."""
+    """Return the options of a pass parsed from `limit=8, …`; their values are Python literals."""
     try:
         call = ast.parse(f"f({text})", mode="eval").body
         assert isinstance(call, ast.Call), "as it is written"
@@ -143,7 +143,10 @@ def _options(name: str, text: str) -> dict[str, object]:
 
 
 def _classes() -> dict[str, type[Pass]]:
-    """Return passes by name: ours, each in a module of its own, and those of other packages."""
+    """Return all pass classes by their command-line names.
+
+    They are those of `relay.transform`, each in a module of its own, and those of other packages.
+    """
     for module in pkgutil.walk_packages(relay.transform.__path__, "relay.transform."):
         import_module(module.name)
     return packaged_passes() | {cls.title(): cls for cls in _below(Pass) if _is_pass(cls)}
@@ -156,7 +159,7 @@ def _below(cls: type[Pass]) -> Iterator[type[Pass]]:
 
 
 def _is_pass(cls: type[Pass]) -> bool:
-    """Whether a class is one of our concrete passes."""
+    """Whether a class is a concrete pass of this project, not a base class."""
     ours = cls.__module__.startswith("relay.") and "__match_args__" in vars(cls)
     open_ = any(getattr(getattr(cls, n), "__isabstractmethod__", False) for n in dir(cls))
     return ours and not open_ and not issubclass(cls, ClassicPass)

@@ -1,4 +1,4 @@
-"""Rewriting by callbacks in the classic form: a class with a pattern and a replacement."""
+"""TVM's pattern rewriting: classes that consist of a pattern and a callback for its matches."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -22,7 +22,7 @@ MOST_GROWTH = 200
 
 
 class DFPatternCallback:
-    """The base of rewrites by users: a subclass sets `self.pattern` and defines `callback`.
+    """The base class of users' rewrites: a subclass sets `self.pattern` and defines `callback`.
 
     With `require_type` types are inferred before each search. With `rewrite_once` the callback is
     disabled after the first sweep in which it has changed something.
@@ -100,7 +100,7 @@ def rewrite(
 
 
 def require_pattern(callback: object) -> None:
-    """Return a callback that has a pattern; raises `U302` for anything else."""
+    """Check that an object is a callback with a pattern; raises `U302` for anything else."""
     if isinstance(callback, DFPatternCallback) and isinstance(
         getattr(callback, "pattern", None), Matchable
     ):
@@ -111,7 +111,7 @@ def require_pattern(callback: object) -> None:
 
 
 def _sweep(callback: DFPatternCallback, expr: Expr) -> Expr:
-    """Apply a callback in one sweep through a program, operands first."""
+    """Return the program with a callback applied once to each match, operands first."""
     uses = use_counts(expr)
 
     def visit(pre: Expr, new: list[Expr]) -> Expr:

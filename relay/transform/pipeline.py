@@ -31,7 +31,7 @@ Program = TypeVar("Program", bound=ModuleLike)
 
 
 class Pass(Value):
-    """A function from modules to modules; returns the same object when it changes nothing.
+    """A function from modules to modules, which returns the same object if it changes nothing.
 
     A subclass is declared with `@value`: its fields are its options. `requires`, `ensures` and
     `breaks` are its contract, which `run_passes` enforces: a property that holds before the pass
@@ -64,7 +64,10 @@ class Pass(Value):
         return _Info(self.title(), 0)
 
     def contract(self) -> Contract:
-        """Return the contract of the pass; raises `C042` as `in_order` does."""
+        """Return the properties that the pass requires, ensures and breaks.
+
+        Raises `C042` for a sequence of passes that cannot run in their order.
+        """
         return Contract(self.title(), self.requires, self.ensures, self.breaks)
 
     @abstractmethod
@@ -73,11 +76,11 @@ class Pass(Value):
 
     @classmethod
     def title(cls) -> str:
-        """Return the name on the command line: `FoldConstants` is `fold-constants`."""
+        """Return the command-line name of the pass: that of `FoldConstants` is `fold-constants`."""
         return kebab(cls.__name__)
 
     def text(self) -> str:
-        """Return the pass as `relay opt -p` takes it, with the options that are not the defaults.
+        """Return the pass as `relay opt -p` takes it, with options that are not the defaults.
 
         Options that are not literals, such as functions, cannot be written.
         """
@@ -87,7 +90,7 @@ class Pass(Value):
 
 
 def _is_plain(option: object) -> bool:
-    """Whether an option is a literal."""
+    """Whether an option is a Python literal, so that it can be written in a string."""
     if isinstance(option, tuple):
         return all(map(_is_plain, cast("tuple[object, ...]", option)))
     return option is None or isinstance(option, bool | int | float | str)
@@ -109,10 +112,10 @@ class FunctionPass(Pass):
 
     @abstractmethod
     def run(self, function: Function) -> Function:
-        """Return the transformed function."""
+        """Return the transformed function; the same object if nothing changes."""
 
     def transform(self, module: Module) -> Module:
-        """Transform every function that may be optimised."""
+        """Return the module with all functions transformed that may be optimised."""
         functions = {
             name: self.run(function) if is_optimizable(function) else function
             for name, function in module.functions.items()
@@ -121,7 +124,11 @@ class FunctionPass(Pass):
 
 
 def is_optimizable(function: Function) -> bool:
-    """Whether passes may change the function."""
+    """Whether passes may change a function.
+
+    They may not change functions of external compilers, external functions, and those marked
+    `SkipOptimization`.
+    """
     return not any(function.attrs.get(k) for k in ("Compiler", "Extern", "SkipOptimization"))
 
 
@@ -191,7 +198,7 @@ def _may_run(each: Pass, module: Module) -> bool:
 
 
 def _observed(each: Pass, module: Module) -> Module:
-    """Return the result of a pass on a module, observed by the instruments of the context."""
+    """Return the result of a pass on a module, and notify the instruments of the context."""
     instruments = ACTIVE.get()
     if not instruments:
         return each.transform(module)
@@ -205,7 +212,7 @@ def _observed(each: Pass, module: Module) -> Module:
 
 
 class _Info(NamedTuple):
-    """The command-line name of a pass, and its level."""
+    """The description of a pass for instruments: its command-line name and its level."""
 
     name: str
     opt_level: int
@@ -219,12 +226,12 @@ class Repeat(Pass):
     limit: int = 10
 
     def contract(self) -> Contract:
-        """Return the contract of the passes run twice in sequence."""
+        """Return the contract of the passes, run twice in sequence."""
         each = [inner.contract() for inner in self.passes]
         return in_order(self.title(), [*each, *each])
 
     def transform(self, module: Module) -> Module:
-        """Return the fixpoint."""
+        """Return the module after no pass changes it any more, or after `limit` rounds."""
         for _ in range(self.limit):
             before = module
             for each in self.passes:

@@ -13,10 +13,10 @@ from relay.transform.effects import elements_may_trap
 
 
 def primitive_function(calls: Sequence[Call]) -> tuple[Function, list[Expr]]:
-    """Return the function that computes the last call from its inputs, and these inputs.
+    """Return a function that computes the last of the `calls`, and the inputs to pass to it.
 
-    Calls come after those that they read. The inputs are in the order in which the calls read them,
-    so that the order of effects is preserved.
+    Each call is preceded by those that it reads. The inputs are in the order in which the calls
+    read them, so that the order of effects is preserved.
     """
     inputs = _inputs(calls)
     params = [Var(f"p{number}", expr.type) for number, expr in enumerate(inputs)]
@@ -74,7 +74,7 @@ def _fields(expr: Expr) -> Sequence[Expr]:
 
 
 def _is_place(call: Call, position: int) -> bool:
-    """Whether an argument is a parameter of the function even if it is a scalar constant.
+    """Whether an argument is a parameter of the kernel even if it is a scalar constant.
 
     This holds for an index: the steps of an unrolled loop differ in their indices only, and so
     share one kernel. It holds for operands of calls that may trap, because an index may be out of
@@ -86,5 +86,5 @@ def _is_place(call: Call, position: int) -> bool:
 
 
 def _is_literal(expr: Expr) -> bool:
-    """Whether a constant is a scalar, which is embedded into the kernel."""
+    """Whether an expression is a scalar constant, which is embedded into the kernel."""
     return isinstance(expr, Constant) and expr.data.size == 1

@@ -1,4 +1,4 @@
-"""Print a program between passes."""
+"""The pass that prints a program between other passes."""
 
 from relay.ir.module import Module
 from relay.support.node import value
@@ -14,6 +14,6 @@ class PrintIR(Pass):
     show_meta_data: bool = False
 
     def transform(self, module: Module) -> Module:
-        """Print the module."""
+        """Print the module, and return it unchanged."""
         print_module(module, self.header, show_meta_data=self.show_meta_data)
         return module

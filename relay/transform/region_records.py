@@ -1,4 +1,4 @@
-"""Batched regions: the records that relate a region to its specialised versions."""
+"""Records of batched regions (functions whose calls are deferred) and of their versions."""
 
 from relay.ir.expr import Constant, Function
 from relay.ir.validation import Mark
@@ -9,7 +9,7 @@ _KEY = "BatchedRegion"
 
 @value
 class Fixed(Value):
-    """A parameter index, and the constant that this parameter holds in some calls."""
+    """The index of a parameter, and the constant that is its value in some calls."""
 
     index: int
     constant: Constant
@@ -20,7 +20,7 @@ class Fixed(Value):
 
 @value
 class TableVersion(Value):
-    """The version of a region for calls whose arguments are rows of tables.
+    """The version of a batched region for calls whose arguments are rows of precomputed tables.
 
     `results` pairs parameter indices with result indices of another region, `leaf`: a call of the
     leaf in which a single integer is not constant. The version takes that integer as its last
@@ -34,7 +34,7 @@ class TableVersion(Value):
 
 @value
 class BatchedRegion(Mark):
-    """The record of a region, stored in the attributes of the function that performs one call.
+    """The record of a batched region, an attribute of the function that performs one call.
 
     - `many` names the function that performs any number of calls. `shared` are the indices of the
       parameters that are the same in all calls.
@@ -55,7 +55,7 @@ class BatchedRegion(Mark):
 
     @property
     def functions(self) -> tuple[str, ...]:
-        """Return the names of the versions."""
+        """Return the names of the functions that are versions of the region."""
         behind = None if self.behind is None else self.behind.form
         return tuple(name for name in (self.many, self.uniform, behind) if name is not None)
 
@@ -67,5 +67,5 @@ def region_of(function: Function) -> BatchedRegion | None:
 
 
 def as_region(function: Function, region: BatchedRegion) -> Function:
-    """Return a function with a region record attached."""
+    """Return a function with the record `region` attached as an attribute."""
     return replace(function, attrs={**function.attrs, _KEY: region})

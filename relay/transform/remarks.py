@@ -1,7 +1,7 @@
-"""Remarks: the reasons of passes for what they did and did not do, as typed records.
+"""Remarks: records of the decisions of passes with their reasons, for reports to users.
 
-Passes record them only inside of `recorded()`; elsewhere `recorder()` is None, and a pass does
-nothing for them. `str(remark)` is a sentence for people.
+Passes record them only inside of `recorded()`; elsewhere `recorder()` is None, and passes record
+nothing. `str(remark)` is an English sentence.
 """
 
 from collections.abc import Generator, Sequence
@@ -55,14 +55,14 @@ class LayoutReason(Enum):
 
 @value
 class Remark(Value):
-    """The base of remarks: `span` is the place in the program's source, if it is known."""
+    """The base class of remarks; `span` is the source location of a remark, if known."""
 
     span: Span | None
 
 
 @value
 class NotFused(Remark):
-    """An operator that starts a kernel although others read its result."""
+    """The remark that an operator starts a kernel although other operators read its result."""
 
     operator: Operator
     readers: tuple[str, ...]
@@ -78,7 +78,7 @@ class NotFused(Remark):
 
 @value
 class NotInlined(Remark):
-    """A call that stays a call."""
+    """The remark that a call of a function was not inlined."""
 
     function: str
     obstacle: InlineObstacle
@@ -89,9 +89,9 @@ class NotInlined(Remark):
 
 @value
 class LayoutChosen(Remark):
-    """The layout in which an operator computes: that of its result, else of an operand.
+    """The remark on an operator's layout: that of its result, else of an operand.
 
-    An empty one is that of the program.
+    An empty `layout` is the one that the program specifies.
     """
 
     operator: Operator
@@ -105,7 +105,7 @@ class LayoutChosen(Remark):
 
 @value
 class ReadAtEachCall(Remark):
-    """Arrays outside of a Python function that are inputs, because they can be written to."""
+    """The remark that arrays outside of a Python function are inputs, as they can be written."""
 
     arrays: tuple[str, ...]
     nbytes: int
@@ -124,7 +124,7 @@ class ReadAtEachCall(Remark):
 
 
 _NAMED = 4
-"""The number of arrays that a remark names."""
+"""The maximum number of arrays that a remark lists by name."""
 
 _RECORDS: ContextVar[list[Remark] | None] = ContextVar("relay remarks", default=None)
 
@@ -141,12 +141,12 @@ def recorded() -> Generator[list[Remark]]:
 
 
 def recorder() -> list[Remark] | None:
-    """Return the list for remarks, or None if nobody wants them."""
+    """Return the list to which passes append remarks, or None outside of `recorded()`."""
     return _RECORDS.get()
 
 
 def sentences(remarks: Sequence[Remark]) -> tuple[str, ...]:
-    """Return the distinct sentences of remarks in order, with the number of repetitions.
+    """Return the distinct sentences of remarks in order, with the number of repetitions of each.
 
     >>> remark = NotInlined(None, "f", InlineObstacle.RECURSIVE)
     >>> sentences([remark, remark])

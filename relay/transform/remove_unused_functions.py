@@ -1,4 +1,4 @@
-"""Removal of functions that are never called."""
+"""The pass that removes functions that are never called."""
 
 from relay.ir.analysis.call_graph import CallGraph
 from relay.ir.module import Module
@@ -8,12 +8,12 @@ from relay.transform.pipeline import Pass
 
 @value
 class RemoveUnusedFunctions(Pass):
-    """Keep the entries, and the functions that calls of them may reach."""
+    """Remove the functions that no chain of calls from the `entries` reaches."""
 
     entries: tuple[str, ...] = ("main",)
 
     def transform(self, module: Module) -> Module:
-        """Return the module without unreachable functions."""
+        """Return the module with the entries and the functions reachable from them."""
         graph = CallGraph(module)
         entries = [name for name in self.entries if name in module.functions]
         kept = {*entries, *(name for entry in entries for name in graph.reachable(entry))}

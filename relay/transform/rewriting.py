@@ -41,28 +41,31 @@ from relay.transform.pipeline import FunctionPass
 
 @node
 class Rule:
-    """A pattern and its replacement; if the replacement is None, the next rule is tried."""
+    """A rewrite rule: a pattern, and a function that returns the replacement for a match.
+
+    If the replacement is None, the next rule is tried.
+    """
 
     pattern: Matchable[Any]
     replacement: Callable[[Found], Expr | None]
 
 
 class RewritePass(FunctionPass):
-    """The base of passes that are a table of rules; the first matching rule is applied."""
+    """The base class of passes that are a table of rules; the first matching rule is applied."""
 
     __slots__ = ()
 
     def rules(self) -> tuple[Rule, ...]:
-        """Return the table."""
+        """Return the table of rules, in the order in which they are tried."""
         raise AssertionError(f"{self.title()} has no rules")
 
     def run(self, function: Function) -> Function:
-        """Apply the rules until none matches."""
+        """Return the function with the rules applied until none matches."""
         return cast("Function", make_normal(function, self.rules()))
 
 
 def make_normal(root: Expr, rules: Sequence[Rule]) -> Expr:
-    """Return the expression with rules applied until none matches; itself if none did.
+    """Return the expression with rules applied until none matches; the same object if none did.
 
     Raises `U300` if the rules do not terminate.
     """
@@ -75,7 +78,7 @@ def make_normal(root: Expr, rules: Sequence[Rule]) -> Expr:
 
 
 class _Walk:
-    """One walk through a program, operands first.
+    """One traversal of a program that applies rewrite rules, operands first.
 
     `_normal` maps nodes to their normal forms, which map to themselves. Successive replacements are
     processed with an explicit stack, so that a rewrite may trigger any number of others.
@@ -91,7 +94,7 @@ class _Walk:
         self._found = Found(self.uses)
 
     def run(self) -> Expr:
-        """Return the normal form of the root."""
+        """Return the root rewritten to its normal form."""
         order = post_order(self._root, edges=outside_kernels)
         most = len(order) + _PATIENCE
         pending: list[tuple[Expr, Expr, Iterator[Expr]]] = [(self._root, self._root, iter(order))]
@@ -155,7 +158,7 @@ class _Walk:
         return () if expr in self._normal else outside_kernels(expr)
 
     def _keeps_effects(self, expr: Expr, made: Expr) -> bool:
-        """Whether a replacement has the effects of the replaced expression, in the same order."""
+        """Whether a replacement `made` has the effects of `expr`, in the same order."""
         if not self._has_effects or expr not in self._effectful:
             return True
         kept = [
@@ -174,7 +177,7 @@ class _Walk:
 
 
 def _is_new(made: Expr, expr: Expr) -> bool:
-    """Whether a rule created something new, rather than the same call again."""
+    """Whether the replacement of `expr` differs from it, rather than being an equal call."""
     if isinstance(made, Call) and isinstance(expr, Call):
         return made.op is not expr.op or made.args != expr.args
     return made is not expr
@@ -187,11 +190,11 @@ A rule may move an expression through the whole program, one node at a time.
 """
 
 _PLAIN = (Call, Tuple, TupleGetItem)
-"""The nodes that evaluate all their parts, in order."""
+"""The kinds of nodes that evaluate all their children, in order."""
 
 
 class _Uses:
-    """The number of uses of each node, counted when a pattern first asks for one.
+    """The number of uses of each node in a program; counted when a pattern first asks for one.
 
     A new node inherits the uses of the node that it replaces, or has those in the replacement.
     Counts are not decreased when a replacement drops uses; `was_in_the_way` records whether that
@@ -217,11 +220,11 @@ class _Uses:
         return self._counts[expr]
 
     def replace(self, old: Expr, new: Expr) -> None:
-        """Transfer the uses of one node to another."""
+        """Let the node `new` inherit the uses of the node `old` that it replaces."""
         self._news.append((new, old))
 
     def add(self, parts: Iterable[Expr]) -> None:
-        """Count the uses in a replacement."""
+        """Add one use for each of the nodes `parts` of a replacement."""
         self._news += Counter(parts).items()
 
 

@@ -1,4 +1,4 @@
-"""Operators that take sizes as operands, as operators with these sizes in their attributes."""
+"""Conversion of operators that take sizes as operands to operators with sizes as attributes."""
 
 from collections.abc import Container, Iterator, Sequence
 
@@ -15,11 +15,11 @@ from relay.support.span import Span
 
 
 def with_known_sizes(call: Call, bound: frozenset[DimVar], effectful: Container[Expr]) -> Call:
-    """Return a call of the static operator if its operand, a vector of sizes, has dimensions.
+    """Return a call with the sizes of its last operand as an attribute, if they are dimensions.
 
-    They are in the types of its other operands, or in `bound`: the operand that is dropped may bind
-    all others, and must not have effects. A dimension may be 0, which is a code in `dyn.reshape`
-    without `allowzero`.
+    The dimensions must occur in the types of the other operands, or be in `bound`: the operand that
+    is dropped may bind all others, and must not be in `effectful`. A dimension may be 0, which is a
+    code in `dyn.reshape` without `allowzero`.
     """
     match call:
         case Call(Dynamic() as op, (*args, sizes)) if (*op.operands.values(),) == (SIZES,):
@@ -38,7 +38,9 @@ def with_known_sizes(call: Call, bound: frozenset[DimVar], effectful: Container[
 
 
 def with_read_sizes(call: Call, names: Iterator[DimVar]) -> Expr | None:
-    """Return an operator over dimensions that are read at run time; None if that is not needed.
+    """Return a call with fresh dimensions as sizes, which are read from data at run time.
+
+    The result is None if the operator does not need them.
 
     Raises the error of the operator if constants determine an invalid size.
     """
@@ -54,7 +56,7 @@ def with_read_sizes(call: Call, names: Iterator[DimVar]) -> Expr | None:
 
 
 def _placed(new: Expr, args: Sequence[Expr], span: Span | None) -> Expr:
-    """Return the replacement of a call with the call's span, which is the location of traps."""
+    """Return the replacement of a call with the call's source location, which traps report."""
     given = set(args)
 
     def edges(expr: Expr) -> Sequence[Expr]:

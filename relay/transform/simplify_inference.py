@@ -1,4 +1,4 @@
-"""Decomposition of composite operators that are not better served by a kernel of their own."""
+"""The pass that replaces composite operators by simpler ones, except those with a fast kernel."""
 
 from collections.abc import Callable
 from typing import cast
@@ -30,12 +30,12 @@ class SimplifyInference(FunctionPass):
     """
 
     def run(self, function: Function) -> Function:
-        """Decompose from the leaves up, including nested decompositions."""
+        """Decompose the calls of a function, operands first, including those in decompositions."""
         return decomposed(function, lambda _, op: not op.has("compute"))
 
 
 def decomposed(function: Function, is_chosen: Callable[[Call, OperatorDef], bool]) -> Function:
-    """Return a function in which the selected calls are decomposed.
+    """Return a function in which the calls that `is_chosen` selects are decomposed.
 
     Operators in a decomposition are decomposed in turn.
     """
@@ -57,7 +57,7 @@ def decomposed(function: Function, is_chosen: Callable[[Call, OperatorDef], bool
 
 
 def _assured(op: OperatorDef, args: tuple[Expr, ...], span: Span | None) -> tuple[Expr, ...]:
-    """Return the arguments of an operator, with checks of its constraints on one of them (case 5).
+    """Return the arguments of an operator, one of them with checks of the type rule's constraints.
 
     Broadcast constraints are left to the parts of the operator, which check them.
     """
@@ -76,7 +76,10 @@ def _assured(op: OperatorDef, args: tuple[Expr, ...], span: Span | None) -> tupl
 
 
 def _with_dimension(arg: Expr, equal: Constraint, span: Span | None) -> Expr:
-    """Return an argument with the right of two equal dimensions replaced by the left one."""
+    """Return an argument with dimensions equal to `equal.right` replaced by `equal.left`.
+
+    The equality is checked at run time.
+    """
     shape = arg.type.shape if isinstance(arg.type, TensorType) else ()
     for axis, dim in enumerate(shape):
         if dim is equal.right:
@@ -85,7 +88,7 @@ def _with_dimension(arg: Expr, equal: Constraint, span: Span | None) -> Expr:
 
 
 def _keeping(args: tuple[Expr, ...], smaller: Expr) -> Expr:
-    """Return a decomposition preceded by the effectful arguments that it does not use."""
+    """Return the decomposition `smaller` after the effectful arguments that it does not use."""
     left = set(args).difference(post_order(smaller, edges=_until(args)))
     for arg in args:
         if arg in left and arg in Effectful():
@@ -95,7 +98,7 @@ def _keeping(args: tuple[Expr, ...], smaller: Expr) -> Expr:
 
 
 def _until(args: tuple[Expr, ...]) -> Callable[[Expr], tuple[Expr, ...]]:
-    """Return edges that end at the arguments of a decomposition, which are already processed."""
+    """Return the edges of a traversal that stops at the arguments of a decomposition."""
     from_outside = set(args)
 
     def edges(expr: Expr) -> tuple[Expr, ...]:
@@ -105,7 +108,7 @@ def _until(args: tuple[Expr, ...]) -> Callable[[Expr], tuple[Expr, ...]]:
 
 
 def _spanned(new: Expr, old: Call, args: tuple[Expr, ...]) -> Expr:
-    """Return a replacement whose calls have the span of the original, for the location of traps."""
+    """Return a decomposition whose calls have the source location of the original call `old`."""
 
     def placed(expr: Expr) -> Expr:
         is_placed = not isinstance(expr, Call) or expr.span is not None

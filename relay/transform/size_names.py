@@ -8,7 +8,10 @@ from relay.ir.types import TensorType, TupleType, Type
 
 
 def fresh_names(prefix: str = "?") -> Iterator[DimVar]:
-    """Yield fresh dimensions with names that users cannot write: `prefix` is one of `MADE`."""
+    """Yield fresh symbolic dimensions `?0`, `?1` …, whose names users cannot write.
+
+    `prefix` is one of `MADE`.
+    """
     return (DimVar(f"{prefix}{number}") for number in count())
 
 

@@ -1,4 +1,4 @@
-"""Substitution of sizes for symbolic dimensions, so that expressions over them are folded."""
+"""The pass that substitutes sizes for symbolic dimensions."""
 
 from collections.abc import Mapping
 from typing import cast
@@ -23,7 +23,7 @@ from relay.transform.pipeline import FunctionPass
 
 @value
 class Specialize(FunctionPass):
-    """Substitute sizes for symbolic dimensions, by name.
+    """Substitute sizes for symbolic dimensions, given by name in `sizes`.
 
     1. In the types of variables and of function results; other types are inferred from these.
     2. In attributes of operators that hold dimensions, in tuples at any depth.

@@ -1,4 +1,4 @@
-"""A-normal form: a name for every intermediate value, so that evaluation order is explicit."""
+"""The pass to A-normal form: every intermediate value gets a name, which fixes evaluation order."""
 
 from collections.abc import Callable, Iterator
 from enum import Enum
@@ -38,7 +38,7 @@ class ToANormalForm(FunctionPass):
     breaks: ClassVar[Properties] = NONE
 
     def run(self, function: Function) -> Function:
-        """Bind all values of a function."""
+        """Return the function in A-normal form."""
         return Naming(computed_lazily(function), _always).run()
 
 
@@ -53,10 +53,10 @@ class _Stage(Enum):
 
 
 class Naming:
-    """A rewriter that binds the values of one function; `atoms` maps visited nodes to atoms.
+    """A rewriter that binds the values of a function's nodes to variables.
 
-    Nodes that `is_named` accepts, and that are not atoms, are bound; nested lets move out of
-    operands.
+    `atoms` maps visited nodes to atoms. Nodes that `is_named` accepts, and that are not atoms, are
+    bound; nested lets move out of operands.
     """
 
     def __init__(self, function: Function, is_named: Callable[[Expr], bool]) -> None:
@@ -68,7 +68,10 @@ class Naming:
         self._named: dict[Expr, list[Expr]] = {}  # the nodes bound to each generated variable
 
     def run(self) -> Function:
-        """Visit children before parents, and the value of a let before its body."""
+        """Return the rewritten function.
+
+        Children are visited before parents, and the value of a let before its body.
+        """
         stack: list[tuple[Expr, _Stage]] = [(self._function, _Stage.ENTER)]
         seen: set[Expr] = set()
         while stack:
@@ -94,7 +97,7 @@ class Naming:
             home.append((let.var, value))
 
     def _leave(self, expr: Expr) -> None:
-        """Record the atom of a node whose children have all been visited."""
+        """Record the atom that represents a node whose children have all been visited."""
         if isinstance(expr, Let):
             result = self._atoms[expr] = self._atoms[expr.body]
             if result in self._named:
@@ -131,7 +134,7 @@ class Naming:
 
 
 def _steps(expr: Expr) -> Iterator[tuple[Expr, _Stage]]:
-    """Yield the steps of visiting a node, in order."""
+    """Yield the stages of visiting a node in order: those of its children, then its own."""
     if isinstance(expr, Let):
         yield (expr.var, _Stage.ENTER)
         yield (expr.value, _Stage.ENTER)
@@ -144,5 +147,5 @@ def _steps(expr: Expr) -> Iterator[tuple[Expr, _Stage]]:
 
 
 def _is_alike(var: Var, bound: Expr) -> bool:
-    """Whether a variable has the type of its value, so that the binding checks nothing."""
+    """Whether a variable has the same type as its value, so that the binding checks no sizes."""
     return var.ty is bound.ty or bound.ty is None

@@ -1,4 +1,4 @@
-"""Conversion of let-bound pure values to shared nodes of one dataflow graph."""
+"""The pass that replaces let-bound pure values by shared nodes of a dataflow graph."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -31,7 +31,7 @@ class ToGraphForm(FunctionPass):
     """
 
     def run(self, function: Function) -> Function:
-        """Walk the graph in which a variable's child is its value, and a let's its body."""
+        """Return the function with let-bound values substituted for their variables."""
         values = _substitutable(function)
         values = _staying_outside(function, values) if values else values
         values = _placed_eagerly(function, values)
@@ -84,7 +84,7 @@ def _substitutable(function: Function) -> dict[Var, Expr]:
 
 
 def _staying_outside(function: Function, values: dict[Var, Expr]) -> dict[Var, Expr]:
-    """Return the values without those that would move into a function: case 3."""
+    """Return the let-bound `values` except those that would move into a function (case 3)."""
     order = post_order(function)
     if not any(isinstance(expr, Function) and not expr.is_primitive for expr in order[:-1]):
         return values
@@ -98,7 +98,7 @@ def _staying_outside(function: Function, values: dict[Var, Expr]) -> dict[Var, E
 
 
 def _placed_eagerly(function: Function, values: dict[Var, Expr]) -> dict[Var, Expr]:
-    """Return the values without those that would become lazy: case 4."""
+    """Return the let-bound `values` without those that would be computed lazily (case 4)."""
     if not values or unspeculatable_nodes(function).isdisjoint(values.values()):
         return values
     while True:

@@ -1,4 +1,4 @@
-"""Mixed precision: compute in narrow floats where these are accurate enough."""
+"""The pass that computes in narrow floats, such as float16, where these are accurate enough."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ from relay.transform.pipeline import Pass, is_optimizable
 
 @value
 class ToMixedPrecision(Pass):
-    """Compute convolutions and matrix products in narrow floats, and operators that follow them.
+    """Compute convolutions, matrix products and operators that follow them in narrow floats.
 
     The class of an operator is its `precision`, as in the classic pass.
 
@@ -32,7 +32,7 @@ class ToMixedPrecision(Pass):
     keep_result: bool = False
 
     def transform(self, module: Module) -> Module:
-        """Rewrite all functions."""
+        """Return the module with all functions that may be optimised in mixed precision."""
         everything = [f for f in module.functions.values() if is_optimizable(f)]
         called = {e.name for f in everything for e in post_order(f) if isinstance(e, GlobalVar)}
         functions = {
@@ -54,7 +54,7 @@ class ToMixedPrecision(Pass):
 
 
 class _Rewriting:
-    """The nodes of one function in their new precision, with casts between them."""
+    """A rewriter that changes the precision of a function's nodes and inserts casts."""
 
     def __init__(self, narrow: DType) -> None:
         self._narrow = narrow
@@ -99,7 +99,7 @@ class _Rewriting:
         )
 
     def _cast(self, expr: Expr, dtype: DType) -> Expr:
-        """Return a value with its floats cast to a type; tuple depth bounds the recursion."""
+        """Return a tensor or tuple with floats cast to `dtype`; tuple depth bounds recursion."""
         if all(each is dtype for each in _floats(expr.type)):
             return expr
         if isinstance(expr.type, TupleType):
@@ -115,7 +115,7 @@ class _Rewriting:
         return self._casts[source, dtype]
 
     def typed(self, expr: Expr, ty: Type) -> Expr:
-        """Return a value cast to the element types of a type; tuple depth bounds the recursion."""
+        """Return a value cast to the element types of `ty`; tuple depth bounds the recursion."""
         match ty:
             case TensorType() if expr.tensor_type.dtype is not ty.dtype:
                 return self._cast(expr, ty.dtype)

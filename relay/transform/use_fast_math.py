@@ -1,4 +1,4 @@
-"""Use approximations of elementary functions."""
+"""The pass that replaces elementary functions by fast approximations."""
 
 from typing import cast
 
@@ -15,7 +15,7 @@ class UseFastMath(FunctionPass):
     """Replace `exp`, `erf`, `tanh` and `nn.softmax` by their fast approximations."""
 
     def run(self, function: Function) -> Function:
-        """Rewrite from the leaves up."""
+        """Return the function with the exact functions replaced by approximations."""
         return cast("Function", rewrite(function, _fast))
 
 

@@ -1,4 +1,4 @@
-"""Vectorisation of a function over one new leading axis."""
+"""Vectorisation of a function over one new leading axis, like JAX's `vmap`."""
 
 from collections.abc import Collection, Sequence
 from typing import cast
@@ -20,7 +20,7 @@ from relay.transform.to_graph_form import ToGraphForm
 
 @node
 class Mapped:
-    """The vectorised form of an expression, with a flag whether it has the new axis."""
+    """The vectorised form of an expression, with a flag that says whether it has the new axis."""
 
     expr: Expr
     is_mapped: bool
@@ -68,7 +68,7 @@ def spread(mapped: Mapped, size: Dim) -> Expr:
 
 
 def no_batched_form(expr: Expr) -> CompileError:
-    """Return the error of an expression that has no form over many values."""
+    """Return the error (`C120`) for an expression that cannot be vectorised."""
     return CompileError(
         ErrorCode.C120, f"{_words(expr)} has no form over many values", span=expr.span
     )
@@ -96,7 +96,7 @@ def batched_type(ty: Type, size: Dim) -> Type | None:
 
 
 class _Mapping:
-    """A rewriter of expressions; `known` maps variables to their vectorised forms."""
+    """A vectoriser of expressions; `known` maps variables to their vectorised forms."""
 
     def __init__(self, size: Dim) -> None:
         self.known: dict[Var, Mapped] = {}
@@ -147,7 +147,7 @@ class _Mapping:
         return self._lifted(call, op, args)
 
     def _lifted(self, call: Call, op: OperatorDef, args: Sequence[Mapped]) -> Expr:
-        """Return a call of the operator's tensor expression, lifted over the new axis."""
+        """Return a vectorised call, computed by the operator's tensor expression."""
         mapped = [_flags(arg) for arg in args]
         try:
             many = Lifted.over(op, mapped, self._size)

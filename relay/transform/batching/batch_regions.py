@@ -1,4 +1,4 @@
-"""Outlining of regions whose calls can be deferred, and their versions for many calls."""
+"""The pass that outlines operators into functions (regions) whose calls can be batched."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -46,7 +46,7 @@ CALLS = DimVar("calls")
 
 @value
 class BatchRegions(Pass):
-    """Outline operators that can be deferred as functions, with batched versions of these.
+    """Outline operators that can be deferred into functions, and add batched versions of these.
 
     1. The operators of a scope that can be deferred become calls of a global function, a *region*:
        one region for each other binding that needs some of them, and one for the result of the
@@ -74,13 +74,13 @@ class BatchRegions(Pass):
     entry: str = "main"
 
     def transform(self, module: Module) -> Module:
-        """Return the module with regions."""
+        """Return the module with regions, and with functions for batches of their calls."""
         return _Batching(module, self).run()
 
 
 @node
 class _Uniform:
-    """The version of a region for calls that share the values of uniform parameters, too."""
+    """The version of a region for calls in which the uniform parameters have one value, too."""
 
     form: Function
     alike: tuple[int, ...]
@@ -136,7 +136,7 @@ class _Batching:
         return close_scope(new, result)
 
     def _call(self, name: str, region: DeferredRegion) -> list[tuple[Var, Expr]]:
-        """Add a function for a region; return the bindings that call it."""
+        """Add a function for a region to the module; return the bindings that call it."""
         whole = close_scope(region.bindings, _packed(region.outputs))
         outer = free_vars(whole)
         shared = tuple(i for i, var in enumerate(outer) if var in self._shared)
@@ -153,7 +153,7 @@ class _Batching:
         return [(joined, result), *((var, TupleGetItem(joined, i)) for i, var in items)]
 
     def _alike_in(self, region: DeferredRegion, outer: Sequence[Var]) -> tuple[int, ...]:
-        """Return the indices of uniform parameters, if making them uniform saves a product.
+        """Return the indices of a region's uniform parameters, if these save a product.
 
         At least one parameter must vary, because it determines the number of calls.
         """
@@ -180,9 +180,10 @@ class _Batching:
 
 
 def form_for_many(function: Function, shared: Sequence[int]) -> Function | None:
-    """Return the function that performs many calls of one; None if an operator has no such form.
+    """Return the function that performs a batch of calls of `function`.
 
-    Each operator of a region has a form for the shared parameters, but not always for uniform ones.
+    The result is None if an operator has no batched form: each operator of a region has one for the
+    shared parameters, but not always for uniform ones.
     """
     try:
         return vmap(function, CALLS, shared)
@@ -193,7 +194,7 @@ def form_for_many(function: Function, shared: Sequence[int]) -> Function | None:
 def _uniform_form(
     region: Function, shared: Sequence[int], alike: tuple[int, ...], fixed: tuple[Fixed, ...]
 ) -> _Uniform | None:
-    """Return the uniform version of case 3, if there is one."""
+    """Return the version of a region for uniform parameters (case 3 of `BatchRegions`), if any."""
     if not alike and not fixed:
         return None
     known: dict[Var, Expr] = {region.params[each.index]: each.constant for each in fixed}

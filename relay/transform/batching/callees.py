@@ -1,4 +1,4 @@
-"""The functions of a module by their callees: global names or bound variables."""
+"""Lookup of the functions that a module's calls may reach, by global name or bound variable."""
 
 from collections.abc import Sequence
 from typing import TypeAlias
@@ -26,7 +26,7 @@ def known_functions(module: Module, nodes: Sequence[Expr]) -> dict[Callee, Funct
 
 
 def callee(op: Expr) -> Callee | None:
-    """Return the name or variable that a callee is known by; None if the callee is computed."""
+    """Return the global name or the variable that is called; None if the callee is computed."""
     match op:
         case GlobalVar(name):
             return name

@@ -1,4 +1,4 @@
-"""Indirect operands: kernels read values of deferred calls in place, without gathering copies."""
+"""The pass by which kernels read operands of deferred calls in place instead of gathered copies."""
 
 from collections.abc import Collection
 from typing import ClassVar, cast
@@ -21,7 +21,7 @@ _APART = "Apart"
 
 @value
 class Apart(Mark):
-    """The mark of a kernel with indirect operands: the parameters with these indices.
+    """The mark of a kernel with indirect operands, which are the parameters with these indices.
 
     For such a parameter the kernel receives a list of row locations instead of the elements.
     """
@@ -31,7 +31,7 @@ class Apart(Mark):
 
 @value
 class ReadApart(Pass):
-    """Let kernels of batched functions read the arguments of each call in place.
+    """Let the kernels of batched functions read arguments of each call where they are stored.
 
     1. Only elementwise operators read the parameter, each at the index of its result: products and
        operators that move elements need the rows of all calls to be contiguous.
@@ -44,7 +44,7 @@ class ReadApart(Pass):
     least: int = 256
 
     def transform(self, module: Module) -> Module:
-        """Mark the kernels of each batched function of a region."""
+        """Return the module with marks on the kernels of the regions' batched functions."""
         new = dict(module.functions)
         for function in module.functions.values():
             region = region_of(function)
@@ -74,7 +74,7 @@ def read_apart(function: Function) -> frozenset[int]:
 
 
 def _reading_apart(function: Function, params: Collection[Var]) -> Function:
-    """Return a function whose kernels read parameters indirectly where all their readers can."""
+    """Return a function whose kernels read `params` indirectly if all readers can."""
     chosen = set(params) - {function.body}
     for expr in post_order(function.body, edges=outside_kernels):
         for place, part in enumerate(outside_kernels(expr)):
@@ -99,7 +99,10 @@ def _is_kernel_call(expr: Expr) -> bool:
 
 
 def _row_bytes(param: Var) -> int:
-    """Case 3: return the bytes of one row; 0 if there are no rows, or if their size is dynamic."""
+    """Return the bytes of one row of a parameter (case 3).
+
+    They are 0 if there are no rows, or if the size of a row is dynamic.
+    """
     ty = param.type
     if not isinstance(ty, TensorType) or ty.rank < 2 or not is_static(ty.shape[1:]):
         return 0
@@ -107,7 +110,7 @@ def _row_bytes(param: Var) -> int:
 
 
 def _in_place(call: Expr, place: int) -> bool:
-    """Case 1: whether only elementwise operators of a kernel read an operand."""
+    """Whether only elementwise operators of a kernel read the operand at index `place` (case 1)."""
     kernel = cast("Function", cast("Call", call).op)
     param = kernel.params[place]
     same: set[Expr] = {param}

@@ -1,4 +1,4 @@
-"""Variables that hold the same tensor during a whole run, such as weights."""
+"""Analysis of the variables that hold the same tensor during a whole run, such as weights."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -41,7 +41,7 @@ def _single(
     params: set[Var],
     outside: Mapping[Var, object],
 ) -> set[Var]:
-    """Return the parameters to which all calls pass one value: an optimistic fixpoint.
+    """Return the parameters to which all calls pass one value, as an optimistic fixpoint.
 
     `outside` holds the values that the caller of the program passes. A parameter's value changes at
     most twice, which bounds the number of iterations.
@@ -64,7 +64,7 @@ def _single(
 def _passed(
     arg: Expr, roots: set[Var], params: set[Var], values: Mapping[Var, object]
 ) -> object | None:
-    """Return the value of an argument; None for a parameter whose value is not known yet."""
+    """Return the value of an argument; None if it is a parameter with no known value yet."""
     match arg:
         case Constant(data):
             return data
@@ -77,7 +77,7 @@ def _passed(
 
 
 def _computed_once(function: Function) -> Iterator[Var]:
-    """Yield the parameters, and the variables of the outermost scope."""
+    """Yield the parameters of the entry and the variables of its outermost scope."""
     yield from function.params
     body = function.body
     while isinstance(body, Let):

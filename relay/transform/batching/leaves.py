@@ -1,4 +1,4 @@
-"""Leaf calls: calls of regions that one integer determines, so that results are table rows."""
+"""Analysis of leaf calls: calls of regions whose results depend on a single integer."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,7 +13,10 @@ from relay.transform.region_records import Fixed, region_of
 
 @node
 class Leaf:
-    """The calls of a region in which the `fixed` parameters hold the given constants.
+    """The calls of a region whose results depend on one integer, so that tables can hold them.
+
+    In these calls the `fixed` parameters hold the given constants, and the `results` depend on the
+    parameter with the index `number` only.
 
     In these calls the `results` depend on the parameter with the index `number` only.
     """
@@ -26,7 +29,7 @@ class Leaf:
 
 
 def leaf_of(name: str, function: Function) -> Leaf | None:
-    """Return a region's leaf calls whose results all depend on one integer; None if none."""
+    """Return the leaf calls of a region in which one integer determines all results, if any."""
     region = region_of(function)
     if region is None or region.shared or len(region.fixed) != len(function.params) - 1:
         return None
@@ -37,7 +40,7 @@ def leaf_of(name: str, function: Function) -> Leaf | None:
 
 
 def leaf_in_part(name: str, function: Function, held: Mapping[int, Constant]) -> Leaf | None:
-    """Return a region's leaf calls with some results that depend on one integer; None if none.
+    """Return the leaf calls of a region in which one integer determines some results, if any.
 
     `held` are constants that parameters hold in some calls. If several integers qualify, the one
     that determines most results is chosen.
@@ -60,7 +63,7 @@ def leaf_in_part(name: str, function: Function, held: Mapping[int, Constant]) ->
 
 
 def made_by(leaf: Leaf, results: Sequence[int]) -> tuple[Var, list[tuple[Var, Expr]], list[Expr]]:
-    """Return the integer parameter, and the bindings and values that compute results from it."""
+    """Return a leaf's integer parameter, and the bindings and values that compute `results`."""
     copy = fresh(leaf.function)
     fixed: dict[Var, Expr] = {copy.params[each.index]: each.constant for each in leaf.fixed}
     bindings, made = open_scope(substitute(_part(copy.body, results), fixed))
@@ -68,7 +71,7 @@ def made_by(leaf: Leaf, results: Sequence[int]) -> tuple[Var, list[tuple[Var, Ex
 
 
 def in_part(leaf: Leaf) -> Function:
-    """Return the region of a leaf without its fixed parameters and without other results."""
+    """Return the region of a leaf without its fixed parameters and without its other results."""
     copy = fresh(leaf.function)
     fixed: dict[Var, Expr] = {copy.params[each.index]: each.constant for each in leaf.fixed}
     kept = [param for param in copy.params if param not in fixed]
@@ -80,7 +83,7 @@ def _fields(made: Expr) -> tuple[Expr, ...]:
 
 
 def _part(body: Expr, results: Sequence[int]) -> Expr:
-    """Return a scope that computes some of its results, with the bindings that these need."""
+    """Return a scope that computes only some `results` of `body`, with the bindings they need."""
     bindings, made = open_scope(body)
     fields = _fields(made)
     wanted: Expr = fields[results[0]]

@@ -1,4 +1,4 @@
-"""A program over many inputs: the entry is called for each element of a list in one run."""
+"""The pass that lets a program process a list of inputs in one run, one entry call for each."""
 
 from collections.abc import Sequence
 
@@ -47,7 +47,7 @@ class OverMany(Pass):
     entry: str = "main"
 
     def transform(self, module: Module) -> Module:
-        """Return the module with the entry over a list, and the two data types."""
+        """Return the module whose entry takes a list, and the two list types."""
         main = module[self.entry]
         if is_number(main) and not CallGraph(module).is_recursive(self.entry):
             vector = Call(Reshape((1,)), (main.body,))
@@ -76,12 +76,15 @@ def is_number(main: Function) -> bool:
 
 
 def varies(param: Var) -> bool:
-    """Whether a parameter of the entry is part of each input: tensors are not."""
+    """Whether a parameter of the entry is part of each input.
+
+    Tensors, such as weights, are not: all inputs share them.
+    """
     return not isinstance(param.type, TensorType)
 
 
 def _entry(over: GlobalVar, order: GlobalVar, made: Function, results: TypeData) -> Function:
-    """Return the function from a list and the shared parameters to the list of results."""
+    """Return the new entry: a function from a list and shared parameters to a list of results."""
     params = tuple(_like(p) for i, p in enumerate(made.params) if i != 1)
     none = Call(results.constructors[1], ())
     reverse = Var("reverse", made.body.type, ty=made.body.type)
@@ -92,7 +95,7 @@ def _entry(over: GlobalVar, order: GlobalVar, made: Function, results: TypeData)
 def _over(
     itself: GlobalVar, params: Sequence[Var], one: GlobalVar, inputs: TypeData, results: TypeData
 ) -> Function:
-    """Return the function that prepends the results of a list to others in reverse order."""
+    """Return the function that computes the results of a list, and collects them reversed."""
     more, end = inputs.constructors
     given, made = TypeCall(inputs.header, ()), TypeCall(results.header, ())
     names = [param.name for param in params if varies(param)]
@@ -118,7 +121,7 @@ def _over(
 
 
 def _in_order(itself: GlobalVar, results: TypeData) -> Function:
-    """Return the function that prepends reversed results to others, restoring their order."""
+    """Return the function that restores the order of the reversed results."""
     more, end = results.constructors
     made = TypeCall(results.header, ())
     listed, done, rest = (Var(name, made, ty=made) for name in ("results", "done", "rest"))
@@ -139,7 +142,7 @@ def _like(param: Var) -> Var:
 
 
 def _list_of(name: str, types: Sequence[Type], module: Module) -> TypeData:
-    """Return the definition of a list data type whose elements have these fields."""
+    """Return the definition of a list data type whose elements have fields of these `types`."""
     head = GlobalTypeVar(free_name(f"{name}s", module.types))
     taken = module.constructors()
     more = Constructor(free_name(name, taken), (*types, TypeCall(head, ())), head, (), 0)

@@ -1,4 +1,4 @@
-"""A report on which operators of a program are deferred, and which are not."""
+"""A report of the operators of a program that are deferred, and of those that cannot be."""
 
 from collections.abc import Iterator
 

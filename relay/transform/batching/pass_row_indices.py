@@ -1,4 +1,4 @@
-"""Specialisation of functions that pass rows of tables: they pass row indices instead."""
+"""The pass by which functions take the index of a table row instead of the row itself."""
 
 from typing import cast
 
@@ -18,7 +18,7 @@ from relay.transform.pipeline import Pass
 _NUMBER = TensorType((), int32)
 
 _ROW = Take(axis=0, mode="fast")
-"""The gather of a row whose index has already been checked."""
+"""The operator that gathers a row whose index has already been checked."""
 
 
 @value
@@ -42,7 +42,7 @@ class PassRows(Pass):
 
 class _Copies(PassingCopies):
     def passed(self, call: Call, callee: GlobalVar) -> Passed:
-        """Return the tables of cases 1 and 3."""
+        """Return the tables whose rows a call passes, with the arguments' positions."""
         found = ((place, _table(arg)) for place, arg in enumerate(call.args))
         return tuple(
             (place, table)
@@ -51,20 +51,20 @@ class _Copies(PassingCopies):
         )
 
     def copy(self, function: Function, passed: Passed) -> Function:
-        """Return a copy of a function that gathers the rows of some parameters itself."""
+        """Return a copy of a function that takes indices and gathers the rows itself."""
         return _taking(function, dict(passed))
 
     def arguments(
         self, call: Call, callee: FuncType, passed: Passed
     ) -> tuple[list[Expr], FuncType]:
-        """Return the arguments with indices in place of rows (case 2), and the function type."""
+        """Return the arguments with indices in place of rows, and the new function type."""
         rows = dict(passed)
         params = [_NUMBER if place in rows else param for place, param in enumerate(callee.params)]
         args = [_number(arg) if place in rows else arg for place, arg in enumerate(call.args)]
         return args, replace(callee, params=tuple(params))
 
     def _passes_on(self, name: str, place: int) -> bool:
-        """Whether case 3 holds for a parameter."""
+        """Whether a function that calls itself passes a parameter on unchanged (case 3)."""
         function = self.module[name]
         own = (
             expr.args[place]
@@ -75,7 +75,7 @@ class _Copies(PassingCopies):
 
 
 def _table(arg: Expr) -> Constant | None:
-    """Return the table of which an argument is one row; None for other arguments."""
+    """Return the constant table of which an argument is one row; None for other arguments."""
     match arg:
         case Call(Take(axis=0, batch_dims=0), (Constant(data) as table, index)):
             return table if data.ndim > 1 and index.tensor_type.rank == 0 else None

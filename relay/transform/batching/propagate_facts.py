@@ -1,4 +1,4 @@
-"""Data flow of a module through calls of known functions, branches and tuples."""
+"""Data flow analysis of a module through calls of known functions, branches and tuples."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias, TypeVar
@@ -11,16 +11,18 @@ from relay.transform.batching.callees import callee, known_functions, nodes_of
 T = TypeVar("T")
 
 Part: TypeAlias = tuple[Expr, int | None]
-"""An expression, or one field of a tuple expression."""
+"""An expression and None, or a tuple expression and the index of one of its fields."""
 
 _Edge: TypeAlias = tuple[Expr, int | None, Expr, int | None]
-"""A flow from one part to another; if both indices are None, each field flows to the same field."""
+"""Data flow between two parts; if both indices are None, each field flows to the same field."""
 
 
 def follow(
     module: Module, begin: Mapping[Part, T | None], is_same: Callable[[T, T], bool]
 ) -> dict[Part, T | None]:
-    """Return the values that parts of expressions may hold, propagated from those in `begin`.
+    """Return the facts about parts of expressions that follow from those in `begin`.
+
+    A fact, such as a constant, holds for all values that flow to a part.
 
     If a part may hold several different values, its entry is None. Values do not flow through data
     constructors. The module is in A-normal form.

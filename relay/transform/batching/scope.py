@@ -1,4 +1,4 @@
-"""Regions of one scope in A-normal form: the operators that can be deferred together.
+"""Analysis of a scope in A-normal form: groups of operators that can be deferred together.
 
 Operators that depend on tensors only, and whose results nothing inspects immediately, can be
 deferred and computed together with those of other calls: they are *members* of a *region*. All
@@ -23,7 +23,7 @@ from relay.transform.vmap import vmap
 
 @node
 class DeferredRegion:
-    """A group of operators that becomes one function: its bindings, and the variables read outside.
+    """A group of bindings that becomes one function; `outputs` are the variables read outside.
 
     If `computes` is false, deferring the region saves nothing.
     """
@@ -34,7 +34,7 @@ class DeferredRegion:
 
 
 def open_scope(root: Expr) -> tuple[list[tuple[Var, Expr]], Expr]:
-    """Return the bindings of a scope, and its result, which is not an operator call."""
+    """Return the let bindings of a scope as a list, and its result expression."""
     bindings: list[tuple[Var, Expr]] = []
     while isinstance(root, Let):
         bindings.append((root.var, root.value))
@@ -55,7 +55,7 @@ def close_scope(bindings: Sequence[tuple[Var, Expr]], result: Expr) -> Expr:
 
 
 def _with_named_tuples(var: Var, value: Expr) -> list[tuple[Var, Expr]]:
-    """Return the bindings of the tuples that an operator takes, followed by its own."""
+    """Return a binding preceded by bindings for the tuples among its operator's arguments."""
     if not (isinstance(value, Call) and any(isinstance(arg, Tuple) for arg in value.args)):
         return [(var, value)]
     tuples = [arg for arg in value.args if isinstance(arg, Tuple)]
@@ -65,7 +65,7 @@ def _with_named_tuples(var: Var, value: Expr) -> list[tuple[Var, Expr]]:
 
 
 def _without_tuples(bindings: list[tuple[Var, Expr]], result: Expr) -> list[tuple[Var, Expr]]:
-    """Inline tuples into the operators that take them; drop tuples with no other users."""
+    """Inline tuples of tensors into the calls that take them, and drop them if unused elsewhere."""
     tuples: dict[Expr, Expr] = {v: e for v, e in bindings if _is_tuple_of_tensors(e)}
     new = [(var, _with_tuples(value, tuples)) for var, value in bindings]
     used = {var for _, value in new for var in _used(value)} | set(_used(result))
@@ -93,7 +93,7 @@ def _used(value: Expr) -> list[Var]:
 
 
 def spares_product(bindings: Sequence[tuple[Var, Expr]], alike: Collection[Var]) -> bool:
-    """Whether some anchor operator is the same in all calls in which the `alike` variables are."""
+    """Whether an anchor's operands are all the same in calls with equal `alike` variables."""
     known = set(alike)
     spared: list[OperatorDef] = []
     for var, value in bindings:
@@ -104,7 +104,7 @@ def spares_product(bindings: Sequence[tuple[Var, Expr]], alike: Collection[Var])
 
 
 class BatchingScope:
-    """The search for groups of bindings of one scope that are deferred and run as a batch.
+    """A search for the operators of one scope that can be deferred and run as batches.
 
     `shared` holds the variables that are equal in all calls; variables computed only from them are
     added. If an operator only rearranges shared variables, like the transpose of a weight, and only
@@ -142,7 +142,7 @@ class BatchingScope:
         return {stage: region for stage, region in regions.items() if region.outputs}
 
     def _computed_inside(self, stages: Mapping[int, int]) -> set[int]:
-        """Return the invariant moves whose results only regions read that compute something."""
+        """Return the operators on shared operands that move into the regions reading them."""
         computing = {stage for index, stage in stages.items() if self._works(index)}
         found = set[int]()
         for index in sorted(self._invariant, reverse=True):
@@ -204,7 +204,7 @@ class BatchingScope:
         return found
 
     def _drop(self) -> bool:
-        """Drop members whose results are inspected immediately; return whether there were any."""
+        """Drop members whose results are needed immediately; return whether any were."""
         before = len(self._members)
         for index in reversed(range(self._end)):
             if index in self._members and self._is_looked_at(index):
@@ -218,7 +218,10 @@ class BatchingScope:
         return len(self._members) < before
 
     def _is_looked_at(self, index: int) -> bool:
-        """Whether a result is needed immediately: a scalar, or an operand that cannot wait."""
+        """Whether the program needs a member's result immediately.
+
+        This holds for scalars, and for results that an operator outside of regions reads.
+        """
         outside = [user for user in self._users[index] if user not in self._members]
         ty = self._bindings[index][0].type
         if isinstance(ty, TupleType):
@@ -236,7 +239,7 @@ class BatchingScope:
     # ---- places ---------------------------------------------------------------------------------
 
     def _stages(self) -> dict[int, int]:
-        """Return for each member the first binding that needs it, directly or through members."""
+        """Return for each member the first other binding that needs it, even indirectly."""
         stages: dict[int, int] = {}
         for index in reversed(range(self._end)):
             if index in self._members and self._users[index]:
@@ -274,7 +277,7 @@ class BatchingScope:
         return found
 
     def _way_to(self, index: int) -> set[int]:
-        """Return the members that compute another one from smaller operands; empty if none do."""
+        """Return the members that compute member `index` from smaller operands, else none."""
         found, leaves, waiting = set[int](), set[Var](), [index]
         while waiting:
             each = waiting.pop()
@@ -291,7 +294,7 @@ class BatchingScope:
         return found if less else set()
 
     def _works(self, index: int) -> bool:
-        """Whether a member computes anything; views do not."""
+        """Whether a member computes new elements, unlike views and projections."""
         value = self._bindings[index][1]
         if not (isinstance(value, Call) and isinstance(value.op, OperatorDef)):
             return False
@@ -300,7 +303,7 @@ class BatchingScope:
 
 
 def _is_light(value: Expr) -> bool:
-    """Whether an operator only moves elements."""
+    """Whether an operator only moves elements, and computes nothing."""
     return (
         isinstance(value, Call)
         and isinstance(value.op, OperatorDef)
@@ -333,13 +336,13 @@ def _is_mapped(arg: Expr, shared: set[Var]) -> bool:
 
 
 def _can_wait(call: Call, op: OperatorDef, mapped: tuple[bool, ...]) -> bool:
-    """Whether a call has a batched form, and all its sizes are known."""
+    """Whether a call can be deferred: it has a batched form, and all its sizes are known."""
     types = tuple(arg.type for arg in call.args)
     return not any(map(is_dynamic, (call.type, *types))) and _has_form(op, types, mapped)
 
 
 def is_form_missing(call: Call) -> bool:
-    """Whether an operator of static sizes has no batched form."""
+    """Whether the operator of a call with static sizes has no batched form."""
     assert isinstance(call.op, OperatorDef), "a call of an operator"
     types = tuple(arg.type for arg in call.args)
     return not _has_form(call.op, types, (True,) * len(types))

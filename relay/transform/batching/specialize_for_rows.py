@@ -1,4 +1,4 @@
-"""Versions of regions that look up rows of precomputed tables instead of multiplying."""
+"""The pass that adds versions of regions that look up products in precomputed tables."""
 
 from collections.abc import Mapping
 from operator import eq
@@ -27,11 +27,11 @@ _Origin: TypeAlias = tuple[str, int]
 
 @value
 class BehindRows(Pass):
-    """Add versions of regions for calls whose arguments are results of calls with constant states.
+    """Add versions of regions for arguments that are table rows: results of leaf calls.
 
-    1. If one integer is left when the other parameters of a region hold the constants that they
-       have in some calls, the results of these calls are rows of tables: a leaf of a tree is
-       determined by its word, for example.
+    1. If all parameters of a region except one integer are constants in some calls (leaf calls),
+       the results of these calls are rows of tables: for example, the embedding of a word in the
+       leaf of a tree.
     2. A region that takes such results of one other region, and multiplies them, gets a version
        that takes the integer instead. There the product is a row of a table, too.
     3. Such a version may yield rows again, if its remaining parameters hold constants in some
@@ -44,14 +44,14 @@ class BehindRows(Pass):
     requires: ClassVar[Properties] = TYPED | {Property.MONOMORPHIC, Property.NORMAL_REGIONS}
 
     def transform(self, module: Module) -> Module:
-        """Return the module with these versions."""
+        """Return the module with versions of the regions for table rows."""
         named = ((name, leaf_of(name, each)) for name, each in module.functions.items())
         found = _with_forms(module, {name: leaf for name, leaf in named if leaf is not None})
         return found if found is module else _with_forms(found, _leaves_in_part(found))
 
 
 def _leaves_in_part(module: Module) -> dict[str, Leaf]:
-    """Case 3: return the leaf calls of table versions, by the names of the regions."""
+    """Return the leaf calls of table versions, by the names of their regions (case 3)."""
     held = sometimes_alike(module, ())
     found: dict[str, Leaf] = {}
     for name, function in module.functions.items():
@@ -68,9 +68,9 @@ def _leaves_in_part(module: Module) -> dict[str, Leaf]:
 
 
 def _with_forms(module: Module, leaves: Mapping[str, Leaf]) -> Module:
-    """Case 2: return the module with versions of the regions that multiply results of leaves.
+    """Return the module with versions of the regions that multiply results of leaf calls (case 2).
 
-    The leaves are calls of the regions with these names, or of their table versions.
+    `leaves` are calls of the regions with these names, or of their table versions.
     """
     if not leaves:
         return module
@@ -89,7 +89,10 @@ def _with_forms(module: Module, leaves: Mapping[str, Leaf]) -> Module:
 def _behind(
     name: str, function: Function, leaf: Leaf, results: Mapping[int, int]
 ) -> dict[str, Function]:
-    """Return a region with its version for table rows, and that version; empty if there is none."""
+    """Return a region whose record names its table version, and that version, by name.
+
+    The result is empty if there is no such version.
+    """
     region = region_of(function)
     assert region is not None, "who has rows is a region"
     form = _form(function, leaf, results)
@@ -105,10 +108,10 @@ def _behind(
 
 
 def _with_uniform_version(leaf: Leaf) -> dict[str, Function] | None:
-    """Return the functions to replace so that a leaf's constants are recorded.
+    """Return the functions to replace so that the record of a leaf's region has its constants.
 
-    Also recorded is its version for calls that share them. The result is empty if both are recorded
-    already, and None if there is no such version.
+    They include the region's version for calls that share these constants. The result is empty if
+    both are recorded already, and None if there is no such version.
     """
     region = region_of(leaf.function)
     assert region is not None, "a leaf is a call of a region"
@@ -138,7 +141,7 @@ def _results(module: Module, leaves: Mapping[str, Leaf]) -> dict[Part, _Origin |
 def _places(
     function: Function, region: BatchedRegion, origins: Mapping[Part, _Origin | None]
 ) -> dict[int, _Origin]:
-    """Return the parameters of case 2 that may be rows, with their origins."""
+    """Return the parameters of a region that may be table rows, with the leaf results they hold."""
     found: dict[int, _Origin] = {}
     for index, param in enumerate(function.params):
         origin = origins.get((param, None))
@@ -151,7 +154,7 @@ def _places(
 
 
 def _form(function: Function, leaf: Leaf, results: Mapping[int, int]) -> Function:
-    """Return a region that computes some parameters from an integer, its last parameter."""
+    """Return the version of a region whose last, integer parameter determines some others."""
     copy, wanted = fresh(function), sorted(set(results.values()))
     number, bindings, made = made_by(leaf, wanted)
     fields = dict(zip(wanted, made, strict=True))

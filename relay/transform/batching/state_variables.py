@@ -1,4 +1,4 @@
-"""Analysis of variables that are uniform in some calls, such as initial states."""
+"""Analysis of variables that hold a constant in some calls, such as initial states."""
 
 from collections.abc import Collection
 

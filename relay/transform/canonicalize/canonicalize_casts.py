@@ -1,4 +1,4 @@
-"""Duplicate widening casts, so that each user can fuse its own."""
+"""The pass that duplicates widening casts, so that each user can fuse its own cast."""
 
 from typing import cast
 
@@ -22,7 +22,7 @@ class CanonicalizeCasts(FunctionPass):
     """
 
     def run(self, function: Function) -> Function:
-        """Duplicate casts for their users."""
+        """Return the function with a separate widening cast for each user that can fuse it."""
         counts = use_counts(function)
         fusing = {e: 0 for e in counts if _widens(e) and counts[e] > 1}
 

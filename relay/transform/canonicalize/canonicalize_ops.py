@@ -1,4 +1,4 @@
-"""Write biases as additions."""
+"""The pass that replaces `bias_add` by a broadcasting addition."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ class CanonicalizeOps(RewritePass):
     """Replace `bias_add(x, b)` by `x + b`, where `b` gets trailing axes of size 1."""
 
     def rules(self) -> Sequence[Rule]:
-        """Return the table."""
+        """Return the rule that matches calls of `bias_add`."""
         return (Rule(call, _addition),)
 
 

@@ -1,4 +1,4 @@
-"""Multiply by the inverse of a constant instead of dividing by it."""
+"""The pass that multiplies by the inverse of a constant instead of dividing by it."""
 
 from collections.abc import Sequence
 
@@ -24,7 +24,7 @@ class DivToMul(RewritePass):
     """
 
     def rules(self) -> Sequence[Rule]:
-        """Return the table."""
+        """Return the rule that matches quotients with a constant divisor."""
         return (Rule(quotient, _product),)
 
 

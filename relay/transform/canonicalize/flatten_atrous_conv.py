@@ -1,4 +1,4 @@
-"""Rewrite convolutions between space-to-batch and batch-to-space as dilated convolutions."""
+"""The pass that recognises dilated convolutions between space-to-batch and batch-to-space."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -34,7 +34,7 @@ class FlattenAtrousConv(RewritePass):
     """
 
     def rules(self) -> Sequence[Rule]:
-        """Return the table."""
+        """Return the rule that matches batch-to-space of a convolution of space-to-batch."""
         return (Rule(result, _dilated),)
 
 
@@ -71,7 +71,7 @@ def _per_axis(
 
 
 def _added(moved: tuple[tuple[int, int], tuple[int, int]] | None) -> tuple[int, int]:
-    """Return the padding minus the cropping, before and after each axis."""
+    """Return the padding minus the cropping, before and after each axis; zero for None."""
     if moved is None:
         return 0, 0
     padded, cropped = static(moved[0]), static(moved[1])

@@ -1,4 +1,4 @@
-"""Fold explicit padding into the convolutions and poolings that read it."""
+"""The pass that folds explicit padding into the convolutions and poolings that read it."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -40,7 +40,7 @@ class FoldExplicitPadding(RewritePass):
     """
 
     def rules(self) -> Sequence[Rule]:
-        """Return the table."""
+        """Return one rule for convolutions and one for poolings of padded tensors."""
         return (Rule(convolved, _into_convolution), Rule(pooled, _into_pool))
 
 
@@ -77,7 +77,11 @@ def _is_lowest(fill: Array) -> bool:
 def _padding(
     layout: str, spatial: str, own: Sequence[tuple[int, int]], op: Pad
 ) -> tuple[int, ...] | None:
-    """Return the sum of both paddings; None if other axes are padded, or if a width is negative."""
+    """Return the operator's own padding plus that of `op`, or None.
+
+    It is None if `op` pads axes other than the `spatial` ones, or if a width is unknown or
+    negative.
+    """
     letters = Layout.parse(layout)
     widths = dict(zip(letters.letters, op.pad_width, strict=False))
     known = all(isinstance(w, int) and w >= 0 for pair in op.pad_width for w in pair)

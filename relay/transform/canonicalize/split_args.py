@@ -1,4 +1,4 @@
-"""Split concatenations of many tensors into several steps."""
+"""The pass that splits concatenations of many tensors into several steps."""
 
 from collections.abc import Sequence
 
@@ -25,7 +25,7 @@ class SplitArgs(RewritePass):
     limit: int
 
     def rules(self) -> Sequence[Rule]:
-        """Return the table."""
+        """Return the rule that matches concatenations."""
         return (Rule(call, self._split),)
 
     def _split(self, found: Found) -> Expr | None:

@@ -1,1 +1,1 @@
-"""Recomputation: chooses the values that the backward part computes again instead of reading."""
+"""Recomputation in derivatives: choice of the values that the backward part does not keep."""

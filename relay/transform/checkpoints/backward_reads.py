@@ -1,4 +1,4 @@
-"""What the backward part of a dataflow program reads: a model of its memory and of its work."""
+"""A model of what the backward part of a dataflow program reads, in bytes and operations."""
 
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
@@ -13,7 +13,10 @@ from relay.support.errors import DifferentiationError
 
 
 class BackwardReads:
-    """The operator calls and tuples of a function in graph form, in order.
+    """The calls and tuples of a function in graph form, in evaluation order, with their costs.
+
+    Values are named by their index. A view of another value, or a part of a tuple, uses the memory
+    of that value, its `base`.
 
     A value that views another one, or is a part of a tuple, uses its memory: `base` is that value.
     """
@@ -26,12 +29,12 @@ class BackwardReads:
 
     @cached_property
     def operands(self) -> list[list[int]]:
-        """Return the values that each value is computed from."""
+        """Return for each value the indices of its operands."""
         return [[*self._numbers(children(each))] for each in self.values]
 
     @cached_property
     def base(self) -> list[int]:
-        """Return for each value the one whose memory it uses: itself, or an earlier one."""
+        """Return for each value the one whose memory it uses: itself, or an earlier value."""
         found: list[int] = []
         for index, each in enumerate(self.values):
             viewed = next(self._numbers(_viewed(each)), None)
@@ -50,12 +53,12 @@ class BackwardReads:
 
     @cached_property
     def reads(self) -> list[set[int]]:
-        """Return the values that the derivative of each value reads."""
+        """Return for each value the values that its derivative reads."""
         return [{self.base[i] for i in self._numbers(self._read(each))} for each in self.values]
 
     @cached_property
     def frontiers(self) -> list[set[int]]:
-        """Return for each value the earlier ones, and itself, that later values are made of."""
+        """Return for each value the values computed so far that later values still use."""
         last_use: dict[int, int] = {}
         for index, operands in enumerate(self.operands):
             last_use.update((self.base[each], index) for each in operands)
@@ -69,7 +72,7 @@ class BackwardReads:
 
     @cached_property
     def derivatives(self) -> list[int]:
-        """Return the bytes of the derivatives that exist while each value is differentiated.
+        """Return the bytes of derivatives in memory while each value is differentiated.
 
         These are the derivatives by the values of its frontier, by itself and by its operands.
         """
@@ -84,7 +87,7 @@ class BackwardReads:
         ]
 
     def gradient_bytes(self, start: int) -> int:
-        """Return the bytes of the derivatives by parameters that values behind `start` use."""
+        """Return the bytes of the gradients of parameters used by values after `start`."""
         used = {child for each in self.values[start + 1 :] for child in children(each)}
         return sum(_bytes(each) for each in self._floats if each in used)
 
@@ -92,7 +95,7 @@ class BackwardReads:
         return (self._number[each] for each in values if each in self._number)
 
     def _read(self, value: Expr) -> Sequence[Expr]:
-        """Return the parts of a call that its derivative reads."""
+        """Return the operands, or the result, of a call that its derivative reads."""
         if value not in self._active or not isinstance(value, Call):
             return ()
         assert isinstance(value.op, OperatorDef), "values are calls of operators"
@@ -113,7 +116,7 @@ def _is_value(expr: Expr) -> bool:
 
 
 def _active(function: Function) -> set[Expr]:
-    """Return the floats that depend on the parameters of a function."""
+    """Return the floating-point values that depend on the parameters of a function."""
     found: set[Expr] = {*function.params}
     for expr in post_order(function.body):
         if any(child in found for child in children(expr)) and _has_floats(expr.type):

@@ -1,4 +1,4 @@
-"""Checkpoints under a memory budget: what the backward part computes again is chosen by cost."""
+"""The pass that inserts checkpoints, so that a derivative fits into a memory budget."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from relay.transform.to_graph_form import ToGraphForm
 
 @dataclass(frozen=True)
 class CheckpointPlan:
-    """The checkpoints of a program, and what they cost by the model.
+    """The checkpoints chosen for a program, and their cost according to the cost model.
 
     `peak` and `peak_before` are the bytes of the values that exist at one time in the backward
     part, `repeated` the operations that it repeats, and `operations` those of the program without
@@ -74,11 +74,11 @@ class ChooseCheckpoints(Pass):
     entry: str = ENTRY
 
     def transform(self, module: Module) -> Module:
-        """Return the module with checkpoints."""
+        """Return the module with checkpoints within the budget."""
         return self.plan(module).module
 
     def plan(self, model: HasModule) -> CheckpointPlan:
-        """Return the module with checkpoints, and a report on them."""
+        """Return the module with checkpoints, together with their number and cost."""
         given = module_of(model)
         module = infer(given)
         plain = decomposed(module[self.entry], lambda _, op: not op.has("gradient"))
@@ -102,7 +102,7 @@ class ChooseCheckpoints(Pass):
 
 
 def _with_checkpoints(function: Function, kept: Sequence[Expr]) -> Function:
-    """Return a function in which these values are checkpoints."""
+    """Return a function in which the values `kept` are checkpoints."""
     marked = {*kept}
 
     def visit(expr: Expr, new: list[Expr]) -> Expr:

@@ -22,10 +22,10 @@ _MOST_ENDS = 160  # ends that are considered: the time is quadratic in their num
 
 @dataclass(frozen=True)
 class Segment:
-    """A part of a program between two checkpoints.
+    """A part of a program between two checkpoints, with its costs.
 
-    `kept` are the bytes that it adds to what is kept, `needed` those that exist while it is
-    differentiated, and `repeated` the operations that compute them again.
+    `kept` are the bytes of the values that the segment adds to those kept before, `needed` those
+    that exist while it is differentiated, and `repeated` the operations that recompute its values.
     """
 
     kept: int
@@ -35,7 +35,7 @@ class Segment:
 
 @dataclass(frozen=True)
 class Choice:
-    """The ends of segments, the peak of the backward part, and the repeated operations."""
+    """A choice of checkpoints: ends of segments, bytes kept, peak bytes, repeated operations."""
 
     ends: tuple[int, ...]
     kept: int
@@ -55,12 +55,12 @@ class Planner:
 
     @property
     def plain(self) -> Choice:
-        """Return the choice without checkpoints."""
+        """Return the choice without any checkpoints."""
         whole = self._segments[-1].get(self._last)
         return Choice((), 0, 0 if whole is None else whole.needed, 0)
 
     def best(self, budget: int) -> Choice | None:
-        """Return the choice within a budget that repeats the fewest operations; None for none."""
+        """Return the choice within a budget that repeats the fewest operations, if any is."""
         found: dict[int, list[Choice]] = {-1: [Choice((), 0, 0, 0)]}
         for end in (*self._ends, self._last):
             more = (each for start in found for each in self._longer(found[start], start, end))
@@ -68,7 +68,7 @@ class Planner:
         return min(found[self._last], key=lambda each: each.repeated, default=None)
 
     def least(self) -> int:
-        """Return the least budget for which there is a choice."""
+        """Return the smallest budget in bytes for which a choice exists."""
         low, high = 0, self.plain.peak
         while low < high:
             middle = (low + high) // 2
@@ -79,7 +79,7 @@ class Planner:
         return high
 
     def _fits(self, budget: int) -> bool:
-        """Whether some choice is within the budget: what is kept before each end decides."""
+        """Whether some choice is within the budget, regardless of repeated operations."""
         kept = {-1: 0}
         for end in (*self._ends, self._last):
             pairs = [(before, self._segments[start][end]) for start, before in kept.items()]
@@ -89,7 +89,10 @@ class Planner:
         return self._last in kept
 
     def _longer(self, choices: Sequence[Choice], start: int, end: int) -> Iterator[Choice]:
-        """Yield choices with one more segment; the last one is not repeated."""
+        """Yield `choices` extended by the segment from `start` to `end`.
+
+        The last segment of the program is not repeated.
+        """
         segment, is_last = self._segments[start][end], end == self._last
         for each in choices:
             ends = each.ends if is_last else (*each.ends, end)
@@ -98,7 +101,10 @@ class Planner:
             yield Choice(ends, each.kept + segment.kept, peak, repeated)
 
     def _candidates(self) -> list[int]:
-        """Return the tensors that may end segments: later values need only them and their past."""
+        """Return the tensors at which segments may end.
+
+        Values after such a tensor read none of the values before it.
+        """
         reads, past = self._reads, _ancestors(self._reads)
         found = [
             index
@@ -115,7 +121,7 @@ class Planner:
         return sum(self._reads.bytes[each] for each in self._frontiers[index])
 
     def _segments_from(self, start: int) -> dict[int, Segment]:
-        """Return the segments that start behind a value, by their ends."""
+        """Return the segments that begin after the value `start`, by their ends."""
         reads, ends = self._reads, {*self._ends, self._last}
         before = self._frontiers[start] if start >= 0 else set[int]()
         needed, repeated, operations, derivatives = set[int](), set[int](), 0, 0
@@ -135,7 +141,7 @@ class Planner:
         return found
 
     def _computed(self, wanted: Collection[int], start: int, known: set[int]) -> Iterator[int]:
-        """Yield the values behind `start` that are needed for others, and add them to `known`."""
+        """Yield the values after `start` that `wanted` values depend on; add them to `known`."""
         stack = [each for each in wanted if each > start and each not in known]
         while stack:
             top = stack.pop()
@@ -146,7 +152,7 @@ class Planner:
 
 
 def _ancestors(reads: BackwardReads) -> list[int]:
-    """Return for each value the set of values it is computed from, itself among them, as bits."""
+    """Return for each value the set of its ancestors, including itself, as a bit mask."""
     found: list[int] = []
     for index, operands in enumerate(reads.operands):
         bits = 1 << index
@@ -157,7 +163,10 @@ def _ancestors(reads: BackwardReads) -> list[int]:
 
 
 def _useful(choices: list[Choice]) -> list[Choice]:
-    """Return the choices that no other one surpasses in both memory and work, at most so many."""
+    """Return the choices that no other one surpasses in both memory and work.
+
+    The number of choices returned is limited.
+    """
     found: list[Choice] = []
     for each in sorted(choices, key=lambda each: (each.kept, each.repeated)):
         if not found or each.repeated < found[-1].repeated:

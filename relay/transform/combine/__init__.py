@@ -1,1 +1,1 @@
-"""Combination of parallel operators on one tensor into one operator."""
+"""Passes that combine several operators on the same tensor into one operator."""

@@ -1,4 +1,4 @@
-"""Combine batched matrix products of one tensor into one product."""
+"""The pass that combines batched matrix products with one common operand into one product."""
 
 from collections.abc import Hashable, Sequence
 
@@ -18,7 +18,7 @@ class CombineParallelBatchMatmul(CombineParallel):
     """
 
     def key(self, call: Call) -> Hashable | None:
-        """Return the attributes and all sizes except the number of rows."""
+        """Return the attributes of a product and all sizes except the number of rows."""
         match call.op:
             case BatchMatmul(transpose_a=False, transpose_b=True) as op:
                 weight = call.args[1].tensor_type
@@ -27,7 +27,7 @@ class CombineParallelBatchMatmul(CombineParallel):
                 return None
 
     def combined(self, data: Expr, branches: Sequence[Call], uses: Uses) -> Results:
-        """Return slices of one product."""
+        """Return slices of one product that replace the products `branches`."""
         weights = [call.args[1] for call in branches]
         joined = concatenated(weights, weights[0].tensor_type.rank - 2)
         product = Call(branches[0].op, (data, joined), span=branches[0].span)

@@ -1,4 +1,4 @@
-"""Combine convolutions of one image into one convolution."""
+"""The pass that combines convolutions of one image into one convolution."""
 
 from collections.abc import Hashable, Sequence
 from typing import cast
@@ -23,7 +23,7 @@ class CombineParallelConv2D(CombineParallel):
     """
 
     def key(self, call: Call) -> Hashable | None:
-        """Return the attributes without channels, the kernel's shape and type: case 1."""
+        """Return the attributes except the channels, and the shape and type of the kernel."""
         match call.op:
             case Conv2D(groups=1) as op if all(layout.is_plain for layout in op.layouts):
                 weight = call.args[1].tensor_type
@@ -34,7 +34,7 @@ class CombineParallelConv2D(CombineParallel):
                 return None
 
     def combined(self, data: Expr, branches: Sequence[Call], uses: Uses) -> Results:
-        """Return slices of one convolution, or of the operators that follow it."""
+        """Return slices of one convolution that replace the convolutions `branches`."""
         op = cast("Conv2D", branches[0].op)
         weight = concatenated([call.args[1] for call in branches], op.layouts[1].position("O"))
         joined = Call(replace(op, channels=None), (data, weight), span=branches[0].span)

@@ -1,4 +1,4 @@
-"""Combine dense layers on one tensor into one product."""
+"""The pass that combines dense layers on one tensor into one product."""
 
 from collections.abc import Hashable, Sequence
 from typing import cast
@@ -35,7 +35,7 @@ class CombineParallelDense(CombineParallel):
         return (*common, weight.shape) if data.rank == 2 else None
 
     def combined(self, data: Expr, branches: Sequence[Call], uses: Uses) -> Results:
-        """Return the parts of one product."""
+        """Return the parts of one product that replace the dense layers `branches`."""
         op = replace(cast("Dense", branches[0].op), units=None)
         weights = [call.args[1] for call in branches]
         if not self.to_batch:  # case 2

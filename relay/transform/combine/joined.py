@@ -1,4 +1,4 @@
-"""Concatenation of several operators along an axis, together with the operators that follow."""
+"""Builds the combined operator for parallel ones, and combines the operators that follow them."""
 
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
@@ -19,13 +19,13 @@ def concatenated(parts: Sequence[Expr], axis: int) -> Expr:
 
 
 def slices(joined: Expr, sizes: Sequence[int], axis: int) -> list[Expr]:
-    """Return the slices of a tensor that have these sizes along an axis."""
+    """Return consecutive slices of a tensor with the given `sizes` along an axis."""
     bounds = pairwise(accumulate(sizes, initial=0))
     return [Call(StridedSlice((low,), (high,), axes=(axis,)), (joined,)) for low, high in bounds]
 
 
 def with_followers(joined: Expr, branches: Sequence[Call], axis: int, uses: Uses) -> Results:
-    """Return slices of a result that concatenates the results of branches along an axis.
+    """Return slices of `joined` that replace the results of `branches`, which it concatenates.
 
     Operators that follow all branches alike are combined, too, one after another.
 
@@ -49,7 +49,7 @@ def with_followers(joined: Expr, branches: Sequence[Call], axis: int, uses: Uses
 
 
 def _followers(ends: Sequence[Call], uses: Uses) -> list[Call] | None:
-    """Return the followers of the branches: cases 1 and 3."""
+    """Return the operators that follow the branches if they can be combined, else None."""
     users = [user for end in ends if (user := uses.only_user(end)) is not None]
     if len(set(users)) < len(ends) or len({user.op for user in users}) > 1:
         return None
@@ -69,7 +69,7 @@ def _is_alike(user: Call, end: Call, uses: Uses) -> bool:
 def _joined_arg(
     column: Sequence[Expr], ends: Sequence[Call], joined: Expr, axis: int, op: Operator
 ) -> Expr | None:
-    """Return the combined argument of followers at one position; None if it cannot be combined."""
+    """Return the combined argument for one argument position of the followers, if possible."""
     if all(arg is end for arg, end in zip(column, ends, strict=True)):
         return joined
     at = _axis_of(column[0], joined, axis, op)
@@ -85,12 +85,12 @@ def _joined_arg(
 
 
 def _sizes(branches: Sequence[Call], axis: int) -> list[int]:
-    """Return the sizes of weights along the axis in which they differ."""
+    """Return the sizes of the branches' results along an axis."""
     return [*static(tuple(branch.tensor_type.shape[axis] for branch in branches))]
 
 
 def _axis_of(arg: Expr, joined: Expr, axis: int, op: Operator) -> int | None:
-    """Return the axis of an argument that corresponds to one of the result; None if none does."""
+    """Return the axis of an argument that corresponds to an axis of the result, if any."""
     rank = joined.tensor_type.rank
     if isinstance(op, BiasAdd):
         return 0 if op.axis % rank == axis else None

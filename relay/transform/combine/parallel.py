@@ -1,4 +1,4 @@
-"""The search for operators that read the same tensor, and their replacement by one operator."""
+"""The base of passes that replace several operators on the same tensor by one operator."""
 
 from abc import abstractmethod
 from collections import defaultdict
@@ -17,7 +17,7 @@ from relay.transform.pipeline import FunctionPass
 
 @node
 class Results:
-    """The replacement of branches: each of the `ends` replaces the value at its position."""
+    """The replacement of combined branches: `values[i]` replaces the expression `ends[i]`."""
 
     ends: Sequence[Expr]
     values: Sequence[Expr]
@@ -38,7 +38,7 @@ class Uses:
                 self._weights.add(expr)
 
     def scope(self, expr: Expr) -> int:
-        """Return the scope in which a node is computed."""
+        """Return the number of the scope in which a node is computed."""
         return self._placement.owner(expr)
 
     def is_weight(self, expr: Expr) -> bool:
@@ -67,7 +67,7 @@ def _is_plain(expr: Expr) -> bool:
 
 @value
 class CombineParallel(FunctionPass):
-    """The base of passes that combine calls of one operator on the same data, the branches.
+    """The base of passes that combine calls of one operator on the same data (branches).
 
     1. Branches are calls with the same first argument, in one scope, that have the same `key`.
        There are at least `min_num_branches` of them.
@@ -83,10 +83,10 @@ class CombineParallel(FunctionPass):
 
     @abstractmethod
     def combined(self, data: Expr, branches: Sequence[Call], uses: Uses) -> Results:
-        """Return the parts of one call on the data that replace the branches."""
+        """Return the parts of one call on `data` that replace the calls `branches`."""
 
     def run(self, function: Function) -> Function:
-        """Replace all groups of branches, first those that others may read."""
+        """Return the function with all groups of branches combined."""
         uses = Uses(function)
         groups = self._groups(uses)
         group_of: dict[Expr, list[Call]] = {call: group for group in groups for call in group}

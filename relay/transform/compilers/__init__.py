@@ -1,4 +1,4 @@
-"""Regions of a program that are compiled by an external compiler.
+"""Passes that move regions of a program into functions for external compilers.
 
 A region is a call of a function literal with the attribute `Compiler`; it replaces the operators in
 its body. `MergeComposite` outlines matches of patterns as functions, `AnnotateTarget` outlines

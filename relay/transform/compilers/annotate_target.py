@@ -1,4 +1,4 @@
-"""Outline the calls that another compiler supports as regions."""
+"""The pass that outlines the calls that an external compiler supports as regions."""
 
 from collections.abc import Mapping
 from typing import cast
@@ -35,7 +35,7 @@ class AnnotateTarget(Pass):
     targets: tuple[str, ...]
 
     def transform(self, module: Module) -> Module:
-        """Find the compilers once, and annotate the functions that may be optimised."""
+        """Return the module with a region around each supported call."""
         found = {name: find_compiler(name) for name in self.targets}
         functions = {
             name: self._annotated(function, found) if is_optimizable(function) else function
@@ -46,7 +46,7 @@ class AnnotateTarget(Pass):
     def _annotated(
         self, function: Function, found: Mapping[str, ExternalCompiler | None]
     ) -> Function:
-        """Annotate calls, operands first."""
+        """Return a function with a region around each supported call, operands first."""
 
         def annotated(expr: Expr) -> Expr:
             if not isinstance(expr, Call) or compiler_of(expr) is not None:

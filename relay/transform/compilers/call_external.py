@@ -1,4 +1,4 @@
-"""Make kernels of external functions."""
+"""The pass that turns calls of external functions into kernel calls."""
 
 from typing import ClassVar, cast
 
@@ -20,7 +20,7 @@ from relay.transform.pipeline import Pass
 class CallExternal(Pass):
     """Replace calls of external functions by calls of function literals, which become kernels.
 
-    1. The literal keeps the attributes `Extern` and `Primitive`: its compiler makes its code.
+    1. The literal keeps the attributes `Extern` and `Primitive`: an external compiler compiles it.
     2. A parameter that is a tuple is passed as its fields.
 
     Raises `C163` for a function whose parameters or results are more than tensors of static sizes,
@@ -30,7 +30,7 @@ class CallExternal(Pass):
     breaks: ClassVar[Properties] = NONE
 
     def transform(self, module: Module) -> Module:
-        """Rewrite all callers, and drop the external functions."""
+        """Return the module with kernels in place of the external functions."""
         external = {n: f for n, f in module.functions.items() if external_name(f) is not None}
         if not external:
             return module
@@ -69,12 +69,18 @@ def _kernel_call(function: Function, args: tuple[Expr, ...], call: Call) -> Call
 
 
 def _renewed(function: Function) -> dict[Var, Expr]:
-    """Return a new variable for each that a function binds: two calls must not share them."""
+    """Return a fresh variable for each variable that a function binds.
+
+    Two calls must not bind the same variables.
+    """
     return {var: renewed(var) for expr in post_order(function) for var in binders(expr)}
 
 
 def _opened(param: Var, arg: Expr, params: list[Var], passed: list[Expr]) -> Expr:
-    """Return the value of a parameter inside the kernel; recursion is bounded by nested tuples."""
+    """Return the value of a parameter inside the kernel, which takes the fields of tuples.
+
+    The fields are appended to `params` and `passed`. The nesting of tuples bounds the recursion.
+    """
     if not isinstance(param.type, TupleType):
         params.append(Var(param.name, param.type, span=param.span))
         passed.append(arg)

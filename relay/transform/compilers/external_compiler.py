@@ -1,4 +1,4 @@
-"""External compilers: what packages say of the regions that they compile, and their discovery.
+"""The interface of external compilers, which other packages provide, and their discovery.
 
 The package of a compiler has an entry point with the compiler's name:
 
@@ -6,7 +6,7 @@ The package of a compiler has an entry point with the compiler's name:
     acme = "acme.compiler:compile_region"
 
 where `compile_region` is an `ExternalCompiler`, which the decorator `external_compiler` makes of a
-function. A loader of the same name runs what it returns (`relay.runtime.external`).
+function. A loader of the same name runs the bytes that it returns (`relay.runtime.external`).
 """
 
 from collections.abc import Callable, Sequence
@@ -47,7 +47,7 @@ class ExternalCompiler:
         set_field(self, "operators", tuple(self.operators))
 
     def takes(self, call: Call) -> bool:
-        """Whether the compiler computes a call of an operator."""
+        """Whether the compiler supports a call of an operator."""
         types = (call.type, *(arg.type for arg in call.args))
         is_known = isinstance(call.op, self.operators) and all(map(is_plain, types))
         return is_known and self.accepts(call)

@@ -1,4 +1,4 @@
-"""Groups of regions that may be merged into one."""
+"""Analysis of the regions for one external compiler that may be merged without a cycle."""
 
 from relay.ir.analysis.placement import Placement
 from relay.ir.expr import Call, Expr, Function
@@ -7,7 +7,7 @@ from relay.transform.compilers.regions import compiler_of, outside_regions
 
 
 class Groups:
-    """A partition of regions into groups: each region joins groups of its operands, operands first.
+    """A partition of regions into groups: a region joins the groups of its operands if it may.
 
     For each node the analysis records the groups from which a path leads to it through a node
     outside the group. A region must not join such a group: it would have to be computed both before
@@ -21,7 +21,7 @@ class Groups:
         self._outside: dict[Expr, frozenset[Expr]] = {}  # for each node; for each group at its root
 
     def joined(self) -> list[list[Call]]:
-        """Return the groups of two or more regions, members in order of evaluation."""
+        """Return the groups of two or more regions, with members in order of evaluation."""
         for expr in self._order:
             self._visit(expr)
         members: dict[Expr, list[Call]] = {}
@@ -53,7 +53,7 @@ class Groups:
         return self._placement.owner(group) == self._placement.owner(expr)
 
     def _root(self, expr: Expr) -> Expr:
-        """Return the representative of the group of a region; any other node itself."""
+        """Return the representative of a region's group (union-find); for other nodes, the node."""
         while self._parent.get(expr, expr) is not expr:
             expr = self._parent[expr]
         return expr

@@ -1,4 +1,4 @@
-"""Merge adjacent regions of one compiler."""
+"""The pass that merges adjacent regions of one external compiler."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -21,7 +21,7 @@ class MergeCompilerRegions(FunctionPass):
     """
 
     def run(self, function: Function) -> Function:
-        """Find the groups of regions, then rewrite each as one region."""
+        """Return the function with each group of regions merged into one region."""
         groups = Groups(function).joined()
         if not groups:
             return function
@@ -57,11 +57,11 @@ class _Merged:
         self._call: Call | None = None
 
     def add_result(self, part: Expr) -> None:
-        """Record that a node outside reads the value of a part."""
+        """Record that a node outside of the group reads the value of the region `part`."""
         self._results.setdefault(part, len(self._results))
 
     def value(self, part: Expr, args: Sequence[Expr]) -> Expr:
-        """Return the new value of a part: the region, or a field of its result."""
+        """Return the new value of the region `part`: the merged region or a field of it."""
         if self._call is None:
             self._call = self._written(args)
         if len(self._results) == 1:

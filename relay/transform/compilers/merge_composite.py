@@ -1,4 +1,4 @@
-"""Outline matches of a pattern table as composite functions."""
+"""The pass that outlines matches of a pattern table as composite functions."""
 
 from typing import cast
 
@@ -23,7 +23,7 @@ class MergeComposite(FunctionPass):
     table: tuple[Entry, ...]
 
     def run(self, function: Function) -> Function:
-        """Partition by one pattern after another."""
+        """Return the function with a call of a composite function for each match."""
         result: Expr = function
         heads = {*map(head_of, post_order(function, edges=outside_kernels))}
         for name, pattern, check in self.table:

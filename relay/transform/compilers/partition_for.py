@@ -1,4 +1,4 @@
-"""Partition a module for an external compiler."""
+"""The pass that partitions a module for one installed external compiler."""
 
 from relay.ir.module import Module
 from relay.support.node import value
@@ -12,7 +12,7 @@ from relay.transform.pipeline import Pass, run_passes
 
 @value
 class PartitionFor(Pass):
-    """Move all that an installed external compiler supports into functions for it.
+    """Move all operators that an installed external compiler supports into functions for it.
 
     1. Matches of its patterns become composite functions (`MergeComposite`).
     2. They and calls of its operators become regions (`AnnotateTarget`), which are merged
@@ -26,7 +26,7 @@ class PartitionFor(Pass):
     mod_name: str = "default"
 
     def transform(self, module: Module) -> Module:
-        """Run the four passes."""
+        """Return the module after the four partitioning passes."""
         passes: list[Pass] = [
             MergeComposite(compiler_named(self.compiler).patterns),
             AnnotateTarget((self.compiler,)),

@@ -1,4 +1,4 @@
-"""Move regions into global functions."""
+"""The pass that moves regions of external compilers into global functions."""
 
 from collections.abc import Hashable
 from typing import TypeAlias, cast
@@ -12,7 +12,7 @@ from relay.transform.compilers.regions import COMPILER, compiler_of, outside_reg
 from relay.transform.pipeline import Pass, is_optimizable
 
 _Made: TypeAlias = dict[Hashable, tuple[str, Function]]
-"""The functions made so far with their names, by what equal regions share."""
+"""The functions made so far with their names, by a key that structurally equal regions share."""
 
 
 @value
@@ -29,7 +29,7 @@ class PartitionGraph(Pass):
     bind_constants: bool = True
 
     def transform(self, module: Module) -> Module:
-        """Move the regions of all functions."""
+        """Return the module with a global function for each region."""
         made: _Made = {}
         functions = {
             name: self._moved(name, function, made) if is_optimizable(function) else function

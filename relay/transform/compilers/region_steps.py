@@ -1,4 +1,4 @@
-"""A region as a list of operator calls, for external compilers."""
+"""Converts a region to a list of operator calls on numbered values, for external compilers."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -13,12 +13,12 @@ from relay.support.node import node
 from relay.transform.compilers.return_regions import opened_region
 
 Place: TypeAlias = "int | list[Place]"
-"""The number of a tensor, or those of the fields of a tuple."""
+"""The number of a tensor, or a list of the numbers of a tuple's fields."""
 
 
 @node
 class OperatorCall:
-    """A call of an operator in a region, with the numbers and types of its operands and results."""
+    """A call of an operator in a region, with the numbers of its operands and results."""
 
     op: Operator
     operands: tuple[int, ...]
@@ -27,7 +27,9 @@ class OperatorCall:
 
 @node
 class RegionSteps:
-    """The calls of a region in order; values are numbered: inputs, constants, results of calls.
+    """The operator calls of a region in order, and its numbered values.
+
+    Inputs have the first numbers, then constants, then results of calls.
 
     `types` are the types of all values, and `results` the numbers of the region's results.
     """
@@ -45,7 +47,7 @@ class RegionSteps:
 
 
 def region_steps(region: Function) -> RegionSteps:
-    """Return the calls of a region, with those of its composite functions in their place.
+    """Return the operator calls of a region, including those in its composite functions.
 
     >>> from relay.frontend.text import parse
     >>> from relay.semantics.infer import infer
@@ -83,13 +85,13 @@ def region_steps(region: Function) -> RegionSteps:
 
 
 class _Numbers:
-    """The types of the values that have a number."""
+    """A numbering of values, with the type of each."""
 
     def __init__(self) -> None:
         self.types: list[TensorType] = []
 
     def place(self, ty: Type) -> Place:
-        """Number the tensors of a type."""
+        """Assign the next numbers to the tensors of a type, and return them."""
         if isinstance(ty, TupleType):
             return [self.place(field) for field in ty.fields]
         self.types.append(cast("TensorType", ty))
@@ -103,7 +105,7 @@ def _flat(place: Place) -> list[int]:
 
 
 def _attributes(op: Operator) -> Mapping[str, Any]:
-    """Return the attributes of an operator as JSON."""
+    """Return the attributes of an operator as values that JSON can represent."""
     names = (field.name for field in dataclasses.fields(op))  # pyright: ignore[reportArgumentType] - every value is a dataclass
     return {name: _as_json(getattr(op, name)) for name in names}
 

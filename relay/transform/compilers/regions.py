@@ -1,4 +1,4 @@
-"""Regions: calls of function literals with the attribute `Compiler`, and external functions."""
+"""Attributes that mark regions and functions for external compilers, and helpers to read them."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ _CLOSED = (COMPILER, COMPOSITE, "Primitive")
 
 
 def compiler_of(expr: Expr) -> str | None:
-    """Return the compiler of a region; None for any other expression."""
+    """Return the name of a region's external compiler; None for any other expression."""
     match expr:
         case Call(Function(attrs=attrs)):
             name = attrs.get(COMPILER)
@@ -30,12 +30,12 @@ def external_name(function: Function) -> str | None:
 
 
 def outside_regions(expr: Expr) -> Sequence[Expr]:
-    """Return the children, but treat regions, composite functions and kernels as leaves."""
+    """Return the children of a node; none for regions, composite functions and kernels."""
     is_closed = isinstance(expr, Function) and any(map(expr.attrs.get, _CLOSED))
     return () if is_closed else children(expr)
 
 
 def region_of(compiler: str, params: Sequence[Var], body: Expr, args: Sequence[Expr]) -> Call:
-    """Return the region in which a compiler computes a body from some arguments."""
+    """Return a region: the call, with `args`, of a function with this `body` for a compiler."""
     function = Function(tuple(params), body, body.ty, attrs={COMPILER: compiler}, span=body.span)
     return Call(function, tuple(args), span=body.span)

@@ -1,4 +1,4 @@
-"""Find the external compilers of a program's regions."""
+"""The pass that marks functions for external compilers, after checking that these are installed."""
 
 from typing import ClassVar
 
@@ -13,16 +13,16 @@ from relay.transform.pipeline import Pass
 
 @value
 class ResolveCompilers(Pass):
-    """Mark the functions that `PartitionGraph` made as external functions.
+    """Mark the functions that `PartitionGraph` created as external functions.
 
-    The attribute `Compiler` becomes `Extern`, so that later passes tell these functions from those
-    for devices. Raises `C162` for a compiler that no installed package provides.
+    The attribute `Compiler` becomes `Extern`, which distinguishes these functions from those for
+    devices. Raises `C162` for a compiler that no installed package provides.
     """
 
     breaks: ClassVar[Properties] = NONE
 
     def transform(self, module: Module) -> Module:
-        """Mark all functions."""
+        """Return the module with the attribute `Extern` on functions for external compilers."""
         return module.with_functions({n: _marked(f) for n, f in module.functions.items()})
 
 

@@ -1,4 +1,4 @@
-"""Give regions of external compilers back to Relay."""
+"""The pass that inlines functions for external compilers, so that Relay compiles them itself."""
 
 from typing import cast
 
@@ -12,7 +12,7 @@ from relay.transform.pipeline import Pass, is_optimizable
 
 @value
 class ReturnRegions(Pass):
-    """Replace calls of the functions that `PartitionGraph` made by their bodies.
+    """Replace calls of the functions that `PartitionGraph` created by their bodies.
 
     Only those in `names` are replaced, if it is not None.
     """
@@ -20,7 +20,7 @@ class ReturnRegions(Pass):
     names: frozenset[str] | None = None
 
     def transform(self, module: Module) -> Module:
-        """Rewrite all callers, and drop the functions."""
+        """Return the module with the functions for external compilers inlined."""
         regions = (name for name, each in module.functions.items() if COMPILER in each.attrs)
         names = regions if self.names is None else self.names
         bodies = {name: opened_region(module[name]) for name in names}
@@ -45,7 +45,7 @@ class ReturnRegions(Pass):
 
 
 def opened_region(region: Function) -> Function:
-    """Return a region without attributes, its composite functions replaced by their bodies."""
+    """Return a region's function without attributes, and with composite functions inlined."""
 
     def rule(expr: Expr) -> Expr:
         match expr:

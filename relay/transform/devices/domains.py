@@ -1,4 +1,4 @@
-"""Device inference: finds the device of each value from annotations and data flow."""
+"""Inference of the device on which each expression runs, from annotations and data flow."""
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
@@ -19,7 +19,7 @@ NOTHING: Mapping[str, str] = MappingProxyType({})
 def devices(function: Function, outlined: Mapping[str, str] = NOTHING) -> Mapping[Expr, str]:
     """Return the device of each expression of a function; constants are available on all devices.
 
-    `outlined` has the devices of global functions that are on one, with their operands.
+    `outlined` maps the names of global functions that run on a device to that device.
 
     An operator is on the device of its operands, except for operands that are copied: parameters,
     which are on the host like results, and annotated operands. All other expressions, such as
@@ -30,7 +30,7 @@ def devices(function: Function, outlined: Mapping[str, str] = NOTHING) -> Mappin
 
 
 class _Domains:
-    """A union-find structure over expressions that are on one device."""
+    """A union-find structure over expressions, in which each set runs on one device."""
 
     def __init__(self, function: Function, outlined: Mapping[str, str]) -> None:
         self._outlined = outlined
@@ -43,7 +43,7 @@ class _Domains:
             self._visit(expr)
 
     def found(self) -> Mapping[Expr, str]:
-        """Return the device of each expression."""
+        """Return the device of each expression; the host for those without annotations."""
         known = {e: self._fixed.get(self._root(e)) for e in self._order}
         return {e: HOST if fixed is None else fixed[0] for e, fixed in known.items()}
 
@@ -100,7 +100,7 @@ class _Domains:
             self._fix(b, device, mark)
 
     def _is_everywhere(self, expr: Expr) -> bool:
-        """Whether a value is copied to its readers: a constant, or a variable that no let binds."""
+        """Whether a value is available on all devices: a constant or a parameter."""
         return expr in self._params or isinstance(expr, Constant)
 
     def _root(self, expr: Expr) -> Expr:

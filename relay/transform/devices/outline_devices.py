@@ -1,4 +1,4 @@
-"""Outline the parts of a program that run on devices as functions."""
+"""The pass that moves the parts of a program that run on devices into functions."""
 
 from collections.abc import Mapping
 from typing import cast
@@ -26,7 +26,7 @@ class OutlineDevices(Pass):
     """
 
     def transform(self, module: Module) -> Module:
-        """Annotate the calls of each function, then merge and move them."""
+        """Return the module with functions for the parts that run on devices."""
         outlined = {n: str(f.attrs[COMPILER]) for n, f in device_functions(module).items()}
         marked = {
             name: _marked(function, outlined) if is_optimizable(function) else function

@@ -1,4 +1,4 @@
-"""Insert copies between devices where the annotations of a program require them."""
+"""The pass that inserts copies between devices where the annotations of a program require them."""
 
 from typing import cast
 
@@ -22,7 +22,7 @@ class PlanDevices(FunctionPass):
     """
 
     def run(self, function: Function) -> Function:
-        """Find the device of each value, then rebuild the function with copies."""
+        """Return the function with copies between devices in place of annotations."""
         order = post_order(function, edges=outside_kernels)
         if not any(isinstance(e, Call) and isinstance(e.op, OnDevice) for e in order):
             return function
@@ -30,7 +30,7 @@ class PlanDevices(FunctionPass):
 
 
 class _Copies:
-    """A rewriter that inserts copies into a function, each once."""
+    """A rewriter that inserts copies between devices, one for each value and device."""
 
     def __init__(self, function: Function) -> None:
         self._function = function
@@ -38,7 +38,7 @@ class _Copies:
         self._made: dict[tuple[Expr, str], Expr] = {}
 
     def rebuilt(self) -> Function:
-        """Return the function with copies."""
+        """Return the function with copies between devices."""
         return cast("Function", fold(self._function, self._visit, edges=outside_kernels))
 
     def _visit(self, expr: Expr, new: list[Expr]) -> Expr:
@@ -58,7 +58,7 @@ class _Copies:
         return with_children(expr, moved) if new else expr
 
     def _on(self, device: str, old: Expr, new: Expr) -> Expr:
-        """Return a value copied to a device if necessary."""
+        """Return the value of a node on a device, with a copy if it is on another device."""
         if isinstance(old, Tuple) and isinstance(new, Tuple):
             fields = zip(old.fields, new.fields, strict=True)
             return with_children(new, [self._on(device, *each) for each in fields])

@@ -1,1 +1,1 @@
-"""Program forms: representations of control flow and of functions."""
+"""Passes that change how a program represents control flow and functions."""

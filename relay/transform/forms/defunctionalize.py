@@ -1,4 +1,4 @@
-"""Defunctionalisation: function values become data, and only global functions are called."""
+"""The pass that represents function values by data, so that only global functions are called."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -82,7 +82,7 @@ class Defunctionalize(Pass):
 
 @node
 class _Kind:
-    """A function type as data: its data type, its `apply_…` function, and its literals.
+    """A function type that becomes a data type, with its `apply_…` function and its literals.
 
     `ty` is the type of the functions; `closures` maps constructors to the functions they represent.
     """
@@ -94,7 +94,7 @@ class _Kind:
 
 
 class _FirstOrder:
-    """The first-order version of a monomorphic module; `kinds` holds types without sizes."""
+    """A converter of a monomorphic module to first order; `kinds` maps types without sizes."""
 
     def __init__(self, module: Module) -> None:
         self._module = module
@@ -122,7 +122,7 @@ class _FirstOrder:
         return replace(self._module, functions=new, types=types)
 
     def closure(self, literal: Function, name: str, captured: Sequence[Var]) -> Constructor:
-        """Return the constructor for the literal that became the function of that name."""
+        """Return the constructor that represents a literal, whose body became function `name`."""
         kind = self.kinds[self._without_sizes(literal.type)]
         types = [self.types(var.type) for var in captured]
         inputs = tuple(map(opened, types))
@@ -132,7 +132,7 @@ class _FirstOrder:
         return constructor
 
     def new_name(self, name: str) -> str:
-        """Return a name for a literal that no other function or constructor has."""
+        """Return a name derived from `name` that no function or constructor has."""
         return unused(name, self._taken)
 
     def _types_of_values(self) -> dict[Type, list[FuncType]]:
@@ -155,7 +155,7 @@ class _FirstOrder:
         return FuncType(params, without_names(self.types(known.result), self._lost(known)))
 
     def _lost(self, ty: FuncType) -> frozenset[DimVar]:
-        """Return the dimensions that only functions among the parameters determine: case 5."""
+        """Return the dimensions that only functions among the parameters determine (case 5)."""
         return ty.dim_params - dim_variables(*map(self.types, ty.params))
 
     def _function(self, root: Function) -> Function:
@@ -185,7 +185,7 @@ class _FirstOrder:
         return cast("Function", fold(root, visit, edges=outside_kernels))
 
     def _applied(self, call: Call, new: Sequence[Expr]) -> Expr:
-        """Return a call of a function value; sizes that its data type erases are checked."""
+        """Return a call of a function value as a call of `apply_…`, with checks of lost sizes."""
         kind = self.kinds[self._without_sizes(call.op.type)]
         callee = GlobalVar(kind.apply, ty=self._apply_type(kind))
         known = self.types(kind.ty.result)
@@ -197,7 +197,7 @@ class _FirstOrder:
         return FuncType((TypeCall(kind.data, ()), *own.params), own.result)
 
     def _applying(self, kind: _Kind, functions: Mapping[str, Function]) -> Function:
-        """Return the `apply_…` function of a function type."""
+        """Return the `apply_…` function of a function type, which matches on its constructors."""
         ty = self._apply_type(kind)
         names = ["f", *(f"x{number}" for number in range(len(ty.params) - 1))]
         params = tuple(Var(name, each) for name, each in zip(names, ty.params, strict=True))
@@ -221,7 +221,7 @@ class _Literals(Lifting):
         self._name = name
 
     def replaced(self, literal: Function, own: Var | None, captured: list[Var]) -> Expr:
-        """Return the data value for a literal; its type is still the function type."""
+        """Return the constructor call that replaces a literal; its type is the function type."""
         name = self._program.new_name(f"{self._name}_{'fn' if own is None else own.name}")
         constructor = self._program.closure(literal, name, captured)
         params = tuple(Var(var.name, var.type, span=var.span) for var in captured)
@@ -232,7 +232,7 @@ class _Literals(Lifting):
         return Call(constructor, tuple(captured), span=literal.span, ty=literal.ty)
 
     def stays(self, literal: Function) -> Expr:
-        """Raise `C161`."""
+        """Raise `C161`, because a literal uses a dimension that it cannot capture."""
         raise _unknown_size(literal)
 
 
@@ -243,7 +243,7 @@ def _unknown_size(function: Function) -> CompileError:
 
 
 def _checked(call: Call, wanted: Type) -> Expr:
-    """Return the result of a call, with a check of sizes that its type leaves open."""
+    """Return the result of a call, with checks of sizes of `wanted` that its type leaves open."""
     if call.type is wanted:
         return call
     var = Var("result", wanted)

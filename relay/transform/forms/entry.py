@@ -1,4 +1,4 @@
-"""Checks of entry types for passes that change the form of functions."""
+"""Checks that the type of an entry contains no functions, for passes that change function types."""
 
 from relay.ir.expr import Function
 from relay.ir.module import Module

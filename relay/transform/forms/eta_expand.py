@@ -1,4 +1,4 @@
-"""Eta-expand constructors and global functions that are used as values."""
+"""The pass that wraps constructors and functions used as values in function literals."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -32,7 +32,7 @@ class EtaExpand(FunctionPass):
     kernels: bool = False
 
     def run(self, function: Function) -> Function:
-        """Expand the functions among the children of each node."""
+        """Return the function with eta-expanded function values."""
 
         def visit(expr: Expr, new: list[Expr]) -> Expr:
             if not new:
@@ -77,7 +77,7 @@ def _names(count: int) -> Sequence[str]:
 
 
 def _with_own_names(ty: FuncType) -> FuncType:
-    """Return a function type with fresh type parameters and fresh bound dimensions."""
+    """Return a function type with fresh type parameters and fresh dimensions."""
     type_params = tuple(TypeVar(param.name, param.kind) for param in ty.type_params)
     bindings: dict[Type, Type] = dict(zip(ty.type_params, type_params, strict=True))
     generic = substitute_types(ty, bindings) if bindings else ty

@@ -1,4 +1,4 @@
-"""Lift local functions to global functions."""
+"""The pass that lifts local functions to global functions."""
 
 from collections.abc import Sequence
 
@@ -30,7 +30,7 @@ class LambdaLift(Pass):
     """
 
     def transform(self, module: Module) -> Module:
-        """Lift the literals of all functions, the innermost first."""
+        """Return the module with all literals lifted, the innermost first."""
         taken = set(module.functions)
         functions: dict[str, Function] = {}
         for name, function in module.functions.items():
@@ -43,7 +43,7 @@ class LambdaLift(Pass):
 
 
 class _Globals(Lifting):
-    """A rewriter that lifts the literals of one function; `lifted` holds the global functions."""
+    """A rewriter that lifts one function's literals; `lifted` holds the new global functions."""
 
     def __init__(self, name: str, function: Function, taken: set[str]) -> None:
         super().__init__(function)
@@ -52,7 +52,7 @@ class _Globals(Lifting):
         self._taken = taken
 
     def replaced(self, literal: Function, own: Var | None, captured: list[Var]) -> Expr:
-        """Return a reference to a global function, or a call of one."""
+        """Return a reference to the global function of a literal, or a call of it with captures."""
         of = _free_type_vars(literal, captured)
         hint = "fn" if own is None else own.name
         name = unused(f"{self._name}_{hint}", self._taken)
@@ -71,6 +71,6 @@ class _Globals(Lifting):
 
 
 def _free_type_vars(literal: Function, captured: Sequence[Var]) -> tuple[TypeVar, ...]:
-    """Return the type parameters around a literal that it needs, also for what it captures."""
+    """Return the enclosing type parameters that a literal or its captures mention."""
     types = (part for var in captured for part in free_type_vars(var.type))
     return (*dict.fromkeys([*free_type_vars(literal), *types]),)

@@ -1,4 +1,4 @@
-"""Lifting of function literals: computes their captures, and replaces them."""
+"""The base of passes that replace function literals, with an analysis of their captures."""
 
 from abc import ABC, abstractmethod
 from collections import Counter
@@ -34,7 +34,7 @@ def holds_literals(function: Function) -> bool:
 
 
 class Lifting(ABC):
-    """A rewriter that removes the literals of one function, the innermost first.
+    """The base of rewriters that replace the literals of one function, the innermost first.
 
     `replaced` returns the replacement of a literal. It receives the literal with its captures: its
     free variables except its own name, and enclosing parameters that determine the dimensions it
@@ -50,14 +50,14 @@ class Lifting(ABC):
 
     @abstractmethod
     def replaced(self, literal: Function, own: Var | None, captured: list[Var]) -> Expr:
-        """Return the replacement of a literal without inner literals; `own` is its own name."""
+        """Return the replacement of a literal; `own` is the variable bound to it, if any."""
 
     def stays(self, literal: Function) -> Expr:
         """Return the replacement of a literal that uses a dimension which it cannot capture."""
         return literal
 
     def run(self) -> Function:
-        """Return the function without literals."""
+        """Return the function with all literals replaced."""
 
         def visit(old: Expr, new: list[Expr]) -> Expr:
             expr = with_children(old, new) if new else old
@@ -77,7 +77,7 @@ class Lifting(ABC):
     def _params_with_sizes(
         self, old: Function, literal: Function, captured: list[Var]
     ) -> list[Var] | None:
-        """Return enclosing parameters that determine a literal's dimensions; None without them."""
+        """Return the enclosing parameters that determine a literal's dimensions, or None."""
         names = dims_in(post_order(literal, edges=outside_kernels))
         if not names:
             return []
@@ -97,7 +97,7 @@ class Lifting(ABC):
 
 
 def with_own_name(literal: Function, own: Var | None, value: Expr) -> Function:
-    """Return a literal that binds its own name to a value, if it calls itself."""
+    """Return a literal in which a reference to itself (`own`) is bound to `value`."""
     if own is None or own not in free_vars(literal):
         return literal
     again = renewed(own)
@@ -107,7 +107,7 @@ def with_own_name(literal: Function, own: Var | None, value: Expr) -> Function:
 
 
 def _told_inside(order: list[Expr]) -> Iterator[DimVar]:
-    """Yield the dimensions that lets and patterns bind."""
+    """Yield the dimensions that the lets and patterns among the nodes `order` bind."""
     for expr in order:
         if not isinstance(expr, Function):
             for var in binders(expr):

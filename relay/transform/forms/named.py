@@ -1,4 +1,4 @@
-"""Program forms by their classic names: functions of a function and its module."""
+"""TVM's functions for program forms: `to_cps`, `un_cps` and `defunctionalization`."""
 
 from relay.ir.expr import Function
 from relay.ir.free_names import free_name
@@ -52,7 +52,7 @@ def un_cps(func: Function) -> Function:
 
 
 def defunctionalization(func: Function, mod: ModuleLike) -> Function:
-    """Return the defunctionalised function; functions and data types it needs enter the module."""
+    """Return the defunctionalised function; add its functions and data types to `mod`."""
     module, entry = _with_entry(func, mod)
     after = Defunctionalize(entry)(module)
     functions = {name: each for name, each in after.functions.items() if name != entry}
@@ -61,7 +61,7 @@ def defunctionalization(func: Function, mod: ModuleLike) -> Function:
 
 
 def _with_entry(func: Function, mod: ModuleLike | None) -> tuple[Module, str]:
-    """Return a typed module in which the function has a name, together with that name."""
+    """Return the typed module with `func` as a global function, and the name of that function."""
     module = Module({}) if mod is None else module_of(mod)
     name = free_name("function", module.functions)
     return infer(module.with_function(name, func)), name

@@ -1,4 +1,4 @@
-"""Rewriting of all types of a program by a type map, including data type definitions."""
+"""Rewrites all types of a program by a type map, including data type definitions."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from relay.transform.monomorphization.type_map import TypeMap, mapped_types
 
 
 class Retyped:
-    """A rewriter of a module's functions that maps all types.
+    """A rewriter of a module's functions that applies a map to all types.
 
     Data types keep their names; `data` holds their new definitions.
     """
@@ -22,7 +22,7 @@ class Retyped:
         self.data = {name: self._definition(data) for name, data in module.types.items()}
 
     def node(self, expr: Expr, new: Sequence[Expr]) -> Expr:
-        """Return a node with new children, which the caller may have retyped further."""
+        """Return a node with mapped types and with `new` children."""
         match expr:
             case Constant() | Operator():
                 return expr

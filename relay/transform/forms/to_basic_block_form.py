@@ -1,4 +1,4 @@
-"""Bind values that several scopes share, so that each scope is a dataflow graph of its own."""
+"""The pass that binds values used in several scopes, so that each scope is a dataflow graph."""
 
 from typing import ClassVar
 
@@ -32,7 +32,7 @@ class ToBasicBlockForm(FunctionPass):
     ensures: ClassVar[Properties] = frozenset({Property.BASIC_BLOCKS})
 
     def run(self, function: Function) -> Function:
-        """Bind the values that several scopes of a function use."""
+        """Return the function with values of several scopes bound by lets."""
         placed = computed_lazily(function)
         named = {_last_value(expr) for expr in used_outside(placed)}
         if not named:
@@ -46,14 +46,14 @@ class ToBasicBlockForm(FunctionPass):
 
 
 def _last_value(expr: Expr) -> Expr:
-    """Return the final value of nested lets, which are split where a scope uses their values."""
+    """Return the result expression of nested lets."""
     while isinstance(expr, Let):
         expr = expr.body
     return expr
 
 
 def _moved(function: Function) -> set[Expr]:
-    """Return the values of lets that are operands: these lets move out of their users."""
+    """Return the values of lets that are operands of other nodes, and will move before these."""
     order = post_order(function, edges=outside_kernels)
     in_order: set[Expr] = set()
     for expr in reversed(order):  # users first

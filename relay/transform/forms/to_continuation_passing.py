@@ -1,4 +1,4 @@
-"""Conversion to continuation-passing style."""
+"""The pass that converts a program to continuation-passing style."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -44,7 +44,7 @@ class ToContinuationPassing(Pass):
     entry: str = ENTRY
 
     def transform(self, module: Module) -> Module:
-        """Return a module of the entry and of the new functions that it reaches."""
+        """Return the entry and the converted functions that it reaches."""
         main = module[self.entry]
         if not _is_converted(main):
             return module
@@ -76,7 +76,7 @@ def un_cps(function: Function, callee: Expr | None = None) -> Function:
 
 
 class InCPS:
-    """The functions of a module that an entry reaches, in continuation-passing style.
+    """A converter of the functions that an entry reaches to continuation-passing style.
 
     `names` maps functions to their new names, `functions` holds the converted functions by new
     name, and `types` the data types that they use. If the answer type is a type variable, it is the
@@ -105,11 +105,11 @@ class InCPS:
         self.functions = {**new, **{name: module[name] for name in reached if name in kept}}
 
     def continuation(self, ty: Type) -> FuncType:
-        """Return the type of a continuation for values of an already converted type."""
+        """Return the type of a continuation for values of type `ty`, which is converted."""
         return FuncType((ty,), self.answer)
 
     def reference(self, var: GlobalVar) -> GlobalVar:
-        """Return the reference to a converted function."""
+        """Return a reference to the converted version of a global function."""
         ty = cast("FuncType", self.map_type(self._module[var.name].type))
         generic = FuncType(ty.params, ty.result, (*ty.type_params, *self.own))
         return GlobalVar(self.names[var.name], span=var.span, ty=generic)
@@ -122,7 +122,10 @@ class InCPS:
 
 
 def _is_converted(function: Function) -> bool:
-    """Whether a function gets a continuation: not kernels, regions and what must not change."""
+    """Whether a function is converted to continuation-passing style.
+
+    Kernels, regions and functions that passes must not change are not.
+    """
     plain = not (function.is_primitive or any(named_functions(function)))
     return plain and is_optimizable(function)
 
@@ -140,7 +143,7 @@ class _Translation:
         self._new: dict[Expr, Expr] = {}
 
     def run(self) -> Function:
-        """Assign each block its continuation, then rebuild from the leaves up."""
+        """Return the converted function, rebuilt once its continuations are assigned."""
         for expr in reversed(self._order):
             self._name_continuations(expr)
         for expr in self._order:
@@ -202,7 +205,7 @@ class _Translation:
         return new
 
     def _bound(self, let: Let, rest: Expr) -> Expr:
-        """Return an expression that computes the value of a let and then the rest."""
+        """Return an expression that computes the value of a let, then the expression `rest`."""
         answer = self._program.answer
         var, bound = cast("Var", self._new[let.var]), let.value
         if self._is_translated_call(bound):
@@ -213,7 +216,7 @@ class _Translation:
         return Let(var, self._new[bound], rest, span=let.span, ty=answer)
 
     def _rest(self, var: Var, bound: Expr, rest: Expr) -> Function:
-        """Return the continuation that binds a variable, whose type may bind dimensions."""
+        """Return the continuation that binds `var`, and then evaluates `rest`."""
         ty = self._types(bound.type)
         param = var if var.ty is ty else Var(var.name, ty)
         body = rest if param is var else Let(var, param, rest, ty=rest.ty)
