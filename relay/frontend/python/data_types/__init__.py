@@ -1,1 +1,1 @@
-"""Types: annotations, data classes as algebraic data types, and patterns of them."""
+"""Convert annotations to types, data classes to data types, and patterns to patterns of data."""

@@ -1,4 +1,4 @@
-"""Annotations of Python functions as types, such as `Tensor["n", 128, float32]`."""
+"""Convert annotations of Python functions, such as `Tensor["n", 128, float32]`, to types."""
 
 import ast
 import collections.abc
@@ -37,7 +37,7 @@ _SIGNS: Mapping[type[ast.operator], Callable[[Any, Any], Dim]] = {
     ast.Mod: lambda a, b: a % b,
 }
 _OPEN = "?"
-"""How a size that only the program knows is written, as in Relay's text."""
+"""How an unknown size is written, as in Relay's text format."""
 
 _FORMS = (
     "Tensor[3, 'n', float32], float32, int32, bool, tuple[A, B], Callable[[A], B] or a data class"
@@ -84,35 +84,35 @@ else:
 
 @node
 class Form:
-    """A data class as an annotation names it, with types for its own type variables: `Cons[T]`."""
+    """A data class in an annotation with its type arguments, such as `Cons[T]`."""
 
     cls: type
     args: tuple[Type, ...]
 
 
 class DataTypes(Protocol):
-    """What knows the data types of a program."""
+    """The interface to the data types of a program."""
 
     def type_of_forms(self, forms: Sequence[Form], span: Span | None) -> Type:
-        """Return the data type that has these classes as its constructors."""
+        """Return the data type whose constructors are these classes."""
         ...
 
 
 def with_variables(names: Mapping[str, object]) -> Mapping[str, object]:
-    """Return a definition's namespace, with type variables of its own for those of `typing`."""
+    """Return a namespace with a definition's own variables in place of `typing`'s."""
     own = {name: Variable(name) for name, each in names.items() if isinstance(each, TypeVar)}
     return {**names, **own}
 
 
 class Annotations:
-    """Turns annotations into types, with names looked up in one namespace."""
+    """Converts annotations to types; names are looked up in one namespace."""
 
     def __init__(self, names: Mapping[str, object], data: DataTypes) -> None:
         self._names = names
         self._data = data
 
     def type_of(self, annotation: object, span: Span | None) -> Type:
-        """Return the type; recursion is bounded by the annotation. Raises `F105`."""
+        """Return the type of an annotation, recursively. Raises `F105`."""
         if isinstance(annotation, str):
             return self.type_of(self.resolved(annotation, span), span)
         match annotation:
@@ -161,7 +161,7 @@ class Annotations:
             raise _unknown(annotation, span) from None
 
     def _data_type(self, parts: Sequence[object], span: Span | None) -> Type:
-        """Return the data type of some classes, each of which may have type arguments."""
+        """Return the data type of a class or union, whose members may have type arguments."""
         forms: list[Form] = []
         classes: list[Any] = [get_origin(part) or part for part in parts]
         if types.NoneType in classes and not all(map(is_data_class, {*classes} - {types.NoneType})):
@@ -184,7 +184,7 @@ class Annotations:
         return found
 
     def resolved(self, text: object, span: Span | None) -> object:
-        """Return what the text of an annotation stands for."""
+        """Return the object that an annotation given as text evaluates to."""
         if not isinstance(text, str):
             return text
         try:
@@ -201,7 +201,7 @@ _HELP = f"write {_FORMS}"
 
 
 def as_container(annotation: object) -> object:
-    """Return a class of named tuples as the container that it is; others as they are."""
+    """Return a named tuple class as a container description; other annotations unchanged."""
     if not is_named_tuple(annotation):
         return annotation
     kind: Any = annotation
@@ -210,7 +210,7 @@ def as_container(annotation: object) -> object:
 
 
 def _name(arg: object) -> object:
-    """Return what a forward reference says."""
+    """Return the text of a forward reference."""
     return getattr(arg, "__forward_arg__", arg)
 
 
@@ -232,7 +232,7 @@ def _is_dimension(part: object) -> bool:
 
 
 def _computed(text: str) -> Dim:
-    """Return the size that a text says: a name, or what `+ - * // %` make of names and numbers."""
+    """Return a size given as text: a symbol, or `+ - * // %` of symbols and numbers."""
     try:
         found = _size(ast.parse(text, mode="eval").body)
     except SyntaxError:

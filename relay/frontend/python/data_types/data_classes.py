@@ -1,4 +1,4 @@
-"""Dataclasses as algebraic data types: one class is one constructor, a union has several."""
+"""Convert data classes to algebraic data types: a class is a constructor, a union has several."""
 
 import dataclasses
 import sys
@@ -30,10 +30,10 @@ _NONE = types.NoneType
 
 @dataclass_transform(frozen_default=True)
 def data(cls: _Class) -> _Class:
-    """Make a class a dataclass that Relay knows as a constructor of a data type.
+    """Make a class a data class that is a constructor of a Relay data type.
 
-    The type is the class itself, or a union in the same module that has it: `Tree = Leaf | Node`.
-    A field may name a type that comes later in quotes: `left: "Tree"`.
+    The data type is the class alone, or the union in the same module that contains it: `Tree = Leaf
+    | Node`. The annotation of a field may name a later class in quotes: `left: "Tree"`.
     """
     _require_class(cls)
     made: Any = cls if "__dataclass_fields__" in vars(cls) else _declared(cls)
@@ -50,7 +50,10 @@ def _require_class(given: object) -> None:
 
 
 def _declared(cls: type) -> Any:
-    """Return a class as a dataclass; raises `F136` for what Python refuses, such as its bases."""
+    """Make a class a frozen data class.
+
+    Raises `F136` if Python refuses, because of its bases, say.
+    """
     declare: Any = dataclasses.dataclass(frozen=True)
     try:
         return declare(cls)
@@ -61,7 +64,7 @@ def _declared(cls: type) -> Any:
 
 
 def _advice(cls: type, error: Exception) -> str:
-    """Return what to write where Python makes no dataclass of a class."""
+    """Return what to change in a class of which Python cannot make a data class."""
     if isinstance(error, ValueError):  # a default that all objects would share, and may change
         return "make one for each object: = dataclasses.field(default_factory=lambda: …)"
     bases: list[Any] = [each for each in cls.__mro__[1:] if dataclasses.is_dataclass(each)]
@@ -72,7 +75,7 @@ def _advice(cls: type, error: Exception) -> str:
 
 @node
 class Member:
-    """A class as one form of a data type; the union's `variables` stand for those of the class."""
+    """A class in a union; `variables` are the union's names for the class's type variables."""
 
     cls: type
     variables: tuple[TypeVar, ...]
@@ -83,7 +86,7 @@ _Home = tuple[str, Sequence[Member]]
 
 
 def _members(parts: Sequence[Any]) -> list[Member]:
-    """Return the classes of a union, each with its type arguments, or its own type variables."""
+    """Return the classes of a union, with their type arguments or their own type variables."""
     found: list[Member] = []
     for each in parts:
         cls: Any = get_origin(each) or each
@@ -93,7 +96,7 @@ def _members(parts: Sequence[Any]) -> list[Member]:
 
 
 class DataTypes:
-    """The data types of one program, and the classes that stand for them."""
+    """The data types of one program, and the Python classes of their constructors."""
 
     def __init__(self, names: Mapping[str, object]) -> None:
         self.types: dict[str, TypeData] = {}
@@ -104,15 +107,15 @@ class DataTypes:
         self._variables: dict[type, tuple[Variable, ...]] = {}
 
     def constructor(self, cls: type, span: Span | None) -> Constructor:
-        """Return the constructor that a class stands for."""
+        """Return the constructor that represents a class."""
         if cls not in self._constructors:
             self._declare(*self._home(cls), span)
         return self._constructors[cls]
 
     def type_of_forms(self, forms: Sequence[Form], span: Span | None) -> Type:
-        """Return the data type whose constructors are these classes, or that has this one.
+        """Return the data type whose constructors are these classes, or that has the single one.
 
-        Raises `F105` where types are missing, and `F106` for classes of another union.
+        Raises `F105` for missing type arguments and `F106` for classes of different unions.
         """
         classes = [form.cls for form in forms if form.cls is not _NONE]
         wanted = frozenset(form.cls for form in forms)
@@ -140,19 +143,19 @@ class DataTypes:
         return self.types[head.name].constructors
 
     def none(self, ty: Type | None) -> Constructor | None:
-        """Return the constructor that stands for None in a data type, if there is one."""
+        """Return the constructor that represents None in a data type, if it has one."""
         forms = self.alternatives(ty.head) if isinstance(ty, TypeCall) else ()
         return next((each for each in forms if self.classes.get(each) is _NONE), None)
 
     def is_data(self, cls: type) -> bool:
-        """Whether objects of a class are data, without an annotation that says so.
+        """Whether objects of a class are data of the program even without an annotation.
 
-        They are if `@relay.data` does, or the class is one of several forms of a type.
+        This holds for classes made by `@relay.data`, and for members of a union of several classes.
         """
         return is_declared(cls) or (len(self._home(cls)[1]) > 1 and self.is_type(cls))
 
     def is_type(self, cls: type) -> bool:
-        """Whether the fields of a class have types of Relay, so that it is a data type."""
+        """Whether all fields of a class have Relay types, so that it can be a data type."""
         try:
             self.constructor(cls, None)
         except RelayError:
@@ -160,12 +163,12 @@ class DataTypes:
         return True
 
     def is_open(self, annotation: object) -> bool:
-        """Whether an annotation is a data class whose fields have types of Python only."""
+        """Whether an annotation is a data class with fields whose types Relay does not have."""
         found = self._names.get(annotation) if isinstance(annotation, str) else annotation
         return is_data_class(found) and not is_declared(found) and not self.is_type(found)
 
     def fields(self, constructor: Constructor, ty: TypeCall) -> tuple[Type, ...]:
-        """Return the types of a constructor's fields in a data type with these arguments."""
+        """Return the field types of a constructor in the data type `ty`."""
         given: dict[Type, Type] = dict(zip(constructor.type_params, ty.args, strict=True))
         return tuple(substitute_types(each, given) for each in constructor.inputs)
 
@@ -173,9 +176,9 @@ class DataTypes:
         return self.types[head.name].type_params
 
     def _home(self, cls: type, wanted: frozenset[type] | None = None) -> _Home:
-        """Return the name and members of the union around a class, or those of the class.
+        """Return the name and members of the union that contains a class, or of the class alone.
 
-        `wanted` says which the members are, but that None is one where any union has it, too.
+        `wanted` restricts the members; None counts as one if any union contains it.
         """
         if (cls, wanted) not in self._homes:
             unions = [(name, _members(parts)) for name, parts in self._unions(cls)]
@@ -193,7 +196,7 @@ class DataTypes:
         return self._homes[cls, wanted]
 
     def _unions(self, cls: type) -> Iterator[tuple[str, Sequence[Any]]]:
-        """Yield unions of data classes by name: those of the file, and those of fields in it."""
+        """Yield unions of data classes, by name, from the class's module and its field types."""
         names = {**vars(sys.modules[cls.__module__]), **self._names, cls.__name__: cls}
         classes = dict.fromkeys(each for each in names.values() if is_data_class(each))
         own = [each for each in classes if each.__module__ == cls.__module__]
@@ -207,7 +210,7 @@ class DataTypes:
                 yield name or "_".join(sorted(shown)), inner
 
     def own_type(self, cls: type, span: Span | None) -> tuple[TypeCall, dict[str, Variable]]:
-        """Return the type that a class is a form of, and what its type variables are there."""
+        """Return a class's data type, and the data type's names for the class's type variables."""
         head = self.constructor(cls, span).belongs_to
         names = (each.__name__ for each in getattr(cls, "__parameters__", ()))
         return TypeCall(head, self._params(head)), dict(
@@ -245,7 +248,7 @@ class DataTypes:
             raise
 
     def _name_of(self, cls: type) -> str:
-        """Return the name of a constructor; those for None have numbers but for the first."""
+        """Return the constructor name of a class; further constructors for None are numbered."""
         taken = {form.name for each in self.types.values() for form in each.constructors}
         return cls.__name__ if cls is not _NONE else free_name("None", taken)
 
@@ -261,7 +264,7 @@ class DataTypes:
 
 
 def _refuse_forms(cls: type, others: Sequence[type], span: Span | None) -> None:
-    """Raise `F106` where a form inherits from another one, whose patterns would fit it, too."""
+    """Raise `F106` if a class inherits from another member of its union."""
     for each in others:
         if each is not cls and issubclass(cls, each):
             what = f"{cls.__name__} inherits from {each.__name__}, and both are forms of one union"
@@ -276,7 +279,7 @@ def _mixed(listed: str, span: Span | None) -> RelayError:
 
 
 def _evaluated(content: Any, names: Mapping[str, object]) -> Any:
-    """Return what the text of an annotation stands for; None for what cannot be told yet."""
+    """Evaluate the text of an annotation; None if it cannot be evaluated yet."""
     if not isinstance(content, str):
         return content
     try:
@@ -286,6 +289,6 @@ def _evaluated(content: Any, names: Mapping[str, object]) -> Any:
 
 
 def is_data(content: object) -> bool:
-    """Whether something is a data class, or a union or a generic form of some."""
+    """Whether an object is a data class, a union of data classes, or a generic instance of one."""
     parts = get_args(content) if get_origin(content) is not None else (content,)
     return any(map(is_data_class, (get_origin(content), *parts)))

@@ -1,4 +1,4 @@
-"""Python's patterns of data as those of Relay, and whether they cover everything."""
+"""Convert Python's patterns to patterns of data, and check that they cover every value."""
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
@@ -28,11 +28,11 @@ _BOOLS = Constructor("False", (), _BOOL, (), 0), Constructor("True", (), _BOOL, 
 _NOTHING, _ANYTHING = Constructor("None", (), _OTHERS, (), 0), Constructor("_", (), _OTHERS, (), 1)
 
 Values = Mapping[int, Callable[[], Any]]
-"""What the classes and values in a pattern stand for, by their syntax."""
+"""The functions that evaluate the classes and values in a pattern, by the id of their syntax."""
 
 
 class PatternOf:
-    """A pattern for a value of a type: its Relay form, its names, and what else has to hold."""
+    """A Python pattern for values of a type, as a Relay pattern with names and conditions."""
 
     def __init__(
         self,
@@ -54,7 +54,10 @@ class PatternOf:
         self.covers = self._cover(at, ty) if not self.never else None  # what it surely fits
 
     def _translate(self, at: ast.pattern, ty: Type) -> Pattern:
-        """Return the pattern; raises `F124` where there is none. Recursion follows its nesting."""
+        """Return the Relay pattern.
+
+        Raises `F124` if there is none. Recursion follows its nesting.
+        """
         span = self._span(at)
         match at:
             case ast.MatchAs(pattern=None, name=None):
@@ -96,7 +99,7 @@ class PatternOf:
     def _parts(
         self, at: ast.MatchClass, ty: Type
     ) -> tuple[Constructor, list[tuple[ast.pattern | None, Type]]]:
-        """Return the constructor that a pattern names, and the pattern and type of each field."""
+        """Return the constructor of a class pattern, and a pattern and a type for each field."""
         span = self._span(at)
         constructor = self._class(at.cls, ty, span)
         cls: Any = self._data.classes[constructor]
@@ -120,7 +123,7 @@ class PatternOf:
         return constructor
 
     def _cover(self, at: ast.pattern, ty: Type) -> Pattern | None:
-        """Return what a pattern surely fits; None where a number decides."""
+        """Return a pattern for the values that certainly fit; None if a number decides."""
         match at:
             case ast.MatchAs():
                 return PatternWildcard()
@@ -149,7 +152,7 @@ class PatternOf:
 
 
 def expanded(at: ast.pattern) -> list[ast.pattern]:
-    """Return patterns without `|` that fit what one fits; recursion follows their nesting."""
+    """Return an equivalent list of patterns without `|`; recursion follows their nesting."""
     match at:
         case ast.MatchOr(patterns=patterns):
             return [each for pattern in patterns for each in expanded(pattern)]
@@ -168,7 +171,7 @@ def expanded(at: ast.pattern) -> list[ast.pattern]:
 
 
 def _literal(value: object, ty: Type) -> Pattern:
-    """Return what stands for `True`, `False` or `None` where only what is covered counts."""
+    """Return a pattern that represents `True`, `False` or `None` in coverage checks."""
     if ty is UNIT and value is None:
         return PatternWildcard()
     fits = ty is BOOL and value is not None
@@ -176,13 +179,13 @@ def _literal(value: object, ty: Type) -> Pattern:
 
 
 def _literals(data: DataTypes) -> Alternatives:
-    """Return the forms of data types, and of bools; all but a literal is what it leaves over."""
+    """Return the constructors of data types and of literals, for coverage checks."""
     own = {_BOOL: _BOOLS, _OTHERS: (_NOTHING, _ANYTHING)}
     return lambda head: own[head] if head in own else data.alternatives(head)
 
 
 def check_complete(patterns: Sequence[Pattern], data: DataTypes, span: Span) -> None:
-    """Raise `F125` unless the patterns cover every value of the type, None aside."""
+    """Raise `F125` unless the patterns cover every value of the type except None."""
     none = [PatternConstructor(form, ()) for form, cls in data.classes.items() if cls is NoneType]
     missing = missing_cases([*patterns, *none], _literals(data))
     if missing:

@@ -1,6 +1,6 @@
 """Element types as annotations of scalars: `x: float32`.
 
-To a type checker they are anything: a Python number, a NumPy one, or what an expression gives.
+For type checkers they are `Any`: a Python number, a NumPy scalar, or the value of an expression.
 """
 
 # ruff: noqa: PYI042 - types of elements are written small

@@ -1,1 +1,1 @@
-"""What is outside of a function: arrays that are inputs or constants, and other modules."""
+"""Values that functions read from outside: arrays, which are inputs or constants, and modules."""

@@ -1,7 +1,7 @@
-"""Arrays from outside that functions read and others may write to: inputs of the program.
+"""Arrays from outside that functions read and others may modify: inputs of the program.
 
-A trace reads such an array as a variable. When all functions are traced, those that read some, or
-call functions that do, take them as further parameters, behind their own.
+During the trace, such an array is a free variable. After all functions are traced, each function
+that reads one, directly or through calls, takes it as an additional last parameter.
 """
 
 from collections.abc import Collection, Mapping
@@ -15,7 +15,7 @@ from relay.support.node import replace
 
 
 class CapturedArrays:
-    """The arrays from outside that are inputs, in the order in which they are read first."""
+    """The captured arrays that are inputs, in the order in which they are first read."""
 
     def __init__(self) -> None:
         self._found: dict[int, tuple[Array, Var]] = {}
@@ -27,7 +27,7 @@ class CapturedArrays:
         return bool(self._found)
 
     def variable(self, array: Array, name: str) -> Var:
-        """Return the variable that stands for an array."""
+        """Return the variable of a captured array."""
         if id(array) not in self._found:
             taken = {var.name for _, var in self._found.values()}
             free = name if name not in taken else f"{name}_{len(taken)}"
@@ -38,7 +38,10 @@ class CapturedArrays:
     def as_inputs(
         self, functions: Mapping[str, Function], entry: str
     ) -> tuple[dict[str, Function], dict[str, Array]]:
-        """Return the functions with further parameters, and what those of `entry` are by name."""
+        """Add parameters for captured arrays to functions.
+
+        Also return those of `entry`, by name.
+        """
         arrays = {var: array for array, var in self._found.values()}
         needed = _needed(functions, list(arrays))
         made = {name: _with_parameters(each, name, needed) for name, each in functions.items()}
@@ -50,7 +53,7 @@ class CapturedArrays:
 
 
 def _needed(functions: Mapping[str, Function], arrays: list[Var]) -> dict[str, list[Var]]:
-    """Return what each function reads, or the functions that it calls."""
+    """Return for each function the captured variables that it reads, directly or through calls."""
     found: dict[str, set[Var]] = {}
     calls: dict[str, set[str]] = {}
     for name, each in functions.items():
@@ -68,7 +71,7 @@ def _needed(functions: Mapping[str, Function], arrays: list[Var]) -> dict[str, l
 
 
 def _with_parameters(function: Function, name: str, needed: Mapping[str, list[Var]]) -> Function:
-    """Return a function that takes what it needs, and gives it to those that it calls."""
+    """Return a function that takes its captured variables and passes them on to its callees."""
     taken = {param.name for param in function.params}
     own = {var: Var(_free(var.name, taken), var.type) for var in needed[name]}
     bare: dict[Expr, GlobalVar] = {}  # functions as values: `fn (x) { f(x, w) }`
@@ -110,7 +113,7 @@ def _free(name: str, taken: set[str]) -> str:
 
 
 def with_last(module: Module, names: Collection[str]) -> Module:
-    """Return a module whose `main` takes the inputs of these names behind all others."""
+    """Return a module whose `main` has the parameters with these names last."""
     main = module.main
     params = sorted(main.params, key=lambda each: each.name in names)
     if params == list(main.params) or _is_called(module):

@@ -1,4 +1,4 @@
-"""Modules from elsewhere, such as a model that was loaded, as functions of a program."""
+"""Merge other modules, such as loaded models, into a program."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import cast
@@ -17,7 +17,7 @@ from relay.support.node import replace
 
 
 def linked(module: Module, name: str, taken: Container[str]) -> dict[str, Function]:
-    """Return what the `main` of a module needs, itself first, by names that are not taken.
+    """Return the functions that a module's `main` needs, `main` first, under unused names.
 
     >>> from relay.ir.expr import Tuple
     >>> list(linked(Module.of(Tuple(())), "encoder", {"main", "encoder"}))
@@ -34,9 +34,9 @@ def linked(module: Module, name: str, taken: Container[str]) -> dict[str, Functi
 
 
 def with_types_apart(module: Module, known: Mapping[str, TypeData]) -> Module:
-    """Return a module whose data types are those known by their names, or have other names.
+    """Rename a module's data types that differ from the known data types of the same name.
 
-    Two derivatives, for example, both define a data type for what their forward parts store.
+    For example, two derivatives both define a data type for the residuals of their forward parts.
     """
     clashes = set[str]()
     while more := [*_clashing(module, known, clashes)]:
@@ -50,7 +50,7 @@ def with_types_apart(module: Module, known: Mapping[str, TypeData]) -> Module:
 def _clashing(
     module: Module, known: Mapping[str, TypeData], clashes: Container[str]
 ) -> Iterator[str]:
-    """Yield further data types that differ from those known by their names."""
+    """Yield the names of data types that differ from the known ones and are not in `clashes`."""
     for name, data in module.types.items():
         if name in known and name not in clashes:
             same = known[name].constructors == data.constructors
@@ -60,7 +60,7 @@ def _clashing(
 
 
 def _heads(types: Iterable[Type]) -> Iterator[str]:
-    """Yield the names of the data types in types."""
+    """Yield the names of the data types that occur in types."""
     stack = [*types]
     while stack:
         top = stack.pop()

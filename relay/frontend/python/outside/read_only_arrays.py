@@ -1,4 +1,4 @@
-"""`relay.frozen`: arrays that nobody writes to, so that programs have them as constants."""
+"""`relay.frozen`: make arrays read-only, so that programs contain them as constants."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, cast
@@ -11,11 +11,11 @@ _T = TypeVar("_T")
 
 
 def frozen(arrays: _T) -> _T:
-    """Return arrays as read-only ones: an array, or a list, tuple or dictionary of such, nested.
+    """Return arrays as read-only ones: an array, or a nested list, tuple or dictionary of arrays.
 
-    A program reads a writable array from outside at each call; a read-only one is a constant of it,
-    which is folded, and packed as the machine needs it. An array that owns its memory becomes
-    read-only itself, others are copied.
+    A program reads a writable array from outside at each call; a read-only array is a constant,
+    which is folded and packed at compile time. An array that owns its memory becomes read-only
+    itself; others are copied.
 
     >>> import numpy as np
     >>> frozen(np.ones(3)).flags.writeable

@@ -1,4 +1,4 @@
-"""What is outside of a function, as it is now: containers are compared by what they hold."""
+"""Snapshots of values from outside a function, to detect later changes of their contents."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -13,7 +13,7 @@ _COPIED = (list, tuple, dict, set, np.ndarray)
 
 
 class Held:
-    """An array, and what it holds now; `is_input` says whether that may change."""
+    """A snapshot of an array; an array for which `is_input` holds may change without effect."""
 
     __slots__ = ("array", "copy", "is_input")
 
@@ -23,9 +23,9 @@ class Held:
 
 
 def frozen(content: object, is_input: Callable[[object], bool]) -> object:
-    """Return what to compare later: of containers and arrays, what they hold now, at any depth.
+    """Return a snapshot of a value, including the contents of containers and arrays at any depth.
 
-    Recursion follows their nesting; what contains itself is compared by identity.
+    Recursion follows their nesting; a container that contains itself is compared by identity.
     """
     return _frozen(content, is_input, ())
 
@@ -46,7 +46,7 @@ def _frozen(content: object, is_input: Callable[[object], bool], around: tuple[i
 
 
 def unchanged(now: object, before: object) -> bool:
-    """Whether something is what it was: the same object, or equal numbers, texts and contents."""
+    """Whether a value equals a snapshot: the same object, or equal contents."""
     if now is before:
         return True
     if isinstance(before, Held):
@@ -76,6 +76,6 @@ def _items(now: Sequence[object], before: Sequence[object]) -> bool:
 
 
 def _same_array(now: Array, before: Array) -> bool:
-    """Whether arrays are equal, bit by bit: a NaN is itself."""
+    """Whether two arrays are equal bit by bit, so that a NaN equals itself."""
     same_type = now.shape == before.shape and now.dtype == before.dtype
     return same_type and now.tobytes() == before.tobytes()

@@ -1,1 +1,1 @@
-"""Functions compiled again, with hooks where a trace cannot see."""
+"""Recompile Python functions with calls of hooks in places that a trace cannot observe."""

@@ -1,4 +1,4 @@
-"""Parts of the syntax: what statements assign, where control goes, and syntax that is made."""
+"""Helpers for syntax trees: find assigned names and exits, and build nodes that call hooks."""
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,7 +29,7 @@ COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 def inside(nodes: Sequence[ast.AST], closed: tuple[type[ast.AST], ...]) -> Iterator[ast.AST]:
-    """Yield what is in nodes, but not in scopes inside of them."""
+    """Yield the nodes below some nodes, but not those inside nodes of the kinds `closed`."""
     stack = list(reversed(nodes))
     while stack:
         at = stack.pop()
@@ -39,7 +39,7 @@ def inside(nodes: Sequence[ast.AST], closed: tuple[type[ast.AST], ...]) -> Itera
 
 
 def assigned(nodes: Sequence[ast.AST]) -> set[str]:
-    """Return the names that statements assign, inner functions aside."""
+    """Return the names that statements assign, except in nested functions."""
     found: set[str] = set()
     for at in inside(nodes, (*SCOPES, *COMPREHENSIONS)):
         match at:
@@ -69,7 +69,7 @@ def arguments(args: ast.arguments) -> list[ast.arg]:
 
 
 def leaves(nodes: Sequence[ast.AST], kinds: tuple[type[ast.AST], ...]) -> bool:
-    """Whether control may leave statements: by return or raise, or out of a loop around."""
+    """Whether statements may transfer control out: by a statement of these kinds."""
     for at in nodes:
         if isinstance(at, kinds):
             return True
@@ -86,7 +86,7 @@ def leaves(nodes: Sequence[ast.AST], kinds: tuple[type[ast.AST], ...]) -> bool:
 
 
 def parameters(names: Sequence[str]) -> ast.arguments:
-    """Return parameters with these names."""
+    """Return a parameter list with these names."""
     return ast.arguments(
         posonlyargs=[],
         args=[ast.arg(name) for name in names],
@@ -97,7 +97,7 @@ def parameters(names: Sequence[str]) -> ast.arguments:
 
 
 def unwrapped(at: ast.stmt) -> ast.stmt:
-    """Return `return value` of a function without branches as Python has it."""
+    """Return a `return` statement of a function without branches, with its plain value."""
     if isinstance(at, ast.Return) and isinstance(at.value, ast.Call):
         value = at.value.args[0] if at.value.args else ast.Constant(None)
         returned = placed(hook("returned", [value]), value if at.value.args else at)
@@ -106,7 +106,7 @@ def unwrapped(at: ast.stmt) -> ast.stmt:
 
 
 def values_of(at: ast.pattern) -> list[ast.expr]:
-    """Return the classes and values that a pattern names, in the order of a walk."""
+    """Return the classes and values that a pattern names, in the order of `ast.walk`."""
     found: list[ast.expr] = []
     for each in ast.walk(at):
         if isinstance(each, ast.MatchClass):
@@ -117,13 +117,13 @@ def values_of(at: ast.pattern) -> list[ast.expr]:
 
 
 def strings(names: Sequence[str] | AbstractSet[str]) -> ast.expr:
-    """Return a tuple of texts."""
+    """Return a tuple expression of strings."""
     listed = names if isinstance(names, Sequence) else sorted(names)
     return ast.Tuple([ast.Constant(each) for each in listed], ast.Load())
 
 
 def index_of(at: ast.expr) -> ast.expr:
-    """Return what stands between the brackets as an expression."""
+    """Return the content of subscript brackets as an expression."""
     if isinstance(at, ast.Slice):
         none = ast.Constant(None)
         parts = [each or none for each in (at.lower, at.upper, at.step)]
@@ -134,27 +134,27 @@ def index_of(at: ast.expr) -> ast.expr:
 
 
 def lambda_of(value: ast.expr) -> ast.expr:
-    """Return a function that computes a value where it is called."""
+    """Return a lambda without parameters that evaluates an expression."""
     return placed(ast.Lambda(parameters([]), value), value)
 
 
 def name_of(name: str) -> ast.expr:
-    """Return a variable that is read."""
+    """Return an expression that reads a variable."""
     return ast.Name(name, ast.Load())
 
 
 def hook_name(name: str) -> ast.expr:
-    """Return a hook."""
+    """Return an expression that reads a hook."""
     return ast.Attribute(name_of(HOOKS), name, ast.Load())
 
 
 def hook(name: str, args: Sequence[ast.expr], keywords: Sequence[ast.keyword] = ()) -> ast.expr:
-    """Return the call of a hook."""
+    """Return an expression that calls a hook."""
     return ast.Call(hook_name(name), list(args), list(keywords))
 
 
 def placed(made: Any, at: Any) -> Any:
-    """Return what was made here at the place of something else; parts with a place keep theirs."""
+    """Give nodes without a position the position of node `at`, and return them."""
     for each in ast.walk(made):
         if "lineno" in getattr(each, "_attributes", ()) and not hasattr(each, "lineno"):
             each.lineno, each.col_offset = at.lineno, at.col_offset  # pyright: ignore

@@ -1,4 +1,4 @@
-"""Expressions with hooks: boolean operators, comparisons, calls, reads and comprehensions."""
+"""Rewrite expressions to call hooks: conditions, comparisons, calls, reads, comprehensions."""
 
 import ast
 from copy import deepcopy
@@ -20,14 +20,14 @@ from relay.frontend.python.rewriting.unsupported_syntax import unsupported_expre
 
 
 class Scope:
-    """The variables of a function that is being rewritten, and those that are not its own."""
+    """The local variables of a function that is being rewritten, and the shared ones among them."""
 
     def __init__(self, names: set[str], shared: set[str]) -> None:
         self.names, self.shared = names, shared
 
 
 class ExpressionRewriter(ast.NodeTransformer):
-    """Rewrites the expressions of a function; a subclass rewrites functions inside of it."""
+    """Rewrites the expressions of a function; a subclass rewrites nested functions."""
 
     def __init__(self, source: Code, function: FunctionType) -> None:
         self._source = source
@@ -40,21 +40,21 @@ class ExpressionRewriter(ast.NodeTransformer):
         self.outside: set[str] = set()
 
     def function(self, at: Any) -> Any:
-        """Return a definition or a lambda with hooks."""
+        """Return a function definition or a lambda with hooks."""
         raise AssertionError("a subclass knows statements")
 
     def _lambda(self, value: ast.expr) -> ast.expr:
         return lambda_of(value)
 
     def _lazily(self, at: ast.expr, *, condition: bool = False) -> ast.expr:
-        """Return an operand that a hook evaluates where it needs it."""
+        """Return an operand as a lambda, which a hook evaluates if it needs the value."""
         self._later += 1
         made = self._condition(at) if condition else self.visit(at)
         self._later -= 1
         return lambda_of(made)
 
     def _condition(self, at: ast.expr) -> ast.expr:
-        """Return what counts as true or false only: each operand of `and` and `or` by itself."""
+        """Rewrite an expression of which only the truth value matters."""
         if isinstance(at, ast.BoolOp):
             name = "all_of" if isinstance(at.op, ast.And) else "any_of"
             return placed(
@@ -65,25 +65,25 @@ class ExpressionRewriter(ast.NodeTransformer):
         return self.visit(at)
 
     def visit_BoolOp(self, node: ast.BoolOp) -> Any:
-        """Have `a and b` or `a or b` give the operand that decides."""
+        """Rewrite `a and b` or `a or b` to a hook that returns one of the operands."""
         name = "both" if isinstance(node.op, ast.And) else "either"
         return placed(hook(name, [self._lazily(each) for each in node.values]), node)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:
-        """Have `not a` ask a hook."""
+        """Rewrite `not a` to a hook."""
         if isinstance(node.op, ast.Not):
             return self._condition(node)
         return super().generic_visit(node)
 
     def visit_IfExp(self, node: ast.IfExp) -> Any:
-        """Have `a if c else b` evaluate one of them, or both."""
+        """Rewrite `a if c else b` to a hook that evaluates one of the arms, or traces both."""
         test = self._condition(node.test)
         return placed(
             hook("choose", [test, self._lazily(node.body), self._lazily(node.orelse)]), node
         )
 
     def visit_Compare(self, node: ast.Compare) -> Any:
-        """Have chains, `==`, `in` and `is` ask a hook."""
+        """Rewrite chained comparisons, `==`, `in` and `is` to hooks."""
         signs = [type(each).__name__ for each in node.ops]
         if len(signs) == 1 and signs[0] in ("Lt", "LtE", "Gt", "GtE"):
             return super().generic_visit(node)
@@ -92,32 +92,32 @@ class ExpressionRewriter(ast.NodeTransformer):
         return placed(hook("compared", [strings(signs), left, first, *others]), node)
 
     def visit_NamedExpr(self, node: ast.NamedExpr) -> Any:
-        """Leave `:=` to Python; raise `F107` where its variable would be that of a lambda."""
+        """Keep `:=`; raises `F107` inside a lambda, which would own the variable."""
         if self._later:
             raise unsupported_expression(node, self._source.span(node))
         return super().generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> Any:
-        """Have calls go through a hook."""
+        """Rewrite calls to a hook."""
         super().generic_visit(node)
         return placed(hook("call", [node.func, *node.args], node.keywords), node)
 
     def visit_Attribute(self, node: ast.Attribute) -> Any:
-        """Have reads of attributes go through a hook."""
+        """Rewrite reads of attributes to a hook."""
         super().generic_visit(node)
         if not isinstance(node.ctx, ast.Load):
             return node
         return placed(hook("attribute", [node.value, ast.Constant(node.attr)]), node)
 
     def visit_Subscript(self, node: ast.Subscript) -> Any:
-        """Have reads of items go through a hook."""
+        """Rewrite reads of items to a hook."""
         super().generic_visit(node)
         if not isinstance(node.ctx, ast.Load):
             return node
         return placed(hook("item", [node.value, index_of(node.slice)]), node)
 
     def visit_Name(self, node: ast.Name) -> Any:
-        """Have names from outside of the function go through a hook."""
+        """Rewrite reads of names from outside the function to a hook."""
         known = any(node.id in scope.names for scope in self._scopes)
         if not isinstance(node.ctx, ast.Load) or known or node.id.startswith("__"):
             return node
@@ -152,7 +152,7 @@ class ExpressionRewriter(ast.NodeTransformer):
         return node
 
     def _each(self, target: ast.expr, value: ast.expr) -> ast.expr:
-        """Return a function of an item, whose parts have names in it."""
+        """Return a function of one item, which is unpacked into the names of `target`."""
         if isinstance(target, ast.Name):
             return placed(ast.Lambda(parameters([target.id]), value), value)
         one = ast.comprehension(deepcopy(target), ast.Tuple([name_of("__item")], ast.Load()), [], 0)
@@ -160,17 +160,17 @@ class ExpressionRewriter(ast.NodeTransformer):
         return placed(ast.Lambda(parameters(["__item"]), listed), value)
 
     def visit_ListComp(self, node: ast.ListComp) -> Any:
-        """Rewrite a comprehension."""
+        """Rewrite a list comprehension."""
         return self._comprehension(node, "listed")
 
     def visit_GeneratorExp(self, node: ast.GeneratorExp) -> Any:
-        """Rewrite a generator, all of whose items are computed."""
+        """Rewrite a generator expression, all of whose items are computed."""
         return self._comprehension(node, "listed")
 
     def visit_SetComp(self, node: ast.SetComp) -> Any:
-        """Rewrite a comprehension."""
+        """Rewrite a set comprehension."""
         return self._comprehension(node, "")
 
     def visit_DictComp(self, node: ast.DictComp) -> Any:
-        """Rewrite a comprehension."""
+        """Rewrite a dictionary comprehension."""
         return self._comprehension(node, "")

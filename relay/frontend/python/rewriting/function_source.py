@@ -1,4 +1,4 @@
-"""The syntax of a Python function, found in its file, with every line and column as it stands."""
+"""Find the syntax tree of a Python function in its source file, with original positions."""
 
 import ast
 import inspect
@@ -15,16 +15,16 @@ from relay.support.error_codes import ErrorCode
 from relay.support.span import Source, Span
 
 LAMBDA = "<lambda>"
-"""The name of every lambda."""
+"""The name that Python gives to every lambda."""
 
 TYPES_AROUND = "__relay_types__"
-"""Where a function inside of another one keeps the data types that stand around it."""
+"""The attribute in which a nested function stores the data types defined around it."""
 
 
 def read(function: FunctionType) -> tuple[ast.FunctionDef, Code]:
-    """Return the definition of a function; raises `F100` where its source is not at hand.
+    """Return the definition of a function; raises `F100` if its source is not available.
 
-    That of a lambda returns its expression.
+    A lambda is returned as a function that returns the lambda's expression.
     """
     if function.__name__ == LAMBDA:
         found, code = read_lambda(function)
@@ -47,9 +47,9 @@ def read(function: FunctionType) -> tuple[ast.FunctionDef, Code]:
 
 
 def read_lambda(function: FunctionType) -> tuple[ast.Lambda, Code]:
-    """Return a lambda of a file; raises `F100` where its source is not at hand.
+    """Return the syntax tree of a lambda; raises `F100` if its source is not available.
 
-    Of several lambdas in a line, it is the innermost one whose expression has all instructions.
+    Among several lambdas on a line, the innermost one that contains all instructions is chosen.
     """
     name = inspect.getsourcefile(function) or function.__code__.co_filename
     text = "".join(linecache.getlines(name, function.__globals__))
@@ -65,14 +65,14 @@ def read_lambda(function: FunctionType) -> tuple[ast.Lambda, Code]:
 
 
 class _Range(NamedTuple):
-    """A part of a text, from one line and column to another."""
+    """A range of a source text, from one line and column to another."""
 
     begin: tuple[int, int]
     end: tuple[int, int]
 
     @classmethod
     def of(cls, place: tuple[int | None, ...]) -> Self | None:
-        """Return where an instruction comes from; None if it is not in the text."""
+        """Return the source range of an instruction; None if it has none."""
         line, end_line, column, end_column = place
         if line is None or end_line is None or column is None or end_column is None:
             return None
@@ -81,7 +81,7 @@ class _Range(NamedTuple):
 
     @classmethod
     def at(cls, node: ast.expr) -> Self:
-        """Return where an expression is."""
+        """Return the source range of an expression."""
         end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
         return cls((node.lineno, node.col_offset), end)
 
@@ -90,13 +90,13 @@ class _Range(NamedTuple):
 
 
 def _keyword(definition: ast.AsyncFunctionDef, code: Code) -> Span:
-    """Return the place of the word `async`."""
+    """Return the location of the word `async`."""
     whole = code.span(definition)
     return Span(whole.source, whole.line, whole.column, whole.line, whole.column + len("async"))
 
 
 def namespace(function: FunctionType) -> Mapping[str, object]:
-    """Return what the names that a function does not assign stand for, as they are now."""
+    """Return the current values of the names that a function can read from outside."""
     closed: dict[str, object] = {}
     for name in function.__code__.co_freevars:
         try:
@@ -108,7 +108,7 @@ def namespace(function: FunctionType) -> Mapping[str, object]:
 
 
 def copied(function: FunctionType) -> FunctionType:
-    """Return a function that is another one, and does the same."""
+    """Return a copy of a function."""
     made = FunctionType(
         function.__code__,
         function.__globals__,
@@ -122,7 +122,10 @@ def copied(function: FunctionType) -> FunctionType:
 
 
 def present(function: FunctionType, name: str) -> object:
-    """Return what one such name stands for now; raises `KeyError` or `ValueError` for nothing."""
+    """Return the current value of a name from outside.
+
+    Raises `KeyError` or `ValueError` if unset.
+    """
     free = function.__code__.co_freevars
     if name in free:
         return (function.__closure__ or ())[free.index(name)].cell_contents

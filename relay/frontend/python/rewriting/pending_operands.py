@@ -1,7 +1,7 @@
-"""Operands that wait on Python's own stack while others are computed.
+"""Report operands that wait on Python's stack while other operands are evaluated.
 
-In `o.rows + f(n)`, the rows lie on the stack while `f` is traced, where a trace does not see them:
-a hook shows them to it.
+In `o.rows + f(n)`, the value of `o.rows` is on Python's stack while `f` is traced, and a trace
+cannot inspect that stack; a hook records such operands.
 """
 
 import ast
@@ -11,11 +11,11 @@ from typing import Any, cast
 from relay.frontend.python.rewriting.ast_helpers import HOOKS, hook, placed
 
 _NEW = frozenset({"all_of", "any_of", "compared", "negated", "outside", "slice"})
-"""Hooks whose results are new, or are outside of the function."""
+"""Hooks whose results are new objects, or objects from outside the function."""
 
 
 def show_operands(at: ast.AST) -> None:
-    """Have operands that wait for calls go through a hook, with the lines of their statement."""
+    """Pass operands that wait for later calls to a hook, with the lines of their statement."""
     shared = {
         name
         for each in ast.walk(at)
@@ -44,7 +44,7 @@ def _show(whole: ast.expr, statement: ast.stmt, shared: set[str]) -> None:
 
 
 def _operands(whole: ast.expr) -> Iterator[tuple[str, int | None, Any]]:
-    """Yield the parts of an expression that are computed one after another, and where they are."""
+    """Yield the parts of an expression in the order of their evaluation, with their positions."""
     for name, value in ast.iter_fields(whole):
         listed = cast("list[Any]", value) if isinstance(value, list) else [value]
         for index, each in enumerate(listed):
@@ -53,7 +53,7 @@ def _operands(whole: ast.expr) -> Iterator[tuple[str, int | None, Any]]:
 
 
 def _hook(at: ast.AST) -> str | None:
-    """Return the name of the hook that is called; None for other expressions."""
+    """Return the name of the hook that an expression calls; None for other expressions."""
     match at:
         case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=found)) if name == HOOKS:
             return found
@@ -62,7 +62,7 @@ def _hook(at: ast.AST) -> str | None:
 
 
 def _may_be_seen(at: ast.expr, shared: set[str]) -> bool:
-    """Whether a value may be a container that has another name, which is not a variable."""
+    """Whether a value may be a container that is also referenced from elsewhere than a variable."""
     match at:
         case ast.Name(id=name, ctx=ast.Load()):
             return name in shared

@@ -1,7 +1,7 @@
-"""A Python function written otherwise where a trace cannot see: at control flow, and at doors.
+"""Rewrite Python functions so that control flow, calls and outside reads go through hooks.
 
-Statements that branch or loop become calls of hooks with functions of their bodies, which declare
-what they assign `nonlocal`, so that Python itself keeps the variables:
+Statements that branch or loop become calls of hooks. Their bodies become nested functions, which
+declare the variables that they assign `nonlocal`, so that Python itself stores the variables:
 
     if x > 0:                     def __arm1():
         y = x                         nonlocal y
@@ -11,9 +11,9 @@ what they assign `nonlocal`, so that Python itself keeps the variables:
                                   __out = __relay__.if_(x > 0, __arm1, __arm2)
                                   if __out is not None: return __out
 
-`and`, `or`, `not`, conditional expressions and chains of comparisons become hooks, too, whose
-operands are lambdas. Calls, attributes, items and names from outside go through hooks, which are
-the doors to NumPy and to what the trace depends on. Everything keeps its line and column.
+`and`, `or`, `not`, conditional expressions and chained comparisons also become hooks, whose
+operands are lambdas. Calls, attributes, items and names from outside go through hooks, which handle
+NumPy and record what the program depends on. All code keeps its lines and columns.
 """
 
 import ast
@@ -67,7 +67,7 @@ _REFUSED = (
 
 
 class Rewritten:
-    """The code of a function that has been written otherwise, and what it needs around it."""
+    """The code of a rewritten function, its source and patterns, and the outside names it reads."""
 
     def __init__(
         self, code: CodeType, source: Code, patterns: Sequence[ast.pattern], outside: frozenset[str]
@@ -113,17 +113,17 @@ def _inner(code: CodeType, name: str) -> CodeType:
 
 
 def _definition(name: str, params: Sequence[str], body: list[ast.stmt], at: ast.AST) -> ast.stmt:
-    """Return the definition of a function, at the place of something else."""
+    """Return a function definition, located at syntax node `at`."""
     return placed(ast.FunctionDef(name, parameters(params), body, [], None), at)
 
 
 class _Rewriter(ExpressionRewriter, ast.NodeTransformer):
-    """Rewrites one function, and those inside of it."""
+    """Rewrites one function and the functions nested in it."""
 
     # Functions
 
     def function(self, at: Any) -> Any:
-        """Return a definition or a lambda with hooks."""
+        """Return a function definition or a lambda with hooks."""
         if not self._scopes:
             self._reads = [
                 each
@@ -161,7 +161,7 @@ class _Rewriter(ExpressionRewriter, ast.NodeTransformer):
         return at
 
     def _declared(self, names: set[str], at: ast.stmt) -> list[ast.stmt]:
-        """Return what makes names variables of a function, and does nothing."""
+        """Return statements that make names local to a function without assigning them."""
         if not names:
             return []
         targets: list[ast.expr] = [ast.Name(each, ast.Store()) for each in sorted(names)]
@@ -176,7 +176,7 @@ class _Rewriter(ExpressionRewriter, ast.NodeTransformer):
         first: Sequence[ast.stmt] = (),
         params: Sequence[str] = (),
     ) -> tuple[str, ast.stmt]:
-        """Return a function of the body of a branch or a loop, and its name."""
+        """Return a nested function for the body of a branch or a loop, and its name."""
         self._count += 1
         name = f"__arm{self._count}"
         changed = sorted(
@@ -236,7 +236,7 @@ class _Rewriter(ExpressionRewriter, ast.NodeTransformer):
         ]
 
     def _gone(self, called: ast.expr, at: ast.AST, escapes: bool) -> list[ast.stmt]:
-        """Return statements that call a hook, and leave where control does."""
+        """Return statements that call a hook, and leave the function if the hook says so."""
         called = placed(called, at)
         if not escapes:
             return [placed(ast.Expr(called), at)]
@@ -254,7 +254,7 @@ class _Rewriter(ExpressionRewriter, ast.NodeTransformer):
         )
 
     def _stores(self, body: Sequence[ast.AST]) -> ast.expr:
-        """Return the names that a loop assigns, each with the place where it does so first."""
+        """Return the names that a loop assigns, each with the location of its first assignment."""
         found: dict[str, ast.expr] = {}
         parts = (
             each
@@ -395,12 +395,12 @@ class _Rewriter(ExpressionRewriter, ast.NodeTransformer):
         return self._assigned(target, value)
 
     def _fresh(self) -> str:
-        """Return the name of a variable that the function does not have."""
+        """Return a variable name that the function does not use."""
         self._count += 1
         return f"__value{self._count}"
 
     def _assigned(self, target: ast.expr, value: ast.expr) -> list[ast.stmt]:
-        """Return statements that give a value to what is left of `=`, part by part, in order."""
+        """Return statements that assign a value to the target of `=`, unpacking it part by part."""
         if isinstance(target, ast.Starred):
             return self._assigned(target.value, value)
         if not isinstance(target, ast.List | ast.Tuple):
@@ -417,7 +417,7 @@ class _Rewriter(ExpressionRewriter, ast.NodeTransformer):
         return made
 
     def _stored(self, target: Any, value: ast.expr) -> ast.stmt:
-        """Return a statement that gives a value to a variable, an attribute or an item."""
+        """Return a statement that assigns a value to a variable, an attribute or an item."""
         match target:
             case ast.Attribute(value=whole, attr=name):
                 made = hook("set_attribute", [value, self.visit(whole), ast.Constant(name)])

@@ -1,4 +1,4 @@
-"""What Python has and Relay has not: each with what to write instead."""
+"""Errors for Python syntax that Relay does not support, each with a replacement."""
 
 import ast
 from collections.abc import Mapping

@@ -1,1 +1,1 @@
-"""The trace: the program that is written down, and what paths and rounds of loops change."""
+"""Record the program of a traced function, and merge what branches and loops change."""

@@ -1,14 +1,15 @@
-"""Which memory arrays have where paths meet, or where the next round of a loop begins.
+"""Determine which memory each array refers to where control-flow paths meet or a loop iterates.
 
-Each array that may differ there has memory of its own, which holds what it is on the path that was
-taken; and it may be other memory, of which the program chooses by a number:
+An array that may differ between the paths gets memory of its own, which receives its contents from
+the path that was taken. Alternatively it may refer to existing memory; the program then carries a
+number that selects one of these options:
 
-1. An array from before is that array: what is written to one is seen in the other.
-2. A new array of which another name has the memory is that of the other name, or a view of it.
-3. A view shows the memory that it showed on its path.
-4. What can be none of these, because a view was taken by an index that only its path knows, or a
-   loop takes a view of what it was a round before, shares its memory in a way that cannot be
-   followed; writing to it is refused (`F116`).
+1. An array from before the paths split: writes through either name are seen through both.
+2. A new array whose memory belongs to another name: that name's array, or a view of it.
+3. A view refers to the memory that it viewed on its path.
+4. All other arrays share memory in a way that cannot be tracked, because a view's index is known
+   only on its path, or a loop takes a view of the previous iteration's view. Writing to them is
+   refused (`F116`).
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -30,29 +31,29 @@ from relay.ir.expr import Call, Constant, Expr, If
 from relay.ops.comparison import Equal
 
 OWN = 0
-"""The number of an array's own memory among what it may be."""
+"""The option number that means an array's own memory."""
 
 PERHAPS = "perhaps an array that has another name"
 
 Code: TypeAlias = "int | Expr"
-"""The number of what an array is, on one path."""
+"""The option number of an array on one path: an integer, or an expression of the program."""
 
 
 class Option:
-    """What an array may be: memory, or that of another of the arrays; and the views to it."""
+    """A candidate for what an array refers to: a base (memory or another array) and views of it."""
 
     def __init__(self, target: "Box | Alias", steps: Sequence[Traced]) -> None:
         self.target, self.steps = target, tuple(steps)
 
     def is_same(self, other: "Option") -> bool:
-        """Whether two options are one array."""
+        """Whether two options refer to the same memory through the same views."""
         same = self.target is other.target and len(self.steps) == len(other.steps)
         pairs = zip(self.steps, other.steps, strict=False)
         return same and all(_is_step(*each) for each in pairs)
 
 
 class Alias:
-    """One array where paths meet: its options, and what it is on each path."""
+    """An array that may differ between paths: its options, and its value on each path."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -62,7 +63,7 @@ class Alias:
         self.values: Sequence[Traced] = ()
 
     def number(self, option: Option) -> int:
-        """Return the number of an option, which may be new."""
+        """Return the number of an option, adding it if it is new."""
         for number, each in enumerate(self.options, 1):
             if each.is_same(option):
                 return number
@@ -71,11 +72,11 @@ class Alias:
 
     @property
     def is_one(self) -> bool:
-        """Whether it is known what the array is."""
+        """Whether only one option exists, so that the program need not select one."""
         return len(self.options) + self.owns == 1
 
     def restored(self, trace: Any, own: Callable[["Alias"], Traced], which: Expr | None) -> Traced:
-        """Return the array; `own` gives the arrays with memory of their own."""
+        """Return the array after the paths meet; `own` returns the new memory of an alias."""
         found = [_shown(trace, each, own) for each in self.options]
         found.insert(OWN, own(self) if self.owns else found[0])
         if self.owner is not None:
@@ -98,7 +99,7 @@ def _shown(trace: Any, option: Option, own: Callable[[Alias], Traced]) -> Traced
 
 
 class Aliases:
-    """All arrays that may differ where paths meet."""
+    """All arrays that may differ where certain paths meet."""
 
     def __init__(
         self,
@@ -116,7 +117,7 @@ class Aliases:
         self._aliases = list(aliases)
 
     def codes(self) -> dict[Alias, list[Code]]:
-        """Return what each array is on each path: the number of an option, or its own memory."""
+        """Return for each array its option number on each path, or `OWN`."""
         found: dict[Alias, list[Code]] = {each: [] for each in self._aliases}
         for path, enter in enumerate(self.paths):
             enter()
@@ -140,7 +141,7 @@ class Aliases:
     def _of(
         self, alias: Alias, path: int, box: Box, steps: Sequence[Traced], others: Sequence[Alias]
     ) -> Code:
-        """Return what an array is that shows memory on a path."""
+        """Return the option number of an array that views `box` through `steps` on a path."""
         endless = self._of_rounds and any(_is_step(*each) for each in combinations(steps, 2))
         self.is_endless = self.is_endless or endless
         if endless or not all(self._is_known(step.key) for step in steps):
@@ -164,7 +165,7 @@ class Aliases:
         return self._cannot_follow(box, path) if shown and not certain else found
 
     def _cannot_follow(self, box: Box, path: int) -> Code:
-        """Note who shares memory in a way that is not followed (case 4)."""
+        """Mark all arrays that share memory `box` as shared in an untracked way (case 4)."""
         box.owner = box.owner or PERHAPS
         for each in self._aliases:
             if any(held is box for held, _ in _places(each.values[path])):
@@ -177,7 +178,7 @@ class Aliases:
         return self.trace.emit(If(here, _expr(code), _expr(other)), "which")
 
     def _is_known(self, key: Any) -> bool:
-        """Whether the index of a view can be read where the paths meet."""
+        """Whether the index of a view can be evaluated where the paths meet."""
         if is_sequence(key):
             return all(map(self._is_known, key))
         if is_slice(key):
@@ -188,7 +189,7 @@ class Aliases:
 
 
 def codes_as_exprs(codes: Sequence[Code]) -> list[Expr]:
-    """Return the numbers of what an array is, as values of the program."""
+    """Return option numbers as expressions of the program."""
     return [_expr(each) for each in codes]
 
 
@@ -203,12 +204,12 @@ def _which(value: Traced) -> Expr | None:
 
 
 def _depth(value: Traced) -> int:
-    """Return by how many views an array shows its memory, at most."""
+    """Return the largest number of views between an array and its memory."""
     return max(len(steps) for _, steps in _places(value))
 
 
 def _begins_with(steps: Sequence[Traced], first: Sequence[Traced]) -> bool:
-    """Whether the first views are these."""
+    """Whether the views `steps` begin with the views `first`."""
     pairs = zip(steps, first, strict=False)
     return len(first) <= len(steps) and all(_is_step(*each) for each in pairs)
 
@@ -218,7 +219,7 @@ def _is_step(one: Traced, other: Traced) -> bool:
 
 
 def _places(value: Traced) -> list[tuple[Box, tuple[Traced, ...]]]:
-    """Return the memory that an array shows, and by which views: several, if it is one of many."""
+    """Return each memory that an array may refer to, with the views that lead to it."""
     if value.options:
         return [place for each in value.options for place in _places(each)]
     if value.base is None:
@@ -227,7 +228,7 @@ def _places(value: Traced) -> list[tuple[Box, tuple[Traced, ...]]]:
 
 
 def _is_key(a: Any, b: Any) -> bool:
-    """Whether two indices are one; recursion follows their nesting."""
+    """Whether two indices are the same; recursion follows their nesting."""
     if a is b:
         return a is not UNKNOWN
     if is_sequence(a) and is_sequence(b):

@@ -1,8 +1,9 @@
-"""The program that a trace writes down: blocks of bindings, and how each block ends.
+"""Blocks of variable bindings, in which a trace records the program.
 
-A block ends in a choice between other blocks, in a jump to a join (what follows several paths, or a
-loop), or in a leaf: the place where a path leaves the region that is being traced. Leaves are given
-their values when it is known what follows them; then a block becomes an expression.
+A block ends in a branch to other blocks, in a jump to a join (a local function for the code after a
+branch, or for a loop), or in a leaf: the point where a path leaves the region being traced. The
+values of leaves are supplied once the code after the region is known; then a block can be converted
+to an expression.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -16,7 +17,7 @@ Combine: TypeAlias = Callable[[Sequence[Expr], Type], Expr]
 
 
 class Leaf:
-    """The end of a path: where it goes, with which value, and what memory holds then."""
+    """The end of a path that leaves a region: its target, its value, and the memory's state."""
 
     __slots__ = ("block", "span", "state", "target", "value")
 
@@ -33,7 +34,7 @@ class Leaf:
 
 
 class Stop:
-    """The end of a path that stops the program, and why."""
+    """The end of a path that traps, and the reason."""
 
     __slots__ = ("make",)
 
@@ -42,7 +43,7 @@ class Stop:
 
 
 class Split:
-    """A choice between blocks; the arms of a `flat` one have no variables of their own."""
+    """A branch to several blocks; the arms of a `flat` branch bind no variables."""
 
     __slots__ = ("arms", "combine", "flat")
 
@@ -51,7 +52,7 @@ class Split:
 
 
 class Jump:
-    """The end of a path that goes on at a join."""
+    """The end of a path that continues at a join."""
 
     __slots__ = ("args", "join")
 
@@ -60,7 +61,7 @@ class Jump:
 
 
 class Join:
-    """A local function: what follows several paths, or a loop, which jumps to itself."""
+    """A local function for the code after a branch, or for a loop, which calls itself."""
 
     __slots__ = ("body", "name", "params", "span", "var")
 
@@ -73,7 +74,7 @@ End: TypeAlias = Leaf | Stop | Split | Jump | None
 
 
 class Block:
-    """Bindings, and how they end; None while the block is being traced."""
+    """A sequence of bindings and the end of the block, which is None until it is known."""
 
     __slots__ = ("end", "lets", "parent")
 
@@ -83,14 +84,14 @@ class Block:
         self.end: End = None
 
     def is_inside(self, other: "Block") -> bool:
-        """Whether bindings of another block can be seen from here."""
+        """Whether the bindings of block `other` are in scope here."""
         at: Block | None = self
         while at is not None and at is not other:
             at = at.parent
         return at is other
 
     def take(self, inner: "Block") -> None:
-        """Go on as another block does, whose parent this is."""
+        """Append the contents of a child block, and end as it ends."""
         self.lets += inner.lets
         self.end = inner.end
         if isinstance(self.end, Leaf):
@@ -99,7 +100,7 @@ class Block:
 
 
 def finish(block: Block, values: Mapping[Leaf, Expr], ty: Type) -> Expr:
-    """Return a block as an expression of a type; recursion follows how choices are nested."""
+    """Convert a block to an expression of type `ty`; recursion follows the nesting of branches."""
     for each in block.lets:
         if isinstance(each, Join):
             own = FuncType(tuple(param.type for param in each.params), ty)

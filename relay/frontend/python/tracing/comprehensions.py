@@ -1,4 +1,4 @@
-"""Comprehensions over what only the program knows the length of: a loop that fills a tensor.
+"""Comprehensions over sequences of unknown length, as loops that fill a tensor.
 
 Written out, `[f(v) for v in x if v > 0]` is
 
@@ -39,7 +39,7 @@ from relay.support.error_codes import ErrorCode
 def gathered(
     hooks: Any, steps: Steps, element: Callable[[Any], Any], tests: Sequence[Callable[[Any], Any]]
 ) -> DynamicList:
-    """Return the list that a comprehension makes; raises `F107` for items that are not numbers."""
+    """Return the list that a comprehension creates; raises `F107` if its items are not numbers."""
     trace, span = hooks.trace, hooks.trace.span
     counter = steps.in_steps_of_one()
     index, count = Var("i", counter.start.ty), Var("count", constant(0, int32, span).ty)
@@ -86,7 +86,7 @@ def _bound(block: Block, result: Expr) -> Expr:
 
 
 def length_of(counter: Steps) -> "int | Size | Expr":
-    """Return how many rounds there are at most."""
+    """Return an upper bound of the number of iterations."""
     if isinstance(counter.count, int):
         return max(counter.count, 0)
     rounds = core.maximum(cast(counter.stop - counter.start, int32, None), 0)
@@ -99,14 +99,14 @@ def _put(out: Expr, place: Expr, item: Expr) -> Expr:
 
 
 def with_room(x: Expr, count: Expr) -> Expr:
-    """Return a tensor with room for one more row than the first ones, of open size."""
+    """Return a tensor extended to twice its length if it has no room for one more row."""
     more = core.concatenate([x, core.zeros_like(x)], axis=0)
     size = cast(core.take(core.shape_of(x), Constant(np.zeros((), np.int32))), int32, None)
     return If(core.less(count, size), x, more)
 
 
 def first_of(x: Expr, count: Expr) -> Expr:
-    """Return the first elements along the first axis."""
+    """Return the first `count` slices along the first axis."""
     begin, step = Constant(np.zeros(1, np.int32)), Constant(np.ones(1, np.int32))
     end = Call(Reshape((1,)), (count,))
     axes = None if x.tensor_type.rank == 1 else (0,)

@@ -1,4 +1,4 @@
-"""Tracing what Python calls a function into a function of the program."""
+"""Trace a Python function into a function of the program."""
 
 from collections.abc import Callable, Sequence
 from types import FunctionType, MethodType
@@ -40,10 +40,11 @@ def traced_body(
     writes: Callable[[Sequence[int]], None] | None = None,
     returns: Callable[[Any], Any] | None = None,
 ) -> Expr:
-    """Return what a function computes; `returns` makes of its results what the program returns.
+    """Trace a call and return the function's body; `returns` converts its results for the program.
 
-    With `writes`, it may write to its parameters: what these become follows the result, and
-    `writes` is called with their places. Raises `F116` where it changes what is outside of it.
+    If `writes` is set, the function may write to its parameters: their new contents follow the
+    result, and `writes` is called with their positions. Raises `F116` for changes of anything else
+    outside.
     """
     outer, span = trace.block, trace.span
     trace.block = Block(outer)
@@ -84,12 +85,12 @@ def traced_body(
 
 
 def _owner(var: Var, owner: str, written: bool) -> str | None:
-    """Return who else sees the array of a parameter, if the function may not write to it."""
+    """Return who else refers to a parameter's array, if the function must not write to it."""
     return None if written and isinstance(var.ty, TensorType) else owner
 
 
 def _written(given: Sequence[Any], params: Sequence[Var], region: Region) -> list[int]:
-    """Return the places of the parameters that have changed where the function returns."""
+    """Return the positions of the parameters that have changed on some path to a return."""
     found: list[int] = []
     for place, (value, var) in enumerate(zip(given, params, strict=True)):
         for leaf in region.leaves if is_array(value) else ():
@@ -144,7 +145,7 @@ def _results(
 
 
 def _refuse_changes(trace: Any, region: Region, span: Span) -> None:
-    """Raise `F116` where a function changes what others see: it would change once, not at calls."""
+    """Raise `F116` if a function changes outside state, because only the trace would change it."""
     for leaf in region.leaves:
         places = list(changed(region.before, leaf.state).values())
         for place, key in changed(region.given, leaf.state).values():
@@ -163,7 +164,7 @@ def _refuse_changes(trace: Any, region: Region, span: Span) -> None:
 
 
 def _are_new(region: Region) -> bool:
-    """Whether the arrays that are returned are surely new."""
+    """Whether no array that is returned can share memory with anything from before the call."""
     for leaf in region.leaves:
         seen = set(region.before.held)
         if not _is_new(leaf.value, seen):
@@ -172,7 +173,7 @@ def _are_new(region: Region) -> bool:
 
 
 def _is_new(value: Any, seen: set[int]) -> bool:
-    """Whether nobody else has seen the arrays in a value, which then are seen."""
+    """Whether arrays in a value share no memory with `seen`, to which they are then added."""
     if isinstance(value, Traced):
         if not is_array(value):
             return value.box.owner is None and isinstance(value.box.expr.ty, TensorType)
@@ -187,7 +188,7 @@ def _is_new(value: Any, seen: set[int]) -> bool:
 def function_of(
     trace: Any, value: Any, types: Sequence[Type], result: Type | None, span: Span
 ) -> Function:
-    """Return a Python function with parameters of these types; raises `F111` for another number."""
+    """Trace a Python function with parameters of these types; raises `F111` for a wrong number."""
     code, cells = _code(value), cells_of([getattr(value, "__func__", value)], trace)
     trace.captured.append((cells, State(cells, trace.unit.outside)))
     name = getattr(value, "__name__", "the function")
@@ -222,7 +223,10 @@ def _code(value: Any) -> Any:
 
 
 def _names(value: Any, count: int) -> tuple[str, ...] | None:
-    """Return the names of the parameters that a function needs."""
+    """Return the parameter names of a function called with `count` arguments.
+
+    None if impossible.
+    """
     plain = value.__func__ if isinstance(value, MethodType) else value
     if not isinstance(plain, FunctionType):
         return getattr(value, "__relay_params__", None) or tuple(

@@ -1,4 +1,4 @@
-"""Lists that grow in a loop of the program: rows of a tensor.
+"""Lists to which a loop appends, represented as the rows of a tensor.
 
 Written out,
 
@@ -6,9 +6,9 @@ Written out,
     for row in x:
         out.append(f(row))
 
-is a loop that fills `rows = np.zeros((len(x), …))`, and counts. Where the number of rounds does not
-tell how many rows there are, in a `while` loop or where an inner loop appends, the tensor becomes
-twice as long when it is full.
+is a loop that fills `rows = np.zeros((len(x), …))` and counts the rows. If the number of iterations
+does not determine the number of rows, in a `while` loop or where an inner loop appends, the tensor
+doubles its length whenever it is full.
 """
 
 from collections.abc import Callable, Sequence
@@ -36,19 +36,19 @@ from relay.support.errors import RelayError
 from relay.support.span import Span
 
 _FEW = 8
-"""How many rows there is room for where their number is not known."""
+"""The initial capacity, in rows, if the number of rows is unknown."""
 
 
 def endless(span: Span) -> RelayError:
-    """Return the error `F116` for a list whose length is not known."""
+    """Return the error `F116` for a list whose length cannot be determined."""
     what = "how long the list becomes is known only when the program runs"
     return mistake(ErrorCode.F116, what, span, f"fill a tensor: {FILLING}")
 
 
 class Growth:
-    """A list that grows in the rounds of a loop, from `listed` on by items like `item`.
+    """A list that grows in a loop: it starts as `listed`, and items of type `item` are appended.
 
-    Without `steps`, it is not known how long it becomes.
+    Without `steps`, its final length is unknown.
     """
 
     def __init__(self, trace: Any, steps: Steps | None, listed: list[Any], item: Type) -> None:
@@ -57,14 +57,14 @@ class Growth:
         self.made: GrowingList | None = None
 
     def _is_possible(self, before: State) -> bool:
-        """Whether the items are tensors of one type, and nobody else holds the list."""
+        """Whether the items are tensors of one type and nothing else refers to the list."""
         tensors = isinstance(self.item, TensorType) and ANY not in self.item.shape
         known = [self.trace.typed(each).type for each in self.listed]
         one = all(each is self.item for each in known)
         return tensors and one and id(self.listed) not in self.trace.stack.holds(before)
 
     def start(self, before: State, span: Span) -> None:
-        """Have the list be rows of a tensor, wherever it is held, before the loop."""
+        """Before the loop, replace the list by a tensor of rows wherever it is referenced."""
         if not self._is_possible(before):
             raise endless(span)
         made = self.made
@@ -106,7 +106,10 @@ class Growth:
         return core.add(core.multiply(convert(expr, int32, None), self.by), before)
 
     def has_room(self) -> bool:
-        """Whether the tensor has room for what a round appends; it will have it from now on."""
+        """Whether the tensor has room for all items that an iteration appends.
+
+        If not, reserve it.
+        """
         assert self.made is not None, "it has been started"
         if self.steps is None:
             return True
@@ -116,9 +119,9 @@ class Growth:
         return self.steps is not None and before == self.by
 
     def finish(self, paths: Sequence[Callable[[], None]], *, breaks: bool) -> None:
-        """Close the list behind the loop, in whose head it is; `paths` go to the ends of rounds.
+        """Finish the list after the loop; `paths` restore the state at the ends of an iteration.
 
-        All rows count if each round has added as many as there is room for.
+        All rows count if each iteration has appended as many items as it has room for.
         """
         assert self.made is not None, "it has been started"
         before, steady = self.made.count.expr, not breaks and self.steps is not None

@@ -1,9 +1,10 @@
-"""Containers that cannot change from here on, since what else has them would not change with them.
+"""Containers that must not be modified any more, because another reference would not see it.
 
-1. Lists, dictionaries and objects that are one on some paths only: where paths meet, they are
-   copies, whose items may be read.
-2. Those that an argument of the program is, or holds: the caller has them.
-3. Objects that are data of the program by now.
+1. Lists, dictionaries and objects that are the same object on some paths only: where paths meet
+   they are merged into copies, which may be read.
+2. Containers that an argument of the program is or contains, because the caller refers to them,
+   too.
+3. Objects that have already been converted to data of the program.
 """
 
 from collections import Counter
@@ -17,29 +18,29 @@ from relay.frontend.python.values.traced_values import is_list, is_mapping, is_o
 
 
 class DividedLists:
-    """The containers of a trace that cannot change from here on."""
+    """The containers of a trace that must not be modified any more."""
 
     def __init__(self, trace: Any) -> None:
         self.trace = trace
         self._known: dict[int, tuple[Any, str]] = {}  # with the lists, so that identities last
 
     def add(self, containers: Iterable[Any], what: str) -> None:
-        """Note containers; `what` says which other ones would change with them."""
+        """Add containers; `what` names the other container that would have to change, too."""
         for each in containers:
             self._known.setdefault(id(each), (each, what))
 
     def add_copies(self, lists: Iterable[Any], name: str) -> None:
-        """Note containers that are one on some paths only."""
+        """Add containers that are the same object on some paths only."""
         for each in lists:
             kind = type(each).__name__
             self.add([each], f"{name} is perhaps a {kind} that has another name")
 
     def holds(self, value: object) -> bool:
-        """Whether a container is one of these."""
+        """Whether a container must not be modified."""
         return id(value) in self._known
 
     def refuse(self, changed: object) -> None:
-        """Raise `F116` for a change of a container that would have to change elsewhere, too."""
+        """Raise `F116` if a container must not be modified."""
         if id(changed) in self._known:
             what = f"{self._known[id(changed)][1]}, which would change with it"
             self.trace.refuse(
@@ -52,7 +53,10 @@ class DividedLists:
         start: State,
         paths: Sequence[tuple[State, Callable[[], None]]],
     ) -> bool:
-        """Note which containers of a loop have another name in some rounds; whether any is new."""
+        """Add a loop's containers that other references share in some iterations.
+
+        Return whether any is new.
+        """
         lists = [each for each in carried if can_differ(each.start)]
         fresh = [each for each in lists if not each.divided]
         counts = [held_lists(each) for each in (start, *(state for state, _ in paths))]
@@ -68,13 +72,13 @@ class DividedLists:
 
 
 def can_differ(value: object) -> bool:
-    """Whether a value is a container that may change, so that a copy is not the same."""
+    """Whether a value is a mutable container, for which a copy is not the same as the original."""
     changing = is_object(value) and can_change(type(value))
     return is_list(value) or is_mapping(value) or changing
 
 
 def held_lists(state: State) -> Counter[int]:
-    """Return how often each container that may change is held, by identity."""
+    """Count the references to each mutable container in `state`, by identity."""
     found = Counter[int]()
     for _, _, value in state.slots():
         stack = [value]

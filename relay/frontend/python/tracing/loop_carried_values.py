@@ -1,4 +1,4 @@
-"""What a loop of the program carries from round to round: places, and their parts."""
+"""Values that a loop of the program carries from one iteration to the next."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
@@ -29,12 +29,12 @@ Splits = Callable[[object], bool]
 
 
 def no_object(_value: object) -> bool:
-    """Say of no object that it is carried field by field."""
+    """Return False: no object is carried field by field."""
     return False
 
 
 class Carried:
-    """A place that goes from round to round, with its parts that are values of the program."""
+    """A variable, field or array that a loop carries, flattened into values of the program."""
 
     def __init__(
         self, place: Place, start: Any, *, late: bool = False, splits: Splits = is_part_by_part
@@ -51,36 +51,36 @@ class Carried:
         self.aliases: list[Alias | None] = []  # of its arrays, where memory is followed
 
     def parts(self, value: Any) -> list[Any]:
-        """Return the parts of what the place may hold."""
+        """Return the flattened parts of a value that this variable may hold."""
         return parts_of(value, splits=self.splits)
 
     def filled(self, parts: Iterable[Any]) -> Any:
-        """Return what the place holds, with other parts."""
+        """Return a value structured like the initial one, with the given parts."""
         return refilled(self.start, iter(parts), splits=self.splits)
 
     def is_like(self, value: Any) -> bool:
-        """Whether a value has parts like those at the start."""
+        """Whether a value has the same structure as the initial value."""
         return alike(self.start, value, splits=self.splits)
 
 
 def has_placeholder(ty: Type) -> bool:
-    """Whether there can be something of a type that nobody ever sees."""
+    """Whether a dummy value of type `ty` can be created, to stand in where none is ever read."""
     return isinstance(ty, TensorType) and (
         ANY not in ty.shape or all(isinstance(each, int | AnyDim) for each in ty.shape)
     )
 
 
 def placeholder(ty: Type) -> Expr:
-    """Return something of a type that nobody ever sees."""
+    """Return a dummy value of a type, for a variable that is assigned before it is read."""
     assert isinstance(ty, TensorType), "just seen"
     none = Constant(np.asarray(0, np.int32))
     return zeros([none if isinstance(each, AnyDim) else each for each in ty.shape], ty.dtype)
 
 
 def parts_of(value: Any, *, splits: Splits = is_part_by_part) -> list[Any]:
-    """Return the parts of a value that are carried; recursion follows its nesting.
+    """Return the parts of a value that a loop carries; recursion follows its nesting.
 
-    Objects that `splits` names have their fields as parts.
+    Objects for which `splits` is true are carried field by field.
     """
     held = _inner(value, splits=splits)
     if held is not None:
@@ -89,12 +89,12 @@ def parts_of(value: Any, *, splits: Splits = is_part_by_part) -> list[Any]:
 
 
 def _inner(value: Any, *, splits: Splits) -> Sequence[Any] | None:
-    """Return what is in a container, or an object; None for others."""
+    """Return the items of a container or the fields of an object; None for other values."""
     return None if is_object(value) and not splits(value) else inner(value)
 
 
 def refilled(value: Any, parts: Iterator[Any], *, splits: Splits) -> Any:
-    """Return a value with other parts, in the order of `parts_of`."""
+    """Return a value with its parts replaced, in the order of `parts_of`."""
     held = _inner(value, splits=splits)
     found = None if held is None else opened_up(value)
     if found is None:
@@ -103,13 +103,13 @@ def refilled(value: Any, parts: Iterator[Any], *, splits: Splits) -> Any:
 
 
 def is_part(value: Any) -> bool:
-    """Whether a value is one that a program computes, or a number."""
+    """Whether a value is a number or computed by the program, and so carried as one part."""
     numbers = is_plain(value) or is_array_of_numpy(value)
     return numbers or is_object(value) or isinstance(value, Traced | TracedSize | Expr)
 
 
 def is_carriable(value: Any) -> bool:
-    """Whether a loop can carry a value: numbers, arrays and data, and containers of them."""
+    """Whether a loop can carry a value: numbers, arrays, data, and containers of them."""
     held = inner(value)
     if held is not None and not is_declared(value):
         return all(is_carriable(each) or is_fixed(each) for each in held)
@@ -117,7 +117,7 @@ def is_carriable(value: Any) -> bool:
 
 
 def alike(a: Any, b: Any, *, splits: Splits) -> bool:
-    """Whether two values are built alike: recursion follows their nesting."""
+    """Whether two values have the same structure; recursion follows their nesting."""
     one = None if _inner(a, splits=splits) is None else opened_up(a)
     other = None if _inner(b, splits=splits) is None else opened_up(b)
     if one is None or other is None:
@@ -128,7 +128,7 @@ def alike(a: Any, b: Any, *, splits: Splits) -> bool:
 
 
 def kept_type(name: str, found: Type, wanted: Type) -> str:
-    """Return what to do about a variable that changes its type."""
+    """Return advice for a variable that changes its type in a loop."""
     if isinstance(wanted, TensorType) and (common := join_types(found, wanted)) is not None:
         assert isinstance(common, TensorType), "tensors are joined to tensors"
         sizes = [str(dim) if isinstance(dim, int) else f'"{dim}"' for dim in common.shape]

@@ -1,4 +1,4 @@
-"""What places hold where a round of a loop begins: what the rounds before have left."""
+"""The values of loop-carried variables at the start of an iteration."""
 
 from collections.abc import Callable, Sequence
 from itertools import islice
@@ -18,10 +18,10 @@ _NUMBER = TensorType((), "int32")
 
 
 class Heads:
-    """The values of the places that a loop carries, in one attempt to trace it.
+    """The carried variables at the loop header, in one attempt to trace the loop.
 
-    Where the trace follows which memory an array has, an array may be one of several: the loop then
-    carries its number, too.
+    If the trace tracks aliases and an array may be one of several, the loop also carries the number
+    that selects it.
     """
 
     def __init__(self, loop: Any, region: Region) -> None:
@@ -38,7 +38,7 @@ class Heads:
         return [alias for each in carried for alias in each.aliases if alias is not None]
 
     def choices_at_start(self) -> list[Expr]:
-        """Return the numbers of what arrays are before the loop, where rounds may differ."""
+        """Return the option numbers of arrays before the loop, for arrays that may change."""
         if not self.trace.exact:
             return []
         for each in self.carried.values():
@@ -58,7 +58,7 @@ class Heads:
         return found
 
     def choices_of_round(self, paths: Sequence[Callable[[], None]]) -> list[list[Expr]] | None:
-        """Return the numbers of what arrays are after a round, by path; None for new options."""
+        """Return the option numbers at the ends of an iteration; None if new options appeared."""
         if not self.trace.exact or not paths:
             return []
         before = [(len(alias.options), alias.owns) for alias in self._aliases()]
@@ -100,7 +100,7 @@ class Heads:
         return found
 
     def fill(self, params: Sequence[Var]) -> None:
-        """Have places hold what the rounds before have left."""
+        """Set the carried variables to the loop's parameters, at the start of an iteration."""
         left = iter(params)
         rows = {key: list(islice(left, each.count)) for key, each in self.carried.items()}
         for key, each in self.carried.items():
@@ -116,13 +116,13 @@ class Heads:
                     self.trace.divided.add_copies([get(*each.place), each.start], name)
 
     def fill_late(self) -> None:
-        """Have places that a round surely gives hold that, where the loop ends."""
+        """Set variables that every iteration assigns to their last values, after the loop."""
         for key, each in self.carried.items():
             if each.late:
                 put(*each.place, each.filled(self.parts[key]))
 
     def _head(self, key: Key, each: Carried, params: Sequence[Var]) -> list[Any]:
-        """Return the parts of a place where a round begins."""
+        """Return the parts of a carried variable at the start of an iteration."""
         found: list[Any] = []
         is_loose = is_plain(each.start) or getattr(each.start, "loose", None)
         for number, (part, param) in enumerate(zip(each.parts(each.start), params, strict=True)):

@@ -1,4 +1,4 @@
-"""Loop statements: by Python where all in them is known, else as loops of the program."""
+"""Loop statements: unrolled in Python if the iterations are known, else loops of the program."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -21,16 +21,16 @@ from relay.numpy.tensor_conversion import constant
 from relay.support.errors import RelayError
 
 _STATIC_ROUNDS = 4096
-"""How many rounds Python goes through by itself, where nothing in them is of the program."""
+"""The largest number of iterations that Python executes if they compute nothing on tensors."""
 _UNROLLED = 256
 
 
 class _NotStatic(Exception):  # noqa: N818 - no error: it is a loop of the program
-    """A round computes something that only the program knows."""
+    """Raised if an iteration computes a value of the program, so that the loop is not unrolled."""
 
 
 class Rounds:
-    """The functions of one loop statement, and what they may change."""
+    """The functions for test, body and `else` of a loop statement, and what they may change."""
 
     def __init__(
         self,
@@ -48,11 +48,11 @@ class Rounds:
         self.cells = cells_of([test, body, other], self.trace)
 
     def region(self, kind: str) -> Region:
-        """Return a region that these functions may change."""
+        """Return a region for code that these functions execute."""
         return Region(self.trace, self.cells, kind)
 
     def settle(self, out: Any, fall: Region, loop: Region) -> None:
-        """End the block where a body has left it; `fall` is where it goes by itself."""
+        """End the block with a jump to the target of marker `out`; to `fall` without one."""
         trace = self.trace
         if trace.block is None or out is ENDED:
             return
@@ -65,12 +65,15 @@ class Rounds:
             trace.leave(fall)
 
     def exhausted(self, loop: Region) -> None:
-        """Carry out the `else` of a loop that ends by itself, in the block that is open."""
+        """Trace the `else` clause of a loop that ends without `break`."""
         loop.kind = "else of a loop"  # what breaks there leaves the loop around
         self.hooks.settle(None if self.other is None else self.hooks.run(self.other), loop)
 
     def native(self, items: Iterable[Any], *, static: bool = False) -> None:
-        """Have Python go through items; with `static`, raise `_NotStatic` for what is traced."""
+        """Let Python iterate over `items`.
+
+        With `static`, raise `_NotStatic` if an iteration computes a value of the program.
+        """
         trace, loop = self.trace, self.region("loop")
         for number, item in enumerate(items):
             each = self.region("round")
@@ -87,13 +90,13 @@ class Rounds:
             raise Ended
 
     def _is_static(self, loop: Region, each: Region) -> bool:
-        """Whether nothing in a round was of the program."""
+        """Whether an iteration computed nothing that is a value of the program."""
         clean = not each.root.lets and each.root.end is None and not each.leaves and not loop.leaves
         places = changed(each.before, self.trace.state()).values()
         return clean and not any(_holds_traced(get(*place)) for place in places)
 
     def conditions(self) -> Iterable[None]:
-        """Yield as long as the test of a `while` holds, which is known."""
+        """Yield as long as the test of a `while` loop, which is known, holds."""
         assert self.test is not None, "a while loop"
         while True:
             found = self.hooks.truth(self.test())
@@ -105,7 +108,7 @@ class Rounds:
 
 
 def go(rounds: Rounds, steps: Steps | None, items: Iterable[Any] | None) -> None:
-    """Carry out a loop: by Python where all in it is known, else as a loop of the program."""
+    """Trace a loop: unrolled if everything in it is known, else as a loop of the program."""
     trace, block, regions = rounds.trace, rounds.trace.block, list(rounds.trace.regions)
     state = State(rounds.cells, trace.unit.outside)
     mark, leaves = len(block.lets), [len(each.leaves) for each in regions]
@@ -142,7 +145,7 @@ def go(rounds: Rounds, steps: Steps | None, items: Iterable[Any] | None) -> None
 def _unrolled(
     rounds: Rounds, steps: Steps | None, items: Iterable[Any] | None
 ) -> Iterable[Any] | None:
-    """Return what Python goes through by itself, if that is not much."""
+    """Return the items for an unrolled loop; None if there are too many."""
     if steps is None:
         return _bounded(rounds.conditions())
     if isinstance(items, range):

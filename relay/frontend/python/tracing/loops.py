@@ -1,6 +1,7 @@
-"""Loops of the program: local functions of the places that a round changes.
+"""Trace loops into local functions whose parameters are the values that the loop carries.
 
-They are found by tracing rounds: an attempt ends where a round changes what is not carried, or how.
+An iteration is traced repeatedly: an attempt is abandoned if the iteration changes a value that is
+not carried yet, or changes a type.
 """
 
 from collections.abc import Sequence
@@ -67,11 +68,11 @@ _ATTEMPTS = 12  # until it is known what a loop changes: types widen only so oft
 
 
 class _Again(Exception):  # noqa: N818 - no error: the loop is traced again
-    """A round has changed what is not carried, or its type."""
+    """Raised to trace the loop again, after it changed a type or a value that is not carried."""
 
 
 class _Widen(Exception):  # noqa: N818 - no error: the loop is traced again
-    """A variable of a loop that started as a plain number needs another type."""
+    """Raised if a loop variable that started as a Python number needs another type."""
 
     def __init__(self, loop: "Loop", key: Key, ty: Type) -> None:
         super().__init__()
@@ -79,7 +80,7 @@ class _Widen(Exception):  # noqa: N818 - no error: the loop is traced again
 
 
 class Loop:
-    """A loop of the program."""
+    """A loop of the program while it is being traced."""
 
     def __init__(self, rounds: Any, steps: Steps | None, *, is_short: bool) -> None:
         self.rounds, self.steps = rounds, steps
@@ -91,7 +92,7 @@ class Loop:
         self._key = rounds.body.__code__, tuple(map(id, rounds.cells))
 
     def trace_it(self) -> None:
-        """Trace the loop until it is known what it carries."""
+        """Trace the loop repeatedly until the set of carried values is complete."""
         trace = self.trace
         self._hoist()
         self._guess()
@@ -138,7 +139,7 @@ class Loop:
         trace.refuse("F110", "what this loop changes has no end", advice)
 
     def _start_lists(self) -> None:
-        """Make room for lists that turned out to grow."""
+        """Create the tensors for lists to which the loop appends."""
         for growth in self.growing.values():
             growth.start(self.start, self.span)
             for key, each in list(self.carried.items()):
@@ -146,7 +147,7 @@ class Loop:
                     self._leave_out(key)
 
     def _hoist(self) -> None:
-        """Compute before the loop what is not computed yet and may be read in it."""
+        """Evaluate before the loop the pending expressions that the loop may read."""
         for each, held in State(self.rounds.cells, self.trace.unit.outside).held.values():
             if isinstance(each, Box):
                 each.expr = self.trace.emit(held, each.name)
@@ -154,7 +155,7 @@ class Loop:
             steps.start, steps.stop = map(self.trace.emit, (steps.start, steps.stop))
 
     def _guess(self) -> None:
-        """Carry the numbers that the body assigns, and what the loop carried when it was traced."""
+        """Start with numbers that the body assigns, and with values carried in earlier traces."""
         for place, splits in self.trace.known_loops.get(self._key, ()):
             value = get(*place)
             if value is not MISSING_CONTENT and is_carriable(value):
@@ -167,7 +168,10 @@ class Loop:
                 self.carried.setdefault((id(cell), None), Carried((cell, None), value))
 
     def _learn(self, loop: Region) -> bool:
-        """Carry what a round had changed where it could not go on; whether anything is new."""
+        """Carry what an iteration had changed before tracing failed.
+
+        Return whether any of it is new.
+        """
         now = State(self.rounds.cells, self.trace.unit.outside)
         found = {
             key: place
@@ -253,7 +257,7 @@ class Loop:
         self._forget()
 
     def _place(self, name: str) -> Span:
-        """Return where the loop assigns a variable first: sizes that it may not have are blamed."""
+        """Return the location of the first assignment to a variable, for errors about its sizes."""
         place = self.rounds.places.get(name)
         return (
             self.span if place is None else self.trace.codes[self.span.source.name].between(*place)
@@ -271,7 +275,7 @@ class Loop:
         return Call(OPERATORS.find(sign)(), (index, self.steps.stop), span=self.span)
 
     def _round(self, loop: Region, index: Var | None) -> list[Leaf]:
-        """Trace the body; return the ends of paths that go on with the next round."""
+        """Trace the body; return the ends of the paths that continue with the next iteration."""
         trace, each = self.trace, self.rounds.region("round")
         items = [] if index is None or self.steps is None else [self.steps.item(index)]
         out = self.hooks.run(self.rounds.body, *items)
@@ -295,7 +299,7 @@ class Loop:
         return starts
 
     def _forget(self) -> None:
-        """Note why what only the loop assigns may have no value behind it."""
+        """Record for variables assigned only in the loop why they may have no value after it."""
         for name in self.rounds.names:
             cells = (each for each in self.rounds.cells if self.trace.name_of(each, None) == name)
             cell = next(cells, None)
@@ -309,7 +313,7 @@ class Loop:
     # What a round leaves
 
     def _check(self, here: Sequence[Leaf], loop: Region, params: Sequence[Var]) -> None:
-        """Raise `_Again` where a round changes what is not carried, or how it is."""
+        """Raise `_Again` if an iteration changes a value that is not carried, or a type."""
         new: dict[Key, Place] = {}
         for leaf in here:
             found = changed(self.head, leaf.state)
@@ -356,13 +360,13 @@ class Loop:
             raise self.dropped[key][1]
 
     def _leave_out(self, key: Key) -> None:
-        """Carry a place no longer, nor arrays as what it has."""
+        """Stop carrying a variable, and reset the options of all carried arrays."""
         self.carried.pop(key, None)
         for each in self.carried.values():
             each.aliases = []
 
     def _is_given(self, key: Key, place: Place, here: Sequence[Leaf]) -> bool:
-        """Carry a variable that each round gives first, and that is read behind the loop."""
+        """Carry a variable that each iteration assigns first and that is read after the loop."""
         runs = self.steps is not None and self.steps.surely_runs
         if not runs or self.trace.name_of(*place) not in self.rounds.kept:
             return False
@@ -390,7 +394,7 @@ class Loop:
         self.trace.block = leaf.block
 
     def _grows(self, listed: Any, items: Sequence[Any]) -> bool:
-        """Note that a list grows, in rounds whose number is known; whether it may."""
+        """Record that the loop appends to a list; return whether this can be represented."""
         if id(listed) not in self.start.held or not items or id(listed) in self.growing:
             return False
         growth = Growth(self.trace, self.steps, listed, self.trace.typed(items[-1]).type)
@@ -398,7 +402,7 @@ class Loop:
         return True
 
     def _match(self, key: Key, each: Carried, own: Sequence[Var], value: Any) -> None:
-        """Check the parts of a place at the end of a round against those at its start."""
+        """Check the parts of a variable at the end of an iteration against those at its start."""
         name = self.trace.name_of(*each.place)
         if isinstance(value, GrowingList) and is_list(each.start):  # an inner loop appends to it
             self.growing[id(each.start)] = Growth(self.trace, None, each.start, value.item)
@@ -455,7 +459,7 @@ class Loop:
         raise _Again
 
     def _share(self, here: Sequence[Leaf]) -> None:
-        """Note which places may share their memory with others from round to round."""
+        """Record which carried variables may share memory with others in later iterations."""
         if self.trace.exact:
             return
         places = [
@@ -474,7 +478,7 @@ class Loop:
             raise _Again
 
     def _prune(self, here: Sequence[Leaf], params: Sequence[Var]) -> None:
-        """Carry no longer what turns out to stay as it is."""
+        """Stop carrying variables that no iteration changes."""
         left = list(params)
         for key, each in list(self.carried.items()):
             own = [left.pop(0) for _ in range(each.count)]
@@ -491,7 +495,7 @@ class Loop:
                 raise _Again
 
     def _ends(self, leaf: Leaf, params: Sequence[Var]) -> list[Expr]:
-        """Return what the places hold at the end of a round."""
+        """Return the carried values at the end of an iteration."""
         self._enter(leaf)
         values = [part for each in self.carried.values() for part in each.parts(get(*each.place))]
         typed = self.trace.convert.typed

@@ -1,4 +1,4 @@
-"""What a branch or a loop may change: variables, containers, objects and the memory of arrays."""
+"""Snapshots of mutable state: variables, containers, objects and the memory of arrays."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -19,7 +19,7 @@ from relay.frontend.python.values.traced_values import (
 
 
 class _Nothing:
-    """What a place holds that holds nothing."""
+    """The content of a variable that has no value."""
 
     def __repr__(self) -> str:
         return "nothing"
@@ -29,7 +29,7 @@ MISSING = _Nothing()
 
 
 class State:
-    """What the places hold, as far as roots reach; `outside` is not looked into."""
+    """A snapshot of everything reachable from `roots`, except objects in `outside`."""
 
     def __init__(self, roots: Iterable[object], outside: dict[int, object]) -> None:
         self.held: dict[int, tuple[Any, Any]] = {}
@@ -44,12 +44,12 @@ class State:
             stack += inner
 
     def restore(self) -> None:
-        """Have all places hold what they held."""
+        """Restore the contents of all places in the snapshot."""
         for each, held in self.held.values():
             _restore(each, held)
 
     def slots(self) -> Iterator[tuple[Any, Any, Any]]:
-        """Yield places, as a container and a key in it, and what they hold."""
+        """Yield each place, as a container and a key, with its content."""
         for each, held in self.held.values():
             if isinstance(each, list | deque):
                 yield each, None, tuple(held)
@@ -61,7 +61,7 @@ class State:
 
 
 def _content(each: Any) -> tuple[Any, list[Any]]:
-    """Return what to remember of an object, and what can be reached from it."""
+    """Return the content of an object to record, and the objects reachable from it."""
     if isinstance(each, CellType):
         try:
             return each.cell_contents, [each.cell_contents]
@@ -95,7 +95,7 @@ def _content(each: Any) -> tuple[Any, list[Any]]:
 
 
 class _Empty:
-    """What a cell holds that has not been assigned."""
+    """The content of a closure variable that has not been assigned."""
 
 
 MISSING_CONTENT = _Empty()
@@ -132,7 +132,7 @@ def _restore(each: Any, held: Any) -> None:
 
 
 def refuse_change(held: Any, call: Callable[[], Any], refuse: Callable[[], NoReturn]) -> Any:
-    """Return what a call gives; where it changes what a container holds, undo that, and refuse."""
+    """Return the result of a call; if it modifies container `held`, undo that and call `refuse`."""
     before = _content(held)[0]
     made = call()
     now = _content(held)[0]
@@ -144,19 +144,19 @@ def refuse_change(held: Any, call: Callable[[], Any], refuse: Callable[[], NoRet
 
 
 def _are(now: Any, before: Any) -> bool:
-    """Whether two lists or dictionaries hold the same objects."""
+    """Whether two lists or dictionaries contain the same objects."""
     keys = list(now) == list(before) if is_mapping(now) else len(now) == len(before)
     one, other = (list(each.values()) if is_mapping(each) else each for each in (now, before))
     return keys and all(a is b for a, b in zip(one, other, strict=True))
 
 
 Place = tuple[Any, Any]
-"""A container or an object, and a key in it: of a box, a cell or a list there is only None."""
+"""A container and a key in it; the key is None for memory, closure variables and whole lists."""
 Key = tuple[int, Any]
 
 
 def changed(before: State, after: State) -> dict[Key, Place]:
-    """Return the places of `before` that hold something else by now."""
+    """Return the places of `before` whose content differs in `after`."""
     old = {(id(each), key): (each, key, value) for each, key, value in before.slots()}
     new = {(id(each), key): value for each, key, value in after.slots()}
     found: dict[Key, Place] = {}
@@ -170,7 +170,7 @@ def changed(before: State, after: State) -> dict[Key, Place]:
 
 
 def same(a: Any, b: Any) -> bool:
-    """Whether two values are one: the same object, or equal plain values of one type."""
+    """Whether two values are the same object, or equal Python numbers or strings of one type."""
     if a is b:
         return True
     if is_tuple(a) and is_tuple(b):
@@ -179,12 +179,12 @@ def same(a: Any, b: Any) -> bool:
 
 
 def same_type(a: object, b: object) -> bool:
-    """Whether two objects are of one class."""
+    """Whether two objects have the same class."""
     return type(a) is type(b)
 
 
 def get(place: Any, key: Any) -> Any:
-    """Return what a place holds; a list gives all of its items, as a tuple."""
+    """Return the content of a place; for a list, a tuple of its items."""
     if isinstance(place, Box):
         return place.expr
     if isinstance(place, CellType):
@@ -200,12 +200,12 @@ def get(place: Any, key: Any) -> Any:
 
 
 def _entries(place: Any) -> dict[Any, Any]:
-    """Return the entries of a dictionary, or the attributes of an object."""
+    """Return the entries of a dictionary or the attributes of an object."""
     return dict(place) if is_mapping(place) else attributes_of(place)
 
 
 def put(place: Any, key: Any, value: Any) -> None:
-    """Have a place hold something."""
+    """Set the content of a place."""
     if isinstance(place, Box | CellType | list | deque | set):
         _restore(place, value)
         return

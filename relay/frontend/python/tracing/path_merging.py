@@ -1,4 +1,4 @@
-"""What several paths have changed, place by place, where they meet."""
+"""Merge the variables, containers and memory that several control-flow paths have changed."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -37,14 +37,14 @@ from relay.support.span import Span
 
 
 class _Slot:
-    """A part of what is merged that paths compute: the number of its column."""
+    """A part of a merged value that differs between paths: the number of its column."""
 
     def __init__(self, index: int) -> None:
         self.index = index
 
 
 class _Options(_Slot):
-    """Functions of which the program chooses one."""
+    """Functions that differ between paths, of which the program selects one."""
 
     def __init__(self, index: int, options: Sequence[Any]) -> None:
         super().__init__(index)
@@ -52,14 +52,14 @@ class _Options(_Slot):
 
 
 class _Lost:
-    """A variable that has no value where paths meet, and why."""
+    """A variable that has no value after the merge, and the error that explains why."""
 
     def __init__(self, error: RelayError) -> None:
         self.error = error
 
 
 class _Whole:
-    """A container, or an object of a data class, part by part."""
+    """A container, or an object of a data class, that is merged part by part."""
 
     def __init__(self, make: Callable[[Sequence[Any]], Any], parts: Sequence[Any]) -> None:
         self.make, self.parts = make, parts
@@ -67,7 +67,7 @@ class _Whole:
 
 
 class Longer(RelayImportError):  # noqa: N818 - an error for all but the loop around
-    """A list is longer on one path than on another."""
+    """Raised if a list is longer on one path than on another, so that an outer loop can react."""
 
     def __init__(self, listed: list[Any], items: Sequence[Any], error: RelayError) -> None:
         super().__init__(error.code, error.message, span=error.span, help=error.help)
@@ -75,7 +75,7 @@ class Longer(RelayImportError):  # noqa: N818 - an error for all but the loop ar
 
 
 class Meeting:
-    """What several paths have changed, column by column."""
+    """The merge of several paths: one column of values for each place that differs."""
 
     def __init__(
         self, trace: Any, outer: Block, before: State, span: Span, here: Sequence[Leaf], kind: str
@@ -109,7 +109,7 @@ class Meeting:
         self._choose_memory()
 
     def settle(self, fields: Sequence[Expr]) -> None:
-        """Give the places what the columns have become, where the paths meet."""
+        """Assign the merged values to the changed variables, containers and memory."""
         self.before.restore()
         self._fields = fields
         for tree, (place, key), shared in zip(self._trees, self._places, self._shared, strict=True):
@@ -125,7 +125,7 @@ class Meeting:
         self._divide()
 
     def _divide(self) -> None:
-        """Note the lists that have another name on some path, which is not merged with them."""
+        """Make lists immutable that have a reference on some path that was not merged with them."""
         held = [held_lists(leaf.state) for leaf in self._leaves] if self._lists else []
         unseen = self.trace.stack.holds(self.before) if self._lists else ()
         for name, values, made in self._lists:
@@ -135,7 +135,10 @@ class Meeting:
                 self.trace.divided.add_copies([made.made, *values], name)
 
     def _owner_of_results(self) -> str | None:
-        """Return whose array the result may be, on some path: not one that was made there."""
+        """Return who else may refer to the array that is the result.
+
+        None if it is new on all paths.
+        """
         if not self.columns or self.trace.exact:
             return None
         owner: str | None = None
@@ -158,7 +161,7 @@ class Meeting:
         self._leaves[number].state.restore()
 
     def _unified(self, place: Any, name: str, values: Sequence[Any]) -> Any:
-        """Return what paths have in common; a slot where the program chooses."""
+        """Return the merge of the values of a place on all paths, or `_Lost`."""
         mark, count, known = len(self.columns), len(self._aliases), dict(self._wholes)
         try:
             return self._unify(name, values)
@@ -195,7 +198,7 @@ class Meeting:
         return _Slot(self._column(name, self._exprs(name, values)))
 
     def _parts(self, name: str, values: Sequence[Any]) -> _Whole | None:
-        """Return what containers, or objects, of one kind have in common; None for others."""
+        """Merge containers or objects of the same structure part by part; None for other values."""
         key = tuple(map(id, values))
         if key in self._wholes:  # they are one list
             self._uses[key] += 1
@@ -220,7 +223,7 @@ class Meeting:
         return made
 
     def _options(self, name: str, values: Sequence[Any]) -> "_Options":
-        """Return functions of which the program chooses one, by a number."""
+        """Merge functions into a choice by number."""
         options: list[Any] = []
         for each in values:
             if not any(each is known for known in options):
@@ -230,7 +233,7 @@ class Meeting:
         return _Options(self._column(f"which_{name}", self._exprs(name, found)), options)
 
     def _opened(self, value: Any) -> Any:
-        """Return an array from outside as the trace sees it."""
+        """Return an array from outside as a value of the trace."""
         return self.trace.calls.outside(value) if is_array_of_numpy(value) else value
 
     def _alias(self, name: str, values: Sequence[Any]) -> Alias:
@@ -241,7 +244,7 @@ class Meeting:
         return made
 
     def _choose_memory(self) -> None:
-        """Add columns for arrays: what they are, and which memory they have."""
+        """Add columns for arrays: the contents of their own memory, and their option numbers."""
         known = self.before.held
         paths = [self._entering(number) for number in range(len(self._leaves))]
         aliases = Aliases(
@@ -261,7 +264,7 @@ class Meeting:
         self.trace.block = None
 
     def _is_seen(self, value: Any) -> bool:
-        """Whether a value can be read where the paths meet, as it is; recursion follows nesting."""
+        """Whether a value can be read after the merge as it is; recursion follows its nesting."""
         held = inner(value)
         if held is not None:
             return all(map(self._is_seen, held))
@@ -282,14 +285,14 @@ class Meeting:
         return enter
 
     def _exprs(self, name: str, values: Sequence[Any]) -> list[Expr]:
-        """Return values from several paths with one type, each computed on its path."""
+        """Convert the values of several paths to one type, each on its own path."""
         enter = [self._entering(number) for number in range(len(values))]
         found = self.trace.convert.joined(name, values, self.span, enter)
         self.trace.block = None
         return found
 
     def _filled(self, tree: Any, owner: str | None) -> Any:
-        """Return what a place holds where the paths meet; one object for one tree."""
+        """Return the merged value of a place; equal trees yield the same object."""
         trace = self.trace
         if isinstance(tree, _Options):
             which = trace.python(self._fields[tree.index])
@@ -311,7 +314,7 @@ class Meeting:
         return tree
 
     def _memory(self, alias: Alias) -> Traced:
-        """Return the array that has memory of its own, one for each."""
+        """Return the array with new memory of an alias, created once."""
         if alias not in self._memories:
             held = self._fields[self._own[alias]]
             self._memories[alias] = self.trace.python(held)
@@ -321,9 +324,9 @@ class Meeting:
 def shared_memory(
     states: Sequence[State], places: Sequence[Place], trace: Any, before: State
 ) -> list[str | None]:
-    """Return for each changed place whose memory it may share where paths meet, if any.
+    """Return for each changed place who else may refer to its memory after the merge.
 
-    Only places count that have a value before, too: others have none where paths meet.
+    Only places that also had a value before are considered: others have none after the merge.
     """
     keys, unseen = [(id(place), key) for place, key in places], trace.stack.holds(before)
     alive = {(id(each), key) for each, key, value in before.slots() if value is not MISSING_CONTENT}
@@ -362,7 +365,7 @@ def _is_function(value: Any) -> bool:
 
 
 def _has(state: State, key: Key) -> bool:
-    """Whether a place has a value where a path ends."""
+    """Whether a place has a value in `state`."""
     return any(
         (id(each), name) == key and value is not MISSING_CONTENT
         for each, name, value in state.slots()
@@ -370,7 +373,7 @@ def _has(state: State, key: Key) -> bool:
 
 
 def held_by(value: Any) -> list[Any]:
-    """Return the containers in a value, and the memory of its arrays; recursion follows nesting."""
+    """Return the containers in a value and the memory of its arrays; recursion follows nesting."""
     held = inner(value)
     if held is not None:
         return [value, *(part for each in held for part in held_by(each))]

@@ -1,4 +1,7 @@
-"""Python's own stack of callers: which containers it holds, where no variable or attribute does."""
+"""Find containers that are referenced only from Python's call stack.
+
+These are local variables of callers and operands under evaluation.
+"""
 
 import sys
 from collections.abc import Container, Generator
@@ -11,7 +14,7 @@ from relay.frontend.python.tracing.path_merging import held_by
 
 
 class PythonStack:
-    """The functions that are active while a trace is made, from the one that makes it on."""
+    """The active Python frames above the one that started the trace."""
 
     def __init__(self, unit: Any) -> None:
         self._unit = unit
@@ -21,7 +24,7 @@ class PythonStack:
 
     @contextmanager
     def unseen(self) -> Generator[None]:
-        """Note that a library holds values which cannot be seen, while something is traced."""
+        """Record that library code runs, which may hold values that cannot be inspected."""
         self._unseen += 1
         try:
             yield
@@ -29,17 +32,17 @@ class PythonStack:
             self._unseen -= 1
 
     def waiting(self, value: Any, first: int, last: int) -> Any:
-        """Return an operand that is on Python's stack while others in these lines are traced."""
+        """Record and return an operand that waits on Python's stack during these lines."""
         frame = sys._getframe(1)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - what Python has
         held = [each for each in self._waiting.get(frame, ()) if each[1:] == (first, last)]
         self._waiting[frame] = [*held, (value, first, last)]
         return value
 
     def holds(self, before: State) -> Container[int]:
-        """Return which containers, and memory of arrays, functions that are active have, by id.
+        """Return the ids of the containers and memory that active frames refer to.
 
-        That is in local variables that no other function sees, and in operands. Where a library
-        holds values, it may be all that there was before.
+        These are in their local variables and operands. While library code is active, everything
+        that existed in state `before` is included.
         """
         found = set[int]()
         frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - what Python has

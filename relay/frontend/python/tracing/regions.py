@@ -1,11 +1,12 @@
-"""Regions: stretches of Python from which control leaves on several paths, and where paths meet.
+"""Regions of Python code that control flow leaves on several paths, and the merge of these paths.
 
-A region is traced into a block of its own. Where it closes, the paths that arrive there become one:
+A region is traced into a block of its own. When it is closed, the paths that arrive at its end
+become one:
 
-1. A single path that nothing else leaves goes on in the block around.
-2. Paths that all arrive give back a tuple of what they changed.
-3. If other paths leave for farther away (by `return`, say), what follows is traced behind the one
-   path that arrives, or in a local function to which those that arrive jump.
+1. If a single path arrives and no other leaves the region, the outer block simply continues.
+2. If all paths arrive, each yields a tuple of the values that it changed.
+3. If other paths leave for an outer target (by `return`, for example), the code after the region is
+   traced in the one path that arrives, or in a local function that the arriving paths call.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,7 +23,7 @@ from relay.support.span import Span
 
 
 class _Mark:
-    """What the body of a branch or a loop gives back: where control goes."""
+    """A marker that the body of a branch or loop returns: where control continues."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -35,7 +36,7 @@ BREAK, CONTINUE, ENDED = _Mark("break"), _Mark("continue"), _Mark("ended")
 
 
 class Return:
-    """What the body of a branch or a loop gives back where the function returns."""
+    """The marker that the body of a branch or loop returns when the function returns."""
 
     __slots__ = ("span", "value")
 
@@ -44,11 +45,11 @@ class Return:
 
 
 class Ended(BaseException):
-    """No path goes on behind a call: each of them stops the program."""
+    """Raised when no path continues: all of them trap."""
 
 
 class Region:
-    """A stretch of Python that is traced by itself; `roots` reach what it may change."""
+    """A piece of Python code that is traced separately; `roots` reach everything it may change."""
 
     def __init__(self, trace: Any, roots: Iterable[object], kind: str) -> None:
         self.trace, self.kind, self.roots = trace, kind, list(roots)
@@ -64,7 +65,7 @@ class Region:
         self.given = State((), {})  # of a function: the containers in its arguments
 
     def admit(self, values: Sequence[Any]) -> None:
-        """Note the containers in the arguments of a function, which the caller has, too."""
+        """Make the containers in the arguments immutable: the caller refers to them, too."""
         trace, found = self.trace, [part for each in values for part in changeable_in(each)]
         for each in found:
             trace.divided.add([each], f"the {type(each).__name__} is the caller's")
@@ -73,11 +74,11 @@ class Region:
 
     @property
     def own(self) -> set[int]:
-        """Return the variables of the body of a function, which end with it."""
+        """Return the local variables of the function, which cease to exist when it ends."""
         return {id(each) for each in self.cells}
 
     def abandon(self) -> None:
-        """Forget the region, after an error or a trial; memory holds what it held before."""
+        """Discard the region after an error or an abandoned attempt, and restore the memory."""
         regions = self.trace.regions
         while regions and regions.pop() is not self:
             pass
@@ -85,7 +86,7 @@ class Region:
         self.trace.block = self.outer
 
     def close(self) -> Any:
-        """Have the paths that arrive meet; return their value, or `ENDED` if there are none."""
+        """Merge the paths that arrive; return their value, or `ENDED` if there are none."""
         trace = self.trace
         assert trace.regions.pop() is self, "regions are nested"
         here = [leaf for leaf in self.leaves if leaf.target is self]
@@ -104,7 +105,7 @@ class Region:
         return self._joined(here)
 
     def _straight(self, leaf: Leaf, *, others: bool) -> Any:
-        """Go on behind one path (cases 1 and 3)."""
+        """Continue after a single arriving path (cases 1 and 3)."""
         trace, block = self.trace, leaf.block
         leaf.state.restore()
         block.end = None
@@ -121,7 +122,7 @@ class Region:
         return leaf.value
 
     def _checked(self, split: Split, open_: Block) -> None:
-        """Go on in the block around where all other arms stop the program."""
+        """Continue in the outer block if all other arms of a branch trap."""
         trace, lets, empty = self.trace, open_.lets, Leaf(Block(None), None, None, None)
         passed = Block(self.root)
         passed.end = empty
@@ -138,7 +139,7 @@ class Region:
         open_.parent, open_.lets = self.outer, self.outer.lets
 
     def _merged(self, here: Sequence[Leaf]) -> Any:
-        """Have all paths give back what they changed (case 2)."""
+        """Let all paths yield the values that they changed (case 2)."""
         trace = self.trace
         meeting = Meeting(trace, self.outer, self.before, self.span, here, self.kind)
         trace.block = self.outer
@@ -159,7 +160,7 @@ class Region:
         return meeting.value
 
     def _joined(self, here: Sequence[Leaf]) -> Any:
-        """Trace what follows in a function to which the paths jump (case 3)."""
+        """Trace the code that follows in a function that the arriving paths call (case 3)."""
         trace = self.trace
         meeting = Meeting(trace, self.outer, self.before, self.span, here, self.kind)
         params: list[Var] = []
@@ -178,7 +179,7 @@ class Region:
 
 
 def _computes(block: Block) -> bool:
-    """Whether a block, or one behind it, has bindings or stops the program."""
+    """Whether a block, or one that it branches to, has bindings or traps."""
     match block.end:
         case Split(arms=arms):
             return bool(block.lets) or any(map(_computes, arms))
@@ -189,7 +190,7 @@ def _computes(block: Block) -> bool:
 
 
 def cells_of(functions: Iterable[Any], trace: Any) -> list[CellType]:
-    """Return the variables that functions see, and remember what they are called."""
+    """Return the closure variables of functions, and record their names."""
     found: list[CellType] = []
     for each in functions:
         if isinstance(each, FunctionType):
@@ -200,7 +201,7 @@ def cells_of(functions: Iterable[Any], trace: Any) -> list[CellType]:
 
 
 def split(trace: Any, condition: Expr, span: Span) -> tuple[Block, Block]:
-    """End the block with a choice by a condition; return both arms."""
+    """End the block with a branch on a condition; return both arms."""
     block = trace.block
     then, other = Block(block), Block(block)
 

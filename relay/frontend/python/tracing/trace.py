@@ -1,4 +1,4 @@
-"""One trace: the block being written, the regions around it, and what values of the program do."""
+"""The trace of one function: its current block, enclosing regions, and operations on values."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -56,7 +56,7 @@ from relay.support.errors import RelayError
 from relay.support.span import Span
 
 Position: TypeAlias = "tuple[int | None, int | None, int | None, int | None]"
-"""The first and last line of an instruction, and its first and last column."""
+"""The first and last line of an instruction, then its first and last column."""
 
 
 class Trace:
@@ -93,7 +93,7 @@ class Trace:
 
     @property
     def span(self) -> Span:
-        """Return the place in the user's file at which Python is."""
+        """Return the location in the user's file that Python is executing."""
         frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - what Python has
         while frame is not None:
             if frame.f_code.co_filename in self.codes:
@@ -105,7 +105,7 @@ class Trace:
         return self.home
 
     def span_of(self, code: CodeType, instruction: int) -> Span | None:
-        """Return the place of an instruction."""
+        """Return the location of an instruction."""
         key = code, instruction
         if key not in self._spans:
             if code not in self._positions:
@@ -117,7 +117,7 @@ class Trace:
         return self._spans[key]
 
     def refuse(self, code: str, what: str, help_: str) -> NoReturn:
-        """Raise an error at the user's line."""
+        """Raise an error at the current location."""
         raise mistake(ErrorCode(code), what, self.span, help_)
 
     def without_value(self, name: str, why: str, advice: str, span: Span) -> RelayError:
@@ -125,13 +125,13 @@ class Trace:
         return mistake(ErrorCode.F109, f"{name} {why}", span, advice)
 
     def emit(self, expr: Expr, name: str = "value") -> Expr:
-        """Compute an expression here; return what holds it."""
+        """Bind an expression in the current block; return the variable, or a constant as it is."""
         if isinstance(expr, Constant | GlobalVar | Var):
             return expr
         return self.bind(Var(name, ty=expr.ty, span=expr.span), expr)
 
     def bind(self, var: Var, value: Expr) -> Var:
-        """Have a variable hold an expression from here on."""
+        """Bind a variable to an expression in the current block."""
         assert self.block is not None, "control comes here"
         self.block.lets.append((var, value))
         self.values[var] = value
@@ -139,7 +139,7 @@ class Trace:
         return var
 
     def is_seen(self, expr: Expr, block: Block) -> bool:
-        """Whether all that an expression reads is bound around a block."""
+        """Whether all variables that an expression reads are in scope in a block."""
         stack, seen = [expr], set[Expr]()
         while stack:
             at = stack.pop()
@@ -152,12 +152,12 @@ class Trace:
         return True
 
     def state(self) -> State:
-        """Return what can be reached by the functions that are being traced."""
+        """Return a snapshot of everything that the functions being traced can reach."""
         roots = [root for region in self.regions for root in region.roots]
         return State(roots, self.unit.outside)
 
     def leave(self, target: object, value: Any = None, span: Span | None = None) -> None:
-        """End the block with a path to a region, or out of a function."""
+        """End the block with a jump to a region, or out of a function."""
         block = self.block
         assert block is not None, "control comes here"
         block.end = leaf = Leaf(
@@ -167,7 +167,7 @@ class Trace:
         self.block = None
 
     def name_of(self, place: Any, key: Any) -> str:
-        """Return what a place is called, in messages and in the program."""
+        """Return the name of a place, for messages and for variables of the program."""
         if isinstance(place, CellType) and id(place) in self.cell_names:
             return self.cell_names[id(place)][0]
         if isinstance(place, Box):
@@ -175,13 +175,13 @@ class Trace:
         return str(key) if isinstance(key, str) else "an item of a list"
 
     def lose(self, place: Any, key: Any, error: RelayError) -> None:
-        """Remember why a place has no value from here on; it may get another."""
+        """Record why a variable has no value from here on; it may be assigned again."""
         if not isinstance(place, CellType):
             raise error
         self.lost[self.name_of(place, key)] = error
 
     def common_type(self, exprs: Sequence[Expr], span: Span) -> Type:
-        """Return the type that the values of all paths have; raises `F113` if there is none."""
+        """Return the common type of the values of all paths; raises `F113` if there is none."""
         common = exprs[0].type
         for expr in exprs[1:]:
             joined = join_types(common, expr.type)
@@ -197,7 +197,7 @@ class Trace:
         return common
 
     def refuse_outdated(self) -> None:
-        """Raise `F127` where a function that is a value reads what has changed since."""
+        """Raise `F127` if a variable that a function value captured has changed since."""
         for cells, before in self.captured:
             for place, key in changed(before, State(cells, self.unit.outside)).values():
                 name = self.name_of(place, key)
@@ -206,7 +206,10 @@ class Trace:
                 raise mistake(ErrorCode.F127, what, self.span, advice)
 
     def shared(self, value: Traced, name: str) -> str | None:
-        """Return whose memory a copy of an array stands for; neither is written from here on."""
+        """Return the owner for a copy of an array.
+
+        From here on neither of the two may be written.
+        """
         box = value.box
         if is_array(value) and (box.name != "value" or id(box) in self.state().held):
             self.share(value, f"perhaps the array of {name}")
@@ -214,7 +217,7 @@ class Trace:
         return box.owner
 
     def share(self, given: Any, owner: str) -> None:
-        """Note that others see the arrays in a value, so that they cannot be written to."""
+        """Record that `owner` also refers to the arrays in a value, so they must not be written."""
         if isinstance(given, Traced) and is_array(given):
             for root in roots_of(given):
                 root.box.owner = root.box.owner or owner
@@ -225,7 +228,10 @@ class Trace:
     # Between Python and the program
 
     def value(self, given: Any) -> Any:
-        """Return what builders take for a Python object; recursion follows its nesting."""
+        """Convert a Python object to the form that builders accept.
+
+        Recursion follows its nesting.
+        """
         if isinstance(given, Traced | DynamicList):
             return expr_of(given)
         if isinstance(given, TracedSize):
@@ -240,7 +246,7 @@ class Trace:
         return given
 
     def python(self, made: Any, owner: str | None = None) -> Any:
-        """Return what a builder gives as Python sees it."""
+        """Convert the result of a builder to the form that Python sees."""
         if isinstance(made, Size):
             return TracedSize(self, made)
         if isinstance(made, Expr):
@@ -262,24 +268,27 @@ class Trace:
         return tuple(self._traced(TupleGetItem(whole, i, span=made.span), owner) for i in fields)
 
     def tensor(self, given: Any) -> Expr:
-        """Return a value as a tensor; raises `F112` for what is none."""
+        """Return a value as a tensor; raises `F112` if it is not a number or tensor."""
         try:
             return together([self.value(given)], self.span)[0]
         except RelayError as error:
             raise error.at(self.span) from None
 
     def typed(self, given: Any, wanted: Type | None = None) -> Expr:
-        """Return a Python object as an expression of a type."""
+        """Return a Python object as an expression, of type `wanted` if given."""
         return self.convert.typed(given, wanted, self.span)
 
     def decorated(self, given: Any) -> Any:
-        """Return the Python function behind a decorated one; None for others."""
+        """Return the Python function in a decorated function; None for other objects."""
         return self.unit.decorated(given)
 
     # What Python asks of values of the program
 
     def known(self, given: Any, code: str, what: str) -> Any:
-        """Return a number that is known by now."""
+        """Return the value of a number that is known while tracing.
+
+        Raises an error with `code` if not.
+        """
         found = constant_of(given)
         if found is None or found.ndim:
             self.refuse(
@@ -290,7 +299,7 @@ class Trace:
         return found.item()
 
     def known_number(self, given: Any) -> Any:
-        """Return a number that is known by now; raises `F120` for others."""
+        """Return the value of a number that is known while tracing; raises `F120` if not."""
         found = constant_of(given)
         if found is None or found.ndim:
             what = (
@@ -300,7 +309,7 @@ class Trace:
         return found.item()
 
     def length(self, whole: Traced) -> int:
-        """Return how many rows a tensor has; raises `F120` where only the program knows."""
+        """Return the size of a tensor's first axis; raises `F120` if it is not static."""
         shape = expr_of(whole).tensor_type.shape if is_tensor(whole) else ()
         if not shape or not isinstance(shape[0], int):
             what = f"the length of {describe(whole)} is not known"
@@ -308,7 +317,7 @@ class Trace:
         return shape[0]
 
     def slices(self, whole: Traced) -> Iterator[Any]:
-        """Return the rows of a tensor, each on its own."""
+        """Yield the slices of a tensor along its first axis."""
         shape = expr_of(whole).tensor_type.shape if is_tensor(whole) else ()
         if not shape:
             what = f"cannot loop over {describe(whole)}"
@@ -320,7 +329,7 @@ class Trace:
         return iter([self.index(whole, i) for i in range(shape[0])])
 
     def operate(self, name: str, one: Any, other: Any, swapped: bool = False) -> Any:
-        """Return what an operator of Python gives."""
+        """Return the result of a binary Python operator."""
         if is_data(one):
             return self.calls.members.special_method(one, name, other, swapped)
         kind: Any = other.__class__
@@ -350,7 +359,7 @@ class Trace:
         return self.python(arithmetic.unary(name, self.tensor(x), self.span))
 
     def in_place(self, name: str, x: Traced, other: Any) -> Any:
-        """Carry out `x += other`: an array changes in place, a number gets another value."""
+        """Perform `x += other`: arrays are modified in place, numbers are replaced."""
         if not is_array(x):
             return self.operate(name, x, other)
         old, by = expr_of(x), self.value(other)
@@ -374,7 +383,10 @@ class Trace:
         return found
 
     def assign(self, x: Traced, new: Expr) -> None:
-        """Change the memory of an array; raises `F116` where others see it, too."""
+        """Set the contents of an array's memory.
+
+        Raises `F116` if other references would not see it.
+        """
         while x.base is not None:
             if x.write is None:
                 what = "this array shows another one in another shape"
@@ -400,7 +412,7 @@ class Trace:
     # Parts
 
     def index(self, whole: Traced, key: Any) -> Any:
-        """Return `whole[key]`, a view of the array or a new one as NumPy has it."""
+        """Return `whole[key]`, a view or a copy by NumPy's rules."""
         held, span = expr_of(whole), self.span
         if not isinstance(held.ty, TensorType):
             what = f"{describe(whole)} has no parts"
@@ -424,7 +436,7 @@ class Trace:
         return made
 
     def write(self, whole: Traced, key: Any, new: Any) -> None:
-        """Carry out `whole[key] = new`."""
+        """Perform `whole[key] = new`."""
         if not is_tensor(whole):
             what = f"{describe(whole)} does not change"
             self.refuse("F116", what, "make a new value, with all its fields")
@@ -443,7 +455,7 @@ class Trace:
         self.assign(whole, written(held, plain, self.value(new), span))
 
     def append(self, listed: GrowingList, item: Any) -> None:
-        """Add an item to a list that grows in a loop."""
+        """Append an item to a list that grows in a loop."""
         rows, count, span = listed.rows, listed.count, self.span
         if not listed.has_room:
             rows.expr = self.emit(with_room(rows.expr, count.expr), rows.name)
@@ -453,7 +465,10 @@ class Trace:
         count.expr = self.emit(Call(Add(), (count.expr, one), span=span), count.name)
 
     def reopen(self, listed: GrowingList, item: Any) -> NoReturn:
-        """Have a loop around the one that a list grew in carry it; raises `F116` without one."""
+        """Let an outer loop carry a list that grew in an inner one.
+
+        Raises `F116` if there is none.
+        """
         if not self.loops:
             listed.refuse()
         what = "how long the list becomes is known only when the program runs"
@@ -461,20 +476,20 @@ class Trace:
         raise Longer(listed.listed, [item], error)
 
     def first_rows(self, listed: GrowingList) -> Expr:
-        """Return the items of a list as one tensor."""
+        """Return the items of a growing list as one tensor."""
         return self.emit(first_of(listed.rows.expr, listed.count.expr), "items")
 
     def contained(self, item: Any, container: Any) -> Any:
-        """Return whether a tensor has an element."""
+        """Return whether a tensor contains an element."""
         same = self.operate("eq", container, item)
         return self.calls.call(np.any, same) if is_array(same) else same
 
     def attribute(self, whole: Traced, name: str) -> Any:
-        """Return an attribute of a tensor, or of data."""
+        """Return an attribute of a tensor or of data."""
         return self.calls.attribute(whole, name)
 
     def row(self, whole: Traced, place: Expr) -> Any:
-        """Return a row of a tensor, as a loop goes through it: it shows the tensor."""
+        """Return a row of a tensor as a view, as iteration over the tensor yields it."""
         span = self.span
 
         def read(base: Expr) -> Expr:

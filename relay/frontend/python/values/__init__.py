@@ -1,1 +1,1 @@
-"""Values of the program as Python sees them, and as expressions."""
+"""Values of the program as Python sees them, and their conversion to expressions."""

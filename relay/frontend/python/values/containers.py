@@ -1,7 +1,7 @@
-"""Containers in arguments and results, of which programs have tuples in their place.
+"""Containers in arguments and results, which are tuples in the program.
 
-Lists, tuples, dictionaries and objects of data classes are containers. What they hold and no
-program computes, such as a text or None, is fixed: the function is traced for it.
+Lists, tuples, dictionaries and objects of data classes are containers. Parts of them that no
+program computes, such as a string or None, are fixed: the function is traced separately for each.
 """
 
 from collections.abc import Callable, Sequence
@@ -34,19 +34,19 @@ from relay.support.node import value as value_class
 
 Annotation: TypeAlias = "Type | type | Container | Fixed"
 Shape: TypeAlias = "Container | Fixed | None"
-"""The containers in a value; None for what is none."""
+"""The nesting of containers in a value; None for a value that is not a container."""
 
 
 @value_class
 class Container(Value):
-    """A container, and what is in it: annotations, or shapes."""
+    """A kind of container, with the annotations or shapes of its items."""
 
     kind: type
     keys: tuple[Any, ...]
     items: tuple[Any, ...]
 
     def made(self, parts: Sequence[Any]) -> Any:
-        """Return such a container of these parts."""
+        """Create a container of this kind with the given items."""
         kind: Any = self.kind
         if kind is dict:
             return dict(zip(self.keys, parts, strict=True))
@@ -57,23 +57,23 @@ class Container(Value):
 
 @value_class
 class Fixed(Value):
-    """A part of a container that no program computes."""
+    """A part of a container that is known when the function is traced."""
 
     value: Any
 
 
 def is_named_tuple(kind: object) -> bool:
-    """Whether something is a class of tuples whose fields have names."""
+    """Whether an object is a named tuple class."""
     return isinstance(kind, type) and tuple in kind.__mro__ and hasattr(kind, "_fields")
 
 
 def is_fixed(value: object) -> bool:
-    """Whether a value is one that no program computes."""
+    """Whether a value is of a kind that no program computes: None, a string or an enum member."""
     return value is None or isinstance(value, str | Enum)
 
 
 def opened_up(value: Any) -> tuple[Container, Sequence[Any]] | None:
-    """Return a container without content, and its content; None for what is none."""
+    """Return a container's kind and its items; None for a value that is not a container."""
     if is_mapping(value):
         return Container(dict, tuple(value), ()), list(value.values())
     if is_list(value):
@@ -90,7 +90,7 @@ def opened_up(value: Any) -> tuple[Container, Sequence[Any]] | None:
 def annotation_of(given: object, name: str, is_data: Callable[[type], bool]) -> Annotation:
     """Return the type of an argument; recursion follows its nesting. Raises `F140`.
 
-    `is_data` says of which classes the objects are data of the program, not containers.
+    Objects of classes for which `is_data` holds are data of the program, not containers.
     """
     if type(given) is np.ndarray and given.dtype.kind in "biuf":  # at each call, mostly
         return TensorType(given.shape, dtype(given.dtype))
@@ -124,7 +124,7 @@ def _item(given: object, name: str, is_data: Callable[[type], bool]) -> Annotati
 
 
 def opened(annotation: object, value: Any) -> Any:
-    """Return a tuple of the program as the container that an argument was."""
+    """Convert a tuple of the program back to the container that the argument was."""
     if isinstance(annotation, Fixed):
         return annotation.value
     if not isinstance(annotation, Container):
@@ -133,7 +133,10 @@ def opened(annotation: object, value: Any) -> Any:
 
 
 def flattened(value: Any, shape: Shape = None) -> Any:
-    """Return containers as tuples; objects that a shape does not name are data."""
+    """Convert containers to tuples.
+
+    Objects that `shape` does not describe as containers are data.
+    """
     if isinstance(value, np.ndarray):
         return cast("object", value)
     if isinstance(shape, Fixed):
@@ -146,7 +149,7 @@ def flattened(value: Any, shape: Shape = None) -> Any:
 
 
 def shape_of(value: Any, is_data: Callable[[type], bool]) -> Container | None:
-    """Return the containers in a result; None for what is none."""
+    """Return the nesting of containers in a result; None for a value that is not a container."""
     found = None if is_object(value) and is_data(value.__class__) else opened_up(value)
     if found is None:
         return None
@@ -156,7 +159,7 @@ def shape_of(value: Any, is_data: Callable[[type], bool]) -> Container | None:
 
 
 def shape_of_annotation(annotation: object) -> Shape:
-    """Return the containers in an argument of that annotation."""
+    """Return the nesting of containers in an argument with this annotation."""
     if isinstance(annotation, Container):
         items = tuple(map(shape_of_annotation, annotation.items))
         return Container(annotation.kind, annotation.keys, items)
@@ -164,7 +167,7 @@ def shape_of_annotation(annotation: object) -> Shape:
 
 
 def restored(shape: Shape, found: Any) -> Any:
-    """Return a result of the program as the containers that Python had."""
+    """Convert a result of the program to the containers described by `shape`."""
     if isinstance(shape, Fixed):
         return shape.value
     if shape is None:
@@ -173,7 +176,7 @@ def restored(shape: Shape, found: Any) -> Any:
 
 
 def first_of(value: Any) -> Any:
-    """Return a value like the first of those that an argument holds along its first axis."""
+    """Return a value like one slice of an argument along its first axis, for its type only."""
     found = opened_up(value)
     if found is not None:
         return found[0].made([first_of(each) for each in found[1]])
@@ -185,7 +188,7 @@ def first_of(value: Any) -> Any:
 
 
 def changeable_in(value: Any) -> list[Any]:
-    """Return the containers in a value that may change; recursion follows nesting."""
+    """Return the mutable containers in a value; recursion follows its nesting."""
     found = opened_up(value)
     if found is None:
         return []

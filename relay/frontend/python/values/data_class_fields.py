@@ -1,4 +1,4 @@
-"""The fields of data classes as Python has them, and classes that are more than their fields."""
+"""Fields and attributes of data classes, and checks that objects are determined by their fields."""
 
 import dataclasses
 import inspect
@@ -14,7 +14,7 @@ from relay.support.span import Span
 
 
 def is_data_class(given: object) -> TypeGuard[type]:
-    """Whether something is a data class, `@dataclass` or `@relay.data`, of the user."""
+    """Whether an object is a user's data class, made by `@dataclass` or `@relay.data`."""
     return isinstance(given, type) and _is_data_class(cast("type[object]", given))
 
 
@@ -24,33 +24,33 @@ def _is_data_class(cls: type) -> bool:
 
 
 def is_declared(given: object) -> bool:
-    """Whether a class is one of `@relay.data`, or an object is one of such a class."""
+    """Whether an object is a class made by `@relay.data`, or an instance of one."""
     return hasattr(given, "__relay_data__")
 
 
 @cache
 def field_names(cls: type) -> tuple[str, ...]:
-    """Return the names of a data class's fields, in order; None has no fields."""
+    """Return the names of a data class's fields, in order; none for the class of None."""
     fields = dataclasses.fields(cls) if dataclasses.is_dataclass(cls) else ()
     return tuple(field.name for field in fields)
 
 
 @cache
 def _slots(cls: type) -> tuple[str, ...]:
-    """Return the names of the attributes for which the objects of a class have slots."""
+    """Return the names of the slots of a class's objects."""
     listed: list[Any] = [vars(each).get("__slots__", ()) for each in cls.__mro__]
     names = [name for each in listed for name in ((each,) if isinstance(each, str) else each)]
     return tuple(name for name in names if name not in ("__dict__", "__weakref__"))
 
 
 def attributes_of(given: object) -> dict[str, Any]:
-    """Return what an object holds, by name."""
+    """Return the attributes of an object, by name."""
     slots = {name: getattr(given, name) for name in _slots(type(given)) if hasattr(given, name)}
     return {**slots, **getattr(given, "__dict__", {})}
 
 
 def set_attributes(given: object, held: Mapping[str, Any]) -> None:
-    """Have an object hold this, and nothing else, whatever its class says about it."""
+    """Replace all attributes of an object, bypassing the methods of its class."""
     own: dict[str, Any] = getattr(given, "__dict__", {})
     own.clear()
     for name in _slots(type(given)):
@@ -64,30 +64,30 @@ def set_attributes(given: object, held: Mapping[str, Any]) -> None:
 
 
 def object_of(cls: type, held: Mapping[str, Any]) -> Any:
-    """Return an object of a class that holds this; its `__init__` is not called."""
+    """Create an object with these attributes without calling `__init__`."""
     made: Any = object.__new__(cast("type[Any]", cls))
     set_attributes(made, held)
     return made
 
 
 def can_change(given: object) -> bool:
-    """Whether the attributes of an object of a data class may be assigned."""
+    """Whether the attributes of a data class's objects can be assigned: it is not frozen."""
     return not getattr(given, "__dataclass_params__").frozen  # noqa: B009 - every data class has it
 
 
 def home_of(cls: type, field: str) -> Mapping[str, object]:
-    """Return the names around the class that declares a field: it, or one that it inherits from."""
+    """Return the namespace of the class that declares a field, which may be a base class."""
     owner = next(each for each in cls.__mro__ if field in vars(each).get("__annotations__", {}))
     return {**vars(sys.modules[owner.__module__]), owner.__name__: owner}
 
 
 def is_written(method: object) -> bool:
-    """Whether a method stands in a file: `dataclass` makes some of its own."""
+    """Whether a method was written in a file, unlike those that `dataclass` generates."""
     return isinstance(method, FunctionType) and method.__code__.co_filename != "<string>"
 
 
 def refuse_making(cls: type, span: Span | None) -> None:
-    """Raise `F136` for a class whose objects are something else than the values of its fields."""
+    """Raise `F136` for a class whose objects are not determined by the values of their fields."""
     why, advice = _making(cls)
     if why:
         what = f"{cls.__name__} {why}, so its objects are not just their fields"
@@ -95,7 +95,7 @@ def refuse_making(cls: type, span: Span | None) -> None:
 
 
 def _making(cls: type) -> tuple[str, str]:
-    """Return what makes the objects of a class in another way, and what to write instead."""
+    """Return how a class customises the creation of its objects, and what to write instead."""
     outside = "write a function, or a @classmethod, that computes the fields and returns the object"
     if hasattr(cls, "__post_init__"):
         return "has __post_init__", outside

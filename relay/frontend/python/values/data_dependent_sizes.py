@@ -1,8 +1,8 @@
-"""Sizes of a loop's variables that a round finds out: no declared size can stand for them.
+"""Sizes of loop variables that an iteration computes, so that no declared size can hold.
 
-A size is `?` for one of two reasons. What a mask takes, or a slice between bounds of run time, has
-one that only a run tells. Where a rule takes two declared sizes to be equal, as where `h` meets
-`g // 4`, it is `?` by doubt alone: a test can promise the declared one.
+An unknown size `?` has one of two causes. It depends on data: a mask, or a slice with bounds known
+only at run time, determines it. Or it is merely unproven: a type rule needs two declared sizes to
+be equal, such as `h` and `g // 4`; then a test at run time can establish the declared size.
 """
 
 from typing import Any, TypeAlias
@@ -20,7 +20,7 @@ Place: TypeAlias = tuple[Expr, Path]
 
 
 def opened(found: Expr, wanted: Type, origins: Any) -> Type:
-    """Return the type of a variable with `?` for sizes that a round finds out.
+    """Return the type of a loop variable, with `?` for sizes that an iteration computes from data.
 
     Recursion is bounded by the depth of tuples.
     """
@@ -35,7 +35,7 @@ def opened(found: Expr, wanted: Type, origins: Any) -> Type:
 
 
 def _is_found_out(value: Expr, origins: Any) -> bool:
-    """Whether a size of a value is `?` somewhere on its way here, and not by doubt alone."""
+    """Whether a size of a value, or of a value it was computed from, is `?` because of data."""
     stack: list[Place] = [(value, ())]
     seen: set[Place] = set()
     while stack:
@@ -51,11 +51,11 @@ def _is_found_out(value: Expr, origins: Any) -> bool:
 
 
 def _before(at: Expr, path: Path, origins: Any) -> list[Place] | None:
-    """Return what may have given a value its open sizes; None if it has them of its own.
+    """Return the values from which `at` has its unknown sizes; None if it introduces them itself.
 
-    1. The arguments of an operator, unless it finds sizes out itself.
-    2. What a variable is given. An annotation may have opened it.
-    3. What a choice is, or a loop ends with. Sizes of what is chosen may differ.
+    1. The arguments of an operator, unless its own sizes depend on data.
+    2. The value of a variable, unless an annotation has made its sizes unknown.
+    3. The branches of a conditional, or the end of a loop, unless their sizes differ.
     """
     match at:
         case Call(OperatorDef() as op, args):
@@ -85,9 +85,9 @@ def _parts_before(at: Expr, path: Path) -> list[Place]:
 
 
 def _finds_out(op: OperatorDef, types: list[Type]) -> bool:
-    """Whether a size of a result is open even if those of the arguments are one, with a name.
+    """Whether a result size is unknown even if all argument sizes are the same symbol.
 
-    What has no type then is taken to need what it is given.
+    If the call has no type then, its sizes are taken to follow from the arguments.
     """
     try:
         found = op.result_type([_with_one_size(ty) for ty in types])
@@ -97,7 +97,7 @@ def _finds_out(op: OperatorDef, types: list[Type]) -> bool:
 
 
 def _with_one_size(ty: Type) -> Type:
-    """Return a type with one name for all sizes; recursion is bounded by the depth of tuples."""
+    """Return a type with all sizes replaced by one symbol; recursion is bounded by tuple depth."""
     if isinstance(ty, TensorType):
         dims = tuple(dim if isinstance(dim, int) else _SIZE for dim in ty.shape)
         return TensorType(dims, ty.dtype)
@@ -108,14 +108,14 @@ _SIZE = DimVar("?")
 
 
 def _has_open(ty: Type) -> bool:
-    """Whether a size is open; recursion is bounded by the depth of tuples."""
+    """Whether a type has an unknown size; recursion is bounded by the depth of tuples."""
     if isinstance(ty, TensorType):
         return ANY in ty.shape
     return any(map(_has_open, children(ty)))
 
 
 def _part(ty: Type, path: Path) -> Type:
-    """Return the type of a field of a field."""
+    """Return the type of the nested field at `path`."""
     for index in path:
         assert isinstance(ty, TupleType), "a path goes through tuples"
         ty = ty.fields[index]

@@ -1,4 +1,4 @@
-"""What to write instead of what Python has for its own world: output, clocks, texts, containers."""
+"""Suggest replacements for code that no program can contain: output, clocks, strings, sets."""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -64,7 +64,7 @@ _BY_MODULE: Mapping[str, str] = {
 
 
 def describe(value: object) -> str:
-    """Return what a value is, for messages; recursion follows how it is nested."""
+    """Describe a value for an error message; recursion follows its nesting."""
     match value:
         case Expr():
             return repr(value.ty)
@@ -86,7 +86,7 @@ def describe(value: object) -> str:
 
 
 def not_callable(content: object, span: Span) -> RelayError:
-    """Return the error `F117` for what cannot be called, with what to write instead."""
+    """Return the error `F117` for an object that a program cannot call, with a replacement."""
     name = str(getattr(content, "__name__", ""))
     advice = _instead(content, name)
     what = f"{name or describe(content)} cannot be called in a program"
@@ -96,14 +96,14 @@ def not_callable(content: object, span: Span) -> RelayError:
 
 
 def undecorated(function: FunctionType, span: Span) -> RelayError:
-    """Return the error `F117` for a function of a library: the frontend looks into none."""
+    """Return the error `F117` for a call of a library function, whose source is never traced."""
     name = function.__name__
     what, advice = f"{name} is a function of a library, not of Relay", _instead(function, name)
     return mistake(ErrorCode.F117, what, span, _AROUND if advice is _OPERATORS else advice)
 
 
 def _instead(content: object, name: str) -> str:
-    """Return what to write in the place of a call: by the name of what is called, or its home."""
+    """Return the suggested replacement of a call, by the function's name or its module."""
     home = _home(content)
     if name in _BY_NAME and home in _HOMES:
         return _BY_NAME[name]
@@ -118,19 +118,19 @@ def _instead(content: object, name: str) -> str:
 
 
 def _home(content: object) -> str:
-    """Return the module of a function, or that of the object whose method it is."""
+    """Return the module of a function or of the object whose method it is."""
     home = getattr(content, "__module__", None)
     return str(home or type(getattr(content, "__self__", None)).__module__)
 
 
 def is_of_a_library(function: FunctionType) -> bool:
-    """Whether a function belongs to a library, Python's own or one that was installed."""
+    """Whether a function belongs to Python's standard library or to an installed package."""
     file = Path(function.__code__.co_filename)
     return "site-packages" in file.parts or _home(function) in sys.stdlib_module_names
 
 
 def is_foreign(given: object) -> bool:
-    """Whether something is of a library: a module, a class or an object of one."""
+    """Whether a module, a class or an object belongs to a library."""
     home = given.__name__ if isinstance(given, ModuleType) else _home(given)
     if isinstance(given, type):
         home = given.__module__

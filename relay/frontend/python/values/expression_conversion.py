@@ -1,4 +1,4 @@
-"""Python objects as expressions of a wanted type, and several of them as one type."""
+"""Convert Python objects to expressions, and the values of several paths to one type."""
 
 from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType, MethodType
@@ -43,17 +43,17 @@ from relay.support.span import Span
 
 
 class Conversion:
-    """Makes expressions out of what Python holds."""
+    """Converts Python objects to expressions of one trace."""
 
     def __init__(self, trace: Any) -> None:
         self.trace = trace
         self._objects: dict[int, tuple[object, Expr]] = {}
 
     def typed(self, value: Any, wanted: Type | None, span: Span) -> Expr:
-        """Return a value as an expression, of the wanted type if there is one.
+        """Return a value as an expression, of type `wanted` if given.
 
-        Raises `F111` for another type, `F129` for a function whose parameters have no types and
-        `F130` for a Python object that has no meaning in Relay.
+        Raises `F111` if it has another type, `F129` for a function whose parameters have no types,
+        and `F130` for a Python object that is not a value of Relay.
         """
         found = self.natural(value, wanted, span)
         if wanted is None or fits(found.ty, wanted):
@@ -62,7 +62,7 @@ class Conversion:
         raise mistake(ErrorCode.F111, what, span, _help(found.ty, wanted))
 
     def natural(self, value: Any, wanted: Type | None, span: Span) -> Expr:
-        """Return a value as an expression, of the wanted type only where it has none of its own."""
+        """Return a value as an expression of its own type; `wanted` decides if it has none."""
         if isinstance(value, Expr):
             return value
         if isinstance(value, Traced | TracedSize):
@@ -86,7 +86,7 @@ class Conversion:
         return self._object(value, wanted, span)
 
     def array(self, value: Any, span: Span) -> Expr:
-        """Return an array of NumPy: one from outside that others may write to is read at calls."""
+        """Return a NumPy array as a constant, or as an input if it is writable and from outside."""
         given: Any = value
         var = self.trace.unit.variable(given) if isinstance(value, np.ndarray) else None
         return Constant(np.asarray(given), span=span) if var is None else var
@@ -123,9 +123,9 @@ class Conversion:
         )
 
     def data(self, value: Any, wanted: Type | None, span: Span) -> Expr:
-        """Return an object of a data class as a call of its constructor, the same each time.
+        """Return an object of a data class as a call of its constructor, once for each object.
 
-        What the program computes does not change, so neither does the object from here on.
+        Data of the program is immutable, so the object must not be modified from here on.
         """
         trace, cls = self.trace, value.__class__
         known = self._objects.get(id(value))
@@ -153,9 +153,9 @@ class Conversion:
         span: Span,
         enter: Sequence[Callable[[], None]] | None = None,
     ) -> list[Expr]:
-        """Return values from several paths with one type; raises `F113` if there is none.
+        """Convert the values of several paths to one type; raises `F113` if there is none.
 
-        `enter` goes to the path of each value, where it is computed.
+        `enter` switches to the path of each value, where its conversion is evaluated.
         """
 
         def at(number: int) -> None:
@@ -184,12 +184,12 @@ class Conversion:
         return exprs
 
     def _hint(self, values: Sequence[Any]) -> Type | None:
-        """Return what is declared for a value of which nothing else tells the type."""
+        """Return the annotated type for values whose type nothing else determines."""
         data = all(map(is_object, values))
         return self.trace.hints[-1] if data and self.trace.hints else None
 
     def _own_type(self, value: Any, span: Span) -> Type | None:
-        """Return the type of a value; None where what it meets decides."""
+        """Return the type of a value; None if the type that it is compared with decides."""
         if callable(value) and not isinstance(value, Traced):
             return self.trace.calls.declared_type(value)
         try:
@@ -200,9 +200,9 @@ class Conversion:
             raise
 
     def field(self, whole: Expr, name: str, span: Span) -> Expr:
-        """Return a field of data; a form that has no such field stops the program.
+        """Return a field of data; traps at run time if the constructor has no such field.
 
-        Raises `F132` where no form has it, and where it has several types.
+        Raises `F132` if no constructor has the field, or if its types differ between constructors.
         """
         ty, data = whole.ty, self.trace.unit.data
         assert isinstance(ty, TypeCall), "data"
@@ -222,14 +222,14 @@ class Conversion:
 
 
 def _reading(form: Constructor, names: Sequence[str], name: str, ty: Type) -> Clause:
-    """Return the clause of a form that has a field."""
+    """Return the match clause of a constructor that has the field."""
     var = Var(name, ty)
     inner = [PatternVar(var) if each == name else PatternWildcard() for each in names]
     return Clause(PatternConstructor(form, tuple(inner)), var)
 
 
 def _stopping(form: Constructor, names: Sequence[str], name: str, ty: Type, span: Span) -> Clause:
-    """Return the clause of a form that has no such field, where Python would raise an error."""
+    """Return the match clause, which traps, of a constructor that lacks the field."""
     inner = tuple(PatternWildcard() for _ in names)
     why = f"AttributeError: {form.name} has no attribute {name}"
     return Clause(PatternConstructor(form, inner), stopped(ty, why, span))
@@ -251,7 +251,7 @@ def _no_field(
 
 
 def _whole(items: Sequence[Expr]) -> Expr | None:
-    """Return the tuple of which these are all fields, in order."""
+    """Return the tuple if the items are exactly its fields, in order; None otherwise."""
     first = items[0] if items else None
     if not isinstance(first, TupleGetItem):
         return None
@@ -267,9 +267,9 @@ def _whole(items: Sequence[Expr]) -> Expr | None:
 
 
 def fits(found: Type | None, wanted: Type) -> bool:
-    """Whether a value of one type can be used where the other is declared.
+    """Whether a value of type `found` can be used where type `wanted` is declared.
 
-    The sizes of functions may be their own: whether they are, inference decides.
+    A function may quantify over its own sizes; whether it does, type inference decides.
     """
     if found is wanted:
         return True
@@ -294,7 +294,7 @@ def _widest(types: Sequence[Type]) -> Type:
 
 
 def _takes(wanted: Type | None, value: Any) -> bool:
-    """Whether a plain number can become a scalar of that type without loss of kind."""
+    """Whether a Python number can become a scalar of type `wanted`: floats need a float type."""
     if not isinstance(wanted, TensorType) or wanted.shape:
         return False
     return isinstance(value, int) or wanted.dtype.is_float
@@ -319,7 +319,7 @@ def _help(found: Type | None, wanted: Type) -> str:
 
 
 def _has_free(wanted: Shape, found: Shape) -> bool:
-    """Whether a size is declared by a name alone, and what is found is not a plain number."""
+    """Whether a declared size is a symbol alone while the size found is a computed expression."""
     pairs = zip(wanted, found, strict=False)
     return len(wanted) == len(found) and any(
         isinstance(a, DimVar) and not isinstance(b, int | DimVar) for a, b in pairs

@@ -1,4 +1,4 @@
-"""Calls of functions that have types: what their sizes and type variables stand for this time."""
+"""Calls of functions with type parameters and symbolic sizes, which each call instantiates."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -38,11 +38,11 @@ def apply(
     span: Span,
     sizes: frozenset[DimVar] = frozenset(),
 ) -> Expr:
-    """Return the call of an expression whose type is that of a function.
+    """Return the call of an expression that has a function type.
 
-    The names of `sizes` that the function has for itself, which are all of those of a global one,
-    stand for those of the arguments. Raises `F118` for a wrong number of arguments, `F133` for a
-    type that cannot be inferred.
+    The symbols in `sizes` that belong to the function itself (all of them for a global function)
+    are replaced by the sizes of the arguments. Raises `F118` for a wrong number of arguments and
+    `F133` for a type that cannot be inferred.
     """
     ty = callee.ty
     assert isinstance(ty, FuncType), "the caller looked"
@@ -63,7 +63,7 @@ def apply(
 
 
 class _Application:
-    """One call of a generic function: arguments that have types say what its variables are."""
+    """One call of a generic function, whose type parameters are inferred from its arguments."""
 
     def __init__(self, trace: Any, callee: Expr, ty: FuncType, span: Span) -> None:
         # Variables of its own: a generic function that calls itself has those of the caller, too.
@@ -105,7 +105,7 @@ class _Application:
         return mistake(ErrorCode.F133, "the type of the result is not known", self._span, advice)
 
     def _argument(self, value: Any, param: Type) -> Expr:
-        """Return an argument, and note what it says about the type variables."""
+        """Convert an argument, and infer type parameters from its type."""
         wanted = substitute_types(param, self._known)
         convert = self._trace.convert
         if isinstance(wanted, FuncType) and self._is_open(wanted) and not isinstance(value, Traced):
@@ -117,7 +117,7 @@ class _Application:
         return convert.typed(found, substitute_types(param, self._known), self._span)
 
     def _function(self, value: Any, wanted: FuncType) -> Expr:
-        """Return a function whose result, at least, is not known yet."""
+        """Convert a function argument whose result type, at least, is not inferred yet."""
         declared = self._trace.calls.declared_type(value)
         if declared is not None:
             return self._trace.convert.typed(value, None, self._span)
@@ -129,12 +129,12 @@ class _Application:
         return self._trace.calls.function_of(value, wanted.params, result, self._span)
 
     def _is_open(self, ty: Type) -> bool:
-        """Whether a type has variables about which nothing is known; types are not deep."""
+        """Whether a type contains a type parameter that is not inferred yet."""
         here = ty in self._open and ty not in self._known
         return here or any(map(self._is_open, children(ty)))
 
     def _match(self, param: Type, found: Type) -> None:
-        """Note what the variables in a parameter's type are in that of an argument."""
+        """Infer the type parameters in `param` from the argument's type `found`."""
         match param, found:
             case TypeVar(), _ if param in self._open:
                 self._known.setdefault(param, found)
@@ -149,7 +149,10 @@ class _Application:
 
 
 def _placed(found: Type, wanted: Type) -> Type:
-    """Return the type of an argument; that of a function with the sizes that are wanted of it."""
+    """Return the type of an argument.
+
+    For a function, with its sizes replaced by the wanted ones.
+    """
     if not isinstance(found, FuncType):
         return found
     known = sized(found, dim_variables(found), wanted)
@@ -157,7 +160,7 @@ def _placed(found: Type, wanted: Type) -> Type:
 
 
 def _vagueness(value: Any) -> int:
-    """Return how late an argument is looked at: those that have types say what the others are."""
+    """Return a sort key: arguments with known types first, those that need inferred types last."""
     if isinstance(value, Traced) and not isinstance(expr_of(value).ty, FuncType):
         return 0
     if is_plain(value) or is_sequence(value):

@@ -1,4 +1,4 @@
-"""Values of the program as Python sees them: arrays, sizes, and lists of run-time length."""
+"""Values of the program as Python objects: tensors, data, sizes, and lists of unknown length."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn, TypeGuard
@@ -16,14 +16,14 @@ Read = Callable[[Expr], Expr]
 Write = Callable[[Expr, Expr], Expr]
 
 UNKNOWN = object()
-"""The key of what was not taken by an index."""
+"""The key of a view that was not taken by an index."""
 
 UNROLLED = 256
-"""How many slices of a tensor Python goes through by itself; each is traced on its own."""
+"""The largest number of a tensor's slices over which Python iterates; each is traced separately."""
 
 
 class Box:
-    """The memory of an array. `owner` says who else sees it, where that is not known to Python."""
+    """The memory of an array; `owner` names another reference that Python cannot see."""
 
     __slots__ = ("expr", "name", "owner")
 
@@ -34,10 +34,10 @@ class Box:
 
 
 class Traced:
-    """A tensor, data or a function of the program.
+    """A tensor, data or function that the program computes.
 
-    An array has a box, or is a view, which reads and writes through its base. Where only the
-    program knows which array it is, it is one of its `options`.
+    An array has memory (a box) or is a view, which is read and written through its base. If only
+    the program knows which array it is, it is one of its `options`.
     """
 
     __slots__ = (
@@ -64,7 +64,7 @@ class Traced:
         self.loose: Any = None  # the loop whose variable started as a plain number
 
     def is_option(self, number: int) -> Expr:
-        """Return whether this is the array with that number among its options."""
+        """Return whether the program selected the option with this number."""
         assert self.which is not None, "an array of several"
         return Call(Equal(), (self.which, Constant(np.asarray(number, np.int32))))
 
@@ -114,7 +114,7 @@ class Traced:
         return self.trace.attribute(self, name)
 
     def __call__(self, *args: Any, **named: Any) -> Any:
-        """Return the call of a function, or of data that can be called."""
+        """Return the call of a function, or of data whose class defines `__call__`."""
         return self.trace.calls.applied(self, args, named)
 
     def __getitem__(self, key: Any) -> Any:
@@ -134,7 +134,7 @@ class Traced:
 
 
 class TracedSize:
-    """A size of an argument: a number of the program, and one in shapes."""
+    """A symbolic size of an argument, usable as a number and in shapes."""
 
     __slots__ = ("size", "trace")
 
@@ -158,7 +158,7 @@ class TracedSize:
 
 
 class DynamicList:
-    """A list of numbers whose length only the program knows: it is read, and nothing else."""
+    """A read-only list of numbers whose length is known only at run time."""
 
     __slots__ = ("tensor", "trace")
 
@@ -184,7 +184,7 @@ class DynamicList:
         self.refuse()
 
     def refuse(self, *_: object) -> NoReturn:
-        """Raise `F116` for what would need a list that changes."""
+        """Raise `F116` for an operation that would modify the list."""
         what = "a list whose length is known only when the program runs"
         self.trace.refuse("F116", what, "make it a tensor: x = np.array([…])")
         raise AssertionError("just refused")
@@ -193,7 +193,7 @@ class DynamicList:
 
 
 class GrowingList(DynamicList):
-    """A list to which a loop of the program appends: the rows of a tensor, and how many count."""
+    """A list to which a loop appends: the rows of a tensor, and the number of valid rows."""
 
     __slots__ = (
         *("appends", "count", "has_room", "is_full", "is_open"),
@@ -219,7 +219,7 @@ class GrowingList(DynamicList):
         return self.rows.expr if self.is_full else self.trace.first_rows(self)
 
     def append(self, item: Any) -> None:
-        """Add an item in the loop that the list was made for, or one around; `F116` elsewhere."""
+        """Append an item inside the list's loop or an outer one; raises `F116` elsewhere."""
         if not self.is_open:
             self.trace.reopen(self, item)
         self.appends += 1
@@ -228,7 +228,7 @@ class GrowingList(DynamicList):
 
 
 def expr_of(value: Any) -> Expr:
-    """Return what a value of the program is now."""
+    """Return the current expression of a value."""
     if isinstance(value, TracedSize):
         return value.size.expr
     if isinstance(value, DynamicList):
@@ -245,7 +245,7 @@ def expr_of(value: Any) -> Expr:
 
 
 def _chosen(value: Traced) -> Expr:
-    """Return what the array is that the program chooses."""
+    """Return an array with several options as a selection between their expressions."""
     held = tuple(map(expr_of, value.options))
     if value.seen is None or any(a is not b for a, b in zip(value.seen[0], held, strict=True)):
         found = held[0]
@@ -256,7 +256,7 @@ def _chosen(value: Traced) -> Expr:
 
 
 def roots_of(value: Traced) -> list[Traced]:
-    """Return the array whose memory a view shows; several, where only the program knows which."""
+    """Return the array that owns a view's memory; several if only the program knows which."""
     while value.base is not None:
         value = value.base
     return [root for each in value.options for root in roots_of(each)] or [value]
@@ -288,7 +288,7 @@ def is_set(value: object) -> TypeGuard[set[Any]]:
 
 
 def is_array_of_numpy(value: object) -> TypeGuard[NDArray[Any]]:
-    """Whether a value is an array, or a number, of NumPy."""
+    """Whether a value is a NumPy array or scalar."""
     return isinstance(value, np.ndarray | np.generic)
 
 
@@ -303,12 +303,15 @@ def is_object(value: object) -> bool:
 
 
 def is_part_by_part(value: object) -> bool:
-    """Whether a value is an object that Python holds field by field, as it does a dictionary."""
+    """Whether a value is an object that Python stores field by field, not data of the program."""
     return is_object(value) and not is_declared(value)
 
 
 def inner(value: Any) -> Sequence[Any] | None:
-    """Return what a container, or an object of a data class, holds; None for others."""
+    """Return the items of a container or the fields of a data class object.
+
+    None for other values.
+    """
     if is_sequence(value):
         return value
     if is_mapping(value):
@@ -317,7 +320,7 @@ def inner(value: Any) -> Sequence[Any] | None:
 
 
 def is_array(value: object) -> bool:
-    """Whether a value is a tensor of the program that has axes."""
+    """Whether a value is a tensor of the program with at least one axis."""
     if not isinstance(value, Traced):
         return False
     ty = expr_of(value).ty
@@ -330,12 +333,12 @@ def is_tensor(value: object) -> bool:
 
 
 def is_data(value: object) -> bool:
-    """Whether a value is data that the program computes."""
+    """Whether a value is data (a constructor with fields) that the program computes."""
     return isinstance(value, Traced) and isinstance(expr_of(value).ty, TypeCall)
 
 
 def is_traced(value: object) -> bool:
-    """Whether something is a value of the program, or holds one; recursion follows nesting."""
+    """Whether a value is or contains a value of the program; recursion follows its nesting."""
     held = (value.start, value.stop, value.step) if is_slice(value) else inner(value)
     if held is not None:
         return any(map(is_traced, held))
@@ -345,12 +348,12 @@ def is_traced(value: object) -> bool:
 
 
 def is_plain(value: object) -> bool:
-    """Whether a value is a number of Python's own."""
+    """Whether a value is a Python number, not one of NumPy."""
     return isinstance(value, bool | int | float) and not isinstance(value, np.generic)
 
 
 def constant_of(value: object) -> Any:
-    """Return the number that a value is known to be; None for others."""
+    """Return the value of an expression that is a constant; None for other values."""
     if isinstance(value, Traced):
         held = expr_of(value)
         return held.data if isinstance(held, Constant) else None

@@ -1,4 +1,4 @@
-"""What stops the program: `assert`, `raise`, and what Python would raise at run time."""
+"""Expressions that trap: for `assert`, `raise`, and errors that Python would raise at run time."""
 
 from relay.ir.expr import Expr, If, Tuple
 from relay.ir.failure import failure
@@ -7,15 +7,15 @@ from relay.support.span import Span
 
 
 def stopped(ty: Type, why: str, span: Span | None) -> Expr:
-    """Return a value of a type that stops the program (`R040`), with the place and the reason."""
+    """Return an expression of type `ty` that traps (`R040`) with a location and a reason."""
     return failure(ty, why if span is None else f"{span}: {why}")
 
 
 def stopped_unless(condition: Expr, why: str, value: Expr, span: Span | None) -> Expr:
-    """Return a value, if the condition holds; else the program stops."""
+    """Return an expression that yields `value` if the condition holds and traps otherwise."""
     return If(condition, value, stopped(value.type, why, span), span=span)
 
 
 def check(condition: Expr, why: str, span: Span | None) -> Expr:
-    """Return nothing, `()`, if the condition holds; else the program stops."""
+    """Return an expression that yields `()` if the condition holds and traps otherwise."""
     return stopped_unless(condition, why, Tuple((), span=span), span)
