@@ -1,6 +1,6 @@
-"""Load programs from other formats: one folder per source.
+"""Importers: load programs from other formats, with one folder per source format.
 
-The classic names are here too: `relay.frontend.from_onnx`.
+TVM's names of the importers, such as `relay.frontend.from_onnx`, are available here too.
 """
 
 from importlib import import_module
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def __getattr__(name: str) -> Any:
-    """Resolve a classic name on first use."""
+    """Return the object with a TVM name, such as `from_onnx`, imported on first use."""
     if name.startswith("_"):
         raise AttributeError(name)
     return import_module("relay.frontend.classic").find(name)

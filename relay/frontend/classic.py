@@ -1,6 +1,6 @@
-"""Define the importers' classic names: `relay.frontend.from_onnx(model, shape)`.
+"""Define TVM's names of the importers: `relay.frontend.from_onnx(model, shape)`.
 
-Those of TVM return a mutable module, `IRModule`, and the parameters that are not part of it.
+They return a mutable module, `IRModule`, and the parameters that are not part of it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -53,7 +53,7 @@ def from_onnx(
 ) -> tuple[Module, dict[str, Any]]:
     """Return an ONNX model as a module, and the weights that are parameters, by name.
 
-    Element types and the opset version are those of the model. The module equals that of
+    Element types and the opset version are read from the model. The module equals that of
     `relay.load(model, shapes=shape)`, with weights as constants; without `freeze_params`,
     floating-point weights are the last parameters of `main`, unless the import computed with them.
     """
@@ -64,7 +64,7 @@ def from_onnx(
 
 @cache
 def find(name: str) -> Any:
-    """Return the object of a classic name; raises `U072` for unsupported importers."""
+    """Return the importer with a TVM name; raises `U072` for unsupported importers."""
     if name in ABSENT:
         raise missing(f"relay.frontend.{name}", ABSENT[name])
     if name not in _HOMES:
@@ -74,7 +74,7 @@ def find(name: str) -> Any:
 
 
 def _mutable(importer: Callable[..., tuple[Module, Any]]) -> Callable[..., tuple[Any, Any]]:
-    """Return the importer with an `IRModule` as its first result."""
+    """Return an importer that returns a mutable `IRModule` instead of a module."""
 
     @wraps(importer)
     def imported(*args: Any, **named: Any) -> tuple[Any, Any]:

@@ -1,4 +1,4 @@
-"""`relay.custom_vjp` and `relay.custom_jvp`: functions with derivatives of the user's own."""
+"""`relay.custom_vjp` and `relay.custom_jvp`: functions with user-defined derivatives."""
 
 from collections.abc import Mapping
 from typing import Any, TypeAlias, overload
@@ -17,15 +17,15 @@ Model: TypeAlias = HasModule | Function
 
 
 def custom_vjp(backward: Model, forward: Model | None = None) -> "CustomDerivative":
-    """Return a decorator that gives a function its own derivative for reverse mode.
+    """Return a decorator that gives a function a user-defined derivative for reverse mode.
 
-    `backward(residuals, d_result)` returns a tuple with the derivative by each parameter.
-    `forward` has the parameters of the function, and returns the pair of its result and the
-    residuals; without it, the residuals are the tuple of the arguments. Derivatives have the types
-    of the values, with `()` in place of everything but floats. Derivatives of higher orders
+    `backward(residuals, d_result)` returns a tuple with the derivative with respect to each
+    parameter. `forward` has the parameters of the function, and returns the pair of its result and
+    the residuals; without it, the residuals are the tuple of the arguments. Derivatives have the
+    types of the values, with `()` in place of everything but floats. Derivatives of higher orders
     differentiate `forward` and `backward`. Works for decorated Python functions, modules and
-    `relay.Function`s. Differentiation raises `D009` where types do not fit, or where a derivative
-    calls the decorated function, and `D010` in forward mode.
+    `relay.Function`s. Differentiation raises `D009` if types do not match, or if a derivative calls
+    the decorated function, and `D010` in forward mode.
 
     >>> import relay
     >>> x, d = relay.var("x", "float64"), relay.var("d", "float64")
@@ -40,7 +40,7 @@ def custom_vjp(backward: Model, forward: Model | None = None) -> "CustomDerivati
 
 
 def custom_jvp(jvp: Model) -> "CustomDerivative":
-    """Return a decorator that gives a function its own derivative for forward mode.
+    """Return a decorator that gives a function a user-defined derivative for forward mode.
 
     `jvp` takes the arguments of the function, and then a tangent for each parameter that contains
     floats; it returns the pair of the result and its tangent. See `custom_vjp`, which may decorate
@@ -57,7 +57,7 @@ def custom_jvp(jvp: Model) -> "CustomDerivative":
 
 
 class CustomDerivative:
-    """A decorator that adds derivatives, given by their attributes, to a function."""
+    """A decorator that attaches derivatives, keyed by attribute name, to a function."""
 
     def __init__(self, derivatives: Mapping[str, Model]) -> None:
         self._derivatives = derivatives
@@ -84,7 +84,7 @@ class CustomDerivative:
 
 
 def _with_derivatives(module: Module, derivatives: Mapping[str, Model]) -> Module:
-    """Return a module whose entry has these derivatives, which become functions of the module."""
+    """Return a module whose `main` has these derivatives; they become functions of the module."""
     functions, types = {**module.functions}, {**module.types}
     names: dict[str, str] = {}
     for key, model in derivatives.items():

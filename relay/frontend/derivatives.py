@@ -1,4 +1,4 @@
-"""Define the public derivatives of modules, functions and decorated Python functions."""
+"""Public functions that differentiate programs: `grad`, `vjp`, `jvp`, `jacobian` and others."""
 
 from collections.abc import Callable
 from typing import Any, overload
@@ -35,9 +35,9 @@ def grad(
 ) -> Any:
     """Return the gradient of a program with a scalar result, as a program.
 
-    `model` is a decorated Python function, whose gradient is called like it, a module, whose
-    `entry` is differentiated, or a `relay.Function`. See `relay.autodiff.grad` for `argnums` and
-    the errors.
+    `model` is a decorated Python function, whose gradient is called with the same arguments, or a
+    module, whose `entry` is differentiated, or a `relay.Function`. See `relay.autodiff.grad` for
+    `argnums` and the errors.
     """
     return derived(
         model,
@@ -86,9 +86,10 @@ def value_and_grad(
     has_aux: bool = False,
     entry: str = ENTRY,
 ) -> Any:
-    """Return the pair of a program's scalar result and its gradient; see `grad`.
+    """Return a program that returns a scalar result and its gradient; see `grad`.
 
-    With `has_aux` the result is a tuple whose first field is the scalar; the others are returned.
+    With `has_aux` the result is a tuple whose first field is the scalar that is differentiated; the
+    other fields are returned as they are.
     """
 
     def derive(given: Module, _: object) -> Module:
@@ -118,10 +119,10 @@ def vjp(model: Callable[..., Any], argnums: ArgNums = 0, *, entry: str = ENTRY) 
 def vjp(
     model: HasModule | Function | Callable[..., Any], argnums: ArgNums = 0, *, entry: str = ENTRY
 ) -> Any:
-    """Return a program with one more argument, the derivative by the result.
+    """Return the vector-Jacobian product: a program that also takes the derivative of the result.
 
-    It returns the pair of the result and the derivative by the parameters `argnums`; see
-    `relay.autodiff.grad`.
+    The program returns the pair of the result and the derivative with respect to the parameters
+    `argnums`; see `relay.autodiff.grad`.
     """
     return derived(
         model,
@@ -149,9 +150,10 @@ def jvp(model: Callable[..., Any], argnums: ArgNums = 0, *, entry: str = ENTRY) 
 def jvp(
     model: HasModule | Function | Callable[..., Any], argnums: ArgNums = 0, *, entry: str = ENTRY
 ) -> Any:
-    """Return a program that also takes a direction for each parameter in `argnums`.
+    """Return a program that also takes a tangent for each parameter in `argnums`.
 
-    It returns the pair of the result and its directional derivative; see `relay.autodiff.grad`.
+    The program returns the pair of the result and its directional derivative; see
+    `relay.autodiff.grad`.
     """
     return derived(
         model,
@@ -165,12 +167,12 @@ def jvp(
 def jacobian(
     model: HasModule | Function, argnum: int | str = 0, *, mode: str = "reverse", entry: str = ENTRY
 ) -> ModuleLike:
-    """Return the derivative of a program's result by a parameter, both tensors, as a program.
+    """Return the Jacobian of a program's result with respect to one parameter, as a program.
 
-    The result has the axes of the result and then those of the parameter. `mode` is `"reverse"`,
-    which computes row by row and suits short results, or `"forward"`, which computes column by
-    column and suits short parameters. Raises the errors of `relay.grad`, `D006` for another mode,
-    and `D008` for tuples, data, and unnamed sizes.
+    Both are tensors; the Jacobian has the axes of the result, followed by those of the parameter.
+    `mode` is `"reverse"`, which computes row by row and suits short results, or `"forward"`, which
+    computes column by column and suits short parameters. Raises the errors of `relay.grad`, `D006`
+    for another mode, and `D008` for tuples, data, and unnamed sizes.
 
     >>> import numpy as np, relay
     >>> x = relay.var("x", shape=(2,), dtype="float64")
@@ -187,10 +189,10 @@ def jacobian(
 def hessian(
     model: HasModule | Function, argnum: int | str = 0, *, entry: str = ENTRY
 ) -> ModuleLike:
-    """Return the Hessian of a program with a scalar result by a parameter.
+    """Return the Hessian of a program with a scalar result with respect to one parameter.
 
-    It has the axes of the parameter twice, and is forward mode over reverse mode. See `hvp` for
-    products.
+    The Hessian has the axes of the parameter twice; it is computed by forward mode over reverse
+    mode. See `hvp` for Hessian-vector products.
     """
 
     def derive(given: Module, _: object) -> Module:
@@ -200,7 +202,7 @@ def hessian(
 
 
 def hvp(model: HasModule | Function, argnum: int | str = 0, *, entry: str = ENTRY) -> ModuleLike:
-    """Return a program for the product of the Hessian and a vector, an additional argument.
+    """Return a program for the Hessian-vector product; the vector is an additional argument.
 
     It costs about twice as much as the gradient.
     """

@@ -1,4 +1,4 @@
-"""Derivations of Python functions: functions that are called like them, with other programs."""
+"""Derived Python functions, such as gradients: called like the function, with another program."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -23,13 +23,13 @@ Derive: TypeAlias = Callable[[Module, Collection[str]], Module]
 
 @node
 class Shapes:
-    """The lists and dictionaries in a function's arguments, by parameter, and in its result."""
+    """The structure (lists, dictionaries) of a function's arguments, by parameter, and result."""
 
     arguments: Mapping[str, Shape]
     result: Shape
 
     def of(self, argnums: ArgNums) -> Shape:
-        """Return those of the gradient by some parameters."""
+        """Return the structure of the gradient with respect to the parameters `argnums`."""
         if isinstance(argnums, int | str):
             return self._argument(argnums)
         return Container(tuple, (), tuple(self._argument(each) for each in argnums))
@@ -47,7 +47,7 @@ def _no_shape(_shapes: Shapes) -> Shape:
 
 @node
 class Gradient:
-    """By which parameters a derivation differentiates, and whether it gives the value, too."""
+    """The parameters that a derivation differentiates by, and whether it also returns the value."""
 
     argnums: ArgNums
     with_value: bool
@@ -55,11 +55,12 @@ class Gradient:
 
 @node
 class Step:
-    """A derivation: the program that it makes, and how that is called.
+    """A derivation step: how it changes the program, and how the derived function is called.
 
-    `reshape` gives the lists and dictionaries in the result, `arguments` makes arguments of the
-    derived function those of the function. With `closed`, arrays from outside are constants. Where
-    `derive` raises `C120` for a `gradient`, `otherwise` derives what was differentiated.
+    `derive` makes the derived program; `reshape` returns the structure of its result; `arguments`
+    converts arguments of the derived function to those of the original. With `closed`, arrays that
+    the function captures become constants. If `derive` raises `C120` for a function that is itself
+    a `gradient`, `otherwise` is applied to the function that was differentiated.
     """
 
     derive: Derive
@@ -71,7 +72,9 @@ class Step:
 
 
 class DerivedFunction(ModuleLike):
-    """The derivative of a decorated function: `.module` is the program, calls evaluate it.
+    """A function derived from a decorated function, for example its gradient.
+
+    The program is derived on first use, and again if the function has changed.
 
     It is derived on first use, and again if the function has changed.
     """
@@ -84,14 +87,17 @@ class DerivedFunction(ModuleLike):
 
     @property
     def module(self) -> Module:
-        """Return the derivative as `main`; raises the errors of `relay.grad`."""
+        """Return the module whose `main` is the derived program.
+
+        Raises the errors of `relay.grad`.
+        """
         given = self.source.closed_module() if self._closed else self.source.pure_module()
         if self._made is None or self._made[0] is not given:
             self._made = given, self._derived(given, len(self._steps))
         return self._made[1]
 
     def _derived(self, given: Module, count: int) -> Module:
-        """Return the program after so many steps."""
+        """Return the program after the first `count` derivation steps."""
         if count == 0:
             return given
         step = self._steps[count - 1]
@@ -105,7 +111,7 @@ class DerivedFunction(ModuleLike):
         return with_last(made, self.inputs)
 
     def at(self, *args: Any) -> Self:
-        """Return the derivative for arguments of these types; see `PythonFunction.at`."""
+        """Return the derived function for arguments of these types; see `PythonFunction.at`."""
         values: Sequence[Any] = args
         for step in reversed(self._steps):
             values = step.arguments(values)
@@ -118,59 +124,59 @@ class DerivedFunction(ModuleLike):
 
     @property
     def arguments(self) -> Mapping[str, Shape]:
-        """Return the containers in the function's arguments, by parameter."""
+        """Return the structure of the function's arguments, by parameter."""
         return self.source.arguments
 
     def shapes(self, count: int) -> Sequence[Shape]:
-        """Return the containers in so many arguments, in order; see `PythonFunction.shapes`."""
+        """Return the structure of the first `count` arguments; see `PythonFunction.shapes`."""
         return self.source.shapes(count)
 
     def restored(self, found: Any) -> Any:
-        """Return what a compiled program gives as the containers and objects that Python had."""
+        """Return the result of a compiled program, converted to Python containers and objects."""
         return restored(self.result, self.source.objects(found))
 
     @property
     def inputs(self) -> Mapping[str, Array]:
-        """Return the arrays from outside that the program reads at each call, by parameter."""
+        """Return the captured arrays that the program reads at each call, by parameter."""
         return {} if self._closed else self.source.inputs
 
     @property
     def defaults(self) -> Mapping[str, object]:
-        """Return what parameters are where a call of what is compiled leaves them out."""
+        """Return the values of parameters that a call of the compiled function may omit."""
         return self.inputs if self._closed else self.source.defaults
 
     @property
     def result(self) -> Shape:
-        """Return the lists and dictionaries in the result, which the program has as tuples."""
+        """Return the structure of the result: lists and dictionaries, which are tuples in Relay."""
         found = self.source.result
         for step in self._steps:
             found = step.reshape(Shapes(self.source.arguments, found))
         return found
 
     def with_module(self, module: Module) -> Self:
-        """Return a function of the same arguments with another program."""
+        """Return a function with the same arguments that evaluates the program `module`."""
         return type(self)(self.source, [*self._steps, Step(lambda _given, _inputs: module, _same)])
 
     def updated(self, module: Module) -> Self:
-        """Return a function of the same arguments with another program; see `with_module`."""
+        """Return a function with the same arguments that evaluates `module`; see `with_module`."""
         return self.with_module(module)
 
     def then(self, step: Step) -> "DerivedFunction":
-        """Return a derivation of this function."""
+        """Return the function that one more derivation step makes of this one."""
         return DerivedFunction(self.source, [*self._steps, step])
 
     def in_order(self, args: Sequence[Any], named: Mapping[str, Any]) -> Sequence[Any]:
-        """Return the function's arguments in order, and then the additional ones."""
+        """Return the original function's arguments in order, then the additional arguments."""
         own = len(signature(self.source.original).parameters)
         return (*self.source.in_order(args[:own], named), *args[own:])
 
     def __call__(self, *args: Any, **named: Any) -> Any:
-        """Return the derivative for the function's arguments, followed by the additional ones."""
+        """Evaluate the derived program for the function's arguments and the additional ones."""
         ordered = self.in_order(args, named)
         return self.at(*ordered).evaluated(ordered)
 
     def evaluated(self, ordered: Sequence[Any]) -> Any:
-        """Return the result for arguments in order."""
+        """Return the result for arguments in the order of the parameters."""
         values = (*ordered, *self.inputs.values())
         return restored(self.result, self.source.result_of(self.module, values))
 
@@ -180,17 +186,17 @@ def _same(shapes: Shapes) -> Shape:
 
 
 class CompilesCalls(ABC):
-    """A function that compiles a program for the types of each call."""
+    """The base of functions that compile a program for the argument types of each call."""
 
     program: PythonFunction[..., Any] | DerivedFunction
 
     @abstractmethod
     def with_program(self, program: Any) -> Self:
-        """Return a function that compiles another program, with the same options."""
+        """Return a function that compiles `program` with the same options."""
 
 
 def derived(model: Any, step: Step) -> Any:
-    """Return a derivation of a program; a Python function gives one, which is called like it."""
+    """Return the program, or for a Python function the function, that a derivation step makes."""
     if isinstance(model, CompilesCalls):
         return model.with_program(derived(model.program, step))
     if isinstance(model, DerivedFunction):

@@ -1,4 +1,4 @@
-"""Load importers when they are needed, and those that need optional packages."""
+"""Import the modules of importers on first use, and check that optional packages exist."""
 
 from importlib import import_module
 from importlib.util import find_spec
@@ -11,23 +11,23 @@ from relay.support.node import value
 
 @value
 class LateFunction:
-    """A function whose module is imported when it is called."""
+    """A function, given by module and name, whose module is imported on the first call."""
 
     module: str
     name: str
 
     def __call__(self, *args: Any, **named: Any) -> Any:
-        """Call the function."""
+        """Import the module if necessary, and call the function."""
         return self.function(*args, **named)
 
     @property
     def function(self) -> Any:
-        """Return the function."""
+        """Return the function; imports its module."""
         return getattr(import_module(self.module), self.name)
 
 
 def importer(module: str, package: str, extra: str, framework: str) -> Any:
-    """Return a module that imports a package; raises `F050` if the package is missing."""
+    """Return the importer `module`; raises `F050` if the `package` that it needs is missing."""
     if find_spec(package) is None:
         raise RelayImportError(
             ErrorCode.F050,
@@ -38,6 +38,6 @@ def importer(module: str, package: str, extra: str, framework: str) -> Any:
 
 
 def home(function: Any) -> str:
-    """Return the location of a translation: its module in the importer's folder, and its name."""
+    """Return where a translation function is defined, as `translate.module.function`."""
     _, _, module = str(function.__module__).partition("translate.")
     return f"translate.{module}.{function.__name__}"

@@ -1,4 +1,4 @@
-"""Open files, with an error for those that cannot be read."""
+"""Read files; raise an import error for those that cannot be read."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def check_is_there(path: Path) -> None:
-    """Raise `F001` if there is no file or folder to read."""
+    """Raise `F001` if the file or folder does not exist or cannot be read."""
     check_is_file(path)
     try:
         path.stat()
@@ -25,7 +25,7 @@ def check_is_there(path: Path) -> None:
 
 
 def check_is_file(path: Path) -> None:
-    """Raise `F001` for endless files: a pipe, a socket, a device."""
+    """Raise `F001` for pipes, sockets and devices, whose content may have no end."""
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise RelayImportError(ErrorCode.F001, f"cannot read {path}: it is not a file")
 

@@ -1,4 +1,4 @@
-"""The result of an importer: a module and the initial values of its state."""
+"""The result type of importers: a module and the initial values of its state."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,12 +10,12 @@ from relay.ir.module import Module
 
 @dataclass(frozen=True)
 class Imported:
-    """A module, and the initial values of those inputs of `main` that are its state, by name."""
+    """An imported module, and initial values for those inputs of `main` that are its state."""
 
     module: Module
     state: Mapping[str, Array] = field(default_factory=lambda: MappingProxyType({}))
 
     @property
     def defaults(self) -> Mapping[str, Array]:
-        """Return the default values of inputs: the initial state."""
+        """Return the default values of inputs by name: the initial state."""
         return self.state

@@ -1,4 +1,4 @@
-"""Jacobians, Hessians and Hessian-vector products as programs over directional derivatives."""
+"""Build Jacobians, Hessians and Hessian-vector products from directional derivatives."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -21,16 +21,19 @@ Model = HasModule | Function
 
 
 def by_reverse(model: Model, argnum: int | str, entry: str) -> Module:
-    """Return the Jacobian, computed row by row: cheap for a short result.
+    """Return the Jacobian, computed row by row in reverse mode: cheap for a short result.
 
-    Raises `D008` unless the result and the parameter are one tensor each, of named sizes.
+    Raises `D008` unless the result and the parameter are single tensors of named sizes.
     """
     derived = autodiff.vjp(model, argnum, entry=entry)
     return _along(derived, *_ends("the result", "the parameter", derived))
 
 
 def by_forward(model: Model, argnum: int | str, entry: str) -> Module:
-    """Return the Jacobian, a column at a time: cheap for a short parameter; raises `D008`."""
+    """Return the Jacobian by columns, in forward mode: cheap for a short parameter.
+
+    Raises `D008` as `by_reverse` does.
+    """
     derived = autodiff.jvp(model, argnum, entry=entry)
     seed, found = _ends("the parameter", "the result", derived)
     module = _along(derived, seed, found)
@@ -40,14 +43,17 @@ def by_forward(model: Model, argnum: int | str, entry: str) -> Module:
 
 
 def product_of_hessian(model: Model, argnum: int | str, entry: str) -> Module:
-    """Return the product of the Hessian and a vector, an additional argument."""
+    """Return a program for the Hessian-vector product; the vector is an additional argument."""
     derived = autodiff.jvp(autodiff.grad(model, argnum, entry=entry), argnum)
     main = derived.main
     return derived.with_function(ENTRY, Function(main.params, TupleGetItem(main.body, 1)))
 
 
 def _ends(given: str, found: str, derived: Module) -> tuple[TensorType, TensorType]:
-    """Return the types of the last argument, a direction, and of the second result."""
+    """Return the types of the last argument (the direction) and of the second result.
+
+    Raises `D008` if either is not one tensor; `given` and `found` name them in the message.
+    """
     result = derived.main.body.type
     assert isinstance(result, TupleType), "a derivative along a direction gives a pair"
     types = {given: derived.main.params[-1].type, found: result.fields[1]}
@@ -58,7 +64,7 @@ def _ends(given: str, found: str, derived: Module) -> tuple[TensorType, TensorTy
 
 
 def _along(derived: Module, seed: TensorType, found: TensorType) -> Module:
-    """Return the second results of a derivative for all unit vectors, one after another."""
+    """Return a program that evaluates a derivative for each unit vector and stacks the results."""
     *known, _ = derived.main.params
     params = [Var(each.name, each.type) for each in known]
     callee = GlobalVar(Names(derived).fresh("along"), ty=derived.main.ty)

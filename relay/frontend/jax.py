@@ -1,4 +1,4 @@
-"""The entry point for JAX, which is imported only for models that need it."""
+"""The entry point of the JAX importer; JAX is imported only for models that need it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
@@ -21,7 +21,7 @@ def import_jax_model(
     shapes: Mapping[str, Sequence[Dim]] | None = None,
     custom: Mapping[str, Converter] | None = None,
 ) -> Module:
-    """Return an exported JAX function, or a file with one, as a module.
+    """Return an exported JAX function, or the one in a file, as a module.
 
     Raises `F050` if JAX is missing, and the errors of `relay.frontend.stablehlo`.
     """
@@ -41,8 +41,8 @@ def from_jax(
     `function` is a `jax.export.Exported`, the path of a `.jax` or `.mlir` file, or a function,
     which is exported with `examples`: arrays, `jax.ShapeDtypeStruct`, or trees of them. Inputs of
     `main` are the leaves of the arguments, in JAX's order, and its results the leaves of the
-    result. `custom_convert_map` has translations that add to or replace Relay's:
-    `{"custom_call @name": f}`, where `f(operands, attributes)` returns an expression.
+    result. `custom_convert_map` has translations that add to or replace Relay's: `{"custom_call
+    @name": f}`, where `f(operands, attributes)` returns an expression.
     """
     if isinstance(function, str | PathLike):
         path = Path(cast("str | PathLike[str]", function))
@@ -53,7 +53,7 @@ def from_jax(
 
 
 def translated_hlo_operations() -> Mapping[str, str]:
-    """Return the supported StableHLO operations, with the functions that translate them.
+    """Map each supported StableHLO operation to the function that translates it.
 
     The function of `stablehlo.add` is `translate.elementwise.same`. May raise `F050`.
     """
@@ -62,5 +62,5 @@ def translated_hlo_operations() -> Mapping[str, str]:
 
 
 def _importer(module: str) -> Any:
-    """Return a module of the importer; raises `F050` if JAX is missing."""
+    """Import a module of `relay.frontend.stablehlo`; raises `F050` if JAX is missing."""
     return importer(f"relay.frontend.stablehlo.{module}", "jax", "jax", "JAX")

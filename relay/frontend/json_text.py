@@ -1,4 +1,4 @@
-"""Programs as JSON: those that `relay.save_json` wrote, and those that TVM wrote."""
+"""Read programs as JSON, written by `relay.save_json` or by TVM."""
 
 import json
 from collections.abc import Mapping
@@ -18,10 +18,10 @@ MODULE, FUNCTION, EXPRESSION = "module", "function", "expression"
 
 
 def read_json(text: str, name: str = "json") -> object:
-    """Return the module, expression, pattern or type that a text describes; modules are typed.
+    """Return the module, expression, pattern or type in a JSON text; modules are type-checked.
 
-    Raises `U074` for other texts, `F010` for node kinds and operators of TVM that do not exist
-    here, and the errors of `relay.parse`.
+    Raises `U074` if the text is not a program, `F010` for node kinds and operators of TVM that do
+    not exist here, and the errors of `relay.parse`.
     """
     fields = _fields(text)
     if is_classic(fields):

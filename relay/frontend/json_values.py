@@ -1,21 +1,21 @@
-"""Inspect JSON values of unknown structure."""
+"""Type guards and traversal for JSON values of unknown structure."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeGuard
 
 
 def is_list(value: object) -> TypeGuard[Sequence[object]]:
-    """Whether a value is a list, of anything."""
+    """Whether a JSON value is a list."""
     return isinstance(value, list | tuple)
 
 
 def is_fields(value: object) -> TypeGuard[Mapping[str, object]]:
-    """Whether a value is a dictionary."""
+    """Whether a JSON value is an object, represented as a dictionary."""
     return isinstance(value, dict)
 
 
 def leaves(value: object) -> Iterator[object]:
-    """List the leaves of nested lists and dictionaries, in order.
+    """Yield the leaves of nested lists and dictionaries, in order.
 
     >>> list(leaves([1, {"a": [2, 3]}, []]))
     [1, 2, 3]

@@ -1,4 +1,4 @@
-"""Source locations in Python files that a framework recorded in a model."""
+"""Convert source locations that a framework recorded in a model to Relay's spans."""
 
 from functools import lru_cache
 from pathlib import Path
@@ -7,7 +7,7 @@ from relay.support.span import Source, Span
 
 
 def line_of(file: str, line: int) -> Span:
-    """Return the location of a line of a Python file."""
+    """Return the span of line number `line` of a Python file."""
     source = _source(file)
     text = source.line(line)
     begin = len(text) - len(text.lstrip())
@@ -16,7 +16,7 @@ def line_of(file: str, line: int) -> Span:
 
 @lru_cache(maxsize=64)
 def _source(file: str) -> Source:
-    """Return a Python file as a source; without its text if the file does not exist."""
+    """Return a Python file as a `Source`, without text if the file does not exist."""
     path = Path(file)
     try:
         is_here = path.suffix == ".py" and path.is_file()

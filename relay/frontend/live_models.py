@@ -1,4 +1,7 @@
-"""Models that another framework holds in memory, recognised without importing any framework."""
+"""Import models that another framework holds in memory.
+
+Models are recognised without importing any framework.
+"""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -20,18 +23,21 @@ def is_keras_model(source: object) -> bool:
 
 
 def is_torch_model(source: object) -> bool:
-    """Whether a value is a module, an exported program or a scripted function of PyTorch."""
+    """Whether a value is a PyTorch module, exported program or scripted function."""
     program, script = ("torch.export", "ExportedProgram"), ("torch.jit", "ScriptFunction")
     return _is_one_of(source, ("torch.nn", "Module"), program, script)
 
 
 def is_exported(source: object) -> bool:
-    """Whether a value is an exported JAX function."""
+    """Whether a value is an exported JAX function, `jax.export.Exported`."""
     return _is_one_of(source, ("jax.export", "Exported"))
 
 
 def _is_one_of(source: object, *classes: tuple[str, str]) -> bool:
-    """Whether a value is of a class, given by module and name; if so, its module is imported."""
+    """Whether a value is an instance of one of `classes`, given by module and name.
+
+    No module is imported: if a value has such a class, its module has been imported.
+    """
     found: list[Any] = [getattr(sys.modules.get(module), name, None) for module, name in classes]
     return isinstance(source, tuple(each for each in found if each is not None))
 
@@ -42,7 +48,7 @@ def import_live_model(
     example_inputs: Sequence[Any] | None = None,
     dynamic_shapes: object = None,
 ) -> Imported | Module | None:
-    """Return a model of Keras, PyTorch or JAX as a program; None for other values."""
+    """Return a model of Keras, PyTorch or JAX as a program; return None for other values."""
     if is_keras_model(source):  # which may be a module of PyTorch, too
         return _import_keras(source, shapes)
     if is_torch_model(source):

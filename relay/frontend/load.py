@@ -1,4 +1,4 @@
-"""`load`: load a program, or parameters, from any supported source."""
+"""`relay.load`: load a program, or parameters, from any supported source."""
 
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
@@ -64,7 +64,7 @@ KINDS = (
 
 
 def is_model(path: Path) -> bool:
-    """Whether a file has the name of a model, or a folder contains a SavedModel."""
+    """Whether a path is a model, by its file name, or a folder that contains a SavedModel."""
     if path.is_dir():
         return (path / _SAVED_MODEL).is_file()
     known = path.suffix in _READERS or path.suffix == _SAVED
@@ -72,10 +72,10 @@ def is_model(path: Path) -> bool:
 
 
 def models_in(folder: Path) -> list[Path]:
-    """Return the models in a folder, by name.
+    """Return the models in a folder, sorted by name.
 
-    Files without a suffix and `.json` files do not count, except networks of MXNet: most of them
-    are not programs.
+    Files without a suffix and `.json` files are skipped, except MXNet networks, because most such
+    files are not programs.
     """
     found = [path for path in sorted(folder.glob("*")) if is_model(path)]
     return [p for p in found if p.is_dir() or p.suffix not in _SHARED or p.name.endswith(_MXNET)]
@@ -90,10 +90,10 @@ def load(
 ) -> Any:
     """Return the content of a file: a `Module`, or arrays by name.
 
-    `load_program` documents the sources of modules, and the errors. Arrays are those that
-    `relay.save` wrote, or of a `.safetensors` or `.gguf` file (`StoredParameters`); they are mapped
-    into memory. Raises `A012`, or for those files `F080`, if they are damaged. A PyTorch module is
-    exported with `example_inputs`, and with `dynamic_shapes` as for `torch.export.export`.
+    `load_program` documents the sources of modules, and the errors. Arrays are read from files that
+    `relay.save` wrote and from `.safetensors` and `.gguf` files (`StoredParameters`), and are
+    mapped into memory; damaged files raise `A012` or `F080`. A PyTorch module is exported with
+    `example_inputs`, and with `dynamic_shapes` as for `torch.export.export`.
     """
     imported = import_live_model(source, shapes, example_inputs, dynamic_shapes)
     if imported is not None:
@@ -105,7 +105,7 @@ def load(
 
 
 def _file_of_parameters(source: object) -> Path | None:
-    """Return the path of a parameter file; None for other sources."""
+    """Return the path of a file that contains parameters; None for other sources."""
     if not isinstance(source, str | PathLike):
         return None
     path = Path(cast("str | PathLike[str]", source))
@@ -114,7 +114,7 @@ def _file_of_parameters(source: object) -> Path | None:
 
 
 def _has_parameters(path: Path) -> bool:
-    """Whether a file holds arrays by name, by its suffix or its first bytes."""
+    """Whether a file contains arrays by name, judged by its suffix or its first bytes."""
     return path.suffix in _PARAMETER_READERS or is_parameters(path)
 
 
@@ -125,12 +125,12 @@ def load_program(
     """Return the module in a file: a model, Relay's own text (`.rly`), or a saved module.
 
     An ONNX or TensorFlow Lite model may also be the bytes of a file, an ONNX model a loaded
-    `ModelProto`. A `.pt2` file holds an exported PyTorch program, whose dynamic sizes are symbolic,
-    a `.pt` file TorchScript, whose inputs get their shapes here. `.keras` and `.h5` files hold
-    Keras models, `.pb` files frozen graphs of TensorFlow, `.jax` files functions serialised by
-    `jax.export`, `.mlir` files StableHLO, `-symbol.json` files MXNet networks, whose weights are in
-    a neighbouring file, and other `.json` files modules that `relay.save_json` or TVM wrote. A
-    folder holds a SavedModel of TensorFlow.
+    `ModelProto`. A `.pt2` file contains an exported PyTorch program, whose dynamic sizes are
+    symbolic; a `.pt` file TorchScript, whose inputs get their shapes from `shapes`. `.keras` and
+    `.h5` files contain Keras models, `.pb` files frozen graphs of TensorFlow, `.jax` files
+    functions serialised by `jax.export`, `.mlir` files StableHLO, `-symbol.json` files MXNet
+    networks, whose weights are in a file in the same folder, and other `.json` files modules that
+    `relay.save_json` or TVM wrote. A folder contains a SavedModel of TensorFlow.
 
     `shapes` replaces the declared shapes of inputs, by name: integers, or symbolic dimensions.
     Raises `F…` errors for files that are damaged or not supported (`A…` for modules that

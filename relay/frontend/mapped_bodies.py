@@ -1,4 +1,4 @@
-"""The bodies of mapped functions; see `relay.frontend.mapped_functions`."""
+"""Rewrite the bodies of functions for `vmap`; see `relay.frontend.mapped_functions`."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -31,21 +31,21 @@ from relay.transform.vmap import Mapped, many_calls, no_batched_form, spread
 
 
 class Callees(Protocol):
-    """The mapped forms of the functions of a program."""
+    """The interface that provides the mapped versions of a program's functions."""
 
     def changes(self, name: str) -> bool:
-        """Whether a function handles data with mapped fields."""
+        """Whether a function handles data types with mapped fields, so that its types change."""
         ...
 
     def instance(self, name: str, flags: tuple[bool, ...]) -> GlobalVar:
-        """Return a function mapped over some of its parameters."""
+        """Return the version of function `name` mapped over the parameters whose flag is true."""
         ...
 
 
 class MappedBody:
-    """A rewriter of the body of one function; `known` holds the new forms of mapped variables.
+    """A rewriter of one function body for `vmap`; `known` has the new form of each variable.
 
-    `elements` is a tensor of the size of the new axis, for functions that need it.
+    `elements` is a tensor whose leading size is that of the new axis, for functions that need it.
     """
 
     def __init__(
@@ -59,13 +59,13 @@ class MappedBody:
         self._risky = Unspeculatable()
 
     def result(self, expr: Expr) -> Task[Expr]:
-        """Return a scope whose result is mapped."""
+        """Rewrite a scope, and return its result with the new axis."""
         emitter = Emitter()
         found = yield self._scope(expr, emitter)
         return emitter.around(self._spread(found))
 
     def _scope(self, expr: Expr, emitter: Emitter) -> Task[Mapped]:
-        """Bind the values of a scope; return its result."""
+        """Rewrite the bindings of a scope into `emitter`, and return the scope's result."""
         while isinstance(expr, Let):
             var = expr.var
             value = yield self._value(expr.value, emitter)
@@ -123,7 +123,7 @@ class MappedBody:
                 return False
 
     def _flat(self, expr: Expr) -> Expr:
-        """Return the mapped form of an expression of variables and constants."""
+        """Return the mapped form of an expression that consists of variables and constants."""
         match expr:
             case Var():
                 return self._known[expr]
@@ -158,7 +158,7 @@ class MappedBody:
         return Mapped(expr, False) if known is None else Mapped(known, True)
 
     def _spread(self, each: Mapped) -> Expr:
-        """Return a value with the new axis, which data has in its fields."""
+        """Return a value broadcast along the new axis; data has that axis in its fields already."""
         match each.expr.type:
             case TypeCall():
                 return each.expr
@@ -169,7 +169,10 @@ class MappedBody:
                 return spread(each, self._size)
 
     def _selected(self, condition: Expr, then: Expr, other: Expr) -> Expr:
-        """Return elements of either value; the nesting of tuples bounds the recursion."""
+        """Return `then` where `condition` is true and `other` elsewhere, for each field of tuples.
+
+        The nesting of tuples bounds the recursion.
+        """
         match then.type:
             case TupleType(fields):
                 indices = range(len(fields))
@@ -183,14 +186,14 @@ class MappedBody:
 
 
 def _not_selected(expr: If) -> CompileError:
-    """Return the error of a branch of which the mapped program cannot compute both sides."""
+    """Return the error for a branch whose two sides the mapped program cannot both compute."""
     message = "a branch that depends on mapped values must not call functions, trap or have effects"
     help_ = "compute both values before the branch, or call the function in a loop"
     return CompileError(ErrorCode.C120, message, span=expr.span, help=help_)
 
 
 def _mixed_data(expr: If) -> CompileError:
-    """Return the error of a branch that chooses data of different structure for each element."""
+    """Return the error for a branch that would choose different data structures per element."""
     message = "a branch that depends on mapped values chooses data, which has one structure for all"
     notes = ["the derivative of a branch records in data which side was taken"]
     help_ = "choose tensors, by where(condition, x, y), or map the function before its derivative"

@@ -1,4 +1,4 @@
-"""Data whose fields are mapped over a new axis; its structure is the same for all elements."""
+"""Data types for `vmap`: their fields have the new axis, their structure is the same for all."""
 
 from relay.ir.dims import Dim
 from relay.ir.expr import Constructor, Var
@@ -12,13 +12,13 @@ from relay.support.node import replace
 
 
 class MoreFields(Exception):  # noqa: N818 - requests another attempt
-    """A request to map the program again, because a further field of a constructor is mapped."""
+    """A signal to restart the mapping, because another field of a constructor became mapped."""
 
 
 class MappedData:
-    """The data types of a program, with the fields that are mapped in all of their values.
+    """The data types of a program, and which of their fields have the new axis.
 
-    A field is mapped if some value is built with a mapped part there.
+    A field has the new axis in all values if it has it in one of them.
     """
 
     def __init__(self, module: Module, size: Dim) -> None:
@@ -27,24 +27,24 @@ class MappedData:
         self._fields: dict[Constructor, set[int]] = {}
 
     def note(self, constructor: Constructor, index: int) -> None:
-        """Record that a field is mapped; raises `MoreFields` if that is new."""
+        """Record that a field has the new axis; raises `MoreFields` if that is new."""
         known = self._fields.setdefault(constructor, set())
         if index not in known and not isinstance(constructor.inputs[index], TypeCall):
             known.add(index)
             raise MoreFields
 
     def is_mapped(self, constructor: Constructor, index: int) -> bool:
-        """Whether a field is mapped."""
+        """Whether a field of a constructor has the new axis."""
         return index in self._fields.get(constructor, ())
 
     def holds_mapped(self, ty: Type) -> bool:
-        """Whether values of a type contain data that has mapped fields."""
+        """Whether values of a type contain data with fields that have the new axis."""
         data = (part for part in self._module.held_types(ty) if isinstance(part, TypeCall))
         made = (each for part in data for each in self._module.alternatives(part.head))
         return any(self._fields.get(each) for each in made)
 
     def batched(self, ty: Type) -> Type:
-        """Return a type with the new axis in its tensors; raises `C120` for other types."""
+        """Return a type with the new axis in each tensor; raises `C120` for other types."""
         match ty:
             case TensorType(shape):
                 return TensorType((self.size, *shape), ty.dtype)
@@ -58,7 +58,7 @@ class MappedData:
                 raise CompileError(ErrorCode.C120, message, help=help_)
 
     def constructor(self, old: Constructor) -> Constructor:
-        """Return a constructor with its mapped fields; sizes in data have no names."""
+        """Return a constructor whose mapped fields have the new axis."""
         if not self._fields.get(old):
             return old
         mapped = (self.is_mapped(old, index) for index in range(len(old.inputs)))
@@ -67,7 +67,7 @@ class MappedData:
         return replace(old, inputs=inputs)
 
     def pattern(self, old: Pattern, known: dict[Var, Var], *, is_mapped: bool = False) -> Pattern:
-        """Return a pattern for mapped fields; `known` receives the variables of mapped parts.
+        """Return the pattern for a mapped value; adds the mapped variables to `known`.
 
         The depth of the pattern bounds the recursion.
         """
@@ -90,7 +90,7 @@ class MappedData:
 
     @property
     def definitions(self) -> dict[str, TypeData]:
-        """Return all data types of the program, by name."""
+        """Return all data types of the program by name, with the new axis in mapped fields."""
         return {
             name: replace(data, constructors=tuple(map(self.constructor, data.constructors)))
             for name, data in self._module.types.items()

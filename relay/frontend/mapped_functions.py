@@ -1,6 +1,6 @@
-"""Map a program over a new axis: its entry, and the functions that it calls with mapped arguments.
+"""Map a program over a new axis (`vmap`): its entry, and the functions that it calls.
 
-A value is *mapped* if it has the new axis, because it depends on mapped parameters.
+A value is *mapped* if it has the new axis because it depends on mapped parameters.
 
 1. An operator with a mapped argument becomes one call for all elements (`relay.transform.vmap`).
 2. A function that is called with mapped arguments is mapped over these; its whole result is mapped.
@@ -39,10 +39,10 @@ Flags: TypeAlias = tuple[bool, ...]
 
 
 def mapped_program(module: Module, size: Dim, shared: Collection[int]) -> Module:
-    """Return a typed program that performs `size` calls of another one at a time.
+    """Return a program that computes `size` calls of the program `module`, batched.
 
-    All parameters of the entry but the `shared` ones, given by index, have a new leading axis, and
-    so have all results. Raises `C120` for what has no form over many values.
+    Except for the `shared` parameters of the entry, given by index, all parameters and all results
+    have a new leading axis. Raises `C120` for expressions without a batched form.
     """
     plain = ToANormalForm()(first_order(ToANormalForm()(Monomorphize()(module))))
     flags = tuple(index not in shared for index in range(len(plain.main.params)))
@@ -55,7 +55,7 @@ def mapped_program(module: Module, size: Dim, shared: Collection[int]) -> Module
 
 
 class MappedFunctions:
-    """The functions of a program in first-order A-normal form, mapped over some parameters."""
+    """The functions of a program in first-order A-normal form, and their mapped versions."""
 
     def __init__(self, module: Module, data: MappedData, size: Dim) -> None:
         self.data = data
@@ -67,7 +67,7 @@ class MappedFunctions:
         self._pending: list[tuple[str, Flags]] = []
 
     def program(self, flags: Flags) -> Module:
-        """Return the program whose entry is mapped over these parameters."""
+        """Return the program whose entry is mapped over the parameters whose flag is true."""
         main = self._mapped(self._module.main, flags)
         while self._pending:
             name, each = self._pending.pop()
@@ -79,13 +79,15 @@ class MappedFunctions:
         return bound_apart(reached(whole))
 
     def changes(self, name: str) -> bool:
-        """Whether a function handles data with mapped fields, so that each call of it is mapped."""
+        """Whether a function handles data with mapped fields: then each call of it is mapped."""
         ty = self._module[name].ty
         assert isinstance(ty, FuncType), "functions are typed"
         return any(map(self.data.holds_mapped, (*ty.params, ty.result)))
 
     def instance(self, name: str, flags: Flags) -> GlobalVar:
-        """Return a function mapped over some of its parameters; raises `C120`.
+        """Return the version of a function mapped over the parameters whose flag is true.
+
+        Raises `C120` if the function has no mapped version.
 
         If these have no tensors, it takes one more parameter, a tensor of the size of the new axis.
         """
@@ -119,7 +121,7 @@ class MappedFunctions:
         return Function(params, body, attrs=attrs, span=function.span)
 
     def _derivatives(self, name: str, flags: Flags) -> dict[str, str]:
-        """Return the names of the mapped custom derivatives of a function, by attribute."""
+        """Return the names of the mapped custom derivatives of a function, by attribute name."""
         function, found = self._module[name], dict[str, str]()
         if BACKWARD in function.attrs:
             found[FORWARD] = self.instance(self._forward(name), flags).name
@@ -131,7 +133,10 @@ class MappedFunctions:
         return found
 
     def _forward(self, name: str) -> str:
-        """Return the forward function of a function; without one, it returns the arguments."""
+        """Return the name of a function's forward function; one is made if it has none.
+
+        That function returns the arguments as residuals.
+        """
         function = self._module[name]
         if FORWARD in function.attrs:
             return str(function.attrs[FORWARD])
@@ -144,7 +149,10 @@ class MappedFunctions:
         return forward
 
     def _backward(self, name: str, flags: Flags) -> str:
-        """Return the mapped backward function, which adds up derivatives by shared arguments."""
+        """Return the name of the mapped backward function.
+
+        It sums derivatives with respect to shared arguments over the new axis.
+        """
         mapped = self.instance(name, (True, True))
         if all(flags):
             return mapped.name
@@ -160,7 +168,7 @@ class MappedFunctions:
 
 
 def _has_size(params: Sequence[Type], flags: Flags) -> bool:
-    """Whether a mapped parameter has a tensor, and so the size of the new axis."""
+    """Whether a mapped parameter contains a tensor, from which the size of the axis is known."""
     stack = [ty for ty, flag in zip(params, flags, strict=True) if flag]
     while stack:
         top = stack.pop()
@@ -171,7 +179,7 @@ def _has_size(params: Sequence[Type], flags: Flags) -> bool:
 
 
 def _total(mapped: Expr) -> Expr:
-    """Return the sum of a value over the new axis; the nesting of tuples bounds the recursion."""
+    """Return the sum of a value over the new axis; recursion is bounded by nested tuples."""
     if isinstance(mapped.type, TupleType):
         fields = range(len(mapped.type.fields))
         return Tuple(tuple(_total(TupleGetItem(mapped, index)) for index in fields))

@@ -1,8 +1,9 @@
-"""The gradients of many examples: those of a function over all examples, which are independent.
+"""Compute per-example gradients as the gradient of the function mapped over all examples.
 
-The derivative of a branch records in data which side was taken, and data has one structure for all
-examples. A function over many examples chooses between tensors instead, and its derivative by each
-example is the gradient of that one; parameters that examples share are copied for each.
+Used if a function branches on mapped values: the derivative of a branch records in data which side
+was taken, and data has one structure for all examples. The mapped function selects between tensors
+instead. Examples are independent, so its derivative with respect to each example is the gradient of
+that example; parameters that examples share are copied for each.
 """
 
 from collections.abc import Sequence
@@ -24,9 +25,10 @@ from relay.support.node import replace
 def mapped_gradient(
     module: Module, size: DimVar, shared: Sequence[int], gradient: Gradient
 ) -> Module:
-    """Return the gradients, and the values, of a module's `main` for many arguments.
+    """Return a program for the per-example gradients of `main`, and its values on request.
 
-    `shared` are the parameters that all have in common.
+    `shared` are the indices of the parameters that all examples have in common; `size` is the
+    number of examples.
     """
     params, argnums = module.main.params, gradient.argnums
     names = [param.name for param in params]
@@ -53,7 +55,7 @@ def mapped_gradient(
 
 
 def _copies(value: Expr, size: DimVar) -> Expr:
-    """Return copies of a value for all examples; recursion follows tuples."""
+    """Return `size` copies of a value along a new axis; recursion follows tuples."""
     ty = value.ty
     if isinstance(ty, TupleType):
         fields = range(len(ty.fields))

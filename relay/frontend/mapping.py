@@ -1,4 +1,4 @@
-"""`relay.vmap`: map a function over a new axis of its arguments."""
+"""`relay.vmap`: map a function over a new leading axis of its arguments."""
 
 from collections.abc import Callable, Collection, Sequence
 from itertools import chain, count
@@ -34,14 +34,14 @@ def vmap(model: Callable[..., Any], in_axes: InAxes = 0) -> Any: ...
 
 
 def vmap(model: HasModule | Function | Callable[..., Any], in_axes: InAxes = 0) -> Any:
-    """Return a function that applies a function of tensors along a new leading axis.
+    """Return a function that applies `model` to each element of a new leading axis.
 
-    Mapped arguments and all results have a new leading axis of any size; `in_axes` says for each
-    argument whether it is mapped, 0, or shared by all calls, None. Values that do not depend on
-    mapped arguments are computed once. A branch on mapped values computes both of its sides; loops
-    and recursion must not depend on mapped values. A gradient of a function with such branches is
-    the gradient of the mapped function. Raises `C120` for loops and recursion that depend on mapped
-    values, and for data, references, and branches that do more than compute.
+    Mapped arguments and all results have a new leading axis of any size; `in_axes` is, for each
+    argument, 0 if it is mapped, or None if it is shared by all calls. Values that do not depend on
+    mapped arguments are computed once. A branch on mapped values computes both of its sides. A
+    gradient of a function with such branches is the gradient of the mapped function. Raises `C120`
+    for loops and recursion that depend on mapped values, and for data, references, and branches
+    with effects or traps.
     """
 
     def shared_in(module: Module, inputs: Collection[str]) -> list[int]:
@@ -72,7 +72,7 @@ def vmap(model: HasModule | Function | Callable[..., Any], in_axes: InAxes = 0) 
 
 
 def _free_size(main: Function) -> DimVar:
-    """Return a name for the new size that the function does not use."""
+    """Return a name for the size of the new axis that the function does not use yet."""
     taken = {each.name for each in main.dim_params}
     names = chain(["batch"], (f"batch_{number}" for number in count(2)))
     return DimVar(next(name for name in names if name not in taken))

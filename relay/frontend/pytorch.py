@@ -1,4 +1,4 @@
-"""The entry point for PyTorch, which is imported only for models that need it."""
+"""The entry point of the PyTorch importer; PyTorch is imported only for models that need it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
@@ -28,7 +28,7 @@ def import_torch_model(
     custom_convert_map: Mapping[str, Converter] | None = None,
     shapes: Mapping[str, Sequence[Dim]] | None = None,
 ) -> Imported:
-    """Return a module, an exported program, a script, or a file with one, as a Relay module.
+    """Return a module, an exported program or a script, or the one in a file, as a Relay module.
 
     `shapes` are the shapes of a script's inputs, by name and in order.
 
@@ -55,10 +55,10 @@ def from_pytorch(
     The model is a traced or scripted module with `input_infos`, a name and a shape for each input,
     or a name, a shape and an element type: `("x", ((1, 3), "int64"))`; an `ExportedProgram`; or a
     module that is exported with `example_inputs`; or the path of a `.pt2` or `.pt` file. Weights
-    are constants in the memory of PyTorch's tensors; state that an exported program writes, such as
-    a counter buffer, is an input of `main`, and its new value a result. `custom_convert_map` has
-    translations that add to or replace Relay's: `{"aten::name": f}`, where `f(inputs, types)` takes
-    the arguments of a call in order and returns an expression.
+    are constants that share the memory of PyTorch's tensors; state that an exported program writes,
+    such as a counter buffer, is an input of `main`, and its new value a result.
+    `custom_convert_map` has translations that add to or replace Relay's: `{"aten::name": f}`, where
+    `f(inputs, types)` takes the arguments of a call in order and returns an expression.
     """
     model = script_module
     if isinstance(model, str | PathLike):
@@ -71,7 +71,7 @@ def from_pytorch(
 
 
 def translated_operators() -> Mapping[str, str]:
-    """Return the supported PyTorch operators, with the functions that translate them.
+    """Map each supported PyTorch operator to the function that translates it.
 
     The function of `aten::linear` is `translate.products.linear`. May raise `F050`.
     """
@@ -81,5 +81,5 @@ def translated_operators() -> Mapping[str, str]:
 
 
 def _importer() -> Any:
-    """Return the importer; raises `F050` if PyTorch is missing."""
+    """Import `relay.frontend.torch.load`; raises `F050` if PyTorch is missing."""
     return importer("relay.frontend.torch.load", "torch", "torch", "PyTorch")

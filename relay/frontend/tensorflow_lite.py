@@ -1,4 +1,4 @@
-"""The entry point for TensorFlow Lite, which imports the schema only for models that need it."""
+"""The entry point of the TensorFlow Lite importer; loads the file schema only when needed."""
 
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
@@ -44,7 +44,7 @@ def _imported(
     *,
     with_state: bool,
 ) -> Imported:
-    """Return a model, and the values of its variables before the first call."""
+    """Return a model, and with `with_state` the initial values of its variables."""
     is_data = isinstance(model, bytes)
     data, name = (model, "model") if is_data else (read_bytes(Path(model)), str(model))
     from_bytes = _importer("load").from_bytes
@@ -78,7 +78,7 @@ def from_tflite(
 
 
 def translated_lite_operators() -> Mapping[str, str]:
-    """Return the supported TensorFlow Lite operators, with the functions that translate them.
+    """Map each supported TensorFlow Lite operator to the function that translates it.
 
     The function of `CONV_2D` is `translate.convolution.conv_2d`. May raise `F050`.
     """
@@ -87,5 +87,5 @@ def translated_lite_operators() -> Mapping[str, str]:
 
 
 def _importer(module: str) -> Any:
-    """Return a module of the importer; raises `F050` if the schema is missing."""
+    """Import a module of `relay.frontend.tflite`; raises `F050` if package `tflite` is missing."""
     return importer(f"relay.frontend.tflite.{module}", "tflite", "tflite", "TensorFlow Lite")

@@ -1,4 +1,4 @@
-"""Relay's text format as a source of programs."""
+"""The public interface of Relay's text format: parse and print programs."""
 
 import warnings
 from collections.abc import Mapping, Sequence
@@ -70,12 +70,15 @@ def load_text_module(path: Path, shapes: object = None) -> Module:
 
 
 def _datum(given: object) -> object:
-    """Return the parser's form of a metadata entry: for a constant its array."""
+    """Return a metadata entry in the form that the parser expects: arrays for constants."""
     return given.data if isinstance(given, Constant) else given
 
 
 def _plain(door: str, text: object) -> str:
-    """Return a text without a byte order mark; raises `U003` for other values."""
+    """Return a text without its byte order mark; raises `U003` if it is not a string.
+
+    `door` is the name of the public function, for the message.
+    """
     if not isinstance(text, str):
         help_ = "bytes become a text with .decode(); relay.load opens a file"
         raise UsageError(
@@ -85,7 +88,7 @@ def _plain(door: str, text: object) -> str:
 
 
 def check_text(text: str, name: str) -> None:
-    """Raise all `P…` errors of a text; types are not checked."""
+    """Raise the syntax errors (`P…`) of a text; types are not checked."""
     parser.check_grammar(text.removeprefix(MARK), name, library)
 
 
@@ -111,7 +114,7 @@ def read_text(path: Path) -> str:
 
 
 def _place(source: Source, content: bytes, at: int) -> Span:
-    """Return the location of a byte; all bytes before it are UTF-8."""
+    """Return the location of the byte at offset `at`; all bytes before it are valid UTF-8."""
     start = content.rfind(b"\n", 0, at) + 1
     line, column = content.count(b"\n", 0, at) + 1, len(content[start:at].decode()) + 1
     return Span(source, line, column, line, column + 1)
@@ -129,11 +132,10 @@ def astext(
     show_types: bool = True,
     width: int = 100,
 ) -> str:
-    """Return a program, or a part of one, as text that `parse` reads back; the classic name.
+    """Return a program, or a part of one, as text that `parse` reads back (TVM's name).
 
-    An expression follows the version line, too, and `parse_expr` reads it back. `show_types` adds
-    the types that are known as comments; lines are broken at `width`. Raises `U003` for other
-    values.
+    An expression is preceded by the version line, and `parse_expr` reads it back. `show_types` adds
+    the known types as comments; lines are broken at `width`. Raises `U003` for other values.
     """
     if not isinstance(program, Program):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
         help_ = "a program is a module, an expression, a type or a pattern"

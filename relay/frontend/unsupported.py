@@ -1,4 +1,4 @@
-"""The error for operators without a translation, of all importers."""
+"""The error for operators that an importer has no translation for."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ def not_supported(
     span: Span | None = None,
     what: str = "operators",
 ) -> RelayImportError:
-    """Return `F010` for operators by name, each with the places that use it.
+    """Return the error `F010` for operators by name, each with the places that use it.
 
     >>> print(not_supported({"Fft": ["node 'a'", "node 'b'"]}, "write it yourself"))
     error[F010]: 1 operators of this model are not supported: Fft
@@ -39,6 +39,6 @@ def not_supported(
 
 
 def usage(name: str, places: Sequence[str]) -> str:
-    """Return a name, how often it is used, and the first places."""
+    """Return a line of text with a name, how often it is used, and the first of `places`."""
     shown = ", ".join(places[:_SHOWN]) + (", …" if len(places) > _SHOWN else "")
     return f"{name}: {len(places)} × ({shown})"

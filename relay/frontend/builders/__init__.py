@@ -1,1 +1,1 @@
-"""Expressions that several importers build: shapes, products, loops, collections, lists."""
+"""Helpers with which several importers build expressions, for example loops and lists."""

@@ -1,8 +1,8 @@
-"""Bind values before a loop so that its steps do not recompute them.
+"""Bind values to variables before a loop, so that its steps do not recompute them.
 
-A shared node is computed on first use. If only steps of a loop use a value that may trap, each step
-would compute it again, because a compiler must not hoist it out of a loop that may have no step. A
-node of a model is computed once, so variables bind such values.
+A shared expression is computed on first use. If only the steps of a loop use an expression that may
+trap, each step computes it again, because a compiler must not hoist it out of a loop that may run
+zero times. Importers must compute each node of a model once, so they bind such expressions.
 """
 
 from collections.abc import Callable, Container, Sequence
@@ -11,7 +11,7 @@ from relay.ir.expr import Expr, Let, Tuple, TupleGetItem, Var
 
 
 def behind(lets: Sequence[tuple[Var, Expr]], results: Sequence[Expr]) -> list[Expr]:
-    """Return results, each wrapped in lets."""
+    """Return the expressions in `results`, each with the `lets` bound around it."""
     if not lets:
         return list(results)
     whole: Expr = Tuple(tuple(results))
@@ -25,7 +25,11 @@ def bound(
     uncertain: Container[Expr],
     then: Callable[[Sequence[Expr]], Sequence[Expr]],
 ) -> list[Expr]:
-    """Return an expression built from values, after binding those that may trap."""
+    """Return the expressions that `then` builds, with values that may trap bound before them.
+
+    Each of `values` that is in `uncertain` (it may trap) is bound to a variable; `then` receives
+    the variable in its place.
+    """
     lets = {each: Var("given", each.type) for each in values if each in uncertain}
     results = then([lets.get(each, each) for each in values])
     return behind([(var, each) for each, var in lets.items()], results)
@@ -36,7 +40,7 @@ def bound_among(
     uncertain: Container[Expr],
     then: Callable[[Sequence[object]], Sequence[Expr]],
 ) -> list[Expr]:
-    """Return an expression built from values, after binding the expressions among them."""
+    """Call `bound` with the expressions among `values`; other values reach `then` unchanged."""
     exprs = [each for each in values if isinstance(each, Expr)]
 
     def built(given: Sequence[Expr]) -> Sequence[Expr]:

@@ -1,4 +1,4 @@
-"""Select the best of overlapping boxes."""
+"""Non-maximum suppression: select the highest-scoring boxes that do not overlap."""
 
 from relay.frontend.builders.tensors import constant, reshape
 from relay.ir.expr import Call, Expr, TupleGetItem
@@ -13,10 +13,11 @@ from relay.support.dtype import int32, int64
 def best_boxes(
     boxes: Expr, scores: Expr, count: int, overlap: Expr, least: Expr
 ) -> tuple[Expr, Expr, Expr]:
-    """Return the indices of the best boxes, their scores, and their number.
+    """Return the indices of the selected boxes, their scores, and how many there are.
 
-    Boxes are `(n, 4)`, scores `(n,)`. A box is dropped if it overlaps a better one by more than
-    `overlap`, or has a lower score than `least`. Unused ones of the `count` entries are 0.
+    `boxes` is `(n, 4)` and `scores` is `(n,)`. A box is dropped if it overlaps a box of higher
+    score by more than `overlap`, or if its score is below `least`. The results have `count`
+    entries; unused entries are 0.
     """
     (size,) = boxes.tensor_type.static_shape[:1]
     operands = (
@@ -33,7 +34,7 @@ def best_boxes(
 
 
 def _first(x: Expr, size: int, count: int) -> Expr:
-    """Return the first numbers of a vector, padded with zeros."""
+    """Return the first `count` of the `size` elements of a vector, padded with zeros."""
     part = Call(StridedSlice((0,), (min(size, count),), axes=(0,)), (reshape(x, (size,)),))
     behind = max(count - size, 0)
     zero = constant(0, x.tensor_type.dtype)

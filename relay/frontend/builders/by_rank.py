@@ -1,4 +1,4 @@
-"""Convolutions and poolings by the number of spatial axes."""
+"""Choose the convolution or pooling operator for a number of spatial axes: 1D, 2D or 3D."""
 
 from collections.abc import Mapping
 

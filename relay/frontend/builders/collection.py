@@ -1,4 +1,4 @@
-"""Collect the result rows of a loop: each step adds one along a new first axis."""
+"""Collect one result per step of a loop in a tensor, along a new first axis."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,11 +19,12 @@ from relay.support.dtype import int64
 
 @dataclass(frozen=True)
 class Collection:
-    """The collection of items of one type over `number` steps, `count` in types.
+    """The tensor that collects one item of type `item` in each step of a loop.
 
-    Each item is written to its row of a preallocated tensor. If the number or an item's size is
-    known only afterwards, items are appended one by one. `backwards` puts the first item last;
-    `axis` is the position of the items' axis in the result.
+    `number` is the number of steps as an expression, and `count` the same number as a dimension.
+    Each item is written to its row of a preallocated tensor; if the number of steps or the size of
+    an item is only known after the loop, items are appended instead. `backwards` puts the first
+    item last; `axis` is the position of the items' axis in the result.
     """
 
     item: TensorType
@@ -34,7 +35,7 @@ class Collection:
 
     @property
     def type(self) -> TensorType:
-        """Return the type of the tensor during the loop."""
+        """Return the type that the collecting tensor has during the loop."""
         count = self.count if self._has_room else ANY
         return TensorType((count, *self.item.shape), self.item.dtype)
 
@@ -43,14 +44,14 @@ class Collection:
         return ANY not in (self.count, *self.item.shape)
 
     def first(self) -> Expr:
-        """Return the tensor before the first step."""
+        """Return the collecting tensor before the first step, without items."""
         if self._has_room:
             return Call(Zeros((self.count, *self.item.shape), self.item.dtype), ())
         known = (0 if size is ANY else size for size in self.item.shape)
         return Call(Zeros((0, *known), self.item.dtype), ())
 
     def with_item(self, items: Expr, item: Expr, time: Expr) -> Expr:
-        """Return the tensor with the item of one step."""
+        """Return the collecting tensor `items` with the `item` of step `time` added."""
         if not self._has_room:
             row = Call(ExpandDims(0), (item,))
             more = Call(Concatenate(0), (Tuple((items, row)),))
@@ -61,7 +62,7 @@ class Collection:
         return Call(ScatterND(), (items, reshape(place, (1,)), item))
 
     def finished(self, items: Expr) -> Expr:
-        """Return the result from the tensor after the last step."""
+        """Return the result, given the collecting tensor after the last step."""
         if self.backwards and not self._has_room:
             items = Call(Reverse(0), (items,))
         if self.axis == 0:
@@ -78,10 +79,9 @@ def collecting(
     collections: Sequence[Collection],
     step: Step,
 ) -> list[Expr]:
-    """Return the state after a loop, then its collections; see `loop`.
+    """Build a loop; return its final state, then the tensor of each collection (see `loop`).
 
-    `step` maps the number of the step and the state to the next state and an item for each
-    collection.
+    `step` maps the step number and the state to the next state and one item for each collection.
     """
     size = len(types)
 

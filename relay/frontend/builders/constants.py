@@ -1,4 +1,4 @@
-"""Fold expressions of constants while building."""
+"""Fold constant expressions while a program is imported."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from relay.transform.fold_constants import FoldConstants
 
 
 def computed(expr: Expr, most: int) -> Expr:
-    """Return the value of an expression of constants with few elements, such as a shape."""
+    """Return the value of a constant expression with at most `most` elements, else None."""
     ty = expr.ty
     is_small = isinstance(ty, TensorType) and product(ty.shape) in range(most + 1)
     if not is_small:
@@ -22,5 +22,8 @@ def computed(expr: Expr, most: int) -> Expr:
 
 
 def _before_loops(expr: Expr) -> Sequence[Expr]:
-    """Return the children, but skip nodes that bind variables: a copy would bind them again."""
+    """Return the operands to evaluate; nodes that bind variables have none here.
+
+    A copy of such a node would bind its variables a second time.
+    """
     return () if isinstance(expr, Let | Function | Match) else outside_kernels(expr)

@@ -1,4 +1,4 @@
-"""Bounds for models whose graphs are nested, or call each other."""
+"""Limits on how deep a model's graphs may nest, and how many nodes they may expand to."""
 
 from collections.abc import Generator, Hashable
 from contextlib import contextmanager
@@ -16,9 +16,9 @@ MOST_NODES = 500_000
 
 @dataclass
 class Expansion:
-    """The graphs that an import is in, and the number of nodes that it has translated.
+    """The graphs that an import is inside of, and the number of nodes that it has translated.
 
-    Few bytes of a file may describe graphs that never end, or that are too many when expanded.
+    A small file may describe graphs that call themselves, or that expand to too many nodes.
     """
 
     _open: list[Hashable] = field(default_factory=list[Hashable])
@@ -26,7 +26,10 @@ class Expansion:
 
     @contextmanager
     def inside(self, graph: Hashable) -> Generator[None]:
-        """Enter a graph (`F094` if it is nested too deep)."""
+        """Enter `graph` for the duration of a `with` block.
+
+        Raises `F094` if graphs are nested too deep.
+        """
         if len(self._open) >= DEEPEST:
             raise RelayImportError(ErrorCode.F094, f"more than {DEEPEST} calls or loops are nested")
         self._open.append(graph)
@@ -36,12 +39,12 @@ class Expansion:
             self._open.pop()
 
     def check_not_inside(self, graph: Hashable) -> None:
-        """Raise `F094` if the import is in a graph, which so calls itself."""
+        """Raise `F094` if the import is inside of `graph`: the graph would call itself."""
         if graph in self._open:
             raise RelayImportError(ErrorCode.F094, f"function '{graph}' calls itself")
 
     def count_node(self) -> None:
-        """Raise `F094` for a model whose functions and loops are too many nodes when expanded."""
+        """Count a translated node; raises `F094` if functions and loops expand to too many."""
         self._count += 1
         if self._count > MOST_NODES:
             raise RelayImportError(ErrorCode.F094, f"calls and loops expand to {MOST_NODES} nodes")

@@ -1,4 +1,4 @@
-"""Functions of real numbers composed of several operators."""
+"""Mathematical functions that Relay has no operator for, composed of several operators."""
 
 from math import pi
 
@@ -13,9 +13,9 @@ from relay.ops.transcendental import Atan, Exp, Log
 
 
 def expm1(x: Expr) -> Expr:
-    """Return `exp(x) - 1` without cancellation near 0: the rounding of `u = exp(x)` cancels.
+    """Return `exp(x) - 1`, accurate near 0, where the plain formula loses all digits.
 
-    Kahan's formula, `(u - 1) · x / log(u)`.
+    Kahan's formula: with `u = exp(x)`, the result is `(u - 1) · x / log(u)`.
     """
     one = constant(1.0, x.tensor_type.dtype)
     u = Call(Exp(), (x,), span=x.span)
@@ -27,7 +27,7 @@ def expm1(x: Expr) -> Expr:
 
 
 def log1p(x: Expr) -> Expr:
-    """Return `log(1 + x)` without cancellation near 0 (Kahan)."""
+    """Return `log(1 + x)`, accurate near 0, by Kahan's formula."""
     one = constant(1.0, x.tensor_type.dtype)
     u = add(one, x)
     log = Call(Log(), (u,), span=x.span)
@@ -36,7 +36,7 @@ def log1p(x: Expr) -> Expr:
 
 
 def atan2(y: Expr, x: Expr) -> Expr:
-    """Return the angle of the point `(x, y)`, from -pi to pi."""
+    """Return the angle of the point `(x, y)` in radians, from -pi to pi."""
     dtype = y.tensor_type.dtype
     zero, half_turn = constant(0.0, dtype), constant(pi, dtype)
     quarter, one = constant(pi / 2, dtype), constant(1.0, dtype)
@@ -54,6 +54,6 @@ def atan2(y: Expr, x: Expr) -> Expr:
 
 
 def is_negative(x: Expr) -> Expr:
-    """Return whether the sign bit of floats is set, as it is for -0."""
+    """Return whether the sign bit of each float is set; it also is for -0."""
     zero, one = (constant(each, x.tensor_type.dtype) for each in (0.0, 1.0))
     return where(equal(x, zero), less(divide(one, x), zero), less(x, zero))

@@ -1,4 +1,4 @@
-"""The places of maxima in the windows of images whose sizes are known only at run time."""
+"""Find the indices of window maxima (argmax pooling) in images of dynamic size."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from relay.support.dtype import DType, int64
 
 @dataclass(frozen=True)
 class Window:
-    """The windows along one axis: their number of taps, and where they are."""
+    """The pooling windows along one axis: size (`kernel`), stride, padding and dilation."""
 
     kernel: int
     stride: int
@@ -32,17 +32,17 @@ class Window:
     dilation: int
 
     def taps(self, windows: Expr) -> Expr:
-        """Return the position of each tap of numbered windows, a row for each window."""
+        """Return the positions that each window reads along its axis, a row for each window."""
         first = add(multiply(windows, constant(self.stride, int64)), constant(-self.padding, int64))
         more = Constant(np.arange(self.kernel) * self.dilation)
         return add(reshape(first, (*first.tensor_type.shape, 1)), more)
 
 
 def largest_in_windows(x: Expr, maxima: Expr, windows: Sequence[Window]) -> Expr:
-    """Return the index of the largest element of each window in the flattened image; int64.
+    """Return the index of the maximum of each window in the flattened image; int64.
 
-    `maxima` has the sizes of the result; the axes of the windows are the last ones of `x`. The
-    first of equal elements counts.
+    `maxima` are the maxima, whose shape is that of the result; windows extend over the last axes of
+    `x`. If several elements are equal, the first one counts.
     """
     shape = maxima.tensor_type.shape
     lead = len(shape) - len(windows)
@@ -59,14 +59,14 @@ def largest_in_windows(x: Expr, maxima: Expr, windows: Sequence[Window]) -> Expr
 
 
 def _spread(taps: Expr, axis: int, rank: int) -> Expr:
-    """Return the taps along one axis in the shape (windows…, taps…), which has ones elsewhere."""
+    """Reshape the positions along one axis so that they broadcast to (windows…, positions…)."""
     shape: list[Dim] = [1] * (2 * rank)
     shape[axis], shape[rank + axis] = taps.tensor_type.shape
     return reshape(taps, shape)
 
 
 def _read(x: Expr, lead: int, taps: Sequence[Expr]) -> Expr:
-    """Return the taps of all windows, clipped at the border: (…, windows…, taps…)."""
+    """Return the elements at all positions, clipped to the image: (…, windows…, positions…)."""
     for axis, each in enumerate(taps):
         x = Call(Take(axis=lead + 2 * axis), (x, each))
     end = lead + 2 * len(taps)
@@ -74,7 +74,7 @@ def _read(x: Expr, lead: int, taps: Sequence[Expr]) -> Expr:
 
 
 def _inside(spread: Sequence[Expr], sizes: Sequence[Expr]) -> Expr:
-    """Return which taps are inside of the image."""
+    """Return whether each position lies inside of the image, by its coordinate along each axis."""
     zero = constant(0, int64)
     ends = [Call(Less(), pair) for pair in zip(spread, sizes, strict=True)]
     return reduce(_both, [*ends, *(less_equal(zero, each) for each in spread)])
@@ -85,7 +85,7 @@ def _both(a: Expr, b: Expr) -> Expr:
 
 
 def _places(spread: Sequence[Expr], sizes: Sequence[Expr]) -> Expr:
-    """Return the index of each tap in the flattened image."""
+    """Return the index of each position in the flattened image."""
     places: Expr = constant(0, int64)
     for taps, size in zip(spread, sizes, strict=True):
         places = add(multiply(places, size), taps)

@@ -1,8 +1,8 @@
-"""Represent sequences as lists and optional values as options.
+"""Represent sequences as lists, and optional values as options, of the standard library.
 
 A sequence literal is a chain of `Cons` that translations inspect, so that operations on it cost
-nothing at run time. An empty sequence has no type before the first insertion: it is a bare `Nil`,
-and an option without a type is `None`.
+nothing at run time. An empty sequence has no type before the first insertion: it is a `Nil` without
+type arguments, and an option without a type is `None`.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,20 +29,20 @@ LIST, OPTION = GlobalTypeVar("List"), GlobalTypeVar("Option")
 
 
 def constructor(name: str) -> Constructor:
-    """Return a constructor of the library: `Cons`, `Nil`, `Some` or `None`."""
+    """Return a constructor of the standard library: `Cons`, `Nil`, `Some` or `None`."""
     return library("prelude.rly").constructors()[name]
 
 
 def library_call(name: str, args: Sequence[Expr], *types: Type) -> Expr:
-    """Return the call of a generic function of the library with these type arguments."""
+    """Return a call of a generic function of the standard library with type arguments `types`."""
     function = GlobalVar(name, ty=library("prelude.rly")[name].ty)
     return Call(function, tuple(args), types)
 
 
 def list_of(items: Sequence[Expr]) -> Expr:
-    """Return a sequence literal; sizes in which its elements differ are `Any`.
+    """Return a list literal of `items`; sizes in which the items differ become `Any`.
 
-    Raises `ValueError` for elements without a common type.
+    Raises `ValueError` if the items have no common type.
     """
     if not items:
         return Call(constructor("Nil"), ())
@@ -55,12 +55,12 @@ def list_of(items: Sequence[Expr]) -> Expr:
 
 
 def prepended(item: Expr, items: Expr, element: Type) -> Expr:
-    """Return a sequence with an item prepended."""
+    """Return the list `items`, of `element` type, with `item` prepended."""
     return Call(constructor("Cons"), (item, items), (element,))
 
 
 def known_items(sequence: Expr) -> list[Expr] | None:
-    """Return the elements of a sequence literal, None for other sequences."""
+    """Return the elements of a list literal, or None for a list computed at run time."""
     items: list[Expr] = []
     while True:
         match sequence:
@@ -74,7 +74,7 @@ def known_items(sequence: Expr) -> list[Expr] | None:
 
 
 def element_of(sequence: Expr) -> Type:
-    """Return the element type; raises `ValueError` if it is unknown or there is none."""
+    """Return the element type of a list; raises `ValueError` if it is unknown."""
     match sequence.ty:
         case TypeCall(head, (element,)) if head is LIST:
             return element
@@ -83,17 +83,17 @@ def element_of(sequence: Expr) -> Type:
 
 
 def option_of(value: Expr) -> Expr:
-    """Return an option with a value."""
+    """Return an option that contains `value`: `Some(value)`."""
     return Call(constructor("Some"), (value,), (value.type,))
 
 
 def no_option(content: Type | None) -> Expr:
-    """Return an option without a value; without a type if none is given."""
+    """Return an empty option, `None`, for contents of type `content` (None: without a type)."""
     return Call(constructor("None"), (), () if content is None else (content,))
 
 
 def is_option(expr: Expr) -> bool:
-    """Whether a value is an option."""
+    """Whether an expression has an option type."""
     match expr.ty:
         case TypeCall(head):
             return head is OPTION
@@ -102,7 +102,10 @@ def is_option(expr: Expr) -> bool:
 
 
 def opened(option: Expr, with_value: Callable[[Expr], Expr], without: Expr | None) -> Expr:
-    """Return the content of an option, or the alternative (None: trap)."""
+    """Return `with_value` of the content of an option, or `without` if the option is empty.
+
+    If `without` is None, an empty option traps.
+    """
     match option:
         case Call(Constructor("Some"), (known,)):
             return with_value(known)
@@ -118,14 +121,17 @@ def opened(option: Expr, with_value: Callable[[Expr], Expr], without: Expr | Non
 
 
 def common_type(a: Type | None, b: Type | None) -> Type | None:
-    """Return the common type of two values; a value without a type accepts any."""
+    """Return the most specific type that both `a` and `b` convert to; None counts as any type."""
     if a is None or b is None:
         return a or b
     return join(a, b)
 
 
 def as_type(expr: Expr, wanted: Type) -> Expr:
-    """Return a sequence or an option converted to a more general type; tensors are unchanged."""
+    """Return a list or an option converted to the more general type `wanted`.
+
+    Tensors are returned unchanged.
+    """
     if expr.ty is wanted or not isinstance(wanted, TypeCall):
         return expr
     (content,) = wanted.args

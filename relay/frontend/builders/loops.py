@@ -1,4 +1,4 @@
-"""Build loops as recursive local functions, Relay's only form of repetition."""
+"""Build loops with a step counter, as recursive local functions."""
 
 from collections.abc import Callable, Sequence
 
@@ -24,10 +24,10 @@ def loop(
     types: Sequence[Type],
     step: Step,
 ) -> list[Expr]:
-    """Return the state after at most `count` steps; a step may end the loop.
+    """Return the state after at most `count` steps of a loop; a step may end the loop early.
 
-    The result is `let f = fn(t, go_on, state…) { if (t < count && go_on) { f(t + 1, …) } else
-    { state } }; f(0, …)`. `types` are those of the state, `Any` for sizes that change.
+    The result is `let f = fn(t, go_on, state…) { if (t < count && go_on) { f(t + 1, …) } else {
+    state } }; f(0, …)`. `types` are the types of the state, with `Any` for sizes that change.
     """
     time = Var("t", scalar_type(int64))
     variables = [Var(f"s{i}", ty) for i, ty in enumerate(types)]
@@ -49,7 +49,7 @@ def loop(
 
 
 def size_of(x: Expr, axis: int) -> Expr:
-    """Return a size as an int64 scalar: a constant if it is static."""
+    """Return the size of an axis as an int64 scalar: a constant if the size is static."""
     size = x.tensor_type.shape[axis]
     if isinstance(size, int):
         return constant(size, int64)
@@ -58,12 +58,12 @@ def size_of(x: Expr, axis: int) -> Expr:
 
 
 def at(x: Expr, index: Expr, axis: int = 0) -> Expr:
-    """Return the slice at one index of an axis, without the axis."""
+    """Return the slice of `x` at one index of an axis; the axis is removed."""
     if isinstance(x, Constant) and isinstance(index, Constant):
         return Constant(np.take(x.data, int(index.data), axis), span=x.span)
     return Call(Take(axis=axis), (x, index))
 
 
 def mirrored(index: Expr, count: Expr) -> Expr:
-    """Return the index counted from the end."""
+    """Return `count - 1 - index`, the index counted from the end."""
     return Call(Subtract(), (Call(Subtract(), (count, constant(1, int64))), index))

@@ -1,9 +1,10 @@
-"""Names of open sizes, and which of them are equal.
+"""Decide which symbolic dimensions of an imported model are equal.
 
 Exporters name the same size differently for every input. A model is first translated with
 independent sizes; if branches, or the whole model, then have type errors, sizes that must be equal
-are unified. Sizes that may be equal or 1 become unknown, so that the program tests them at run
-time; if the translation then knows too little about the model, these are also assumed equal.
+are unified. Sizes that are equal or broadcast (one of them is 1) become unknown, so that the
+program tests them at run time; if the types are then too imprecise to translate the model, these
+sizes are also assumed to be equal.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,13 +23,13 @@ from relay.support.errors import RelayError, RelayTypeError
 
 
 class SizeNames:
-    """Names of sizes, valid in Relay's text and each given once."""
+    """A generator of unique dimension names that are valid in Relay's text format."""
 
     def __init__(self) -> None:
         self._taken: set[str] = set()
 
     def unused(self, wanted: str) -> str:
-        """Return a name like the wanted one."""
+        """Return an unused name derived from `wanted`."""
         name = "".join(c if c.isascii() and c.isalnum() else "_" for c in wanted)
         name = name if name[:1].isalpha() else f"d{name}"
         while name in self._taken:
@@ -39,7 +40,11 @@ class SizeNames:
 
 @dataclass(frozen=True)
 class Attempt:
-    """A translation or its error, its constraints on sizes, and whether branches have no type."""
+    """The result of translating a model: the module, or a type error.
+
+    `constraints` computes the constraints on its sizes; `has_forks` means that the branches of an
+    `if` have no common type.
+    """
 
     module: Module | RelayTypeError
     constraints: Callable[[], Sequence[Constraint]]
@@ -51,7 +56,7 @@ Translate: TypeAlias = Callable[[Mapping[DimVar, Dim]], Attempt]
 
 
 def with_equal_sizes(translate: Translate) -> Module:
-    """Return a translation, repeated with equal sizes if those of different names must agree."""
+    """Return the module of `translate`, repeated with equal sizes if constraints require it."""
     first = translate({})
     constraints = first.constraints()
     meets = any(len(each.names) > 1 for each in constraints)
@@ -69,7 +74,7 @@ def with_equal_sizes(translate: Translate) -> Module:
 
 
 def constraints_in(translated: Sequence[Expr]) -> list[Constraint]:
-    """Return the constraints on sizes of all calls in some expressions."""
+    """Return the size constraints of all calls in the expressions."""
     calls = (each for each in post_order(Tuple(tuple(translated))) if isinstance(each, Call))
     return [
         each
@@ -80,9 +85,9 @@ def constraints_in(translated: Sequence[Expr]) -> list[Constraint]:
 
 
 def left_open(constraints: Sequence[Constraint]) -> dict[DimVar, Dim]:
-    """Return `Any` for symbols that meet others only where one of them may be 1.
+    """Map to `Any` each symbol whose only constraints are broadcasts, where one size may be 1.
 
-    Symbols that must be equal nevertheless are unified, as in `one_size`.
+    Symbols that must be equal anyway are unified, as by `one_size`.
     """
     same = one_size(each for each in constraints if each.relation is not Relation.BROADCAST)
     everywhere = one_size(constraints)
@@ -94,7 +99,7 @@ def left_open(constraints: Sequence[Constraint]) -> dict[DimVar, Dim]:
 
 
 def one_size(constraints: Iterable[Constraint]) -> dict[DimVar, DimVar]:
-    """Return for each symbol that must equal others the first of them."""
+    """Map each symbol that must equal others to the first symbol of its class."""
     first: dict[DimVar, DimVar] = {}
     for each in constraints:
         left, right = each.left, each.right

@@ -1,4 +1,4 @@
-"""Read or write slices of tensors at run-time positions, or of run-time lengths."""
+"""Read and write slices of tensors whose positions or lengths are computed at run time."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ from relay.support.dtype import int64
 
 
 def inside(begin: Expr, size: Dim, count: int) -> Expr:
-    """Return the begin of `count` positions on an axis, clamped to fit; int64."""
+    """Return the start `begin` of a slice of length `count`, clamped to the axis; int64."""
     wide = Call(Cast(int64), (begin,))
     if not isinstance(size, int):
         raise TypeError(f"an axis of {size} places")
@@ -28,7 +28,7 @@ def inside(begin: Expr, size: Dim, count: int) -> Expr:
 
 
 def read_part(x: Expr, begins: Sequence[Expr], sizes: Sequence[int]) -> Expr:
-    """Return the slice of these sizes at scalar begins, one per axis, clamped."""
+    """Return the slice of `sizes` that starts at `begins`, a clamped scalar for each axis."""
     for axis, (begin, count) in enumerate(zip(begins, sizes, strict=True)):
         size = x.tensor_type.shape[axis]
         if size == count:
@@ -46,7 +46,7 @@ def read_part(x: Expr, begins: Sequence[Expr], sizes: Sequence[int]) -> Expr:
 
 
 def write_part(x: Expr, part: Expr, begins: Sequence[Expr]) -> Expr:
-    """Return a tensor with another one written at scalar begins, clamped."""
+    """Return `x` with `part` written at `begins`, a clamped scalar for each axis."""
     sizes = part.tensor_type.shape
     rows = zip(begins, x.tensor_type.shape, sizes, strict=True)
     first = [
@@ -68,6 +68,6 @@ def _static(size: Dim) -> int:
 
 
 def first_of(x: Expr, count: Expr, axis: int = 0) -> Expr:
-    """Return the first elements along an axis; a vector of one number has their count."""
+    """Return the first `count` elements along an axis; `count` is a vector of length 1."""
     zero, one = (Constant(np.array([each])) for each in (0, 1))
     return Call(DynamicStridedSlice(axes=(axis,)), (x, zero, count, one))

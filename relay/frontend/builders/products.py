@@ -1,4 +1,4 @@
-"""Matrix products with NumPy's rules."""
+"""Matrix products with the semantics of `numpy.matmul`."""
 
 from relay.frontend.builders.tensors import reshape
 from relay.ir.dims import ANY, product
@@ -7,7 +7,7 @@ from relay.ops.nn.matmul import BatchMatmul, Dense, Matmul
 
 
 def multiplied(a: Expr, b: Expr) -> Expr:
-    """Return the matrix product of two tensors with NumPy's rules."""
+    """Return the product of two tensors as by `numpy.matmul`."""
     shape_a, shape_b = a.tensor_type.shape, b.tensor_type.shape
     if len(shape_b) == 2 and len(shape_a) >= 2:
         return dense(a, b)
@@ -23,7 +23,7 @@ def multiplied(a: Expr, b: Expr) -> Expr:
 
 
 def dense(a: Expr, b: Expr) -> Expr:
-    """Multiply `(…, m, k)` by `(k, n)`, all rows together; a constant weight is transposed here."""
+    """Multiply `(…, m, k)` by `(k, n)` as one matrix product; a constant `b` is transposed here."""
     if isinstance(b, Constant):
         weight = Constant(b.data.T, span=b.span)
         return Call(Dense(), (a, weight))

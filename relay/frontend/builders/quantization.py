@@ -1,4 +1,4 @@
-"""Quantise real numbers: by known parameters, or by their range at run time."""
+"""Quantise floats: with known parameters, or with parameters from their range at run time."""
 
 from relay.frontend.builders.tensors import constant
 from relay.ir.expr import Call, Expr
@@ -12,7 +12,7 @@ from relay.support.dtype import DType, dtype, float32
 
 
 def nearest(real: Expr, zero: Expr | None, target: DType) -> Expr:
-    """Return the nearest integers of a type, relative to a zero point; halves become even."""
+    """Round floats to the nearest integers (halves to even), add `zero`, and cast to `target`."""
     whole = Call(Rint(), (real,))
     if zero is not None:
         whole = add(whole, Call(Cast(whole.tensor_type.dtype), (zero,)))
@@ -21,10 +21,10 @@ def nearest(real: Expr, zero: Expr | None, target: DType) -> Expr:
 
 
 def dynamically_quantised(x: Expr, levels: float = 255.0) -> tuple[Expr, Expr, Expr]:
-    """Return 8-bit integers, their scale and their zero point, from the range of the data.
+    """Return `x` quantised to 8 bits, its scale and its zero point, from the range of `x`.
 
-    The integers are 0 … `levels`; the range always includes the number zero. The scale of zeros
-    alone is 1.
+    The integers are 0 … `levels`. The range always includes zero; if `x` is all zeros, the scale is
+    1.
     """
     target = dtype("uint8")
     zero = constant(0.0, float32)

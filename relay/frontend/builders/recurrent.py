@@ -28,7 +28,7 @@ Step = Callable[[Expr, Sequence[Expr]], Sequence[Expr]]
 
 @dataclass(frozen=True)
 class Weights:
-    """The weights of one direction of one layer; biases are optional."""
+    """The weights of one direction of one recurrent layer; biases are optional."""
 
     of_input: Expr
     of_state: Expr
@@ -38,9 +38,9 @@ class Weights:
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of cell: the permutation of its gates to Relay's order, and its step.
+    """A kind of recurrent cell: the permutation of its gates to Relay's order, and its step.
 
-    With `joins_biases` both biases are added outside of the loop.
+    With `joins_biases`, the input bias and the state bias are both added outside of the loop.
     """
 
     order: Sequence[int]
@@ -81,10 +81,11 @@ RNN_RELU = Kind((0,), _relu)
 def stacked(
     x: Expr, first: Sequence[Expr], weights: Sequence[Weights], kind: Kind, sides: int
 ) -> list[Expr]:
-    """Run all layers, in `sides` directions; return the outputs, then the last value of each state.
+    """Run all layers; return the outputs, then the last value of each state.
 
-    The input is `(time, batch, features)`, states are `(layers · sides, batch, units)`; `weights`
-    are those of each direction of each layer.
+    `x` is `(time, batch, features)`; each of the initial states `first` is `(layers · sides, batch,
+    units)`; `weights` has an entry for each direction of each layer. `sides` is the number of
+    directions, 1 or 2.
     """
     last: list[Sequence[Expr]] = []
     for layer in range(len(weights) // sides):
@@ -102,7 +103,7 @@ def stacked(
 
 
 def _in_order(weights: Weights, order: Sequence[int]) -> Weights:
-    """Return weights with the gates in the order of Relay's cells."""
+    """Return weights with the gates reordered to the order of Relay's cells."""
     parts = (weights.of_input, weights.of_state, weights.input_bias, weights.state_bias)
     matrix, recurrent, *biases = (None if e is None else _gates_in_order(e, order) for e in parts)
     assert matrix is not None
@@ -111,7 +112,7 @@ def _in_order(weights: Weights, order: Sequence[int]) -> Weights:
 
 
 def _gates_in_order(weight: Expr, order: Sequence[int]) -> Expr:
-    """Return the rows of a weight, or a bias, with the gates in another order."""
+    """Return a weight or bias with the rows of its gates permuted by `order`."""
     if len(order) == 1:
         return weight
     if isinstance(weight, Constant):
@@ -124,7 +125,7 @@ def _gates_in_order(weight: Expr, order: Sequence[int]) -> Expr:
 def _over_time(
     x: Expr, weights: Weights, first: Sequence[Expr], kind: Kind, *, backwards: bool
 ) -> list[Expr]:
-    """Return the outputs of one direction, `(time, batch, units)`, and the last states."""
+    """Run one direction; return its outputs, `(time, batch, units)`, and its last states."""
     projected: Expr = Call(Dense(), (x, weights.of_input))
     biases = [weights.input_bias, weights.state_bias if kind.joins_biases else None]
     for bias in biases:

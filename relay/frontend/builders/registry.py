@@ -1,4 +1,4 @@
-"""Registration of translations in the table of a frontend."""
+"""A decorator that registers translation functions in the table of an importer."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -9,7 +9,7 @@ _Translation = TypeVar("_Translation")
 def registering(
     table: dict[str, _Translation], *names: str
 ) -> Callable[[_Translation], _Translation]:
-    """Return a decorator that puts a translation into a table, under each of the names.
+    """Return a decorator that stores a translation function in `table` under each of `names`.
 
     >>> table = {}
     >>> _ = registering(table, "Abs", "Absolute")(abs)

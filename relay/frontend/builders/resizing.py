@@ -1,4 +1,4 @@
-"""Resize images `(N, H, W, C)` as TensorFlow does."""
+"""Resize images `(N, H, W, C)` to static sizes with TensorFlow's semantics."""
 
 from collections.abc import Sequence
 from functools import reduce
@@ -15,14 +15,17 @@ _TABLE = 1024  # the steps between two elements for which TensorFlow stores weig
 
 
 def resized_linear(x: Expr, size: Sequence[int], *, corners: bool, centres: bool) -> Expr:
-    """Return images of floats of another size, interpolated between the four nearest elements."""
+    """Return float images resized by bilinear interpolation.
+
+    `corners` aligns the corners of both images; otherwise `centres` aligns half-pixel centres.
+    """
     mode = "align_corners" if corners else "half_pixel" if centres else "asymmetric"
     op = Resize2D(tuple(size), layout="NHWC", coordinate_transformation_mode=mode)
     return Call(op, (x,), span=x.span)
 
 
 def resized_nearest(x: Expr, size: Sequence[int], *, corners: bool, centres: bool) -> Expr:
-    """Return images of another size, of the nearest elements by positions in single precision."""
+    """Return images resized to nearest neighbours, whose positions are computed in float32."""
     for axis, wanted in zip((1, 2), size, strict=True):
         (old,) = static(x.tensor_type.shape[axis : axis + 1])
         scale = np.float32(old) / np.float32(wanted)
@@ -36,10 +39,11 @@ def resized_nearest(x: Expr, size: Sequence[int], *, corners: bool, centres: boo
 
 
 def resized_cubic(x: Expr, size: Sequence[int], *, corners: bool, centres: bool) -> Expr:
-    """Return images of floats of another size, interpolated between sixteen elements.
+    """Return float images resized by bicubic interpolation.
 
-    As in TensorFlow, weights are those of the nearest 1024th of a step. By centres they are Keys's
-    with -0.5, and elements outside of the image have none; else with -0.75, at the border.
+    As in TensorFlow, positions are rounded to 1/1024 of a pixel. With `centres` (half-pixel
+    centres), the kernel is Keys's with a = -0.5, and pixels outside of the image have weight 0;
+    otherwise a = -0.75, and the border is repeated.
     """
     for axis, wanted in zip((1, 2), size, strict=True):
         (old,) = static(x.tensor_type.shape[axis : axis + 1])
@@ -59,7 +63,7 @@ def resized_cubic(x: Expr, size: Sequence[int], *, corners: bool, centres: bool)
 
 
 def _cubic_weights(fractions: Array, sharpness: float) -> Array:
-    """Return the weights of four neighbours for positions between the inner two."""
+    """Return the bicubic weights of the four neighbours of positions with these fractions."""
     offset = np.rint(fractions * _TABLE) / _TABLE
     far, near = (
         np.stack([1 + offset, 2 - offset], 1),
@@ -72,7 +76,7 @@ def _cubic_weights(fractions: Array, sharpness: float) -> Array:
 
 
 def _weighted(x: Expr, axis: int, places: Array, weights: Array) -> Expr:
-    """Return weighted sums of elements along an axis, a row of places for each."""
+    """Return weighted sums of elements along an axis; row i of `places` lists those of result i."""
     shape = [1] * x.tensor_type.rank
     shape[axis] = -1
     parts = [

@@ -1,7 +1,7 @@
-"""Resize images to sizes or scales computed at run time, one axis after the other.
+"""Resize images to sizes or scales that are computed at run time, one axis at a time.
 
 Source positions are computed in float32, as in ONNX Runtime, so that halfway positions are rounded
-alike.
+in the same direction.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -31,10 +31,10 @@ Tap = tuple[Expr, Expr | None]
 
 @dataclass(frozen=True)
 class RunTimeResize:
-    """The mode of a node's resizing, its coordinate transformation (`coordinates`) and rounding.
+    """The options of an ONNX resize: mode, coordinate transformation and rounding.
 
-    `regions` has the begin and the end of the part that is resized along each axis, as fractions of
-    it; elements outside of the image are `extrapolation`.
+    For each axis, `regions` has the begin and the end of the region to resize (ONNX's `roi`), as
+    fractions of the axis; result elements outside of the image are `extrapolation`.
     """
 
     mode: str
@@ -47,9 +47,9 @@ class RunTimeResize:
     extrapolation: float = 0.0
 
     def along(self, x: Expr, axis: int, new: Expr, scale: Expr | None) -> Expr:
-        """Return a tensor resized along one axis to a scalar of int64.
+        """Return `x` resized along one axis to the size `new`, a scalar of int64.
 
-        `scale`, a scalar of float32, replaces the ratio of both sizes.
+        `scale`, a scalar of float32, replaces the ratio of the new and the old size if present.
         """
         old = size_of(x, axis)
         if scale is None:
@@ -67,7 +67,7 @@ class RunTimeResize:
         return result if result.tensor_type.dtype is element else Call(Cast(element), (result,))
 
     def _places(self, old: Expr, new: Expr, scale: Expr) -> Expr:
-        """Return the source positions of the result's elements."""
+        """Return the source position of each element of the result along one axis."""
         zero, one = (constant(each, int64) for each in (0, 1))
         x = _as_float(Call(Arange(), (zero, new, one)))
         half = constant(0.5, float32)
@@ -89,7 +89,10 @@ class RunTimeResize:
         return places
 
     def _cropped(self, axis: int, old: Expr, new: Expr) -> Expr:
-        """Return the source positions in a region: from its begin to its end, or in its middle."""
+        """Return source positions from the begin to the end of the region of an axis.
+
+        A result of size 1 reads the middle of the region.
+        """
         begin, end = (multiply(_as_float(each), _last(old)) for each in self.regions[axis])
         zero, one = (constant(each, int64) for each in (0, 1))
         steps = _as_float(Call(Arange(), (zero, new, one)))
@@ -99,13 +102,19 @@ class RunTimeResize:
         return where(Call(LessEqual(), (new, one)), middle, spread)
 
     def _extrapolated(self, result: Expr, axis: int, exists: Expr) -> Expr:
-        """Return a result with the value for elements whose source is outside of the image."""
+        """Return `result`, with the extrapolation value where `exists` is false.
+
+        `exists` is false where the source position along `axis` is outside of the image.
+        """
         behind = (1,) * (result.tensor_type.rank - axis - 1)
         value = constant(self.extrapolation, result.tensor_type.dtype)
         return where(reshape(exists, (ANY, *behind)), result, value)
 
     def _smoothed(self, x: Expr, axis: int, places: Expr, scale: Expr) -> Expr:
-        """Return weighted means of elements near positions; outside elements repeat the border."""
+        """Return antialiased interpolation: weighted means of all elements near each position.
+
+        Elements outside of the image repeat the border.
+        """
         one, old = constant(1.0, float32), size_of(x, axis)
         share = Call(Minimum(), (scale, one))
         wide = Call(Ceil(), (divide(constant(2.0, float32), share),))
@@ -123,7 +132,7 @@ class RunTimeResize:
         return Call(Transpose(tuple(turned.index(i) for i in range(rank))), (result,))
 
     def _by_distance(self, d: Expr) -> Expr:
-        """Return the weights of elements at some distances."""
+        """Return the interpolation weights of elements at distances `d`."""
         one, none = constant(1.0, float32), constant(0.0, float32)
         if self.mode == "linear":
             return Call(Maximum(), (subtract(one, d), none))
@@ -149,7 +158,10 @@ class RunTimeResize:
                 return self._cubic_taps(places, last)
 
     def _cubic_taps(self, places: Expr, last: Expr) -> list[Tap]:
-        """Return the four neighbours, and their weights by Keys' formula."""
+        """Return the four neighbours of each position, and their weights by cubic formula.
+
+        The formula is Keys's, with the coefficient `cubic`.
+        """
         below = Call(Floor(), (places,))
         t = subtract(places, below)
         one = constant(1.0, float32)
@@ -189,14 +201,18 @@ class RunTimeResize:
 
 
 def by_sizes(x: Expr, how: RunTimeResize, sizes: Mapping[int, Expr]) -> Expr:
-    """Return a tensor in other sizes, scalars of int64, along some axes."""
+    """Return a tensor resized along some axes to `sizes`, scalars of int64 by axis."""
     for axis, size in sizes.items():
         x = how.along(x, axis, size, None)
     return x
 
 
 def in_ratio(x: Expr, sizes: Mapping[int, Expr], policy: str) -> dict[int, Expr]:
-    """Return sizes in the ratio of the old ones: the largest within the given ones, or around."""
+    """Return sizes that keep the aspect ratio.
+
+    `policy` is ONNX's: `not_larger` gives the largest sizes within `sizes`, the other the smallest
+    sizes that contain them.
+    """
     old = {axis: _as_float(size_of(x, axis)) for axis in sizes}
     ratios = [divide(_as_float(size), old[axis]) for axis, size in sizes.items()]
     join = Minimum() if policy == "not_larger" else Maximum()
@@ -207,7 +223,7 @@ def in_ratio(x: Expr, sizes: Mapping[int, Expr], policy: str) -> dict[int, Expr]
 
 
 def by_scales(x: Expr, how: RunTimeResize, scales: Mapping[int, Expr]) -> Expr:
-    """Return a tensor enlarged by scales, scalars of float32, along some axes."""
+    """Return a tensor resized along some axes by `scales`, scalars of float32 by axis."""
     for axis, scale in scales.items():
         whole = Call(Floor(), (multiply(_as_float(size_of(x, axis)), scale),))
         x = how.along(x, axis, Call(Cast(int64), (whole,)), scale)
@@ -227,12 +243,12 @@ def _as_float(x: Expr) -> Expr:
 
 
 def _last(size: Expr) -> Expr:
-    """Return the position of the last element, a float."""
+    """Return the index of the last element of an axis of this size, as a float."""
     return subtract(_as_float(size), constant(1.0, float32))
 
 
 def _inside(x: Expr, last: Expr) -> Expr:
-    """Return positions clamped to the axis."""
+    """Return positions clamped to the axis: between 0 and `last`."""
     return Call(Minimum(), (Call(Maximum(), (x, constant(0.0, float32))), last))
 
 
@@ -242,6 +258,6 @@ def _exists(x: Expr, last: Expr) -> Expr:
 
 
 def _polynomial(t: Expr, coefficients: Sequence[float]) -> Expr:
-    """Return the value of a polynomial, the highest coefficient first."""
+    """Return the value of a polynomial at `t`; the highest coefficient comes first."""
     first, *others = (constant(each, float32) for each in coefficients)
     return reduce(lambda total, each: add(multiply(total, t), each), others, first)

@@ -1,10 +1,12 @@
-"""The padding of windows with which an axis has one result for each stride."""
+"""Compute "same" padding: an axis of size n has ceil(n / stride) windows."""
 
 from relay.ir.dims import Dim
 
 
 def padding_for_strides(size: Dim, reach: int, stride: int) -> tuple[int, int] | None:
-    """Return the padding before and after an axis; the odd element goes after.
+    """Return the "same" padding before and after an axis; the odd element goes after.
+
+    Returns None if the padding depends on a dynamic size.
 
     Returns None if it depends on a size that is not known.
 

@@ -1,4 +1,4 @@
-"""Combine the rows of segments, given by segment numbers."""
+"""Segment reductions: combine the rows of a tensor that have the same segment number."""
 
 from typing import TypeAlias
 
@@ -19,9 +19,9 @@ Mode: TypeAlias = str
 
 
 def segments(x: Expr, ids: Expr, count: Dim, mode: Mode) -> Expr:
-    """Return `count` rows, each combined from its segment; empty ones are the neutral element.
+    """Return `count` rows; row i combines the rows of `x` whose number in `ids` is i.
 
-    Rows with negative numbers are ignored.
+    A segment without rows is the neutral element; rows with negative numbers are ignored.
     """
     zero = constant(0, ids.tensor_type.dtype)
     if isinstance(ids, Constant) and not (ids.data < 0).any():

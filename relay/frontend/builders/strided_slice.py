@@ -1,8 +1,8 @@
-"""Strided slices with masks, as TensorFlow's formats describe them.
+"""Build strided slices with bit masks, as TensorFlow and TensorFlow Lite encode them.
 
-Bit `n` of a mask is about entry `n` of the begins, ends and strides. An entry is a range of an
-axis, one index of an axis, which is dropped, a new axis, or an ellipsis: all axes that are not
-named.
+Bit `n` of a mask refers to entry `n` of the begins, ends and strides. An entry is a range of an
+axis, one index of an axis, which is removed, a new axis, or an ellipsis: all axes that other
+entries do not refer to.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ from relay.support.dtype import int64
 
 @dataclass(frozen=True)
 class Masks:
-    """The masks of a slice: which bounds are open, and which entries are not ranges."""
+    """The bit masks of a slice: which bounds are absent, and which entries are not ranges."""
 
     begin: int = 0
     end: int = 0
@@ -37,7 +37,7 @@ class Masks:
 
 @dataclass(frozen=True)
 class _Entry:
-    """What a slice does to one axis of the data; bounds are None where they are open."""
+    """The slice along one axis of the data; a bound is None if it is absent."""
 
     begin: Expr | None = None
     end: Expr | None = None
@@ -46,7 +46,7 @@ class _Entry:
 
 
 def strided_slice(x: Expr, begin: Expr, end: Expr, strides: Sequence[int], masks: Masks) -> Expr:
-    """Return a strided slice of a tensor, with bounds that are known or computed at run time."""
+    """Return a strided slice of a tensor; bounds may be constants or computed at run time."""
     entries = list(_entries(begin, end, strides, masks, x.tensor_type.rank))
     axes = [each for each in entries if each is not None]
     x = _at_run_time(_known_ranges(x, axes), axes)
@@ -61,7 +61,7 @@ def strided_slice(x: Expr, begin: Expr, end: Expr, strides: Sequence[int], masks
 def _entries(
     begin: Expr, end: Expr, strides: Sequence[int], masks: Masks, rank: int
 ) -> Iterator[_Entry | None]:
-    """List the entries of each axis of the data in order, and None for new axes between them."""
+    """Yield the entry of each axis of the data in order, and None for each new axis."""
     count = len(strides)
     begins, ends = scalars(begin, count), scalars(end, count)
     named = sum(not (masks.new_axis | masks.ellipsis) >> n & 1 for n in range(count))
@@ -81,7 +81,7 @@ def _entries(
 
 
 def scalars(vector: Expr, count: int) -> list[Expr]:
-    """Return the elements of a vector."""
+    """Return the `count` elements of a vector as scalars."""
     match vector:
         case Constant(data):
             return [Constant(each.reshape(())) for each in data]
@@ -93,7 +93,7 @@ def scalars(vector: Expr, count: int) -> list[Expr]:
 
 
 def _known_ranges(x: Expr, axes: Sequence[_Entry]) -> Expr:
-    """Return the slice along all axes whose bounds are known."""
+    """Return the slice along all axes whose bounds are constants."""
     sizes = x.tensor_type.shape
     found = [_range(size, each) or (0, END, 1) for size, each in zip(sizes, axes, strict=True)]
     begins, ends, strides = zip(*found, strict=True) if found else ((), (), ())
@@ -103,7 +103,10 @@ def _known_ranges(x: Expr, axes: Sequence[_Entry]) -> Expr:
 
 
 def _range(size: Dim, entry: _Entry) -> tuple[Dim, Dim, int] | None:
-    """Return the bounds of an axis, clamped if its size is known; None if they are not known."""
+    """Return begin, end and stride of an axis, clamped if its size is static.
+
+    Returns None if a bound is computed at run time.
+    """
     begin, end = (_known(each) for each in (entry.begin, entry.end))
     if begin is ANY or end is ANY:
         return None
@@ -127,7 +130,7 @@ def _clamped(size: int, bounds: slice) -> tuple[int, int, int]:
 
 
 def _known(bound: Expr | None) -> Dim | None:
-    """Return a bound, None if it is open, `Any` if it is computed at run time."""
+    """Return a bound as a dimension: None if it is absent, `Any` if it is computed at run time."""
     return None if bound is None else size_in(bound)
 
 

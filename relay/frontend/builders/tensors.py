@@ -1,4 +1,4 @@
-"""Small builder functions shared by several frontends."""
+"""Small helpers that build expressions: reshapes, transpositions, constants."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from relay.support.dtype import DType
 
 
 def add_channels(x: Expr, bias: Expr | None) -> Expr:
-    """Add one number per channel (axis 1) to a tensor."""
+    """Add `bias`, one number per channel (axis 1), to a tensor; return `x` if it is None."""
     if bias is None:
         return x
     spatial = (1,) * (x.tensor_type.rank - 2)
@@ -21,10 +21,10 @@ def add_channels(x: Expr, bias: Expr | None) -> Expr:
 
 
 def reshape(x: Expr, shape: Sequence[Dim], like: Expr | None = None) -> Expr:
-    """Reshape a tensor; a constant is reshaped at build time if the sizes are known.
+    """Return `x` reshaped; a constant is reshaped during import if the sizes are static.
 
-    Unknown sizes are those of `like`, which has that shape; without it, those of the tensor at the
-    same positions, except for the last, which is inferred.
+    Dynamic sizes in `shape` are taken from `like`, which has that shape; without it, from the sizes
+    of `x` at the same positions, except for the last, which is inferred.
     """
     if isinstance(x, Constant) and is_static(tuple(shape)):
         return Constant(x.data.reshape(static(tuple(shape))), span=x.span)
@@ -39,7 +39,7 @@ def reshape(x: Expr, shape: Sequence[Dim], like: Expr | None = None) -> Expr:
 
 
 def flattened(x: Expr, axis: int) -> Expr:
-    """Merge the axes before one, and those from it on, to a matrix."""
+    """Reshape to a matrix: axes before `axis` become the rows, the others the columns."""
     shape = x.tensor_type.shape
     if ANY not in shape[:axis]:
         return reshape(x, (product(shape[:axis]), product(shape[axis:])))
@@ -49,23 +49,23 @@ def flattened(x: Expr, axis: int) -> Expr:
 
 
 def constant(number: float, dtype: DType) -> Constant:
-    """Return a scalar constant."""
+    """Return a scalar constant of an element type."""
     return Constant(np.array(number, dtype.numpy))
 
 
 def with_heads(x: Expr, heads: int) -> Expr:
-    """Turn `(batch, sequence, hidden)` into `(batch, heads, sequence, size)`."""
+    """Split `(batch, sequence, hidden)` into attention heads `(batch, heads, sequence, size)`."""
     batch, sequence, hidden = x.tensor_type.shape
     split = reshape(x, (batch, sequence, heads, hidden // heads))
     return Call(Transpose((0, 2, 1, 3)), (split,))
 
 
 def channels_first(x: Expr) -> Expr:
-    """Return images with the channels moved from the last axis to the second."""
+    """Return images with the channel axis moved from last to second: NHWC to NCHW."""
     rank = x.tensor_type.rank
     return Call(Transpose((0, rank - 1, *range(1, rank - 1))), (x,))
 
 
 def channels_last(x: Expr) -> Expr:
-    """Return images with the channels moved from the second axis to the last."""
+    """Return images with the channel axis moved from second to last: NCHW to NHWC."""
     return Call(Transpose((0, *range(2, x.tensor_type.rank), 1)), (x,))

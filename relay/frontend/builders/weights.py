@@ -1,4 +1,4 @@
-"""Weights as parameters of `main`, instead of constants."""
+"""Turn the weights of an imported model from constants into parameters of `main`."""
 
 from collections.abc import Mapping
 from typing import TypeAlias, cast
@@ -16,10 +16,10 @@ _Content: TypeAlias = tuple[tuple[int, ...], str, bytes]
 def with_parameters(
     module: Module, weights: Mapping[str, Array]
 ) -> tuple[Module, dict[str, Array]]:
-    """Return the module with those constants of `main` that are weights as its last parameters.
+    """Return the module with the constants that are `weights` as last parameters of `main`.
 
-    Weights that the import changed, for example because it computed with them, stay constants; the
-    others are returned by name.
+    Also return these weights by name. Weights that the import changed, for example because it
+    computed with them, stay constants.
     """
     names = {_content(array): name for name, array in weights.items()}
     found: dict[str, Var] = {}

@@ -1,4 +1,4 @@
-"""Build loops whose condition is computed before each step."""
+"""Build loops with a condition that is computed before each step."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -16,10 +16,10 @@ Step: TypeAlias = Callable[[Sequence[Expr]], tuple[Expr, Sequence[Expr]]]
 
 
 def repeated(first: Sequence[Expr], step: Step) -> list[Expr]:
-    """Return the state of a loop after its last step.
+    """Return the final state of a loop with the initial state `first`.
 
     A step is translated again until it does not change the types of the state: a size that changes
-    becomes `Any`. First values that may trap are bound before the loop. Raises `F042` if a step
+    becomes `Any`. Initial values that may trap are bound before the loop. Raises `F042` if a step
     changes the rank or element type of a value.
     """
     return bound(first, Unspeculatable(), lambda given: _looped(given, step))
@@ -38,7 +38,7 @@ def _looped(first: Sequence[Expr], step: Step) -> list[Expr]:
 
 
 def common_type(before: Type, after: Type) -> Type:
-    """Return the common type of a value before and after a step (`F042` if there is none)."""
+    """Return the common type of a loop variable before and after a step; may raise `F042`."""
     found = join(before, after)
     if found is None:
         message = "a step changes the rank or element type of a carried value"

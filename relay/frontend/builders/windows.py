@@ -1,4 +1,4 @@
-"""Windows of images as lists of indices: indices of maxima, columns, and images from columns."""
+"""Compute the element indices of windows in images: argmax pooling, im2col and col2im."""
 
 from collections.abc import Sequence
 from functools import reduce
@@ -23,21 +23,23 @@ OUTSIDE = -1
 
 
 def positions(count: int, size: int, kernel: int, stride: int, before: int, dilation: int) -> Array:
-    """Return the positions of the taps in each of `count` windows along an axis of this size."""
+    """Return the positions that each of `count` windows reads along an axis of this size.
+
+    Positions outside of the axis are `OUTSIDE`.
+    """
     found = (np.arange(count)[:, None] * stride - before) + np.arange(kernel)[None, :] * dilation
     return np.where((found >= 0) & (found < size), found, OUTSIDE)
 
 
 def row_major(sizes: Sequence[int]) -> list[int]:
-    """Return the row-major strides of the axes of a flattened image."""
+    """Return the row-major stride of each axis of an image of these sizes."""
     return [elements(sizes[axis + 1 :]) for axis in range(len(sizes))]
 
 
 def flat_places(axes: Sequence[Array], apart: Sequence[int]) -> Array:
-    """Return for each window the indices of its taps in the flattened image.
+    """Return for each window the indices of its elements in the flattened image.
 
-    `axes` has for each axis the positions of the taps in each window along it, and `apart` the
-    strides.
+    For each axis, `axes` has the positions that each window along it reads, and `apart` its stride.
 
     >>> flat_places([np.array([[0, 1], [1, 2]]), np.array([[OUTSIDE, 0]])], [10, 1]).tolist()
     [[-1, 0, -1, 10], [-1, 10, -1, 20]]
@@ -55,10 +57,11 @@ def flat_places(axes: Sequence[Array], apart: Sequence[int]) -> Array:
 
 
 def largest(x: Expr, sizes: Sequence[int], places: Array, numbers: Array) -> Expr:
-    """Return the index of the largest element of each window, in a result of these sizes.
+    """Return the index of the maximum of each window, in a result of shape (…, *`sizes`).
 
-    `places` are the indices of each window's taps in the flattened image, and `numbers` the
-    reported ones. The first of equal elements counts; the sizes of the image must be static.
+    For each window, `places` has the indices of its elements in the flattened image, and `numbers`
+    the index to return for each of them. If several elements are equal, the first one counts. The
+    sizes of the image must be static.
     """
     shape, dtype = x.tensor_type.shape, x.tensor_type.dtype
     lead = shape[: len(shape) - len(sizes)]
@@ -77,7 +80,7 @@ def _lowest(dtype: DType) -> float:
 def column_places(
     sizes: Sequence[int], kernel: Sequence[int], dilation: Sequence[int], stride: Sequence[int]
 ) -> Array:
-    """Return the indices of the taps of all windows of a flattened image, a row for each tap."""
+    """Return the index of each window element in a flattened image; rows are kernel taps."""
     axes = [
         positions((size - (k - 1) * d - 1) // s + 1, size, k, s, 0, d)
         for size, k, d, s in zip(sizes, kernel, dilation, stride, strict=True)
@@ -93,9 +96,9 @@ def images_of_columns(
     dilation: Sequence[int],
     stride: Sequence[int],
 ) -> Expr:
-    """Sum columns `(batch, channels · taps, windows)` to images, each tap at its source.
+    """Sum columns `(batch, channels · taps, windows)` into images (col2im).
 
-    The windows are those of an image of these sizes with padding, which is cropped.
+    The windows are those of an image of `sizes` with the padding `frame`, which is cropped.
     """
     batch, rows, _ = x.tensor_type.shape
     channels, dtype = rows // elements(kernel), x.tensor_type.dtype

@@ -1,1 +1,1 @@
-"""Modules that TVM saved as JSON."""
+"""Read modules that TVM saved as JSON."""

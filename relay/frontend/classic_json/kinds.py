@@ -1,4 +1,4 @@
-"""The kinds of nodes of a saved module: which attributes are nodes, and what is built of them."""
+"""Table of TVM's node kinds: which attributes refer to nodes, and how to build each kind."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -41,7 +41,10 @@ from relay.text.classic_metadata import CallAttributes
 
 @dataclass(frozen=True)
 class NodeKind:
-    """A row of the table: `build` gets the values of `parts`, then the texts of `written`."""
+    """How to build a kind of node: `build` is called with the values of some attributes.
+
+    The attributes `parts` are references to nodes, the attributes `written` are strings.
+    """
 
     parts: tuple[str, ...]
     build: Callable[..., object]

@@ -1,7 +1,7 @@
-"""The reader of modules, expressions and types that TVM saved as JSON.
+"""Read modules, expressions and types that TVM saved as JSON.
 
-Nodes are built in topological order, so the depth of a program is not limited. Types of
-expressions, spans, devices and tables of names are not read: types are inferred, and the others do
+Nodes are built in topological order, so the depth of a program is not limited. The file's types of
+expressions, spans, devices and tables of names are ignored: types are inferred, and the others do
 not change the meaning of a program.
 """
 
@@ -37,7 +37,7 @@ _PARTS: Mapping[str, tuple[str, ...]] = {
 
 
 class _Definition(NamedTuple):
-    """Where a constructor is defined: its node, its place, and the type parameters."""
+    """The definition of a constructor: its node, its index in its type, and its type variables."""
 
     node: int
     place: int
@@ -45,15 +45,15 @@ class _Definition(NamedTuple):
 
 
 def is_classic(fields: Mapping[str, Any]) -> bool:
-    """Whether the content of a JSON file has the form that TVM writes."""
+    """Whether a JSON file is in TVM's format."""
     return {"root", "nodes"} <= fields.keys()
 
 
 def read_classic(fields: Mapping[str, Any]) -> object:
-    """Return the module, expression, pattern or type in a JSON file, not yet typed.
+    """Return the module, expression, pattern or type in a JSON file, without inferred types.
 
-    Raises `F010`, which lists every kind of node and every operator that does not exist here, with
-    counts; `U074` for a damaged file; and the errors of programs.
+    Raises `F010`, which lists every unsupported node kind and operator with counts; `U074` for a
+    damaged file; and the errors of programs.
     """
     try:
         with paused_collector():
@@ -67,13 +67,13 @@ def read_classic(fields: Mapping[str, Any]) -> object:
 
 
 def damaged(problem: str) -> UsageError:
-    """Return the error for a text that is not a program as JSON."""
+    """Return the error for a text that is not a program in JSON."""
     help_ = "relay.save_json writes such texts, and so does TVM's save_json; relay.load reads files"
     return UsageError(ErrorCode.U074, f"this is not a program as JSON: {problem}", help=help_)
 
 
 class _Reader:
-    """The nodes of a file, and the values of those that are built."""
+    """A builder of the nodes of a file; keeps the values of nodes that it has built."""
 
     def __init__(self, fields: ClassicNode) -> None:
         self._values = ClassicValues(fields)
@@ -84,7 +84,7 @@ class _Reader:
         self._built: dict[int, Any] = {}
 
     def root(self) -> object:
-        """Build all nodes that the root needs, and return its value."""
+        """Build all nodes that the root depends on, and return the root's value."""
         needed = {self._root: self._parts(self._root)}
         waiting = [self._root]
         while waiting:
@@ -99,7 +99,10 @@ class _Reader:
         return _operand(self._built[self._root])
 
     def _defined(self) -> Iterator[tuple[tuple[str, str], _Definition]]:
-        """Yield the constructors of all data types, by the names of both: uses are copies."""
+        """Yield the constructors of all data types, with the names of type and constructor as key.
+
+        Uses of a constructor in the file are copies of it, which this key identifies.
+        """
         for node in self._nodes:
             if node["type_key"] == "relay.TypeData":
                 attributes = node["attrs"]
@@ -117,7 +120,7 @@ class _Reader:
         return str(self._values.of(name)), str(self._values.of(own))
 
     def _parts(self, index: int) -> list[int]:
-        """Return the nodes that are built before a node."""
+        """Return the indices of the nodes that a node refers to, which are built first."""
         node = self._nodes[index]
         kind: str = node["type_key"]
         if kind in ("Array", "Map"):
@@ -131,7 +134,7 @@ class _Reader:
         return [*parts, found.type_vars] if found.node == index else [found.node]
 
     def _build(self, index: int, node: ClassicNode, parts: list[Any]) -> object:
-        """Return the value of a node whose parts are built."""
+        """Return the value of a node, given the values of the nodes that it refers to."""
         kind: str = node["type_key"]
         match kind:
             case "":
@@ -167,12 +170,12 @@ class _Reader:
         head: GlobalTypeVar,
         type_vars: tuple[TypeVar, ...] = (),
     ) -> Constructor:
-        """Return a constructor; without a definition in the file, it is only named."""
+        """Return a constructor; its index in the data type is -1 if the file does not define it."""
         found = self._definitions.get(self._constructor_key(node))
         return Constructor(name, inputs, head, type_vars, -1 if found is None else found.place)
 
     def _check_supported(self, nodes: Iterable[ClassicNode]) -> None:
-        """Raise `F010` for node kinds and operators that do not exist here."""
+        """Raise `F010` if the file has unsupported node kinds or operators."""
         missing: Counter[str] = Counter()
         for node in nodes:
             kind: str = node["type_key"]
@@ -191,5 +194,5 @@ class _Reader:
 
 
 def _operand(value: Any) -> Any:
-    """Return an expression for an operator that is not called, and other values as they are."""
+    """Return an operator that is passed as a value as an expression; return others unchanged."""
     return value.made(NO_ATTRIBUTES) if isinstance(value, OperatorKind) else value

@@ -1,6 +1,7 @@
-"""Read a model's configuration: layers, and the calls that connect them.
+"""Read the configuration of a Keras model: its layers, and the calls that connect them.
 
-Keras 2 and Keras 3 write calls differently; a `Sequential` model has none. All become a `Graph`.
+Keras 2 and Keras 3 store calls in different formats, and a `Sequential` model stores none. All are
+converted to a `Graph`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +21,7 @@ GRAPHS = frozenset(("Functional", "Model", "Sequential"))
 
 @dataclass(frozen=True)
 class Reference:
-    """A result of a call: the layer, the index of the call, and the index of the result."""
+    """A reference to a tensor: the layer that computes it, and which call and result it is."""
 
     layer: str
     call: int
@@ -29,19 +30,19 @@ class Reference:
 
 @dataclass(frozen=True)
 class LayerCall:
-    """The arguments of one call of a layer, with references in place of tensors."""
+    """The arguments of one call of a layer; tensors among them are references."""
 
     args: tuple[object, ...]
     named: Mapping[str, object] = field(default_factory=dict[str, object])
 
     def references(self) -> Iterator[Reference]:
-        """List the tensors among the arguments."""
+        """Yield the references to tensors among the arguments."""
         yield from references((self.args, *self.named.values()))
 
 
 @dataclass(frozen=True)
 class Layer:
-    """A layer: its class, options and calls; `is_operation` for functions of `keras.ops`."""
+    """A layer: its class, options and calls; `is_operation` marks functions of `keras.ops`."""
 
     name: str
     kind: str
@@ -51,13 +52,13 @@ class Layer:
 
     @property
     def key(self) -> str:
-        """Return the key of its translation: `Dense`, `ops.Add`."""
+        """Return the key of the layer in the translation table: `Dense`, `ops.Add`."""
         return f"ops.{self.kind}" if self.is_operation else self.kind
 
 
 @dataclass(frozen=True)
 class Graph:
-    """The layers of a model by name, in order, its inputs, and its results as one value."""
+    """The graph of a model: its layers by name, its inputs, and its results."""
 
     layers: Mapping[str, Layer]
     inputs: tuple[Reference, ...]
@@ -65,18 +66,18 @@ class Graph:
 
 
 def references(value: object) -> Iterator[Reference]:
-    """List the references in nested lists and dictionaries, in order."""
+    """Yield the references in nested lists and dictionaries, in order."""
     return (each for each in leaves(value) if isinstance(each, Reference))
 
 
 class ConfigReader:
-    """A reader of a model's configuration; raises `F071` for an invalid one."""
+    """A reader of a model's configuration; raises `F071` if it is invalid."""
 
     def __init__(self, span: Span) -> None:
         self._span = span
 
     def graph(self, kind: str, options: Fields) -> Graph:
-        """Return the graph of a model of some class."""
+        """Return the graph of a model of class `kind`: `Sequential`, `Functional` or `Model`."""
         entries = self._list(options, "layers")
         if kind == "Sequential":
             return self._chain([self._layer(each) for each in entries], options)
@@ -96,7 +97,7 @@ class ConfigReader:
         return Layer(str(name), kind, options, calls, _is_operation(fields, options))
 
     def _call(self, node: object) -> LayerCall:
-        """Return a call: `{"args": …, "kwargs": …}`, or a list of tensors in Keras 2."""
+        """Parse a call: a dictionary with `args` and `kwargs`, or in Keras 2 a list of tensors."""
         if not is_fields(node):
             return self._old_call(node)
         args = [self._tensors(each) for each in self._list(node, "args")]
@@ -116,7 +117,7 @@ class ConfigReader:
         return LayerCall((given[0] if len(given) == 1 else given,), named)
 
     def _tensors(self, value: object) -> object:
-        """Return arguments with references in place of tensor descriptions."""
+        """Return arguments with each description of a tensor replaced by a `Reference`."""
         if is_list(value):
             return [self._tensors(each) for each in value]
         if not is_fields(value):
@@ -126,7 +127,7 @@ class ConfigReader:
         return {key: self._tensors(each) for key, each in value.items()}
 
     def _references(self, value: object) -> object:
-        """Return `["layer", call, result]`, and lists and dictionaries of these, as references."""
+        """Convert `["layer", call, result]`, also in nested containers, to references."""
         if is_fields(value):
             return {key: self._references(each) for key, each in value.items()}
         if not is_list(value):
@@ -144,7 +145,7 @@ class ConfigReader:
                 raise self._error("a call whose arguments are not results of layers")
 
     def _chain(self, layers: Sequence[Layer], options: Fields) -> Graph:
-        """Return a sequential model, whose layers are called one after the other."""
+        """Return the graph of a sequential model: each layer is called with the previous result."""
         if not layers:
             raise self._error("a sequential model without layers")
         if layers[0].kind != "InputLayer":
@@ -168,7 +169,7 @@ class ConfigReader:
         return found
 
     def _checked(self, graph: Graph) -> Graph:
-        """Return a graph whose references all exist."""
+        """Return a graph unchanged if all its references exist; otherwise raise `F071`."""
         calls = [call for layer in graph.layers.values() for call in layer.calls]
         used = [*graph.inputs, *references(graph.results)]
         used += [each for call in calls for each in call.references()]
@@ -207,14 +208,20 @@ class ConfigReader:
 
 
 def _is_operation(fields: Fields, options: Fields) -> bool:
-    """Whether an entry is a function; older files lack modules, but layers have `trainable`."""
+    """Whether an entry of the configuration is a function of `keras.ops` rather than a layer.
+
+    Older files do not store its module, but the options of layers include `trainable`.
+    """
     if "module" in fields:
         return ".ops." in str(fields["module"])
     return "trainable" not in options and fields.get("class_name") not in GRAPHS | {"InputLayer"}
 
 
 def _input_before(first: Layer, options: Fields) -> Layer:
-    """Return the input of a sequential model that has no explicit one."""
+    """Return an input layer for a sequential model that has none.
+
+    Its shape is that of the first layer's input.
+    """
     shape = first.options.get("batch_shape", first.options.get("batch_input_shape"))
     shape = options.get("build_input_shape", shape)
     dtype = "int32" if first.kind == "Embedding" else "float32"

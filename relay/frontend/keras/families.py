@@ -1,4 +1,4 @@
-"""Import the translation modules, which registers them."""
+"""Import all translation modules of the Keras importer, which registers their functions."""
 
 from relay.frontend.keras.translate import activation as _activation
 from relay.frontend.keras.translate import attention as _attention

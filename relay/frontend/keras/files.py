@@ -1,4 +1,4 @@
-"""Open a file with a Keras model: a `.keras` archive, or an older `.h5` file."""
+"""Open a saved Keras model: a `.keras` archive, or an older `.h5` file."""
 
 import io
 import json
@@ -35,7 +35,7 @@ _DAMAGED = (
 
 @dataclass(frozen=True)
 class SavedModel:
-    """A saved model: its class and options, and its weights."""
+    """A saved model: its class and options (`fields`), and its weights."""
 
     fields: Fields
     weights: Weights
@@ -43,7 +43,7 @@ class SavedModel:
 
 
 def open_model(path: Path) -> SavedModel:
-    """Return the model in a file.
+    """Return the saved model in a file.
 
     Raises `F001` (cannot be read), `F070` (h5py is missing), `F071` (not a Keras model, or
     damaged), `F074` (refers to data in another file, or needs far more memory than the file has).
@@ -64,7 +64,7 @@ def open_model(path: Path) -> SavedModel:
 
 
 def _archived(archive: zipfile.ZipFile, span: Span) -> SavedModel:
-    """Return the model in a `.keras` archive, whose members are read by their own names only."""
+    """Return the model in a `.keras` archive; its members are only read by their expected names."""
     names = archive.namelist()
     if _CONFIG not in names:
         raise _no_model(f"the archive has no {_CONFIG}", span)
@@ -76,7 +76,7 @@ def _archived(archive: zipfile.ZipFile, span: Span) -> SavedModel:
 
 
 def _member(archive: zipfile.ZipFile, name: str, span: Span) -> bytes:
-    """Return a member of an archive; raises `F074` if it decompresses to much more."""
+    """Return a member of an archive; raises `F074` if it would decompress to an excessive size."""
     info = archive.getinfo(name)
     if info.file_size > MOST_EXPANSION * max(info.compress_size, 1):
         raise RelayImportError(
@@ -92,7 +92,7 @@ def _member(archive: zipfile.ZipFile, name: str, span: Span) -> bytes:
 
 
 def _single(path: Path, span: Span) -> SavedModel:
-    """Return the model in an older `.h5` file."""
+    """Return the model in an `.h5` file."""
     file = Hdf5File(path, path.stat().st_size, span)
     config = file.attribute("", "model_config")
     if config is None:
@@ -109,7 +109,7 @@ def _single(path: Path, span: Span) -> SavedModel:
 
 
 def parse_config(text: bytes | str, span: Span) -> Fields:
-    """Return a configuration that was written as JSON."""
+    """Return a configuration, parsed from JSON; raises `F071` if it is invalid."""
     try:
         fields: Any = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -122,7 +122,7 @@ def parse_config(text: bytes | str, span: Span) -> Fields:
 
 
 def _depth(value: object) -> int:
-    """Return how deep lists and dictionaries are nested."""
+    """Return the nesting depth of lists and dictionaries."""
     depth, level = 0, [value]
     while level:
         depth += 1

@@ -52,7 +52,7 @@ _HELP = (
 
 @dataclass(frozen=True)
 class Model:
-    """A model during import: its source, the user's translations, and the shapes of inputs."""
+    """The data of an import: source location, the user's translations, and shapes of inputs."""
 
     span: Span
     custom: Mapping[str, Translation]
@@ -72,16 +72,16 @@ class Model:
         return Importer(self, graph, weights)
 
     def translation(self, layer: Layer) -> Translation | None:
-        """Return the translation of a layer: the user's for its name or class, or Relay's."""
+        """Return the translation of a layer; one that the user supplied takes precedence."""
         own = self.custom.get(layer.name) or self.custom.get(layer.key)
         return own or TRANSLATIONS.get(layer.key)
 
     def place(self, layer: Layer) -> Span:
-        """Return the location of a layer."""
+        """Return the location of a layer, for error messages."""
         return Span(Source(f"{self.span.source.name}, layer {layer.name}"))
 
     def _check_supported(self, graph: Graph) -> None:
-        """Raise `F010`, which lists every class without a translation, or `F075` for Lambda."""
+        """Raise `F010` if layer classes have no translation, or `F075` for Lambda layers."""
         missing: dict[str, list[str]] = {}
         for layer in self._all_layers(graph):
             if layer.kind not in GRAPHS | {"InputLayer"} and self.translation(layer) is None:
@@ -113,7 +113,7 @@ class Model:
 
 
 class Importer:
-    """A translator of the calls of one graph, in topological order."""
+    """A translator of one graph; visits the calls of layers in topological order."""
 
     def __init__(
         self, model: Model, graph: Graph, weights: Weights, masks: dict[Expr, Expr] | None = None
@@ -126,7 +126,7 @@ class Importer:
         self._masks: dict[Expr, Expr] = {} if masks is None else masks
 
     def parameters(self) -> tuple[Var, ...]:
-        """Return a parameter for each input (`F013` if its shape is unknown)."""
+        """Return a Relay parameter for each input; raises `F013` if its shape is unknown."""
         layers = [self._graph.layers[each.layer] for each in self._graph.inputs]
         names = [layer.name for layer in layers]
         for name in self._model.shapes:
@@ -137,7 +137,7 @@ class Importer:
         return tuple(self._parameter(layer) for layer in layers)
 
     def results(self, inputs: Sequence[Expr]) -> object:
-        """Return the graph's results for its inputs: expressions, possibly in lists."""
+        """Return the graph's results, given its inputs: expressions, possibly in nested lists."""
         for reference, given in zip(self._graph.inputs, inputs, strict=True):
             self._results[reference.layer, reference.call] = [given]
         for layer, index in self._in_order():
@@ -145,7 +145,7 @@ class Importer:
         return self._values(self._graph.results)
 
     def result_names(self) -> tuple[str, ...]:
-        """Return names for the results: those of their layers, made unique."""
+        """Return unique names for the results, from the names of the layers that compute them."""
         seen = Counter[str]()
         names: list[str] = []
         for each in references(self._graph.results):
@@ -177,7 +177,7 @@ class Importer:
             raise error.at(span) from None
 
     def _in_order(self) -> list[tuple[Layer, int]]:
-        """Return the calls that results depend on, in topological order."""
+        """Return the calls of layers that the results depend on, in topological order."""
         waiting = [(each.layer, each.call) for each in references(self._graph.results)]
         order: list[tuple[Layer, int]] = []
         entered, done = set[tuple[str, int]](), set(self._results)
@@ -213,7 +213,7 @@ class Importer:
         weights: Weights,
         named: Mapping[str, object] = MappingProxyType({}),
     ) -> Sequence[Expr]:
-        """Return the results of a layer for arguments."""
+        """Translate one call of a layer with the given arguments; return its results."""
         reader = self._reader(layer, args, named, weights)
         span = reader.span
         try:
@@ -241,13 +241,13 @@ class Importer:
         return LayerReader(layer, tuple(args), named, weights, span, self._masks, self._applied)
 
     def _pass_mask(self, reader: LayerReader, results: Sequence[Expr]) -> None:
-        """Propagate the argument's mask to the results if the layer processes steps one by one."""
+        """Propagate the argument's mask to the results if the layer treats each step separately."""
         mask = reader.mask() if reader.kind in STEP_BY_STEP else None
         if mask is not None:
             self._masks |= {each: self._masks.get(each, mask) for each in results}
 
     def _inner(self, layer: Layer, reader: LayerReader) -> Sequence[Expr]:
-        """Return the results of a model used as a layer."""
+        """Return the results of a model that is used as a layer of another model."""
         model = Model(reader.span, self._model.custom, {})
         graph = ConfigReader(reader.span).graph(layer.kind, layer.options)
         inner = Importer(model, graph, reader.weights, self._masks)
@@ -258,7 +258,7 @@ class Importer:
         return RelayImportError(ErrorCode.F071, problem, span=self._model.span, help=help_)
 
     def _values(self, value: object) -> object:
-        """Return arguments with expressions in place of references."""
+        """Return arguments with each reference replaced by the expression that it refers to."""
         if is_list(value):
             return [self._values(each) for each in value]
         if is_fields(value):
@@ -272,17 +272,20 @@ class Importer:
 
 
 def flat(value: object) -> list[Expr]:
-    """Return the expressions in nested lists and dictionaries, in order."""
+    """Return the expressions in nested lists and dictionaries as one list, in order."""
     return [each for each in leaves(value) if isinstance(each, Expr)]
 
 
 def whole(results: Sequence[Expr]) -> Expr:
-    """Return the result of a function: one value, or a tuple."""
+    """Return a function's result: the only value, or a tuple of all."""
     return results[0] if len(results) == 1 else Tuple(tuple(results))
 
 
 def _size(size: object, owner: str, axis: int) -> Dim:
-    """Return a size; a symbol if the model leaves it open, the same for all batches."""
+    """Return an input size as a dimension; an unknown size becomes a symbol.
+
+    Unknown batch sizes share one symbol.
+    """
     if isinstance(size, int) and size >= 0:
         return size
     plain = "".join(c if c.isascii() and c.isalnum() else "_" for c in owner)

@@ -1,4 +1,4 @@
-"""Read weights from untrusted HDF5 files: sizes are bounded, other files are not read."""
+"""Read weights from untrusted HDF5 files; sizes are limited, and links to files not followed."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,10 @@ MOST_EXPANSION = 64
 
 
 class Hdf5File:
-    """An open file; raises `F071` for an invalid file, `F074` for content that must not be read."""
+    """An open HDF5 file.
+
+    Raises `F071` if it is invalid, and `F074` for links to other files and excessive sizes.
+    """
 
     def __init__(self, file: "IO[bytes] | Path", size: int, span: Span) -> None:
         self._h5py = _h5py(span)
@@ -33,24 +36,24 @@ class Hdf5File:
             raise self.error(ErrorCode.F071, f"the weights are not HDF5 file: {error}") from None
 
     def attribute(self, path: str, name: str) -> object:
-        """Return an attribute of a group, or None."""
+        """Return an attribute of the group at `path`; None if either does not exist."""
         group = self.group(path)
         return None if group is None else self._read(lambda: group.attrs.get(name))
 
     def group(self, path: str) -> Any:
-        """Return a group of this file, `a/b/c`, or None."""
+        """Return the group at a path such as `a/b/c`; None if there is no such group."""
         found = self._item(path)
         return found if isinstance(found, self._h5py.Group) else None
 
     def names(self, path: str) -> Sequence[str]:
-        """List the entries of a group, in numeric order if names are numbers."""
+        """Return the names in a group, in numeric order if they are numbers."""
         group = self.group(path)
         listed: list[Any] = [] if group is None else self._read(lambda: list(group))
         found = [str(each) for each in listed]
         return sorted(found, key=lambda each: (len(each), each))
 
     def arrays_below(self, path: str) -> Sequence[str]:
-        """List the paths of arrays in a group and its subgroups."""
+        """Return the paths of all arrays in a group and its subgroups."""
         found: list[str] = []
         waiting = [path]
         while waiting:
@@ -61,7 +64,10 @@ class Hdf5File:
         return found
 
     def array(self, path: str) -> Array:
-        """Return a stored array (`F071`: it is missing, `F074`: it is in another file or huge)."""
+        """Return a stored array.
+
+        Raises `F071` if it is missing, and `F074` if it is in another file or excessively large.
+        """
         data = self._item(path)
         if not isinstance(data, self._h5py.Dataset):
             raise self.error(ErrorCode.F071, f"there is no array '{path}'")
@@ -78,12 +84,12 @@ class Hdf5File:
         return self._read(lambda: np.asarray(data[()]))
 
     def error(self, code: ErrorCode, problem: str) -> RelayImportError:
-        """Return an error of this file."""
+        """Return an error located at this file."""
         help_ = "check that the download is complete, or save the model again"
         return RelayImportError(code, problem, span=self._span, help=help_)
 
     def _item(self, path: str) -> Any:
-        """Return the object at a path, following links within this file only."""
+        """Return the object at a path; links are followed within this file only."""
         found: Any = self._root
         for name in (each for each in path.split("/") if each):
             if not isinstance(found, self._h5py.Group):
@@ -106,7 +112,7 @@ class Hdf5File:
 
 @dataclass(frozen=True)
 class StoredWeights:
-    """The weights in a Keras 3 archive, a group for each layer."""
+    """The weights in a Keras 3 archive, which has a group for each layer."""
 
     file: Hdf5File
     path: str = ""
@@ -117,36 +123,36 @@ class StoredWeights:
         return [self.file.array(f"{own}/{name}") for name in self.file.names(own)]
 
     def everything(self) -> Sequence[Array]:
-        """Return the arrays of the group and its subgroups."""
+        """Return the arrays of the group and all its subgroups."""
         return [self.file.array(each) for each in self.file.arrays_below(self.path)]
 
     def part(self, name: str, index: int = 0, count: int = 1) -> Weights:
-        """Return the weights in the subgroup named by an attribute."""
+        """Return the weights in the subgroup `name`; `index` and `count` are ignored."""
         del index, count
         return StoredWeights(self.file, f"{self.path}/{name}")
 
     def of_layers(self, layers: Sequence[Layer], inside: str = "layers") -> Sequence[Weights]:
-        """Return the groups of layers, which are named by the layers' classes."""
+        """Return the weights of layers, from groups named by the layers' classes."""
         return [self.part(f"{inside}/{name}") for name in group_names(layers)]
 
 
 @dataclass(frozen=True)
 class OldStoredWeights:
-    """The weights in an older `.h5` file: a list of names for each layer of the outermost model."""
+    """The weights in an older `.h5` file, which has a list of names for each layer."""
 
     file: Hdf5File
     path: str = "model_weights"
 
     def arrays(self) -> Sequence[Array]:
-        """Return nothing: a model has no weights of its own."""
+        """Return no arrays: a model has no weights other than those of its layers."""
         return ()
 
     def everything(self) -> Sequence[Array]:
-        """Return nothing: weights belong to layers."""
+        """Return no arrays: a model has no weights other than those of its layers."""
         return ()
 
     def part(self, name: str, index: int = 0, count: int = 1) -> Weights:
-        """Return the weights of a layer."""
+        """Return the weights of the layer `name`; `index` and `count` are ignored."""
         del index, count
         path = f"{self.path}/{name}"
         listed = self.file.attribute(path, "weight_names")
@@ -154,7 +160,7 @@ class OldStoredWeights:
         return NamedWeights([(each, self.file.array(f"{path}/{each}")) for each in names])
 
     def of_layers(self, layers: Sequence[Layer], inside: str = "layers") -> Sequence[Weights]:
-        """Return the weights of layers by their names."""
+        """Return the weights of layers, looked up by the layers' names."""
         del inside
         return [self.part(each.name) for each in layers]
 
@@ -164,7 +170,7 @@ def _text(name: object) -> str:
 
 
 def _h5py(span: Span) -> Any:
-    """Return the package h5py; raises `F070` if it is missing."""
+    """Import and return the package h5py; raises `F070` if it is missing."""
     if find_spec("h5py") is None:
         raise RelayImportError(
             ErrorCode.F070,

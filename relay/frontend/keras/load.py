@@ -1,4 +1,4 @@
-"""The entry points of the Keras importer: `from_keras`, and files."""
+"""The entry points of the Keras importer: `from_keras`, and the import of files."""
 
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
@@ -37,11 +37,11 @@ def from_keras(
 ) -> tuple[Module, dict[str, Any]]:
     """Return a Keras model as a module, and an empty dictionary of weights.
 
-    `model` is a Keras 3 model in memory, or the path of a `.keras` or `.h5` file. `shape` gives
-    shapes of inputs by name; otherwise sizes that the model leaves open are symbolic. As in classic
-    Relay, inputs and results whose rank is the length of `layout` use that layout: with "NCHW"
-    channels are second, with "NHWC" last, as in a model with `channels_last`. `custom_convert_map`
-    has functions for layers, by class or name: `f(inputs, options, weights)`.
+    `model` is a Keras 3 model in memory, or the path of a `.keras` or `.h5` file. `shape` has
+    shapes of inputs by name; other unknown sizes are symbolic. As in TVM, inputs and results whose
+    rank is the length of `layout` use that layout: with "NCHW" channels are second, with "NHWC"
+    last, as in a model with `channels_last`. `custom_convert_map` has functions for layers, by
+    class or name: `f(inputs, options, weights)`.
     """
     if not (layout.startswith("N") and layout.count("C") == 1):
         raise UsageError(ErrorCode.U003, f"unknown layout '{layout}'", help="give NCHW or NHWC")
@@ -55,9 +55,9 @@ def import_keras(
     custom: Mapping[str, Converter] | None = None,
     turned_rank: int | None = None,
 ) -> Module:
-    """Return a model in memory, or in a file, as a module whose `main` is its graph.
+    """Return a Keras model, in memory or in a file, as a module whose `main` is its graph.
 
-    Inputs and results of rank `turned_rank` have their channels second, not last.
+    Inputs and results of rank `turned_rank` are transposed: their channels are second, not last.
     """
     saved = _saved(model)
     given = {name: _converter(function) for name, function in (custom or {}).items()}
@@ -73,7 +73,7 @@ def import_keras(
 
 
 def translated_layers() -> Mapping[str, str]:
-    """Return the supported Keras layers and operations, with the functions that translate them.
+    """Map each supported Keras layer or operation to the function that translates it.
 
     >>> translated_layers()["Dense"]
     'translate.products.dense_layer'
@@ -106,12 +106,12 @@ def _saved(model: object) -> SavedModel:
 
 
 def _turned(shape: Sequence[Dim], rank: int | None) -> tuple[Dim, ...]:
-    """Return a shape with the second axis moved last, if it has that rank."""
+    """Return a channels-last shape for a channels-second `shape` of this rank; others unchanged."""
     return (shape[0], *shape[2:], shape[1]) if len(shape) == rank else tuple(shape)
 
 
 def _channels_second(param: Var, rank: int | None) -> Var:
-    """Return a parameter with its channels second, if it has that rank."""
+    """Return a parameter with its channel axis moved from last to second, if it has this rank."""
     shape = param.tensor_type.shape
     if len(shape) != rank:
         return param
@@ -127,7 +127,7 @@ def _channels_last(x: Expr, turned_rank: int | None) -> Expr:
 
 
 def _result(x: Expr, turned_rank: int | None) -> Expr:
-    """Return a result with its channels second, if it has that rank."""
+    """Return a result with its channel axis moved from last to second, if it has this rank."""
     rank = x.tensor_type.rank
     if rank != turned_rank:
         return x
@@ -135,7 +135,7 @@ def _result(x: Expr, turned_rank: int | None) -> Expr:
 
 
 def _converter(function: Converter) -> Translation:
-    """Return a user's translation in the importer's form."""
+    """Wrap a user's translation function, `f(inputs, options, weights)`, for the importer."""
 
     def translate(reader: LayerReader) -> Expr | Sequence[Expr]:
         return function(reader.tensors(), reader.layer.options, reader.weights.everything())

@@ -1,4 +1,4 @@
-"""One call of a layer for its translation: typed options, arguments and weights."""
+"""Access to one call of a Keras layer for its translation: options, arguments and weights."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -37,10 +37,11 @@ CUSTOM = "give a translation of your own: custom_convert_map={'Class': f}"
 
 @dataclass(eq=False)
 class LayerReader:
-    """A call of a layer: its arguments as expressions, and its weights.
+    """A call of a layer: its options, its arguments as expressions, and its weights.
 
-    `masks` maps sequence expressions to the mask of their steps, `(batch, time)`, if a layer made
-    one; `apply` translates the call of a nested layer.
+    `masks` maps a sequence expression to the mask of its time steps, `(batch, time)`, if a layer
+    computed one; `apply` translates the call of a nested layer. Options and arguments that are
+    accessed are recorded, so that `check_all_read` can report the others.
     """
 
     layer: Layer
@@ -61,12 +62,12 @@ class LayerReader:
     # --- options
 
     def option(self, name: str, default: object = None) -> Any:
-        """Return an option."""
+        """Return an option of the layer, or `default`."""
         self._read.add(name)
         return self.layer.options.get(name, default)
 
     def ignore(self, *names: str) -> None:
-        """Mark options as read that do not affect the result here."""
+        """Mark options as read although the translation ignores them: they do not affect it."""
         self._read.update(names)
 
     def integer(self, name: str, default: int | None = None) -> int:
@@ -98,7 +99,7 @@ class LayerReader:
         return found
 
     def ints(self, name: str, rank: int, default: object = None) -> tuple[int, ...]:
-        """Return one number per axis; a single number applies to all."""
+        """Return an option with one integer per axis; a single integer applies to all axes."""
         found = self.option(name, default)
         listed: list[Any] = [found] * rank if isinstance(found, int) else list(found or ())
         if len(listed) != rank or not all(isinstance(each, int) for each in listed):
@@ -106,7 +107,7 @@ class LayerReader:
         return tuple(listed)
 
     def axes(self, name: str = "axis", default: int = -1) -> tuple[int, ...]:
-        """Return the axes of an option, an integer or a list, counted from the front."""
+        """Return an option that is an axis or a list of axes; negative axes become nonnegative."""
         found = self.option(name, default)
         listed: list[Any] = [found] if isinstance(found, int) else list(found)
         rank = self.type().rank
@@ -115,18 +116,18 @@ class LayerReader:
         return tuple(each % rank for each in listed)
 
     def axis(self, name: str = "axis", default: int = -1) -> int:
-        """Return the single axis of an option, counted from the front."""
+        """Return an option that is a single axis; a negative axis becomes nonnegative."""
         found = self.axes(name, default)
         if len(found) != 1:
             raise self.wrong(name, self.option(name))
         return found[0]
 
     def inside(self, name: str) -> Layer:
-        """Return the layer nested in an option."""
+        """Return the nested layer that is described in the option `name`."""
         return self.layer_of(self.option(name), name)
 
     def layer_of(self, found: object, name: str) -> Layer:
-        """Return a layer from its description."""
+        """Return the layer that the configuration `found` of the option `name` describes."""
         kind = found.get("class_name") if is_fields(found) else None
         options = found.get("config") if is_fields(found) else None
         if not isinstance(kind, str) or not is_fields(options):
@@ -156,7 +157,7 @@ class LayerReader:
     # --- arguments
 
     def argument(self, name: str, index: int) -> object:
-        """Return an argument of the call by name or position, or None."""
+        """Return an argument of the call by name or position; None if it is absent."""
         self._read.add(name)
         self._places.add(index)
         if name in self.named:
@@ -164,7 +165,7 @@ class LayerReader:
         return self.args[index] if index < len(self.args) else None
 
     def first(self) -> object:
-        """Return the first argument; for a list its first item."""
+        """Return the first argument, or the first item of it if it is a list."""
         self._places.add(0)
         if not self.args:
             self._read.update(list(self.named)[:1])
@@ -176,19 +177,19 @@ class LayerReader:
         return self.as_tensor(self.first())
 
     def tensors(self) -> list[Expr]:
-        """Return the tensors of the first argument, a list, or of all arguments."""
+        """Return the items of the first argument as tensors if it is a list, else all arguments."""
         return [self.as_tensor(each) for each in self.items()]
 
     def items(self) -> Sequence[object]:
-        """Return the items of the first argument, a list, or all arguments."""
+        """Return the items of the first argument if it is a list, else all arguments."""
         self._places.update(range(len(self.args)))
         first = self.args[0] if len(self.args) == 1 else None
         return first if is_list(first) else self.args
 
     def mask(self) -> Expr | None:
-        """Return the mask of the first argument's steps; None if all are valid.
+        """Return the mask of the time steps of the first argument; None if all are valid.
 
-        In Keras 3 it is an argument of the call, if a previous layer made one.
+        In Keras 3 the mask is an argument of the call if a previous layer computed one.
         """
         given = self.named.get("mask")
         if isinstance(given, Expr):
@@ -197,7 +198,10 @@ class LayerReader:
         return self.masks.get(found) if isinstance(found, Expr) else None
 
     def as_tensor(self, value: object) -> Expr:
-        """Return a value that must be a tensor; a number becomes one (`F021`)."""
+        """Return a value that must be a tensor; a number becomes a constant.
+
+        Raises `F021` for other values.
+        """
         if isinstance(value, bool | int | float):
             return Constant(np.asarray(value, self.dtype.numpy))
         if not isinstance(value, Expr) or not isinstance(value.ty, TensorType):
@@ -216,7 +220,7 @@ class LayerReader:
 
     @property
     def dtype(self) -> DType:
-        """Return the layer's element type (`F072` for other policies)."""
+        """Return the layer's element type; raises `F072` for unsupported dtype policies."""
         name = _policy(self.layer.options.get("dtype"))
         name = name.removeprefix("mixed_") if isinstance(name, str) else name
         try:
@@ -228,11 +232,11 @@ class LayerReader:
         return found if found.is_float or self.kind == "InputLayer" else dtype("float32")
 
     def arrays(self, count: int) -> list[Array]:
-        """Return that many weights; raises `F073` if the file has more or fewer."""
+        """Return the layer's own weights; raises `F073` unless there are `count` of them."""
         return self.as_weights(self.weights.arrays(), count)
 
     def as_weights(self, found: Sequence[Array], count: int) -> list[Array]:
-        """Return weights in the layer's element type; raises `F073` for another number of them."""
+        """Return weights in the layer's element type; raises `F073` unless there are `count`."""
         if len(found) != count:
             raise self.error(
                 ErrorCode.F073,
@@ -243,21 +247,21 @@ class LayerReader:
         return [each.astype(self.dtype.numpy, copy=False) for each in found]
 
     def constant(self, array: Array) -> Constant:
-        """Return a weight as a constant."""
+        """Return an array of weights as a constant in the layer's element type."""
         return Constant(array.astype(self.dtype.numpy, copy=False), span=self.span)
 
     def constants(self, arrays: Iterable[Array]) -> list[Constant]:
-        """Return weights as constants."""
+        """Return arrays of weights as constants in the layer's element type."""
         return [self.constant(each) for each in arrays]
 
     # --- errors and nested layers
 
     def of_part(self, layer: Layer, weights: Weights) -> "LayerReader":
-        """Return the reader of a nested layer, for the same call."""
+        """Return a reader of a nested layer, with the arguments of this call."""
         return replace(self, layer=layer, weights=weights, _read=set(), _places=set())
 
     def wrong(self, name: str, found: object) -> RelayImportError:
-        """Return the error for an invalid option."""
+        """Return the error for an option with an unsupported value."""
         return self.error(ErrorCode.F072, f"{name}={short(found)} is not supported", help=CUSTOM)
 
     def error(self, code: ErrorCode, problem: str, help: str | None = None) -> RelayImportError:
@@ -266,7 +270,7 @@ class LayerReader:
 
 
 def _policy(found: object) -> object:
-    """Return the name of an element type, from a name or a policy's description."""
+    """Return the name of a dtype policy, which is stored as a name or as a dictionary."""
     match found:
         case None:
             return "float32"

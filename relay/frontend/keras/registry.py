@@ -1,4 +1,4 @@
-"""The registry of translations of Keras layers and operations, by name."""
+"""The table of translation functions of Keras layers and operations, by name."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -14,10 +14,10 @@ TRANSLATIONS: dict[str, Translation] = {}
 
 
 def keras_layer(*names: str) -> Callable[[Translation], Translation]:
-    """Register the translation of one or more classes of layers."""
+    """Return a decorator that registers the translation of layer classes."""
     return registering(TRANSLATIONS, *names)
 
 
 def keras_operation(*names: str) -> Callable[[Translation], Translation]:
-    """Register the translation of functions of `keras.ops`, by the names of their classes."""
+    """Return a decorator that registers the translation of `keras.ops` functions by class name."""
     return keras_layer(*(f"ops.{name}" for name in names))

@@ -1,7 +1,7 @@
-"""Read the weights of layers: from a live model, a `.keras` archive, or an older `.h5` file.
+"""Read the weights of Keras layers from a model in memory, a `.keras` archive, or an `.h5` file.
 
 Keras stores the weights of a layer by number, and those of nested layers by the attribute that
-holds them.
+refers to them.
 """
 
 import re
@@ -15,10 +15,10 @@ from relay.ir.expr import Array
 
 
 class Weights(Protocol):
-    """The weights of a layer and its nested layers."""
+    """The interface for the weights of a layer and its nested layers."""
 
     def arrays(self) -> Sequence[Array]:
-        """Return the layer's own weights in order of creation."""
+        """Return the layer's own weights in order of creation, without those of nested layers."""
         ...
 
     def everything(self) -> Sequence[Array]:
@@ -26,28 +26,28 @@ class Weights(Protocol):
         ...
 
     def part(self, name: str, index: int = 0, count: int = 1) -> "Weights":
-        """Return the weights of an attribute, which is number `index` of `count`."""
+        """Return the weights of the nested layer in attribute `name`, number `index` of `count`."""
         ...
 
     def of_layers(self, layers: Sequence[Layer], inside: str = "layers") -> "Sequence[Weights]":
-        """Return the weights of the layers that an attribute lists, in their order."""
+        """Return the weights of the nested layers that the attribute `inside` lists, in order."""
         ...
 
 
 @dataclass(frozen=True)
 class LiveWeights:
-    """The weights of a model in memory, sharing its backend's arrays where possible."""
+    """The weights of a model in memory; arrays are shared with its backend if possible."""
 
     layer: Any
 
     def arrays(self) -> Sequence[Array]:
-        """Return the layer's own variables."""
+        """Return the layer's own variables, without those of nested layers."""
         own = getattr(self.layer, "_trainable_variables", [])
         more = getattr(self.layer, "_non_trainable_variables", [])
         return [each.numpy() for each in (*own, *more)]
 
     def everything(self) -> Sequence[Array]:
-        """Return all variables."""
+        """Return all variables, including those of nested layers."""
         return [each.numpy() for each in self.layer.weights]
 
     def part(self, name: str, index: int = 0, count: int = 1) -> Weights:
@@ -56,33 +56,36 @@ class LiveWeights:
         return LiveWeights(found[index] if isinstance(found, list) else found)
 
     def of_layers(self, layers: Sequence[Layer], inside: str = "layers") -> Sequence[Weights]:
-        """Return the weights of layers by their names."""
+        """Return the weights of nested layers, looked up by the layers' names."""
         by_name = {each.name: each for each in getattr(self.layer, inside)}
         return [LiveWeights(by_name.get(each.name)) for each in layers]
 
 
 @dataclass(frozen=True)
 class NamedWeights:
-    """The weights of a layer in an older file: one list of names and arrays."""
+    """The weights of one layer in an `.h5` file: a list of names and arrays."""
 
     items: Sequence[tuple[str, Array]]
 
     def arrays(self) -> Sequence[Array]:
-        """Return all weights."""
+        """Return all weights of the layer."""
         return [array for _, array in self.items]
 
     def everything(self) -> Sequence[Array]:
-        """Return all weights."""
+        """Return all weights of the layer."""
         return self.arrays()
 
     def part(self, name: str, index: int = 0, count: int = 1) -> Weights:
-        """Return one of equal shares: the names of nested layers differ between versions."""
+        """Return share number `index` of the weights, split into `count` equal shares.
+
+        The names of nested layers differ between versions of Keras, so `name` is ignored.
+        """
         del name
         size = len(self.items) // count
         return NamedWeights(self.items[index * size : (index + 1) * size])
 
     def of_layers(self, layers: Sequence[Layer], inside: str = "layers") -> Sequence[Weights]:
-        """Return the weights whose names contain that of a layer."""
+        """Return for each nested layer the weights whose names contain the layer's name."""
         del inside
         split = [(each, set(each[0].split("/"))) for each in self.items]
         return [
@@ -91,18 +94,18 @@ class NamedWeights:
 
 
 class NoWeights:
-    """The weights of an object without weights."""
+    """The weights of an object that has none."""
 
     def arrays(self) -> Sequence[Array]:
-        """Return nothing."""
+        """Return no arrays."""
         return ()
 
     def everything(self) -> Sequence[Array]:
-        """Return nothing."""
+        """Return no arrays."""
         return ()
 
     def part(self, name: str, index: int = 0, count: int = 1) -> Weights:
-        """Return nothing."""
+        """Return no weights."""
         del name, index, count
         return self
 
@@ -113,7 +116,7 @@ class NoWeights:
 
 
 def group_names(layers: Sequence[Layer]) -> list[str]:
-    """Return the group names of a model's layers in an archive.
+    """Return the names of the groups that an archive has for the layers of a model.
 
     >>> dense = Layer("logits", "Dense", {}, ())
     >>> group_names([dense, Layer("x", "Conv2D", {}, ()), dense])
@@ -129,7 +132,7 @@ def group_names(layers: Sequence[Layer]) -> list[str]:
 
 
 def _snake_case(kind: str) -> str:
-    """Return the name of a class in archives: `LSTMCell` is `lstm_cell`."""
+    """Return the snake-case name that archives use for a class: `lstm_cell` for `LSTMCell`."""
     plain = re.sub(r"\W+", "", kind)
     apart = re.sub(r"(.)([A-Z][a-z]+)", r"\1_\2", plain)
     return re.sub(r"([a-z])([A-Z])", r"\1_\2", apart).lower()

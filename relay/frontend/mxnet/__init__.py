@@ -1,1 +1,1 @@
-"""Import MXNet networks: `symbol.json` and `.params`, read without MXNet, which is discontinued."""
+"""Import MXNet networks from `symbol.json` and `.params` files, without MXNet itself."""

@@ -1,4 +1,4 @@
-"""Import the translation modules, which registers them."""
+"""Import all translation modules of the MXNet importer, which registers their functions."""
 
 from relay.frontend.mxnet.translate import activation as _activation
 from relay.frontend.mxnet.translate import convolution as _convolution

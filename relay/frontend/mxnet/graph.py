@@ -30,9 +30,9 @@ _HELP = (
 
 @dataclass(frozen=True)
 class Given:
-    """The user's input to an import: shapes and element types of inputs, weights, translations.
+    """The user's input to an import: shapes and types of inputs, weights, and translations.
 
-    Translations in `custom` take precedence.
+    Translations in `custom` take precedence over those in `operators`.
     """
 
     shapes: Mapping[str, Sequence[Dim]]
@@ -43,7 +43,7 @@ class Given:
 
 
 class Importer:
-    """A translator of the nodes of a network, in order."""
+    """A translator of the nodes of a network, in topological order."""
 
     def __init__(self, symbol: Symbol, given: Given, span: Span) -> None:
         self._symbol = symbol
@@ -53,7 +53,7 @@ class Importer:
         self._params: list[Var] = []
 
     def module(self) -> Module:
-        """Return a module whose `main` takes the inputs with known shapes, in order."""
+        """Return a module whose `main` takes the inputs of known shape, in order."""
         self._check_supported()
         self._check_shapes()
         for node in self._symbol.nodes:
@@ -86,7 +86,7 @@ class Importer:
             raise RelayImportError(ErrorCode.F026, message, span=span) from error
 
     def _variable(self, node: Node, span: Span) -> Expr | None:
-        """Return a weight, an input, or None for a variable without elements and shape."""
+        """Return a weight or an input; None for a variable without a shape or without elements."""
         weight = self._given.weights.get(node.name)
         if weight is not None:
             return Constant(weight, span=span)
@@ -99,7 +99,7 @@ class Importer:
         return var
 
     def _is_there(self, entry: Entry) -> bool:
-        """Whether an input has a value; raises `F013` for data without a shape."""
+        """Whether an input of a node has a value; raises `F013` for data without a shape."""
         node = self._symbol.nodes[entry.node]
         if self._results[entry.node] or node.name.endswith("label"):
             return bool(self._results[entry.node])
@@ -124,7 +124,7 @@ class Importer:
                 raise RelayImportError(ErrorCode.F019, message, span=self._span)
 
     def _check_supported(self) -> None:
-        """Raise `F010`, which lists every operator without a translation, with counts and nodes."""
+        """Raise `F010` if operators have no translation; it lists them with counts and nodes."""
         known = {"null", *self._given.operators, *self._given.custom}
         missing: dict[str, list[str]] = {}
         for node in self._symbol.nodes:
@@ -135,7 +135,7 @@ class Importer:
 
 
 def custom(function: Any) -> Translation:
-    """Return a user's translation, `f(inputs, attributes)`, in the importer's form."""
+    """Wrap a user's translation function, `f(inputs, attributes)`, for the importer."""
 
     def translate(node: MxNode) -> Expr | Sequence[Expr]:
         return function(node.inputs, node.attributes)

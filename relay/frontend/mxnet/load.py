@@ -1,4 +1,4 @@
-"""The entry points of the MXNet importer: `from_mxnet`, and files."""
+"""The entry points of the MXNet importer: `from_mxnet`, and the import of files."""
 
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
@@ -37,10 +37,10 @@ def from_mxnet(
 ) -> tuple[Module, dict[str, Any]]:
     """Return an MXNet network as a module, and an empty dictionary of weights.
 
-    `symbol` is the path of a `…-symbol.json`, or its text. `shape` gives the shapes of the inputs
-    by name, `dtype` their element types. Weights are the path of a `.params` file, arrays by name,
-    or the file next to the network. `custom_convert_map` has functions for operators, by name:
-    `f(inputs, attributes)`, where all attributes are strings.
+    `symbol` is the path of a `…-symbol.json`, or its text. `shape` has the shapes of the inputs by
+    name, `dtype` their element types. Weights are the path of a `.params` file, or arrays by name;
+    by default, they are read from the file in the folder of the network. `custom_convert_map` has
+    functions for operators, by name: `f(inputs, attributes)`, where all attributes are strings.
     """
     return import_mxnet(symbol, shape, arg_params, aux_params, dtype, custom_convert_map), {}
 
@@ -53,7 +53,7 @@ def import_mxnet(
     dtype: "str | Mapping[str, str]" = "float32",
     custom_map: Mapping[str, Converter] | None = None,
 ) -> Module:
-    """Return an MXNet network as the `main` of a module; see `from_mxnet`."""
+    """Return a module whose `main` is an MXNet network; see `from_mxnet`."""
     return import_network(symbol, shapes, weights, states, dtype, custom_map, TRANSLATIONS)
 
 
@@ -66,10 +66,10 @@ def import_network(
     custom_map: Mapping[str, Converter] | None,
     operators: Mapping[str, Translation],
 ) -> Module:
-    """Return a network of these operators as the `main` of a module.
+    """Return a module whose `main` is a network, translated by the table `operators`.
 
-    Raises `F001` (no such file), `F060` (not a network), `F061` (no weights), `F062` (an
-    unsupported attribute), and the common errors of importers.
+    Raises `F001` (file not found), `F060` (not a network), `F061` (weights not found), `F062`
+    (unsupported attribute), and the common errors of importers.
     """
     text, path = _text(symbol)
     span = Span(Source(str(path or "symbol")))
@@ -84,7 +84,7 @@ def import_network(
 
 
 def translated_mxnet_operators() -> Mapping[str, str]:
-    """Return the supported MXNet operators, with the functions that translate them.
+    """Map each supported MXNet operator to the function that translates it.
 
     >>> translated_mxnet_operators()["FullyConnected"]
     'translate.products.fully_connected'
@@ -93,7 +93,7 @@ def translated_mxnet_operators() -> Mapping[str, str]:
 
 
 def _text(symbol: "str | PathLike[str]") -> tuple[str | bytes, Path | None]:
-    """Return a network as text, and its file."""
+    """Return the JSON of a network, and the path of its file, or None."""
     if isinstance(symbol, str) and symbol.lstrip().startswith("{"):
         return symbol, None
     path = Path(symbol)
@@ -107,7 +107,10 @@ def _text(symbol: "str | PathLike[str]") -> tuple[str | bytes, Path | None]:
 
 
 def _beside(path: Path) -> Path | None:
-    """Return the newest weights next to a network: `net-0007.params` for `net-symbol.json`."""
+    """Return the newest weights in the folder of a network.
+
+    For `net-symbol.json` they are in a file such as `net-0007.params`.
+    """
     prefix = path.name.removesuffix("-symbol.json")
     number = "[0-9]" * 4
     found = sorted(each for each in path.parent.glob(f"*-{number}.params")
@@ -116,7 +119,7 @@ def _beside(path: Path) -> Path | None:
 
 
 def _arrays(weights: Weights) -> dict[str, Array]:
-    """Return weights by the network's names for them."""
+    """Return weights by name, without the prefixes `arg:` and `aux:`."""
     if weights is None:
         return {}
     if isinstance(weights, str | PathLike):

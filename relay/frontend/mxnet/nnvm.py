@@ -1,4 +1,4 @@
-"""Import networks of NNVM, Relay's predecessor: MXNet's format with its own operators."""
+"""Import networks of NNVM, the predecessor of TVM's Relay: MXNet's format, other operators."""
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
@@ -41,10 +41,10 @@ def from_nnvm(
 ) -> tuple[Module, dict[str, Any]]:
     """Return an NNVM network as a module, and an empty dictionary of weights.
 
-    `graph` is its JSON, `graph.json()`, or the path of a file with it, before compilation. `shape`
-    gives the shapes of the inputs by name, `dtype` their element types. `params` are arrays by
-    name, or the result of `save_param_dict`. `custom_convert_map` has functions for operators:
-    `f(inputs, attributes)`, where all attributes are strings.
+    `graph` is its JSON before compilation, `graph.json()`, or the path of a file with it. `shape`
+    has the shapes of the inputs by name, `dtype` their element types. `params` are arrays by name,
+    or the result of `save_param_dict`. `custom_convert_map` has functions for operators: `f(inputs,
+    attributes)`, where all attributes are strings.
     """
     weights = load_param_dict(params) if isinstance(params, bytes) else params
     module = import_network(

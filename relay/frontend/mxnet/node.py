@@ -1,4 +1,4 @@
-"""One node of a network for its translation: inputs, and attributes read by name."""
+"""Access to one node of an MXNet network for its translation: inputs and attributes."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ CUSTOM = "give a translation of your own: custom_convert_map={'Operator': f}"
 
 @dataclass(eq=False)
 class MxNode:
-    """A node with translated inputs; attributes are strings."""
+    """A node with translated inputs; its attributes are strings, which methods parse."""
 
     op: str
     inputs: Sequence[Expr]
@@ -37,11 +37,11 @@ class MxNode:
     _read: set[str] = field(default_factory=set[str])
 
     def __contains__(self, name: str) -> bool:
-        """Whether an attribute is present and not None."""
+        """Whether an attribute is present and its value is not None."""
         return self.attributes.get(name, "None") != "None"
 
     def tensor(self, index: int = 0) -> Expr:
-        """Return an input (`F020` if it is missing)."""
+        """Return an input; raises `F020` if it is missing."""
         if index >= len(self.inputs):
             raise self.error(ErrorCode.F020, f"input {index} is missing")
         return self.inputs[index]
@@ -51,7 +51,7 @@ class MxNode:
         return self.tensor(index).tensor_type
 
     def text(self, name: str, default: str | None = None) -> str:
-        """Return an attribute (`F023` if it is missing)."""
+        """Return an attribute as a string; raises `F023` if it is missing."""
         self._read.add(name)
         found = self.attributes.get(name, default)
         if found is None:
@@ -81,7 +81,7 @@ class MxNode:
         return text in ("true", "1")
 
     def optional_ints(self, name: str) -> tuple[int | None, ...]:
-        """Return an attribute that is a list of integers and Nones; a single one is a list, too."""
+        """Return an attribute that is a list of integers or Nones, or a single one."""
         text = self.text(name, "()").strip()
         match = _NUMBERS.match(text) if len(text) < _LONGEST else None
         if match is None:
@@ -93,7 +93,7 @@ class MxNode:
             raise self.wrong(name) from None
 
     def ints(self, name: str, default: Sequence[int] | None = None) -> tuple[int, ...]:
-        """Return an attribute that is a list of integers, or the default."""
+        """Return an attribute that is a list of integers; `default` if it is empty."""
         found = self.optional_ints(name)
         if not found and default is not None:
             return tuple(default)
@@ -102,7 +102,7 @@ class MxNode:
         return tuple(each for each in found if each is not None)
 
     def numbers(self, name: str, default: Sequence[float]) -> tuple[float, ...]:
-        """Return an attribute that is a list of numbers."""
+        """Return an attribute that is a list of numbers; `default` if it is empty."""
         text = self.text(name, "()").strip("()[] ")
         try:
             found = tuple(float(each) for each in text.split(",") if each.strip())
@@ -118,7 +118,7 @@ class MxNode:
             raise self.wrong(name) from None
 
     def ignore(self, *names: str) -> None:
-        """Mark attributes as read that do not affect the result here."""
+        """Mark attributes as read although the translation ignores them: they do not affect it."""
         self._read.update(names)
 
     def check_all_read(self) -> None:

@@ -1,7 +1,7 @@
-"""Read `.params` files: MXNet arrays by name.
+"""Read `.params` files of MXNet, which contain arrays by name.
 
-The format: a magic number, the number of arrays, each with its shape, device, element type and
-elements, then their names: `arg:fc1_weight`, `aux:bn_moving_mean`.
+A file consists of a magic number, the number of arrays, each with its shape, device, element type
+and elements, and then their names: `arg:fc1_weight`, `aux:bn_moving_mean`.
 """
 
 import struct
@@ -35,20 +35,20 @@ MOST_AXES = 32
 
 
 def read_params(path: Path) -> dict[str, Array]:
-    """Return the arrays of a file by name, in its memory; raises `F061` for an invalid file."""
+    """Return the arrays of a file by name, memory-mapped; raises `F061` for an invalid file."""
     return Reader(path, mapped(path)).arrays()
 
 
 @dataclass
 class Reader:
-    """A file being read, and its current position."""
+    """A reader of one file: its memory-mapped bytes, and the current position."""
 
     path: Path
     memory: Array
     at: int = 0
 
     def arrays(self) -> dict[str, Array]:
-        """Read the whole file."""
+        """Read the whole file, and return its arrays by name."""
         magic, _, count = self._numbers("<QQQ")
         if magic != _MAGIC:
             raise self._damaged("it does not begin like a file of parameters")

@@ -1,4 +1,4 @@
-"""Read `symbol.json`: nodes in topological order, and the results."""
+"""Read the graph of an MXNet network from `symbol.json`."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ from relay.support.span import Span
 
 @dataclass(frozen=True)
 class Entry:
-    """A result of a node."""
+    """A reference to result number `index` of node number `node`."""
 
     node: int
     index: int
@@ -20,7 +20,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Node:
-    """An operator with its attributes as strings; `null` for a variable."""
+    """A node: an operator with its attributes as strings; `op` is `null` for a variable."""
 
     op: str
     name: str
@@ -30,19 +30,19 @@ class Node:
 
 @dataclass(frozen=True)
 class Symbol:
-    """A network: its nodes and its results."""
+    """A network: its nodes in topological order, and its results (`heads`)."""
 
     nodes: Sequence[Node]
     heads: Sequence[Entry]
 
     @property
     def given(self) -> tuple[str, ...]:
-        """Return the names of the variables: inputs and weights."""
+        """Return the names of the variables, which are inputs and weights."""
         return tuple(each.name for each in self.nodes if each.op == "null")
 
 
 def read_symbol(text: str | bytes, span: Span) -> Symbol:
-    """Return the network that a text describes; raises `F060` for an invalid text."""
+    """Return the network in a JSON text; raises `F060` if it is invalid."""
     try:
         fields: object = json.loads(text)
     except (ValueError, RecursionError) as error:

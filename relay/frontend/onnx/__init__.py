@@ -1,3 +1,3 @@
-"""Import ONNX models: `from_onnx` turns a file, bytes or a `ModelProto` into a Relay module."""
+"""Import ONNX models: `from_onnx` converts a file, bytes or a `ModelProto` to a Relay module."""
 
 from relay.frontend.onnx.load import from_onnx as from_onnx

@@ -1,8 +1,8 @@
-"""Rank splits: after a conditional with results of different ranks, duplicate the remaining nodes.
+"""Rank splits: translate the nodes after an `If` whose branches have different ranks.
 
-A Relay value has one rank, but exporters test at run time whether an axis is 1 and drop it then.
-Such an `If` is a *fork*: the later nodes are translated once for each branch, until the branches
-have results of one type. A branch with a type error traps.
+A Relay value has one rank, but exporters test at run time whether an axis is 1 and then remove it.
+Such an `If` is called a *fork*: the nodes after it are translated once for each branch, until the
+results of the branches have a common type. A branch with a type error traps.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,7 +24,7 @@ Made = TypeVar("Made")
 
 @dataclass(frozen=True)
 class Fork:
-    """One of two results without a common type."""
+    """The results of both branches of an `If` whose results have no common type."""
 
     condition: Expr
     then: Results
@@ -36,7 +36,7 @@ class Fork:
 
 
 def decision(condition: Expr, then: Results, other: Results, span: Span) -> Results:
-    """Return one of two results: as values if they have common types."""
+    """Return an `If` of two results: ordinary values if they have common types, else a `Fork`."""
     if isinstance(then, RelayTypeError) and isinstance(other, RelayTypeError):
         return then
     if isinstance(then, RelayTypeError) and not isinstance(other, Fork | RelayTypeError):
@@ -58,7 +58,7 @@ def decision(condition: Expr, then: Results, other: Results, span: Span) -> Resu
 
 
 def attempt(make: Callable[[], Made]) -> Made | RelayTypeError:
-    """Return the result of a function, or its type error."""
+    """Return the result of `make()`, or the type error that it raises."""
     try:
         return make()
     except RelayTypeError as error:
@@ -66,7 +66,10 @@ def attempt(make: Callable[[], Made]) -> Made | RelayTypeError:
 
 
 def on_each(results: Results, go_on: Callable[[Sequence[OnnxValue]], Results]) -> Results:
-    """Apply a function to each alternative; the nesting of forks bounds the recursion."""
+    """Apply `go_on` to the results of each branch of a fork, which may contain further forks.
+
+    The nesting of forks bounds the recursion.
+    """
     match results:
         case RelayTypeError():
             return results

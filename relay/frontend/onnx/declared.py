@@ -1,4 +1,4 @@
-"""Convert declared types of a model."""
+"""Convert the types that an ONNX model declares to Relay's types."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -15,7 +15,7 @@ Dims: TypeAlias = Callable[[onnx.TypeProto.Tensor], Sequence[Dim] | None]
 
 
 def open_shape(tensor: onnx.TypeProto.Tensor) -> Sequence[Dim] | None:
-    """Return the declared sizes, `Any` for those that are not integers."""
+    """Return the declared shape of a tensor, with `Any` for sizes that are not integers."""
     if not tensor.HasField("shape"):
         return None
     sizes = [dim.dim_value if dim.HasField("dim_value") else -1 for dim in tensor.shape.dim]
@@ -23,9 +23,9 @@ def open_shape(tensor: onnx.TypeProto.Tensor) -> Sequence[Dim] | None:
 
 
 def declared_type(proto: onnx.TypeProto, span: Span, dims: Dims = open_shape) -> Type | None:
-    """Return a type of tensors, sequences or options; None if its shape is unknown.
+    """Return the Relay type of a tensor, sequence or option; None if its shape is unknown.
 
-    Raises `F017` for element types that Relay lacks.
+    Raises `F017` for element types that Relay does not have.
     """
     wrappers: list[str] = []
     while proto.WhichOneof("value") in ("sequence_type", "optional_type"):

@@ -1,4 +1,4 @@
-"""Element types of ONNX."""
+"""Convert ONNX element types to Relay's."""
 
 import onnx
 
@@ -9,7 +9,7 @@ from relay.support.span import Span
 
 
 def tensor_dtype(element: int, span: Span) -> DType:
-    """Return the dtype of an ONNX element type (`F017` for strings and others without one)."""
+    """Return the dtype for an ONNX element type; raises `F017` if Relay does not have it."""
     try:
         return dtype(onnx.helper.tensor_dtype_to_np_dtype(element))
     except (KeyError, RelayError):
@@ -21,7 +21,7 @@ def tensor_dtype(element: int, span: Span) -> DType:
 
 
 def _help(element: int) -> str | None:
-    """Return the help for a type: the host handles strings."""
+    """Return the help text of the error: strings are supported by `relay.interop.onnx`."""
     if element != onnx.TensorProto.STRING:
         return None
     return "relay.interop.onnx.compile_onnx(model) leaves what handles strings to the host"

@@ -1,6 +1,6 @@
-"""Convert decision trees from ONNX's form to the tables of `tree_leaves`.
+"""Convert decision trees from ONNX's attributes to the tables of the operator `tree_leaves`.
 
-A node compares one number of a row. All comparisons become `x <= limit`:
+A node compares one feature of a row. All comparisons become `x <= limit`:
 
 1. `x < v` is `x <= p`, where `p` is the float before `v`; negations swap the branches.
 2. `x == v` is `x <= v` and not `x <= p`; membership tests one element after the other.
@@ -21,7 +21,7 @@ Place = int
 
 
 class Question(NamedTuple):
-    """A node of a tree: a comparison of a number of a row with some values."""
+    """A node of a tree: a comparison of one feature with values, and the node for each outcome."""
 
     feature: int
     mode: str
@@ -33,14 +33,14 @@ class Question(NamedTuple):
 
 @dataclass(frozen=True)
 class Forest:
-    """Trees: their comparisons, their roots, and the weights of their leaves for targets."""
+    """Decision trees: their nodes, their roots, and for each leaf its weight for each target."""
 
     questions: list[Question]
     roots: list[Place]
     leaves: list[dict[int, float]]
 
     def weights(self, targets: int, absent: float = 0.0) -> Array:
-        """Return the weight of each leaf for each target; `absent` if there is none."""
+        """Return the weight of each leaf for each target; `absent` where a leaf has none."""
         found = np.full((len(self.leaves), targets), absent)
         for row, leaf in zip(found, self.leaves, strict=True):
             for target, weight in leaf.items():
@@ -48,7 +48,7 @@ class Forest:
         return found
 
     def tables(self, dtype: DType) -> list[Array]:
-        """Return features, limits, the branches of missing values, children and roots."""
+        """Return the tables: features, limits, branches of missing values, children, and roots."""
         nodes = _Nodes(dtype, len(self.questions))
         for place, question in enumerate(self.questions):
             nodes.ask(place, question)
@@ -73,14 +73,14 @@ class _Row(NamedTuple):
 
 
 class _Nodes:
-    """Table nodes under construction: one for each comparison, further ones after them."""
+    """A builder of table nodes: one for each comparison, with additional nodes at the end."""
 
     def __init__(self, dtype: DType, count: int) -> None:
         self._type = dtype.numpy.type
         self.rows: list[_Row | None] = [None] * count
 
     def ask(self, at: Place, question: Question) -> None:
-        """Add the nodes of a comparison, the first of them at a given index."""
+        """Add the nodes for a comparison, the first of which has index `at`."""
         feature, mode, values, missing, true, false = question
         value = float(self._type(values[0])) if values else np.nan
         match mode:
@@ -99,7 +99,7 @@ class _Nodes:
                 self._member(at, question)
 
     def _member(self, at: Place, question: Question) -> None:
-        """Compare with one element after the other; equality has one element."""
+        """Add a membership test: one comparison for each element; an equality test has one."""
         feature, _, values, missing, true, false = question
         self.rows[at] = _Row(feature, np.nan, missing, true, false)
         for number, value in enumerate(values):

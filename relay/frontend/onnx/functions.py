@@ -1,4 +1,4 @@
-"""Expand operators that a model or the standard defines by smaller operators."""
+"""Expand ONNX operators that are defined as functions of other operators."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -16,7 +16,7 @@ _OWN_DOMAIN = "relay.expanded"
 
 
 def expanded(model: onnx.ModelProto, opset: int, span: Span) -> onnx.ModelProto:
-    """Return the model with functions inlined (`F008` if that fails).
+    """Return the model with functions inlined; raises `F008` if that fails.
 
     1. Functions that the model itself defines.
     2. Operators without a translation that the standard defines as functions.
@@ -35,7 +35,7 @@ def expanded(model: onnx.ModelProto, opset: int, span: Span) -> onnx.ModelProto:
 
 
 def _to_expand(model: onnx.ModelProto, opset: int) -> list[tuple[str, str]]:
-    """Return the operators of a model without a translation but with a definition."""
+    """Return the operators of a model that have no translation but a definition as function."""
     known = {(each.domain, each.op_type) for each in _nodes(model.graph)}
     return [key for key in known if key not in TRANSLATIONS and _is_function(*key, opset)]
 
@@ -43,7 +43,7 @@ def _to_expand(model: onnx.ModelProto, opset: int) -> list[tuple[str, str]]:
 def _without_absent_inputs(
     model: onnx.ModelProto, wanted: list[tuple[str, str]], opset: int
 ) -> onnx.ModelProto:
-    """Return the model with calls expanded that omit an input before the last one.
+    """Return the model with calls expanded that omit an optional input before the last one.
 
     The package's inliner needs the type of every input of a standard operator, and fails if one is
     missing. Each of these calls therefore becomes a call of a model-local function.
@@ -69,7 +69,7 @@ def _without_absent_inputs(
 
 
 def _body(node: onnx.NodeProto, types: list[onnx.TypeProto], opset: int) -> onnx.FunctionProto:
-    """Return the standard's function for a node, with its attributes completed."""
+    """Return the standard's function body for a node, with default attributes filled in."""
     schema: Any = onnx.defs.get_schema(node.op_type, opset, node.domain)
     present = {each.name for each in node.attribute}
     for name, attribute in schema.attributes.items():
@@ -87,7 +87,7 @@ def _body(node: onnx.NodeProto, types: list[onnx.TypeProto], opset: int) -> onnx
 
 
 def _infos(graph: onnx.GraphProto) -> Iterable[onnx.ValueInfoProto]:
-    """List the known types of values, including initialisers."""
+    """Yield the known types of values in a graph, including initialisers."""
     yield from (*graph.input, *graph.value_info, *graph.output)
     for each in graph.initializer:
         yield onnx.helper.make_tensor_value_info(each.name, each.data_type, each.dims)
@@ -104,7 +104,7 @@ def _is_function(domain: str, name: str, opset: int) -> bool:
 
 
 def _nodes(graph: onnx.GraphProto) -> Iterable[onnx.NodeProto]:
-    """List the nodes of a graph and of those inside it."""
+    """Yield the nodes of a graph and of its subgraphs."""
     graphs = [graph]
     while graphs:
         for node in graphs.pop().node:

@@ -69,7 +69,7 @@ _SENSELESS = (
 
 
 class GraphImporter:
-    """A translator of a model's graphs; subgraphs see the values of enclosing graphs."""
+    """A translator of a model's graphs; subgraphs can use the values of enclosing graphs."""
 
     def __init__(
         self, source: Source, opset: int, same: Mapping[DimVar, Dim] = MappingProxyType({})
@@ -84,11 +84,11 @@ class GraphImporter:
 
     @property
     def has_forks(self) -> bool:
-        """Whether the model has branches of different ranks, or a branch without a value."""
+        """Whether the model has an `If` with results of different ranks, or without a value."""
         return self._forks > 0
 
     def constraints(self) -> list[Constraint]:
-        """Return the constraints on sizes of the translation, even if it failed."""
+        """Return the size constraints of all translated calls, even if the translation failed."""
         return constraints_in(self._translated)
 
     def module(self, graph: onnx.GraphProto, shapes: Mapping[str, Sequence[Dim]]) -> Module:
@@ -109,7 +109,7 @@ class GraphImporter:
         return _with_library(Module.of(Function(tuple(params), body, attrs={"outputs": names})))
 
     def _values_of(self, results: Results) -> Sequence[OnnxValue]:
-        """Return the outputs of a model; raises `F041` for an output of several types."""
+        """Return the outputs of a model; raises `F041` if an output has several possible types."""
         if isinstance(results, RelayTypeError):
             raise results
         if isinstance(results, Fork):
@@ -119,7 +119,10 @@ class GraphImporter:
         return results
 
     def _given(self, value: OnnxValue, info: onnx.ValueInfoProto) -> Expr:
-        """Return the outputs of a model; an output without elements gets its declared type."""
+        """Return the expression of an output.
+
+        An empty sequence or option gets its declared type.
+        """
         if value.expr.ty is not None:
             return value.expr
         ty = declared_type(info.type, Span(self.source), lambda t: open_shape(t) or ())
@@ -138,7 +141,7 @@ class GraphImporter:
     def _nodes(
         self, nodes: Sequence[onnx.NodeProto], graph: onnx.GraphProto, outer: Scope
     ) -> Results:
-        """Translate the remaining nodes of a graph; nodes after a fork once for each branch."""
+        """Translate `nodes`, the remaining nodes of a graph; after a fork, once for each branch."""
         scope = dict(outer)
         for index, proto in enumerate(nodes):
             results = self._node(proto, scope)
@@ -155,7 +158,7 @@ class GraphImporter:
         graph: onnx.GraphProto,
         scope: Scope,
     ) -> Callable[[Sequence[OnnxValue]], Results]:
-        """Return the translation of the nodes after a fork, as a function of the fork's result."""
+        """Return a function that translates the nodes after a fork, given the fork's results."""
 
         def go_on(values: Sequence[OnnxValue]) -> Results:
             given = dict(zip(fork.output, values, strict=False))
@@ -164,7 +167,7 @@ class GraphImporter:
         return go_on
 
     def _check_results(self, graph: onnx.GraphProto) -> None:
-        """Raise `F012` if two nodes define a value, or a node redefines an input."""
+        """Raise `F012` if two nodes define the same value, or a node redefines an input."""
         seen = {each.name for each in (*graph.initializer, *graph.input)}
         for proto in graph.node:
             for name in proto.output:
@@ -173,7 +176,7 @@ class GraphImporter:
                 seen.add(name)
 
     def _count_fork(self, fork: Fork) -> None:
-        """Raise `F041` for a model with too many duplicated parts."""
+        """Count a fork; raises `F041` if a model has too many, since they duplicate nodes."""
         self._forks += 1
         if self._forks > MOST_FORKS:
             message = f"more than {MOST_FORKS} conditions decide about ranks"
@@ -230,7 +233,7 @@ class GraphImporter:
         ]
 
     def _dtype(self, node: OnnxNode) -> DType:
-        """Return the element type of integers from shape arithmetic."""
+        """Return the element type of the integers that a shape computation returns."""
         if node.op == "Equal":
             return dtype("bool")
         if node.op == "Cast":
@@ -260,7 +263,7 @@ class GraphImporter:
     def _data_param(
         self, info: onnx.ValueInfoProto, shape: Sequence[Dim] | None, span: Span
     ) -> Var:
-        """Return a parameter that is a sequence or an option; sizes of its elements may differ."""
+        """Return a parameter that is a sequence or an option; element sizes may be unknown."""
 
         def dims(tensor: onnx.TypeProto.Tensor) -> Sequence[Dim] | None:
             return open_shape(tensor) if shape is None else shape
@@ -318,13 +321,13 @@ class GraphImporter:
 
 
 def _taken(proto: onnx.NodeProto, scope: Scope) -> dict[str, OnnxValue]:
-    """Return the values that a node's subgraphs capture from a scope."""
+    """Return the values that a node's subgraphs capture from `scope`, by name."""
     values = {name: scope.get(name) for name in captured(proto)}
     return {name: value for name, value in values.items() if value is not None}
 
 
 def _declared_ranks(graph: onnx.GraphProto) -> dict[str, int]:
-    """Return the declared ranks of a graph's values."""
+    """Return the declared ranks of a graph's values, by name."""
     tensors = {info.name: info.type.tensor_type for info in (*graph.value_info, *graph.output)}
     return {
         name: len(tensor.shape.dim) for name, tensor in tensors.items() if tensor.HasField("shape")
@@ -332,12 +335,12 @@ def _declared_ranks(graph: onnx.GraphProto) -> dict[str, int]:
 
 
 def _is_open(expr: Expr) -> bool:
-    """Whether a size of a value is known only at run time."""
+    """Whether the type of an expression has sizes that are unknown until run time."""
     return expr.ty is not None and is_dynamic(expr.ty)
 
 
 def _with_library(module: Module) -> Module:
-    """Return the module with the library, if its `main` uses data types."""
+    """Return the module with the standard library imported, if its `main` uses data types."""
     takes_data = any(not isinstance(param.ty, TensorType) for param in module.main.params)
     makes_data = any(isinstance(e, Constructor | GlobalVar) for e in post_order(module.main))
     return import_from_std(module, "prelude.rly") if takes_data or makes_data else module

@@ -1,4 +1,4 @@
-"""`from_onnx`: the entry point of the ONNX importer."""
+"""The entry point of the ONNX importer: `from_onnx`."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -110,9 +110,9 @@ def from_onnx(
 ) -> Module:
     """Translate an ONNX model to a module whose `main` is the graph.
 
-    Dimensions that the model leaves open become symbolic; `shapes` replaces the shapes of some
+    Dimensions that the model does not specify become symbolic; `shapes` replaces the shapes of some
     inputs. Weights become constants. Raises `F…` errors for models that are damaged or not
-    supported, the latter with a list of all unsupported operators.
+    supported; the latter errors list all unsupported operators.
     """
     if isinstance(model, onnx.ModelProto):
         source = Source(model.graph.name or "model")
@@ -134,7 +134,7 @@ def from_onnx(
 def _imported(
     model: onnx.ModelProto, source: Source, version: int, shapes: Mapping[str, Sequence[Dim]]
 ) -> Module:
-    """Translate a model, again with equal sizes if those of different names must agree."""
+    """Translate a model; repeat this with unified sizes if constraints require equal sizes."""
 
     def translate(same: Mapping[DimVar, Dim]) -> Attempt:
         importer = GraphImporter(source, version, same)

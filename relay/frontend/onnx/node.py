@@ -1,4 +1,4 @@
-"""One node of an ONNX graph for its translation: typed inputs, attributes, version."""
+"""Access to one ONNX node for its translation: inputs, attributes and opset version."""
 
 from collections.abc import Callable, Container, Mapping, Sequence
 from copy import copy
@@ -28,11 +28,11 @@ KNOWN_CONDITION = (
 
 
 class OnnxNode:
-    """A node with translated inputs.
+    """A node with translated inputs, as a translation function receives it.
 
     Absent optional inputs are None. Attributes are Python values: integers, floats, strings, lists
-    of them, arrays for tensors, `GraphProto` for subgraphs. `around` holds the values that the
-    subgraphs capture; `uncertain` says which expressions may trap.
+    of them, arrays for tensors, `GraphProto` for subgraphs. `around` has the values that the
+    subgraphs capture; `uncertain` contains the expressions that may trap.
     """
 
     def __init__(
@@ -61,13 +61,13 @@ class OnnxNode:
         self._read: set[str] = set()
 
     def alternatives(self, graph: onnx.GraphProto) -> Results:
-        """Translate a subgraph without inputs."""
+        """Translate a subgraph without inputs; the results may have several possible types."""
         return self._subgraph(graph, {})
 
     def subgraph(
         self, graph: onnx.GraphProto, values: Mapping[str, OnnxValue]
     ) -> Sequence[OnnxValue]:
-        """Translate a subgraph; raises `F041` if its results have one of several types."""
+        """Translate a subgraph, given its inputs; raises `F041` if results lack a common type."""
         results = self._subgraph(graph, {**self.around, **values})
         if isinstance(results, RelayTypeError):
             raise results
@@ -76,7 +76,7 @@ class OnnxNode:
         return results
 
     def with_inputs(self, given: Mapping[int, Expr]) -> "OnnxNode":
-        """Return the same node with some inputs replaced."""
+        """Return a copy of the node with some inputs replaced, by index."""
         node = copy(self)
         node.inputs = [
             OnnxValue(given[index]) if index in given else value
@@ -85,19 +85,19 @@ class OnnxNode:
         return node
 
     def in_order(self, *places: int) -> "OnnxNode":
-        """Return the same node with its inputs in another order; absent ones stay absent."""
+        """Return a copy of the node with its inputs reordered; absent inputs stay absent."""
         node = copy(self)
         node.inputs = [self.inputs[each] if self.has(each) else None for each in places]
         return node
 
     @property
     def exprs_read(self) -> list[Expr]:
-        """Return the present inputs, and the values that subgraphs capture."""
+        """Return the inputs that are present, and the values that subgraphs capture."""
         values = [*self.inputs, *self.around.values()]
         return [each.expr for each in values if each is not None]
 
     def reading(self, given: Mapping[Expr, Expr]) -> "OnnxNode":
-        """Return the same node with some expressions that it reads replaced."""
+        """Return a copy of the node with some expressions replaced, in inputs and captures."""
         node = copy(self)
         node.inputs = [value and value.with_expr(given) for value in self.inputs]
         node.around = {name: value.with_expr(given) for name, value in self.around.items()}
@@ -109,27 +109,27 @@ class OnnxNode:
 
     @property
     def is_constant(self) -> bool:
-        """Whether all inputs are small constants, so that the results are constants too."""
+        """Whether all inputs are small constants, so that the result can be folded."""
         exprs = [each.expr for each in self.inputs if each is not None]
         return all(isinstance(e, Constant) and e.data.size <= LARGEST_KNOWN for e in exprs)
 
     def expr(self, index: int) -> Expr:
-        """Return an input that must be present (`F020`)."""
+        """Return an input; raises `F020` if it is absent."""
         value = self.inputs[index] if index < len(self.inputs) else None
         if value is None:
             raise self.error(ErrorCode.F020, f"input {index} is missing")
         return value.expr
 
     def optional(self, index: int) -> Expr | None:
-        """Return an input, or None if it is absent."""
+        """Return an optional input, or None if it is absent."""
         return self.expr(index) if self.has(index) else None
 
     def exprs(self) -> list[Expr]:
-        """Return all inputs; none may be absent."""
+        """Return all inputs; raises `F020` if one is absent."""
         return [self.expr(index) for index in range(len(self.inputs))]
 
     def type(self, index: int) -> TensorType:
-        """Return the type of an input, which must be a tensor (`F021`)."""
+        """Return the type of an input; raises `F021` if it is not a tensor."""
         ty = self.expr(index).ty
         if not isinstance(ty, TensorType):
             raise self.error(ErrorCode.F021, f"input {index} must be a tensor, not {ty!r}")
@@ -140,66 +140,66 @@ class OnnxNode:
         return self.type(index).rank
 
     def declared_rank(self, index: int) -> int | None:
-        """Return the declared rank of an output, if any."""
+        """Return the rank that the model declares for an output, or None."""
         return self._ranks.get(self.outputs[index])
 
     def known(self, index: int) -> Known | None:
-        """Return the elements of an input as dimensions, if shape arithmetic knows them."""
+        """Return the elements of an input as dimensions if they are known at import, else None."""
         value = self.inputs[index] if self.has(index) else None
         return None if value is None else value.known
 
     def is_known(self, index: int) -> bool:
-        """Whether `dims` knows the elements of an input."""
+        """Whether all elements of an input are known at import, so that `dims` returns them."""
         known = self.known(index)
         return known is not None and is_certain(known)
 
     def dims(self, index: int, what: str) -> tuple[Dim, ...]:
-        """Return the elements of an integer input, possibly symbolic; `F022` if unknown."""
+        """Return the elements of an integer input as dimensions; raises `F022` if unknown."""
         known = self.known(index)
         if known is None or not is_certain(known):
             raise self.not_constant(index, what)
         return as_dims(known)
 
     def ints(self, index: int, what: str) -> tuple[int, ...]:
-        """Return the elements of an input that must be constant integers (`F022`)."""
+        """Return the elements of an input as integers; raises `F022` if they are not constant."""
         dims = self.dims(index, what)
         if not all(isinstance(dim, int) for dim in dims):
             raise self.not_constant(index, what)
         return tuple(int(str(dim)) for dim in dims)
 
     def constant(self, index: int, what: str) -> Array:
-        """Return an input that must be a constant tensor (`F022`)."""
+        """Return the array of a constant input; raises `F022` if it is not constant."""
         expr = self.expr(index)
         if not isinstance(expr, Constant):
             raise self.not_constant(index, what)
         return expr.data
 
     def __contains__(self, name: str) -> bool:
-        """Whether the node has that attribute."""
+        """Whether the node has an attribute of this name."""
         self._read.add(name)
         return name in self._attributes
 
     def unread(self) -> dict[str, Any]:
-        """Return the attributes that nobody has read."""
+        """Return the attributes that the translation has not read."""
         return {name: each for name, each in self._attributes.items() if name not in self._read}
 
     def attribute(self, name: str, default: Any = None) -> Any:
-        """Return an attribute, or the default if it is absent."""
+        """Return an attribute, or `default` if it is absent."""
         self._read.add(name)
         return self._attributes.get(name, default)
 
     def integer(self, name: str, default: int) -> int:
-        """Return an attribute that the standard defines as an integer."""
+        """Return an integer attribute, or `default` if it is absent."""
         return int(self.attribute(name, default))
 
     def required(self, name: str) -> Any:
-        """Return an attribute that must be present (`F023`)."""
+        """Return an attribute; raises `F023` if it is absent."""
         if name not in self:
             raise self.error(ErrorCode.F023, f"the attribute '{name}' is missing")
         return self._attributes[name]
 
     def declared_type(self, name: str) -> Type | None:
-        """Return the type that an attribute declares; None if a part of it is unknown."""
+        """Return the type that an attribute contains; None if its shape is unknown."""
         return declared_type(self.required(name), self.span)
 
     def error(self, code: ErrorCode, problem: str, help: str | None = None) -> RelayImportError:
@@ -208,7 +208,7 @@ class OnnxNode:
         return RelayImportError(code, f"{where}: {problem}", span=self.span, help=help)
 
     def not_constant(self, index: int, what: str) -> RelayImportError:
-        """Return the error for an input that must be known before the model runs."""
+        """Return the error `F022` for an input that must be known at import."""
         return self.error(
             ErrorCode.F022,
             f"{what} (input {index}) is computed at run time from data",
@@ -218,7 +218,7 @@ class OnnxNode:
 
 
 def attribute_value(proto: onnx.AttributeProto) -> Any:
-    """Return an attribute as a Python value, an array, or a graph."""
+    """Return an attribute as a Python value, an array, or a `GraphProto`."""
     value: Any = onnx.helper.get_attribute_value(proto)
     if isinstance(value, bytes):
         return value.decode()

@@ -1,4 +1,4 @@
-"""Sort the nodes of a graph topologically."""
+"""Sort the nodes of an ONNX graph topologically."""
 
 from collections import Counter
 from collections.abc import Container, Mapping
@@ -11,14 +11,14 @@ from relay.support.span import Source, Span
 
 
 def title(node: onnx.NodeProto) -> str:
-    """Return the title of a node in messages: its name, or its results."""
+    """Return how messages refer to a node: by its name, or by the names of its results."""
     return node.name or ", ".join(node.output) or f"{node.op_type} without results"
 
 
 def sorted_nodes(
     graph: onnx.GraphProto, known: Container[str], source: Source
 ) -> list[onnx.NodeProto]:
-    """List the nodes in topological order (`F011` for a cycle)."""
+    """Return the nodes in topological order; raises `F011` if they form a cycle."""
     producers = {name: i for i, node in enumerate(graph.node) for name in node.output if name}
     waiting: list[int] = []
     users: dict[int, list[int]] = {}
@@ -48,12 +48,12 @@ def sorted_nodes(
 
 
 def uses(node: onnx.NodeProto) -> set[str]:
-    """Return the names that a node reads, including those that its subgraphs capture."""
+    """Return the names of the values that a node reads or its subgraphs capture."""
     return set(node.input) - {""} | captured(node)
 
 
 def captured(node: onnx.NodeProto) -> set[str]:
-    """Return the names that a node's subgraphs capture, and those that it mentions."""
+    """Return the names of the values that a node's subgraphs capture or attributes refer to."""
     names = _mentioned(node)
     for attribute in node.attribute:
         if attribute.HasField("g"):
@@ -66,7 +66,7 @@ def captured(node: onnx.NodeProto) -> set[str]:
 
 
 def _mentioned(node: onnx.NodeProto) -> set[str]:
-    """Return the values that the attributes of a `Gradient` name."""
+    """Return the names of the values that the attributes of a `Gradient` node refer to."""
     if (node.domain, node.op_type) != ("ai.onnx.preview.training", "Gradient"):
         return set()
     texts = [text for each in node.attribute for text in (*each.strings, each.s)]

@@ -1,4 +1,4 @@
-"""Read untrusted ONNX files, with an error for each kind of damage."""
+"""Read and validate untrusted ONNX files."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -16,10 +16,10 @@ from relay.support.span import Source, Span
 
 
 def read_model(path: Path) -> onnx.ModelProto:
-    """Return the model in a file, with external data loaded from the file's folder.
+    """Return the model in a file, with external data loaded from files in the same folder.
 
-    Raises `F001` (no such file), `F002` (not a model, or damaged), `F003` to `F005` (external data
-    outside the folder, missing, too short), `F006` (opset too new), `F007` (no graph).
+    Raises `F001` (file not found), `F002` (not a model, or damaged), `F003` to `F005` (external
+    data outside of the folder, missing, too short), `F006` (opset too new), `F007` (no graph).
     """
     model = parse_model(read_bytes(path), str(path))
     _load_external_data(model, path)
@@ -27,7 +27,7 @@ def read_model(path: Path) -> onnx.ModelProto:
 
 
 def parse_model(data: bytes, name: str) -> onnx.ModelProto:
-    """Return the model that the bytes hold; errors refer to it as `name`."""
+    """Return the model in serialised bytes; errors refer to it as `name`."""
     span = Span(Source(name))
     model = onnx.ModelProto()
     try:
@@ -39,7 +39,7 @@ def parse_model(data: bytes, name: str) -> onnx.ModelProto:
 
 
 def check_model(model: onnx.ModelProto, span: Span) -> None:
-    """Raise if a message is not a usable model."""
+    """Raise an error if a `ModelProto` is not a usable model."""
     if not model.opset_import and not model.graph.node:
         raise _not_a_model(span)
     if not model.graph.output:
@@ -54,7 +54,7 @@ def check_model(model: onnx.ModelProto, span: Span) -> None:
 
 
 def _check_opset(version: int, span: Span) -> None:
-    """Raise `F006` for an opset version that the `onnx` package does not know."""
+    """Raise `F006` for an opset version that is newer than the `onnx` package."""
     newest = onnx_opset_version()
     if version > newest:
         raise RelayImportError(
@@ -66,7 +66,7 @@ def _check_opset(version: int, span: Span) -> None:
 
 
 def check_self_contained(model: onnx.ModelProto, span: Span) -> None:
-    """Raise `F004` if tensors of a model without a file refer to external data."""
+    """Raise `F004` if a model that was not read from a file refers to external data."""
     for tensor in _all_tensors(model):
         if uses_external_data(tensor):
             raise RelayImportError(
@@ -102,7 +102,7 @@ def _load_external_data(model: onnx.ModelProto, path: Path) -> None:
 
 
 def _all_tensors(model: onnx.ModelProto) -> list[onnx.TensorProto]:
-    """List the tensors of a model: initialisers and attributes, including subgraphs."""
+    """Return the tensors of a model: initialisers and attributes, also those of subgraphs."""
     tensors: list[onnx.TensorProto] = []
     for graph in _all_graphs(model):
         tensors.extend(graph.initializer)
@@ -113,7 +113,7 @@ def _all_tensors(model: onnx.ModelProto) -> list[onnx.TensorProto]:
 
 
 def _all_graphs(model: onnx.ModelProto) -> Iterable[onnx.GraphProto]:
-    """List the graph of a model, and its subgraphs."""
+    """Yield the main graph of a model, and all subgraphs."""
     graphs = [model.graph]
     while graphs:
         graph = graphs.pop()
@@ -124,7 +124,7 @@ def _all_graphs(model: onnx.ModelProto) -> Iterable[onnx.GraphProto]:
 
 
 def _names(model: onnx.ModelProto) -> Iterable[object]:
-    """List the strings of a model on which the importer relies."""
+    """Yield the strings of a model that the importer requires to be valid, such as names."""
     yield from (each.domain for each in model.opset_import)
     for graph in _all_graphs(model):
         yield graph.name

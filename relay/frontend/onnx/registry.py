@@ -1,4 +1,4 @@
-"""The registry of translations of ONNX operators, by domain and name."""
+"""The table of translation functions of ONNX operators, by domain and name."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias, TypeVar
@@ -22,9 +22,9 @@ TRANSLATIONS: dict[tuple[Domain, str], Translation] = {}
 
 
 def onnx_operator(*names: str, domain: Domain = DEFAULT_DOMAIN) -> Callable[[_T], _T]:
-    """Register the translation of one or more ONNX operators.
+    """Return a decorator that registers the translation of one or more ONNX operators.
 
-    One function serves all versions: it tests `node.opset` where versions differ.
+    One function translates all opset versions: it tests `node.opset` where versions differ.
     """
 
     def declare(translation: _T) -> _T:

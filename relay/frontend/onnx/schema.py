@@ -1,4 +1,4 @@
-"""Check nodes against the ONNX standard, and that translations read all attributes."""
+"""Check nodes against the ONNX standard, and that translations have read all attributes."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -62,8 +62,9 @@ WITHOUT_EFFECT: Mapping[str, Sequence[str]] = MappingProxyType(
 
 
 def check_node(node: onnx.NodeProto, opset: int, span: Span) -> None:
-    """Raise for attributes of a wrong type (`F024`) and a wrong number of inputs (`F025`).
+    """Check the attributes and the number of inputs of a node.
 
+    Raises `F024` for an attribute of a wrong type, and `F025` for a wrong number of inputs.
     Operators that the standard does not define in that version are not checked.
     """
     schema = _schema(node.op_type, node.domain, opset)
@@ -94,9 +95,10 @@ def check_node(node: onnx.NodeProto, opset: int, span: Span) -> None:
 
 
 def check_read(node: OnnxNode, key: tuple[Domain, str], opset: int) -> None:
-    """Raise `F052` for an attribute that the translation of a node did not read.
+    """Raise `F052` for an attribute that affects the result but that the translation ignored.
 
-    It may have the default of the standard, or be one of those without an effect on results.
+    Attributes with the default value of the standard, or without an effect on results, are
+    accepted.
     """
     domain, name = key
     unread = node.unread()
@@ -114,7 +116,7 @@ def check_read(node: OnnxNode, key: tuple[Domain, str], opset: int) -> None:
 
 
 def _is_default(schema: OpSchema | None, attribute: str, given: Any) -> bool:
-    """Whether a value is the default; without a schema, zero switches an attribute off."""
+    """Whether a value is the attribute's default; without a schema, zero counts as default."""
     if schema is None:
         return not np.any(given) or given == ""
     known: Any = schema.attributes.get(attribute)
@@ -132,6 +134,6 @@ def _schema(name: str, domain: str, opset: int) -> OpSchema | None:
 
 
 def _name(kind: int) -> str:
-    """Return the name of an attribute's type; a damaged model may hold any number."""
+    """Return the name of an attribute type number, which may be invalid in a damaged model."""
     names = {number: name for name, number in onnx.AttributeProto.AttributeType.items()}
     return names.get(kind, f"number {kind}")

@@ -1,4 +1,4 @@
-"""Check that every operator of a model has a translation."""
+"""Check that each operator of an ONNX model has a translation."""
 
 import onnx
 
@@ -11,12 +11,12 @@ _STANDARD = ("", "ai.onnx")
 
 
 def key(node: onnx.NodeProto) -> tuple[str, str]:
-    """Return the key of a node's translation: domain and name."""
+    """Return the key of a node in the translation table: domain and operator name."""
     return ("" if node.domain in _STANDARD else node.domain, node.op_type)
 
 
 def check_supported(graph: onnx.GraphProto, source: Source) -> None:
-    """Raise one error that lists every operator without a translation, with counts and nodes."""
+    """Raise `F010` if operators have no translation; it lists them with counts and nodes."""
     missing: dict[str, list[str]] = {}
     graphs = [graph]
     while graphs:

@@ -1,6 +1,6 @@
-"""Evaluate ONNX's shape arithmetic on known values: integer tensors as dimensions.
+"""Evaluate ONNX's shape computations during import: integer tensors become dimensions.
 
-Each rule takes the node's known inputs and returns the known result, or None.
+Each rule maps the known inputs of a node to its known result, or to None.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +18,7 @@ Rule: TypeAlias = Callable[[OnnxNode, list[Known]], Known | None]
 
 
 def follow(node: OnnxNode) -> Known | None:
-    """Return the elements of a node's only result as dimensions, if a rule knows them."""
+    """Return the elements of a node's single result as dimensions, or None if unknown."""
     if node.op == "Shape":
         return _shape(node)
     if node.op == "Size":
@@ -37,7 +37,7 @@ def follow(node: OnnxNode) -> Known | None:
 
 
 def _any_elements(value: OnnxValue | None) -> Known | None:
-    """Return the elements of a value, `Any` for those known only at run time."""
+    """Return the elements of a value; `Any` for those that are only known at run time."""
     if value is None or value.known is not None:
         return None if value is None else value.known
     ty = value.expr.ty
@@ -67,7 +67,7 @@ def _binary(function: Callable[[Dim, Dim], Dim]) -> Rule:
 
 
 def _divide(a: Dim, b: Dim) -> Dim:
-    """Divide as ONNX does integers: toward zero; symbolic sizes are nonnegative."""
+    """Divide integers as ONNX does, rounding toward zero; symbolic sizes are nonnegative."""
     if isinstance(a, int) and isinstance(b, int):
         return 0 if b == 0 else int(abs(a) // abs(b)) * (1 if (a < 0) == (b < 0) else -1)
     return a // b

@@ -1,4 +1,4 @@
-"""Map a model's symbolic sizes to Relay's names."""
+"""Map the symbolic sizes of an ONNX model to Relay's symbolic dimensions."""
 
 from collections.abc import Mapping
 
@@ -12,9 +12,9 @@ _UNKNOWN = "?"
 
 
 class Symbols:
-    """Symbolic dimensions by the names of a model, which may be arbitrary or missing.
+    """Symbolic dimensions by their names in a model, which may be arbitrary or missing.
 
-    `same` maps symbols to the symbol that they equal, or to `Any` if nothing should be assumed.
+    `same` maps a symbol to the symbol that it equals, or to `Any` if it is to stay unknown.
     """
 
     def __init__(self, same: Mapping[DimVar, Dim]) -> None:
@@ -23,7 +23,7 @@ class Symbols:
         self._names = SizeNames()
 
     def dim(self, dim: onnx.TensorShapeProto.Dimension, owner: str, axis: int) -> Dim:
-        """Return a size, or its symbol; `owner` names the tensor if the symbol has no name."""
+        """Return a size or its symbol; without a name, it is named after `owner` and `axis`."""
         if dim.HasField("dim_value") and dim.dim_value >= 0:
             return dim.dim_value
         said = "" if dim.dim_param == _UNKNOWN else dim.dim_param

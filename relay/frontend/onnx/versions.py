@@ -1,4 +1,4 @@
-"""Convert models of older opsets than the translations support."""
+"""Convert models of old opsets to an opset that the translations support."""
 
 import onnx
 from onnx import version_converter
@@ -12,7 +12,7 @@ OLDEST_OPSET = 7
 
 
 def modern(model: onnx.ModelProto, version: int, span: Span) -> onnx.ModelProto:
-    """Return a model of a supported opset, converted by the package if necessary.
+    """Return the model, converted by the `onnx` package if its opset is too old.
 
     Raises `F006` if the converter does not support an operator.
     """

@@ -1,4 +1,4 @@
-"""The floating-point weights of ONNX models by name."""
+"""Return the floating-point weights of an ONNX model by name."""
 
 from os import PathLike
 from pathlib import Path
@@ -12,7 +12,7 @@ from relay.ir.expr import Array
 
 
 def float_weights(model: "str | PathLike[str] | bytes | Any") -> dict[str, Array]:
-    """Return the floating-point weights of a model by name, without single numbers."""
+    """Return the floating-point weights of a model by name, except scalars."""
     if isinstance(model, bytes):
         model = parse_model(model, "model")
     elif isinstance(model, str | PathLike):

@@ -1,1 +1,1 @@
-"""Read weights from files of other tools, without a program: safetensors and GGUF."""
+"""Read weight files without a program: safetensors and GGUF."""

@@ -1,7 +1,7 @@
-"""Read `.gguf` files: metadata by key, a list of arrays, then their elements.
+"""Read `.gguf` files, which contain metadata by key, a list of arrays, and their elements.
 
-All numbers are little-endian; a string is its length and its bytes. Sizes of arrays are listed with
-the innermost one first. Versions 2 and 3 of the format are supported.
+All numbers are little-endian; a string is its length followed by its bytes. The shape of an array
+is listed with the innermost size first. Versions 2 and 3 of the format are supported.
 """
 
 import struct
@@ -43,7 +43,7 @@ def read_gguf(path: Path) -> StoredParameters:
 
 @dataclass
 class _Reader:
-    """A file being read, and its current position."""
+    """A reader of one file: its memory-mapped bytes, and the current position."""
 
     path: Path
     memory: Array
@@ -67,7 +67,7 @@ class _Reader:
         return StoredParameters(self.path, arrays, metadata)
 
     def _entry(self) -> tuple[str, tuple[int, ...], int, int]:
-        """Return the name of an array, its shape, its type number and its offset."""
+        """Read the entry of an array: its name, shape, element type number and offset."""
         name, rank = self._text(), self._number("<I")
         if rank > 8:
             raise damaged(self.path, f"'{name}' has {rank} axes")
@@ -84,7 +84,7 @@ class _Reader:
         return StoredArray(begin, size, shape, kind.name, kind.decode)
 
     def _size(self, name: str, shape: tuple[int, ...], kind: ElementType) -> int:
-        """Return the size of an array in bytes; blocks are along the innermost axis."""
+        """Return the size of an array in bytes; blocks extend along the innermost axis."""
         elements = prod(shape)
         if kind.block > 1 and (not shape or shape[-1] % kind.block):
             raise damaged(self.path, f"'{name}', {kind.name}, has shape {shape}")
@@ -108,7 +108,10 @@ class _Reader:
         return lambda: self._value(kind, depth)
 
     def _count(self, least: int = _SMALLEST_ENTRY) -> int:
-        """Return the number of following entries; a number too large for the file is an error."""
+        """Read the number of entries that follow; raises `F080` if the file is too short for it.
+
+        `least` is the least size of an entry in bytes.
+        """
         found = self._number("<Q")
         if found * least > self.memory.size - self.at:
             raise damaged(self.path, f"{found} entries in {self.memory.size} bytes")

@@ -1,8 +1,8 @@
-"""Element types of GGUF: plain numbers, and blocks of small numbers with shared scales.
+"""Decode element types of GGUF: plain numbers, and quantised blocks with shared scales.
 
-A block of 32 has a scale and sometimes a minimum (`Q4_0` … `Q8_0`); one of 256 has scales of its
-parts, which are small numbers themselves (`Q2_K` … `Q6_K`). Each function converts rows of bytes,
-one block per row, to float32.
+A block of 32 numbers has a scale and sometimes a minimum (`Q4_0` … `Q8_0`); a block of 256 has a
+scale for each of its parts, which is quantised as well (`Q2_K` … `Q6_K`). Each function converts
+rows of bytes, one block per row, to float32.
 """
 
 from collections.abc import Callable, Mapping
@@ -24,7 +24,7 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class ElementType:
-    """The number of elements and bytes of a block, and the conversion from bytes to elements."""
+    """An element type: the elements and bytes of a block, and the function that decodes it."""
 
     name: str
     block: int
@@ -33,17 +33,17 @@ class ElementType:
 
 
 def _half(blocks: Bytes, at: int) -> Floats:
-    """Return the float16 at an offset of each block, as a column."""
+    """Return the float16 at byte offset `at` of each block, as a column of float32."""
     return np.ascontiguousarray(blocks[:, at : at + 2]).view("<f2").astype(np.float32)
 
 
 def _nibbles(packed: Bytes) -> Bytes:
-    """Return the low halves of bytes, then the high ones."""
+    """Return the low 4 bits of all bytes, followed by the high 4 bits."""
     return np.concatenate([packed & 15, packed >> 4], axis=-1)
 
 
 def _fifth_bits(blocks: Bytes, at: int) -> Bytes:
-    """Return 32 bits of each block as numbers of value 16."""
+    """Return 32 bits of each block, from byte `at` on, as bytes that are 0 or 16."""
     return np.unpackbits(blocks[:, at : at + 4], axis=1, bitorder="little") << 4
 
 
@@ -70,14 +70,14 @@ def _q8_0(b: Bytes) -> Floats:
 
 
 def _quarters(packed: Bytes) -> Bytes:
-    """Return 2-bit numbers: per half of 32 bytes, the lowest bits of all bytes, then the next."""
+    """Unpack 2-bit numbers: of each 32 bytes, first bits 0-1 of all bytes, then bits 2-3, etc."""
     halves = packed.reshape(len(packed), -1, 1, 32)
     shifts = np.array([0, 2, 4, 6], np.uint8).reshape(1, 1, 4, 1)
     return (halves >> shifts & 3).reshape(len(packed), -1)
 
 
 def _scaled(scales: Array, numbers: Array) -> Floats:
-    """Return numbers times the scales of their parts, `(blocks, parts)`."""
+    """Multiply numbers by the scales of their parts; `scales` has shape `(blocks, parts)`."""
     parts = numbers.astype(np.float32).reshape(*scales.shape, -1)
     return (scales.astype(np.float32)[..., None] * parts).reshape(len(numbers), -1)
 
@@ -94,7 +94,7 @@ def _q2_k(b: Bytes) -> Floats:
 
 
 def _q3_k(b: Bytes) -> Floats:
-    """The third bit of a number is stored separately, and subtracts 4 where it is 0."""
+    """Decode `Q3_K`, which stores the third bit of a number separately; if it is 0, subtract 4."""
     low, high = _nibbles(b[:, 96:104]), _sixteen_quarters(b[:, 104:108])
     scales = (low | high << 4).astype(np.int8) - 32
     bits = b[:, None, :32] >> np.arange(8, dtype=np.uint8)[None, :, None] & 1
@@ -105,13 +105,13 @@ def _q3_k(b: Bytes) -> Floats:
 
 
 def _sixteen_quarters(packed: Bytes) -> Bytes:
-    """Return 2-bit numbers: for four bytes, the lowest bits of all, then the next."""
+    """Unpack 2-bit numbers of four bytes: first bits 0-1 of all bytes, then bits 2-3, etc."""
     shifts = np.array([0, 2, 4, 6], np.uint8).reshape(1, 4, 1)
     return (packed[:, None, :] >> shifts & 3).reshape(len(packed), -1)
 
 
 def _six_bits(packed: Bytes) -> tuple[Bytes, Bytes]:
-    """Return eight scales and eight minima of six bits each, from twelve bytes."""
+    """Unpack eight 6-bit scales and eight 6-bit minima from twelve bytes."""
     first, second, third = packed[:, :4], packed[:, 4:8], packed[:, 8:]
     scales = [first & 63, third & 15 | first >> 6 << 4]
     minima = [second & 63, third >> 4 | second >> 6 << 4]
@@ -119,7 +119,7 @@ def _six_bits(packed: Bytes) -> tuple[Bytes, Bytes]:
 
 
 def _by_halves(packed: Bytes) -> Bytes:
-    """Return 4-bit numbers: for 32 bytes, all low halves, then all high ones."""
+    """Unpack 4-bit numbers: in each run of 32 bytes, first all low halves, then all high halves."""
     return _nibbles(packed.reshape(len(packed), -1, 32)).reshape(len(packed), -1)
 
 
@@ -137,7 +137,7 @@ def _q5_k(b: Bytes) -> Floats:
 
 
 def _q6_k(b: Bytes) -> Floats:
-    """In each half, 64 bytes hold the low four bits, and 32 bytes the upper two."""
+    """Decode `Q6_K`: of each half block, 64 bytes have the low 4 bits, 32 bytes the upper 2."""
     low = _nibbles(b[:, :128].reshape(len(b), 2, 64)).reshape(len(b), -1)
     numbers = (low | _quarters(b[:, 128:192]) << 4).astype(np.int8) - 32
     return _scaled(_half(b, 208) * b[:, 192:208].view(np.int8), numbers)

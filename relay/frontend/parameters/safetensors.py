@@ -1,7 +1,7 @@
-"""Read `.safetensors` files: a JSON header, then the elements of all arrays.
+"""Read `.safetensors` files, which contain a JSON header and the elements of all arrays.
 
-The file begins with the length of the header, eight bytes; each entry has an element type, a shape,
-and the begin and end of its elements relative to the end of the header.
+The file begins with the length of the header, eight bytes; each entry of the header has an element
+type, a shape, and the begin and end of its elements relative to the end of the header.
 """
 
 import json
@@ -40,7 +40,7 @@ _DTYPES: Mapping[str, np.dtype[Any]] = {
 
 
 def read_safetensors(path: Path) -> StoredParameters:
-    """Return the arrays of a file; raises `F080` for a damaged one, `F081` for unknown types."""
+    """Return the arrays of a file; raises `F080` if it is damaged, `F081` for unknown types."""
     memory = mapped(path)
     length = int(memory[:8].view("<u8")[0]) if memory.size >= 8 else 0
     if not 2 <= length <= min(LARGEST_HEADER, memory.size - 8):
@@ -63,7 +63,7 @@ def _header(text: bytes, path: Path) -> dict[str, object]:
 
 
 def _sizes(values: Sequence[object]) -> tuple[int, ...]:
-    """Return integers, with -1 in place of other values."""
+    """Return sizes from JSON; values that are not integers become -1, which callers reject."""
     return tuple(each if isinstance(each, int) else -1 for each in values)
 
 

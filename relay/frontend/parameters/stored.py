@@ -1,4 +1,4 @@
-"""Arrays by name in a memory-mapped file; packed ones are decoded on access."""
+"""Named arrays in a memory-mapped file; quantised arrays are decoded on access."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from relay.support.span import Source, Span
 
 @dataclass(frozen=True)
 class StoredArray:
-    """The location of an array in a file: its offset, its size, and its decoding.
+    """The location of an array in a file: its offset, size, and decoding function.
 
     `decode` converts the bytes to an array; `kind` is the name of the element type in the file.
     """
@@ -28,10 +28,10 @@ class StoredArray:
 
 
 class StoredParameters(Mapping[str, Array]):
-    """Arrays by name, in the memory of their file if NumPy supports the element type.
+    """Named arrays of a file, memory-mapped if NumPy supports their element type.
 
     Floats and integers are read-only views of the mapped file. Quantised arrays are decoded to
-    float32 on each access: keep those that are used often. `metadata` has the other content of the
+    float32 on each access, so callers should keep them. `metadata` has the other content of the
     file, and `kinds` the element types in the file, by name.
     """
 
@@ -53,13 +53,13 @@ class StoredParameters(Mapping[str, Array]):
         return self._arrays[name].shape
 
     def __getitem__(self, name: str) -> Array:
-        """Return an array (`KeyError` if there is none)."""
+        """Return an array by name; raises `KeyError` if there is none."""
         found = self._arrays[name]
         data = self._memory[found.begin : found.begin + found.size]
         return found.decode(data).reshape(found.shape)
 
     def __iter__(self) -> Iterator[str]:
-        """List the names in the order of the file."""
+        """Iterate over the names in the order of the file."""
         return iter(self._arrays)
 
     def __len__(self) -> int:
@@ -85,7 +85,7 @@ def mapped(path: Path) -> Array:
 
 
 def damaged(path: Path, problem: str) -> RelayImportError:
-    """Return the error for a file that does not match its suffix."""
+    """Return the error for a damaged weight file."""
     return RelayImportError(
         ErrorCode.F080,
         f"this is not a file of weights, or it is damaged: {problem}",
@@ -105,7 +105,7 @@ def unknown_type(path: Path, name: str, kind: str, known: Iterable[str]) -> Rela
 
 
 def as_dtype(dtype: np.dtype[Any], data: Array) -> Array:
-    """Return bytes as elements; a copy if they are not aligned."""
+    """Return bytes as an array of `dtype`; unaligned bytes are copied first."""
     if data.ctypes.data % dtype.alignment:
         data = data.copy()
     return data.view(dtype)

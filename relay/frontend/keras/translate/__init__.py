@@ -1,1 +1,1 @@
-"""Translations of layers and operations, one module per family."""
+"""Translations of Keras layers and operations, with one module per family."""

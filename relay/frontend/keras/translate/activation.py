@@ -1,4 +1,4 @@
-"""Activation functions, by name and as layers."""
+"""Translate Keras activation functions, given by name or as layers."""
 
 from collections.abc import Callable, Mapping
 
@@ -58,7 +58,7 @@ def _tanh_shrink(x: Expr) -> Expr:
 
 
 def _shrink(x: Expr, *, soft: bool) -> Expr:
-    """Replace values near 0 by 0; the soft variant also moves the others towards 0."""
+    """Shrink: replace values near 0 by 0; the soft variant also moves the others towards 0."""
     half, zero = _number(x, 0.5), _number(x, 0.0)
     if not soft:
         return where(Call(Greater(), (Call(Abs(), (x,)), half)), x, zero)
@@ -99,7 +99,10 @@ FUNCTIONS: Mapping[str, Function] = {
 
 
 def activation(layer: LayerReader, name: str = "activation") -> Function:
-    """Return the function that an option names; the identity for None (`F040` for unknown ones)."""
+    """Return the activation function that an option names; None means the identity.
+
+    Raises `F040` for unknown functions.
+    """
     found = layer.option(name)
     match found:
         case None:
@@ -118,13 +121,16 @@ def activation(layer: LayerReader, name: str = "activation") -> Function:
 
 @keras_layer("Activation")
 def activation_layer(layer: LayerReader) -> Expr:
-    """Apply a function by its name."""
+    """Translate `Activation`: apply the function that the layer names."""
     return activation(layer)(layer.tensor())
 
 
 @keras_layer("ReLU")
 def relu(layer: LayerReader) -> Expr:
-    """Return `min(x, max_value)` from `threshold` on, and `slope · (x - threshold)` below."""
+    """Translate `ReLU` with its options.
+
+    The result is `min(x, max_value)` for `x >= threshold`, and `slope · (x - threshold)` below.
+    """
     x = layer.tensor()
     most = layer.option("max_value")
     slope = layer.number("negative_slope", 0.0)
@@ -138,27 +144,27 @@ def relu(layer: LayerReader) -> Expr:
 
 @keras_layer("LeakyReLU")
 def leaky_relu(layer: LayerReader) -> Expr:
-    """Scale negative elements; the slope is named `alpha` in Keras 2."""
+    """Translate `LeakyReLU`, whose slope option is called `alpha` in Keras 2."""
     name = "alpha" if "alpha" in layer.layer.options else "negative_slope"
     return Call(LeakyRelu(layer.number(name, 0.3)), (layer.tensor(),), span=layer.span)
 
 
 @keras_layer("ELU")
 def elu(layer: LayerReader) -> Expr:
-    """Return `alpha · (exp(x) - 1)` below 0."""
+    """Translate `ELU`: `alpha · (exp(x) - 1)` for negative elements."""
     return Call(Elu(layer.number("alpha", 1.0)), (layer.tensor(),), span=layer.span)
 
 
 @keras_layer("ThresholdedReLU")
 def thresholded_relu(layer: LayerReader) -> Expr:
-    """Return 0 up to `theta`."""
+    """Translate `ThresholdedReLU`: elements up to `theta` become 0."""
     op = ThresholdedRelu(layer.number("theta", 1.0))
     return Call(op, (layer.tensor(),), span=layer.span)
 
 
 @keras_layer("PReLU")
 def prelu(layer: LayerReader) -> Expr:
-    """Scale negative elements by a weight for each element, shared along some axes."""
+    """Translate `PReLU`: negative elements are scaled by weights, shared along some axes."""
     layer.ignore("shared_axes")
     (alpha,) = layer.constants(layer.arrays(1))
     x = layer.tensor()
@@ -167,7 +173,7 @@ def prelu(layer: LayerReader) -> Expr:
 
 @keras_layer("Softmax")
 def softmax(layer: LayerReader) -> Expr:
-    """Apply softmax along one axis, or over several together."""
+    """Translate `Softmax` along one axis, or along several axes as if they were merged."""
     axes, x = layer.axes(), layer.tensor()
     if len(axes) == 1:
         return Call(Softmax(axes[0]), (x,), span=layer.span)

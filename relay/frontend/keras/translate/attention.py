@@ -1,4 +1,4 @@
-"""Translate attention layers."""
+"""Translate Keras attention layers."""
 
 import numpy as np
 
@@ -23,7 +23,7 @@ _BARRED = -1e9
 
 @keras_layer("MultiHeadAttention")
 def multi_head(layer: LayerReader) -> Expr:
-    """Compute multi-head attention."""
+    """Translate `MultiHeadAttention`."""
     layer.ignore("key_dim", "value_dim", "output_shape", "num_heads", "query_shape", "key_shape",
                  "value_shape")  # fmt: skip
     if layer.option("attention_axes") not in (None, [1]):
@@ -44,7 +44,7 @@ def multi_head(layer: LayerReader) -> Expr:
 
 
 def _heads(layer: LayerReader, x: Expr, name: str, index: int) -> Expr:
-    """Return a projection `(batch, heads, sequence, size)`."""
+    """Return a tensor projected into attention heads, `(batch, heads, sequence, size)`."""
     kernel, *bias = _part(layer, name, index)
     inputs, heads, size = kernel.data.shape
     flat = dense(x, Constant(kernel.data.reshape(inputs, heads * size), span=layer.span))
@@ -55,7 +55,7 @@ def _heads(layer: LayerReader, x: Expr, name: str, index: int) -> Expr:
 
 
 def _joined(layer: LayerReader, mixed: Expr) -> Expr:
-    """Return the joint projection of all heads."""
+    """Return the output projection, which combines the results of all heads."""
     kernel, *bias = _part(layer, "output_dense", 3)
     heads, size, *outputs = kernel.data.shape
     batch, sequence, *_ = mixed.tensor_type.shape
@@ -72,7 +72,10 @@ def _part(layer: LayerReader, name: str, index: int) -> list[Constant]:
 
 
 def _barred(layer: LayerReader, scores: Expr) -> Expr:
-    """Return scores `(batch, heads, queries, keys)` with masked ones set far below the others."""
+    """Return attention scores, with masked positions set to a large negative number.
+
+    Scores are `(batch, heads, queries, keys)`.
+    """
     mask, element = layer.argument("attention_mask", 6), scores.tensor_type.dtype
     if mask is not None:
         if not isinstance(mask, Expr):
@@ -89,7 +92,7 @@ def _barred(layer: LayerReader, scores: Expr) -> Expr:
 
 
 def _check_no_mask(layer: LayerReader, *tensors: Expr) -> None:
-    """Raise `F030` if steps may be masked, which is not implemented."""
+    """Raise `F030` if a tensor has a mask of time steps, which is not supported here."""
     if any(each in layer.masks for each in tensors):
         raise layer.error(
             ErrorCode.F030, "attention over sequences with a mask is not supported",
@@ -99,7 +102,7 @@ def _check_no_mask(layer: LayerReader, *tensors: Expr) -> None:
 
 @keras_layer("Attention")
 def attention(layer: LayerReader) -> Expr:
-    """Compute dot-product attention."""
+    """Translate `Attention`: dot-product attention without projections."""
     query, value, *rest = layer.tensors()
     key = rest[0] if rest else value
     _check_no_mask(layer, query, key, value)

@@ -1,4 +1,4 @@
-"""Translate convolutions: plain, transposed, depthwise, and separable."""
+"""Translate Keras convolutions: plain, transposed, depthwise, and separable."""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,7 @@ def _rank(layer: LayerReader) -> int:
 
 @keras_layer("Conv1D", "Conv2D", "Conv3D")
 def convolution(layer: LayerReader) -> Expr:
-    """Convolve."""
+    """Translate `Conv1D`, `Conv2D` and `Conv3D`."""
     kernel, bias = _weights(layer, 1)
     layer.ignore("filters", "kernel_size")
     result = _convolved(layer, layer.tensor(), kernel[0], layer.integer("groups", 1))
@@ -31,7 +31,7 @@ def convolution(layer: LayerReader) -> Expr:
 
 @keras_layer("DepthwiseConv1D", "DepthwiseConv2D")
 def depthwise(layer: LayerReader) -> Expr:
-    """Convolve each channel separately."""
+    """Translate depthwise convolutions, which convolve each channel separately."""
     kernel, bias = _weights(layer, 1)
     layer.ignore("kernel_size", "depth_multiplier")
     result = _by_channel(layer, kernel[0])
@@ -40,7 +40,7 @@ def depthwise(layer: LayerReader) -> Expr:
 
 @keras_layer("SeparableConv1D", "SeparableConv2D")
 def separable(layer: LayerReader) -> Expr:
-    """Convolve each channel separately, then mix the channels at each position."""
+    """Translate separable convolutions: a depthwise convolution, then a 1×1 convolution."""
     (by_channel, mixing), bias = _weights(layer, 2)
     layer.ignore("filters", "kernel_size", "depth_multiplier")
     rank = _rank(layer)
@@ -51,7 +51,7 @@ def separable(layer: LayerReader) -> Expr:
 
 @keras_layer("Conv1DTranspose", "Conv2DTranspose", "Conv3DTranspose")
 def transposed(layer: LayerReader) -> Expr:
-    """Convolve transposed: the derivative of a convolution by its data."""
+    """Translate transposed convolutions."""
     kernel, bias = _weights(layer, 1)
     layer.ignore("filters")
     rank = _rank(layer)
@@ -71,14 +71,14 @@ def transposed(layer: LayerReader) -> Expr:
 
 
 def _weights(layer: LayerReader, count: int) -> tuple[list[Array], Constant | None]:
-    """Return the kernels, and the bias if there is one."""
+    """Return the `count` kernels of a layer, and its bias or None."""
     has_bias = layer.flag("use_bias", default=True)
     arrays = layer.arrays(count + has_bias)
     return arrays[:count], layer.constant(arrays[-1]) if has_bias else None
 
 
 def _by_channel(layer: LayerReader, kernel: Array) -> Expr:
-    """Return a depthwise convolution with kernels `(…, channels, multiplier)`."""
+    """Return a depthwise convolution with a kernel of shape `(…, channels, multiplier)`."""
     *spatial, channels, multiplier = kernel.shape
     grouped = kernel.reshape(*spatial, 1, channels * multiplier)
     return _convolved(layer, layer.tensor(), grouped, channels)
@@ -101,7 +101,10 @@ def _convolved(layer: LayerReader, x: Expr, kernel: Array, groups: int) -> Expr:
 def _cropping(
     layer: LayerReader, size: Sequence[int], strides: Sequence[int], dilation: Sequence[int]
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the cropping before each axis, then after, and the appended sizes."""
+    """Return the cropping of a transposed convolution, and the sizes to append.
+
+    The cropping is one tuple: before each axis, then after.
+    """
     mode = layer.text("padding", "valid")
     if mode not in ("same", "valid"):
         raise layer.wrong("padding", mode)
@@ -117,10 +120,10 @@ def _cropping(
 
 
 def _margins(reach: int, stride: int, more: int | None, *, is_same: bool) -> tuple[int, int]:
-    """Return how much the result grows at both ends of an axis; negative values crop.
+    """Return how much a transposed convolution grows an axis at both ends; negative is cropping.
 
-    Without `output_padding`, a `same` result is as large as the data times the stride, and a
-    `valid` one not smaller. With it, half of the windows is cropped first. As in Keras on
+    Without `output_padding` (`more`), a `same` result is as large as the data times the stride, and
+    a `valid` result is not smaller. With it, half of the windows is cropped first. As in Keras on
     TensorFlow and JAX, the odd element stays in front if that side was cropped.
     """
     if not is_same:

@@ -1,4 +1,4 @@
-"""Translate resizing of images."""
+"""Translate Keras layers that resize or crop images."""
 
 from collections.abc import Mapping
 
@@ -21,7 +21,7 @@ _METHODS: Mapping[str, str] = {
 
 @keras_layer("UpSampling1D", "UpSampling2D", "UpSampling3D")
 def upsampling(layer: LayerReader) -> Expr:
-    """Repeat each element along the spatial axes, or interpolate between them."""
+    """Translate upsampling layers: repeat elements along spatial axes, or interpolate."""
     rank = int(layer.kind[-2])
     factors = layer.ints("size", rank, 2)
     method = layer.text("interpolation", "nearest")
@@ -37,7 +37,7 @@ def upsampling(layer: LayerReader) -> Expr:
 
 @keras_layer("Resizing")
 def resizing(layer: LayerReader) -> Expr:
-    """Resize images."""
+    """Translate `Resizing` of images to a fixed size."""
     layer.ignore("fill_mode", "fill_value")  # of pad_to_aspect_ratio, which is never used
     layer.argument("training", 1)
     size = (layer.integer("height"), layer.integer("width"))
@@ -61,7 +61,7 @@ def _resized(layer: LayerReader, size: tuple[Dim, ...], method: str) -> Expr:
 
 @keras_layer("CenterCrop")
 def center_crop(layer: LayerReader) -> Expr:
-    """Crop the middle of images that are not smaller, in training too."""
+    """Translate `CenterCrop` of images that are at least as large as the result."""
     layer.argument("training", 1)
     wanted = (layer.integer("height"), layer.integer("width"))
     begin: list[Dim] = []

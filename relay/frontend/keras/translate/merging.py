@@ -1,4 +1,4 @@
-"""Translate layers that combine several tensors."""
+"""Translate Keras layers that combine several tensors."""
 
 from collections.abc import Callable, Mapping
 from functools import reduce
@@ -27,7 +27,7 @@ _PAIRWISE: Mapping[str, Callable[[Expr, Expr], Expr]] = {
 
 @keras_layer(*_PAIRWISE)
 def merge(layer: LayerReader) -> Expr:
-    """Combine tensors elementwise; those of lower rank get axes after the batch."""
+    """Translate elementwise merge layers; tensors of lower rank get axes after the batch axis."""
     tensors = layer.tensors()
     rank = max(each.tensor_type.rank for each in tensors)
     result = reduce(_PAIRWISE[layer.kind], [_widened(each, rank) for each in tensors])
@@ -44,7 +44,7 @@ def _widened(x: Expr, rank: int) -> Expr:
 
 @keras_layer("Concatenate")
 def concatenate(layer: LayerReader) -> Expr:
-    """Join tensors along an axis."""
+    """Translate `Concatenate`."""
     tensors = layer.tensors()
     op = Concatenate(layer.integer("axis", -1) % tensors[0].tensor_type.rank)
     return Call(op, (Tuple(tuple(tensors)),), span=layer.span)
@@ -52,7 +52,7 @@ def concatenate(layer: LayerReader) -> Expr:
 
 @keras_layer("Dot")
 def dot(layer: LayerReader) -> Expr:
-    """Contract an axis of each of two tensors, sample by sample."""
+    """Translate `Dot`: contract an axis of each of two tensors, for each sample."""
     x, y = layer.tensors()
     axes = layer.ints("axes", 2)
     first, second = (axis % each.tensor_type.rank for axis, each in zip(axes, (x, y), strict=True))
@@ -71,7 +71,7 @@ def dot(layer: LayerReader) -> Expr:
 
 
 def _last(x: Expr, axis: int) -> Expr:
-    """Return a tensor `(batch, rows, summed)`."""
+    """Return a tensor as `(batch, rows, size)`, with the contracted axis last."""
     if x.tensor_type.rank == 2:
         batch, size = x.tensor_type.shape
         return reshape(x, (batch, 1, size))

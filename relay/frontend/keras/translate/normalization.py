@@ -1,4 +1,4 @@
-"""Translate normalisations, and layers that only affect training."""
+"""Translate Keras normalisations, and layers that only have an effect in training."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from relay.ops.transcendental import Rsqrt
 
 @keras_layer("BatchNormalization")
 def batch_norm(layer: LayerReader) -> Expr:
-    """Normalise with the stored statistics."""
+    """Translate `BatchNormalization`, with the stored mean and variance."""
     layer.ignore("renorm", "renorm_momentum", "renorm_clipping", "fused")
     has_gamma, has_beta = layer.flag("scale", default=True), layer.flag("center", default=True)
     arrays = layer.arrays(2 + has_gamma + has_beta)
@@ -29,7 +29,10 @@ def batch_norm(layer: LayerReader) -> Expr:
 
 @keras_layer("LayerNormalization")
 def layer_norm(layer: LayerReader) -> Expr:
-    """Normalise over some axes; in the older form, `rms_scaling` means `rms_norm`."""
+    """Translate `LayerNormalization`.
+
+    The older option `rms_scaling` selects RMS normalisation.
+    """
     x, axes, epsilon = layer.tensor(), layer.axes(), layer.number("epsilon", 1e-3)
     gamma, beta = _scale_and_shift(layer)
     if axes == (x.tensor_type.rank - 1,):
@@ -46,21 +49,21 @@ def layer_norm(layer: LayerReader) -> Expr:
 
 
 def _scale_and_shift(layer: LayerReader) -> tuple[Constant | None, Constant | None]:
-    """Return the weights of a layer that has both by default."""
+    """Return the optional scale (gamma) and shift (beta) of a layer; None if disabled."""
     has_gamma, has_beta = layer.flag("scale", default=True), layer.flag("center", default=True)
     arrays = layer.constants(layer.arrays(has_gamma + has_beta))
     return arrays[0] if has_gamma else None, arrays[-1] if has_beta else None
 
 
 def _along(weight: Constant, x: Expr, axes: tuple[int, ...]) -> Constant:
-    """Return a weight with the rank of a tensor: size 1 along missing axes."""
+    """Reshape a weight along `axes` so that it broadcasts to `x`: other axes have size 1."""
     sizes = dict(zip(sorted(axes), weight.data.shape, strict=True))
     return Constant(weight.data.reshape([sizes.get(i, 1) for i in range(x.tensor_type.rank)]))
 
 
 @keras_layer("GroupNormalization")
 def group_norm(layer: LayerReader) -> Expr:
-    """Normalise groups of channels; -1 means one group per channel."""
+    """Translate `GroupNormalization`; -1 groups means one group per channel."""
     x, axis = layer.tensor(), layer.axis()
     channels = int(str(x.tensor_type.shape[axis]))
     groups = layer.integer("groups", 32)
@@ -77,7 +80,7 @@ def group_norm(layer: LayerReader) -> Expr:
 
 @keras_layer("RMSNormalization")
 def rms_norm(layer: LayerReader) -> Expr:
-    """Divide by the root of the mean of squares, then scale."""
+    """Translate `RMSNormalization`: divide by the root mean square, then scale."""
     x, axes = layer.tensor(), layer.axes()
     (gamma,) = layer.constants(layer.arrays(1))
     squares = Call(Mean(axis=axes, keepdims=True), (multiply(x, x),))
@@ -87,7 +90,7 @@ def rms_norm(layer: LayerReader) -> Expr:
 
 @keras_layer("UnitNormalization")
 def unit_norm(layer: LayerReader) -> Expr:
-    """Divide by the root of the sum of squares."""
+    """Translate `UnitNormalization`: divide by the L2 norm."""
     x = layer.tensor()
     squares = Call(Sum(axis=layer.axes(), keepdims=True), (multiply(x, x),))
     smallest = constant(1e-12, x.tensor_type.dtype)
@@ -96,7 +99,10 @@ def unit_norm(layer: LayerReader) -> Expr:
 
 @keras_layer("Normalization")
 def normalization(layer: LayerReader) -> Expr:
-    """Subtract a mean and divide by a deviation, from options or adapted to data."""
+    """Translate `Normalization`: subtract a mean and divide by a standard deviation.
+
+    They come from options, or from weights that were adapted to data.
+    """
     x = layer.tensor()
     mean, variance = layer.option("mean"), layer.option("variance")
     if mean is None or variance is None:
@@ -111,7 +117,7 @@ def normalization(layer: LayerReader) -> Expr:
 
 
 def _statistics_shape(layer: LayerReader, x: Expr) -> tuple[int, ...]:
-    """Return the broadcast shape of statistics: sizes along their axes, 1 elsewhere."""
+    """Return the shape in which the statistics broadcast: size 1 along other axes."""
     axes = () if layer.option("axis", -1) is None else layer.axes()
     return tuple(
         int(str(size)) if axis in axes else 1 for axis, size in enumerate(x.tensor_type.shape)
@@ -133,14 +139,14 @@ def _shaped(statistics: Array, shape: tuple[int, ...]) -> Array:
     "RandomBrightness",
 )  # fmt: skip
 def identity(layer: LayerReader) -> Expr:
-    """Return the argument: the layer has no effect in inference."""
+    """Return the argument unchanged: these layers only have an effect in training."""
     layer.ignore(*layer.layer.options)
     return layer.tensor()
 
 
 @keras_layer("Rescaling")
 def rescaling(layer: LayerReader) -> Expr:
-    """Multiply by a number and add one, or one for each channel."""
+    """Translate `Rescaling`: multiply by `scale` and add `offset`, scalars or one per channel."""
     x = layer.tensor()
     factor, offset = (
         np.asarray(layer.option(name, default))
@@ -151,7 +157,7 @@ def rescaling(layer: LayerReader) -> Expr:
 
 @keras_layer("LayerScale")
 def layer_scale(layer: LayerReader) -> Expr:
-    """Scale each channel by a weight, as ConvNeXt does."""
+    """Translate `LayerScale` of ConvNeXt: scale each channel by a weight."""
     layer.ignore("init_values", "projection_dim")
     (gamma,) = layer.constants(layer.arrays(1))
     return multiply(layer.tensor(), gamma)
@@ -159,6 +165,6 @@ def layer_scale(layer: LayerReader) -> Expr:
 
 @keras_layer("CustomScaleLayer")
 def custom_scale(layer: LayerReader) -> Expr:
-    """Add to one tensor a multiple of the other, as Inception-ResNet does."""
+    """Translate `CustomScaleLayer` of Inception-ResNet: `x + scale · y`."""
     x, y = layer.tensors()
     return add(x, multiply(y, constant(layer.number("scale"), x.tensor_type.dtype)))

@@ -1,4 +1,4 @@
-"""Translate functions of `keras.ops` used between layers: `x + 3`, `ops.relu(x)`."""
+"""Translate `keras.ops` functions in a model's graph, such as `x + 3` or `ops.relu(x)`."""
 
 from collections.abc import Callable, Mapping
 
@@ -78,7 +78,7 @@ _REDUCTIONS: Mapping[str, Callable[..., OperatorDef]] = {
 
 @keras_operation(*_BINARY)
 def binary(layer: LayerReader) -> Expr:
-    """Combine two tensors, or a tensor and a number, which takes its element type."""
+    """Translate a binary operation; a number takes the element type of the tensor."""
     x, y = (layer.argument(name, index) for index, name in enumerate(("x1", "x2")))
     like = next((each for each in (x, y) if isinstance(each, Expr)), None)
     args = [_operand(layer, each, like) for each in (x, y)]
@@ -93,33 +93,33 @@ def _operand(layer: LayerReader, value: object, like: Expr | None) -> Expr:
 
 @keras_operation(*_UNARY)
 def unary(layer: LayerReader) -> Expr:
-    """Apply the equivalent Relay operator."""
+    """Translate an elementwise function that has an equivalent Relay operator."""
     return Call(_UNARY[layer.kind], (layer.tensor(),), span=layer.span)
 
 
 @keras_operation(*_ACTIVATIONS)
 def activation(layer: LayerReader) -> Expr:
-    """Apply the activation function of that name."""
+    """Translate an activation function."""
     return FUNCTIONS[_ACTIVATIONS[layer.kind]](layer.tensor())
 
 
 @keras_operation("Softmax", "LogSoftmax")
 def softmax(layer: LayerReader) -> Expr:
-    """Apply softmax along one axis."""
+    """Translate `softmax` and `log_softmax` along one axis."""
     op = Softmax(layer.axis()) if layer.kind == "Softmax" else LogSoftmax(layer.axis())
     return Call(op, (layer.tensor(),), span=layer.span)
 
 
 @keras_operation("Square")
 def square(layer: LayerReader) -> Expr:
-    """Multiply a tensor with itself."""
+    """Translate `square`."""
     x = layer.tensor()
     return Call(Multiply(), (x, x), span=layer.span)
 
 
 @keras_operation(*_REDUCTIONS)
 def reduction(layer: LayerReader) -> Expr:
-    """Reduce some axes, or all."""
+    """Translate a reduction over some axes, or over all."""
     axes = None if layer.option("axis") is None else layer.axes()
     op = _REDUCTIONS[layer.kind](axis=axes, keepdims=layer.flag("keepdims"))
     return Call(op, (layer.tensor(),), span=layer.span)
@@ -127,7 +127,7 @@ def reduction(layer: LayerReader) -> Expr:
 
 @keras_operation("Matmul")
 def matmul(layer: LayerReader) -> Expr:
-    """Multiply matrices with NumPy's rules."""
+    """Translate `matmul`, with NumPy's semantics."""
     return multiplied(
         layer.as_tensor(layer.argument("x1", 0)), layer.as_tensor(layer.argument("x2", 1))
     )
@@ -135,7 +135,7 @@ def matmul(layer: LayerReader) -> Expr:
 
 @keras_operation("Reshape")
 def reshape_operation(layer: LayerReader) -> Expr:
-    """Reshape a tensor; one size may be inferred."""
+    """Translate `reshape`; one size may be -1, which is inferred."""
     x, target = layer.tensor(), [*layer.option("newshape")]
     if -1 in target:
         known = product([each for each in target if each != -1])
@@ -145,7 +145,7 @@ def reshape_operation(layer: LayerReader) -> Expr:
 
 @keras_operation("Transpose")
 def transpose(layer: LayerReader) -> Expr:
-    """Reorder the axes; without an order, reverse it."""
+    """Translate `transpose`; without `axes`, the order of the axes is reversed."""
     x = layer.tensor()
     axes = layer.option("axes") or [*reversed(range(x.tensor_type.rank))]
     return Call(Transpose(tuple(axes)), (x,), span=layer.span)
@@ -153,7 +153,7 @@ def transpose(layer: LayerReader) -> Expr:
 
 @keras_operation("Concatenate")
 def concatenate(layer: LayerReader) -> Expr:
-    """Join tensors along an axis."""
+    """Translate `concatenate`."""
     tensors = layer.tensors()
     op = Concatenate(layer.integer("axis", 0) % tensors[0].tensor_type.rank)
     return Call(op, (Tuple(tuple(tensors)),), span=layer.span)
@@ -161,5 +161,5 @@ def concatenate(layer: LayerReader) -> Expr:
 
 @keras_operation("ExpandDims")
 def expand_dims(layer: LayerReader) -> Expr:
-    """Add an axis of size 1."""
+    """Translate `expand_dims`, which adds an axis of size 1."""
     return Call(ExpandDims(layer.integer("axis")), (layer.tensor(),), span=layer.span)

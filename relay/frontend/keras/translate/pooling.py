@@ -1,4 +1,4 @@
-"""Translate window and global poolings."""
+"""Translate Keras poolings: over windows, and global."""
 
 from collections.abc import Mapping
 
@@ -18,19 +18,19 @@ from relay.ops.tensor.reshape import ExpandDims
 
 
 def _rank(layer: LayerReader) -> int:
-    """Return the number of spatial axes from the class name's suffix."""
+    """Return the number of spatial axes from the class name: 2 for `MaxPooling2D`."""
     return int(layer.kind.partition("Pooling")[2][0])
 
 
 @keras_layer("MaxPooling1D", "MaxPooling2D", "MaxPooling3D")
 def maximum(layer: LayerReader) -> Expr:
-    """Take the maximum of each window."""
+    """Translate max pooling layers."""
     return _pooled(layer, MAX_POOL)
 
 
 @keras_layer("AveragePooling1D", "AveragePooling2D", "AveragePooling3D")
 def average(layer: LayerReader) -> Expr:
-    """Average each window, without padding."""
+    """Translate average pooling layers; padding does not count."""
     return _pooled(layer, AVERAGE_POOL)
 
 
@@ -49,14 +49,14 @@ def _pooled(layer: LayerReader, classes: Mapping[int, type[Pool]]) -> Expr:
 
 @keras_layer("GlobalMaxPooling1D", "GlobalMaxPooling2D", "GlobalMaxPooling3D")
 def global_maximum(layer: LayerReader) -> Expr:
-    """Take the maximum of each channel."""
+    """Translate global max pooling layers."""
     op = Max(axis=_spatial(layer), keepdims=layer.flag("keepdims"))
     return Call(op, (layer.tensor(),), span=layer.span)
 
 
 @keras_layer("GlobalAveragePooling1D", "GlobalAveragePooling2D", "GlobalAveragePooling3D")
 def global_average(layer: LayerReader) -> Expr:
-    """Average each channel; in a sequence only unmasked steps count."""
+    """Translate global average pooling layers; masked time steps of a sequence do not count."""
     keepdims, x, mask = layer.flag("keepdims"), layer.tensor(), layer.mask()
     if mask is not None:
         steps, channels = (2, 1) if is_channels_first(layer) else (1, 2)

@@ -1,4 +1,4 @@
-"""Translate matrix multiplication and embedding layers."""
+"""Translate Keras layers with matrix products, and embeddings."""
 
 from relay.frontend.builders.products import dense
 from relay.frontend.builders.tensors import constant
@@ -16,7 +16,7 @@ from relay.support.dtype import int32
 
 @keras_layer("Dense")
 def dense_layer(layer: LayerReader) -> Expr:
-    """Multiply the last axis with a matrix."""
+    """Translate `Dense`: multiply the last axis by a matrix and add a bias."""
     layer.ignore("units")
     has_bias = layer.flag("use_bias", default=True)
     kernel, *bias = layer.constants(layer.arrays(1 + has_bias))
@@ -26,7 +26,7 @@ def dense_layer(layer: LayerReader) -> Expr:
 
 @keras_layer("EinsumDense")
 def einsum_dense(layer: LayerReader) -> Expr:
-    """Compute an einsum, and add a bias along some axes of the result."""
+    """Translate `EinsumDense`: an einsum with a weight, plus a bias along `bias_axes`."""
     layer.ignore("output_shape")
     x, axes = layer.tensor(), layer.option("bias_axes")
     kernel, *bias = layer.constants(layer.arrays(1 + (axes is not None)))
@@ -36,7 +36,7 @@ def einsum_dense(layer: LayerReader) -> Expr:
 
 
 def _spelled_out(equation: str, rank: int) -> str:
-    """Return an equation with letters in place of an ellipsis.
+    """Return an einsum equation with the ellipsis replaced by letters.
 
     >>> _spelled_out("...x,xy->...y", 3)
     'ABx,xy->ABy'
@@ -49,7 +49,7 @@ def _spelled_out(equation: str, rank: int) -> str:
 
 @keras_layer("Embedding")
 def embedding(layer: LayerReader) -> Expr:
-    """Look up a row for each index; index 0 may mean a masked step."""
+    """Translate `Embedding`; with `mask_zero`, index 0 marks a masked time step."""
     layer.ignore("input_dim", "output_dim")
     (table,) = layer.constants(layer.arrays(1))
     given = layer.tensor()

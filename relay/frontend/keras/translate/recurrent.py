@@ -1,4 +1,4 @@
-"""Recurrent layers: loops over time whose body is a cell of `relay.ops.nn.recurrent`."""
+"""Translate Keras recurrent layers to loops over time steps."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,10 +31,10 @@ from relay.transform.effects import Unspeculatable
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell: its input projection, its step, and the sizes of its states.
+    """A recurrent cell: its input projection, its step, and the sizes of its states.
 
-    `step` maps the projected input and the states to the next states; the state at `output` is the
-    layer's output.
+    `step` maps the projected input and the states to the next states; the state with index `output`
+    is the layer's output.
     """
 
     project: Callable[[Expr], Expr]
@@ -45,7 +45,7 @@ class Cell:
 
 @keras_layer("SimpleRNN", "LSTM", "GRU", "RNN")
 def recurrent(layer: LayerReader) -> Sequence[Expr]:
-    """Run a cell over the steps of a sequence; return the output, and the states on request."""
+    """Translate `SimpleRNN`, `LSTM`, `GRU` and `RNN`; return the output, then requested states."""
     x, *states = _arguments(layer)
     output, last = _over_time(
         layer, x, states, layer.flag("go_backwards"), clears=layer.flag("zero_output_for_mask")
@@ -55,9 +55,10 @@ def recurrent(layer: LayerReader) -> Sequence[Expr]:
 
 @keras_layer("Bidirectional")
 def bidirectional(layer: LayerReader) -> Sequence[Expr]:
-    """Run a layer forwards, another backwards, and combine their outputs step by step.
+    """Translate `Bidirectional`: one layer runs forwards, another backwards.
 
-    Both return zeros for masked steps, unless they return only their last output.
+    Their outputs are combined step by step. Both return zeros for masked steps, unless they return
+    only their last output.
     """
     forward = layer.inside("layer")
     is_turned = bool(forward.options.get("go_backwards"))
@@ -103,7 +104,7 @@ def _merged(layer: LayerReader, outputs: Sequence[Expr]) -> list[Expr]:
 
 @keras_layer("TimeDistributed")
 def time_distributed(layer: LayerReader) -> Expr:
-    """Apply a layer to each step of a sequence, as one batch."""
+    """Translate `TimeDistributed`: apply a layer to all time steps as one batch."""
     x = layer.tensor()
     batch, time, *rest = x.tensor_type.shape
     steps = reshape(x, (product((batch, time)), *rest))
@@ -112,7 +113,7 @@ def time_distributed(layer: LayerReader) -> Expr:
 
 
 def _arguments(layer: LayerReader) -> list[Expr]:
-    """Return the sequence and the states of a call."""
+    """Return the arguments of a call: the sequence, then the initial states."""
     is_list = bool(layer.args) and isinstance(layer.args[0], list)
     items = [*layer.items()] if is_list and len(layer.args) == 1 else [layer.first()]
     states = layer.argument("initial_state", 1)
@@ -132,11 +133,11 @@ def _over_time(
     mirror: bool = False,
     clears: bool,
 ) -> tuple[Expr, list[Expr]]:
-    """Return the output, for all steps on request, and the last states.
+    """Return the output (the last one, or those of all steps), and the last states.
 
     The layer starts with the first step, or with `backwards` the last; the output is in that order,
-    or with `mirror` reversed. Masked steps keep the states and repeat the output, which is zero at
-    the beginning and, with `clears`, always.
+    or with `mirror` reversed. Masked steps keep the states and repeat the output, which is zero
+    before the first unmasked step and, with `clears`, at all masked steps.
     """
     cell = _cell(layer)
     everything = layer.flag("return_sequences")
@@ -175,7 +176,7 @@ def _over_time(
 
 
 def _time_first(x: Expr) -> Expr:
-    """Exchange the first two axes."""
+    """Transpose the first two axes: `(batch, time, …)` to `(time, batch, …)`."""
     return Call(Transpose((1, 0, *range(2, x.tensor_type.rank))), (x,))
 
 
@@ -184,7 +185,7 @@ def _zeros(shape: tuple[Dim, ...], like: Expr) -> Expr:
 
 
 def _cell(layer: LayerReader) -> Cell:
-    """Return the cell of a layer, whose options are its own or those of its nested cell."""
+    """Return the cell of a layer; the options are those of the layer or of its nested cell."""
     if layer.kind != "RNN":
         return _made(layer, layer.weights.part("cell"))
     found = layer.option("cell")
@@ -201,7 +202,7 @@ def _cell(layer: LayerReader) -> Cell:
 
 
 def _of_kind(layer: LayerReader, inner: Layer, weights: Weights) -> Cell:
-    """Return the nested cell of a layer, all of whose options must be read."""
+    """Return the cell for the nested layer `inner`; raises `F072` for options that are not read."""
     if inner.kind.removesuffix("Cell") not in _KINDS or not inner.kind.endswith("Cell"):
         raise layer.error(ErrorCode.F030, f"a cell of class {inner.kind} is not supported")
     reader = layer.of_part(inner, weights)
@@ -219,7 +220,7 @@ def _made(layer: LayerReader, weights: Weights) -> Cell:
 
 
 def _projection(layer: LayerReader, kernel: Array, bias: Array | None) -> Callable[[Expr], Expr]:
-    """Return the function that multiplies an input by a kernel and adds a bias."""
+    """Return the function `x · kernel + bias`."""
     weight = layer.constant(kernel)
     if bias is None:
         return lambda x: dense(x, weight)
@@ -241,7 +242,7 @@ def _simple(
 def _lstm(
     layer: LayerReader, kernel: Array, recurrent: Array, bias: Sequence[Array], units: int
 ) -> Cell:
-    """Return the LSTM cell; Keras has the gates in the order i, f, c, o."""
+    """Return the LSTM cell; gates are reordered from Keras's order i, f, c, o."""
     layer.ignore("unit_forget_bias")
     order = np.concatenate([np.arange(units) + gate * units for gate in (0, 3, 1, 2)])
     kernel, recurrent = kernel[:, order], recurrent[:, order]
@@ -258,7 +259,7 @@ def _lstm(
 def _gru(
     layer: LayerReader, kernel: Array, recurrent: Array, bias: Sequence[Array], units: int
 ) -> Cell:
-    """Return the gated recurrent unit; with `reset_after` its bias has two rows."""
+    """Return the GRU cell; with the option `reset_after`, its bias has two rows."""
     late = layer.flag("reset_after")
     rows = bias[0].reshape(-1, 3 * units) if bias else None
     inner = layer.constant(rows[-1]) if rows is not None and late else None
@@ -281,7 +282,7 @@ _KINDS: Mapping[str, Callable[[LayerReader, Array, Array, Sequence[Array], int],
 
 
 def _stacked(cells: Sequence[Cell]) -> Cell:
-    """Return stacked cells: each takes the output of the one below."""
+    """Return one cell for stacked cells: each takes the output of the previous one."""
 
     def step(x: Expr, old: Sequence[Expr]) -> Sequence[Expr]:
         new: list[Expr] = []

@@ -1,4 +1,4 @@
-"""Translate layers that only move elements."""
+"""Translate Keras layers that reshape, permute, pad or crop tensors."""
 
 from relay.frontend.builders.tensors import constant, flattened, reshape
 from relay.frontend.json_values import is_list
@@ -20,7 +20,7 @@ from relay.ops.tensor.transpose import Transpose
 
 @keras_layer("Flatten")
 def flatten(layer: LayerReader) -> Expr:
-    """Merge all axes but the batch; channels come last for all layouts."""
+    """Translate `Flatten`: merge all axes except the batch; channels become the last axis first."""
     x = layer.tensor()
     rank = x.tensor_type.rank
     if is_channels_first(layer) and rank > 2:
@@ -30,7 +30,7 @@ def flatten(layer: LayerReader) -> Expr:
 
 @keras_layer("Reshape")
 def reshape_layer(layer: LayerReader) -> Expr:
-    """Reshape each sample; one size may be inferred."""
+    """Translate `Reshape` of each sample; one size may be -1, which is inferred."""
     x, target = layer.tensor(), [*layer.option("target_shape")]
     batch, *sizes = x.tensor_type.shape
     if -1 in target:
@@ -41,14 +41,14 @@ def reshape_layer(layer: LayerReader) -> Expr:
 
 @keras_layer("Permute")
 def permute(layer: LayerReader) -> Expr:
-    """Reorder the axes of each sample, counted from 1."""
+    """Translate `Permute`: reorder the axes of each sample, which are counted from 1."""
     axes = layer.ints("dims", layer.type().rank - 1)
     return Call(Transpose((0, *axes)), (layer.tensor(),), span=layer.span)
 
 
 @keras_layer("RepeatVector")
 def repeat_vector(layer: LayerReader) -> Expr:
-    """Repeat each sample as the steps of a sequence."""
+    """Translate `RepeatVector`: repeat each sample `n` times along a new time axis."""
     x = layer.tensor()
     batch, size = x.tensor_type.shape
     op = BroadcastTo((batch, layer.integer("n"), size))
@@ -57,7 +57,7 @@ def repeat_vector(layer: LayerReader) -> Expr:
 
 @keras_layer("ZeroPadding1D", "ZeroPadding2D", "ZeroPadding3D")
 def zero_padding(layer: LayerReader) -> Expr:
-    """Pad each sample with zeros."""
+    """Translate zero padding layers."""
     x = layer.tensor()
     widths = _framed(layer, _pairs(layer, "padding"))
     op = Pad(tuple(widths))
@@ -66,7 +66,7 @@ def zero_padding(layer: LayerReader) -> Expr:
 
 @keras_layer("Cropping1D", "Cropping2D", "Cropping3D")
 def cropping(layer: LayerReader) -> Expr:
-    """Cut from each sample."""
+    """Translate cropping layers."""
     x = layer.tensor()
     begin: list[Dim] = []
     end: list[Dim] = []
@@ -80,7 +80,7 @@ def cropping(layer: LayerReader) -> Expr:
 
 
 def _pairs(layer: LayerReader, name: str) -> list[tuple[int, int]]:
-    """Return pairs for the spatial axes, from one number, one per axis, or pairs."""
+    """Return a pair for each spatial axis, from an option: a number, one per axis, or pairs."""
     rank = int(layer.kind[-2])
     found: object = layer.option(name, 1)
     if rank == 1 and is_list(found):
@@ -99,14 +99,17 @@ def _pairs(layer: LayerReader, name: str) -> list[tuple[int, int]]:
 
 
 def _framed(layer: LayerReader, pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return pairs for all axes, from those of the spatial ones."""
+    """Return pairs for all axes: `pairs` for spatial axes, zeros for batch and channels."""
     none = (0, 0)
     return [none, none, *pairs] if is_channels_first(layer) else [none, *pairs, none]
 
 
 @keras_layer("Masking")
 def masking(layer: LayerReader) -> Expr:
-    """Mask the steps of a sequence whose elements all equal a value, and set them to zero."""
+    """Translate `Masking`: mask the time steps whose elements all equal `mask_value`.
+
+    Masked steps are set to zero.
+    """
     x = layer.tensor()
     value = constant(layer.number("mask_value", 0.0), x.tensor_type.dtype)
     there = Call(Any(axis=(-1,), keepdims=False), (Call(NotEqual(), (x, value)),))

@@ -1,4 +1,4 @@
-"""Layouts and padding, shared by convolutions and poolings."""
+"""Layouts, padding and biases of convolutions and poolings."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ SPATIAL = {1: "W", 2: "HW", 3: "DHW"}
 
 
 def is_channels_first(layer: LayerReader) -> bool:
-    """Whether the channels are the second axis."""
+    """Whether the option `data_format` puts the channels second."""
     return layer.option("data_format") == "channels_first"
 
 
@@ -55,7 +55,7 @@ def padding(
 
 
 def with_bias(layer: LayerReader, x: Expr, bias: Constant | None) -> Expr:
-    """Return a result with a number added to each channel."""
+    """Return `x` with one number per channel added."""
     if bias is None:
         return x
     if not is_channels_first(layer):

@@ -1,1 +1,1 @@
-"""Translations of operators, one module per family."""
+"""Translations of MXNet operators, with one module per family."""

@@ -1,4 +1,4 @@
-"""Activation functions and softmax."""
+"""Translate MXNet activation functions and softmax operators."""
 
 from collections.abc import Mapping
 
@@ -36,7 +36,7 @@ _FUNCTIONS: Mapping[str, OperatorDef] = {
 
 @mxnet_operator("Activation")
 def activation(node: MxNode) -> Expr:
-    """Apply a function by its name."""
+    """Translate `Activation`: apply the function named by `act_type`."""
     name = node.text("act_type")
     if name not in _FUNCTIONS:
         help_ = f"use one of {', '.join(_FUNCTIONS)}"
@@ -46,26 +46,26 @@ def activation(node: MxNode) -> Expr:
 
 @mxnet_operator("relu", "sigmoid", "tanh", "softsign")
 def plain(node: MxNode) -> Expr:
-    """Apply the function of that name."""
+    """Translate an activation function that is an operator of its own."""
     return Call(_FUNCTIONS[node.op], (node.tensor(),), span=node.span)
 
 
 @mxnet_operator("hard_sigmoid")
 def hard_sigmoid(node: MxNode) -> Expr:
-    """Limit a line to between 0 and 1."""
+    """Translate `hard_sigmoid`: `alpha · x + beta`, clipped to between 0 and 1."""
     op = HardSigmoid(node.number("alpha", 0.2), node.number("beta", 0.5))
     return Call(op, (node.tensor(),), span=node.span)
 
 
 @mxnet_operator("_contrib_silu")
 def silu(node: MxNode) -> Expr:
-    """Multiply with the sigmoid."""
+    """Translate `silu`: multiply each element by its sigmoid."""
     return Call(Silu(), (node.tensor(),), span=node.span)
 
 
 @mxnet_operator("LeakyReLU")
 def leaky_relu(node: MxNode) -> Expr:
-    """Apply one of the functions that scale negative elements."""
+    """Translate `LeakyReLU`: leaky, parametric or exponential, as `act_type` selects."""
     node.ignore("lower_bound", "upper_bound")
     x, kind = node.tensor(), node.text("act_type", "leaky")
     slope = node.number("slope", 0.25)
@@ -98,14 +98,14 @@ def _prelu(node: MxNode, x: Expr, alpha: Expr) -> Expr:
 
 @mxnet_operator("clip")
 def clip(node: MxNode) -> Expr:
-    """Limit every element."""
+    """Translate `clip`: limit elements to between `a_min` and `a_max`."""
     op = Clip(node.number("a_min"), node.number("a_max"))
     return Call(op, (node.tensor(),), span=node.span)
 
 
 @mxnet_operator("softmax", "log_softmax")
 def softmax(node: MxNode) -> Expr:
-    """Apply softmax along an axis; a temperature divides the data first."""
+    """Translate softmax along an axis; a `temperature` divides the data first."""
     x, axis = node.tensor(), node.integer("axis", -1)
     if "temperature" in node:
         x = divide(x, constant(node.number("temperature"), x.tensor_type.dtype))
@@ -116,7 +116,10 @@ def softmax(node: MxNode) -> Expr:
 
 @mxnet_operator("SoftmaxOutput", "Softmax")
 def softmax_output(node: MxNode) -> Expr:
-    """Apply softmax over the second axis, or over all but the batch; the label is for training."""
+    """Translate `SoftmaxOutput`; the label input is only for training.
+
+    Softmax is over the second axis, or over all axes but the batch.
+    """
     node.ignore("preserve_shape", "multi_output")
     x = node.tensor()
     shape = x.tensor_type.shape
@@ -129,7 +132,7 @@ def softmax_output(node: MxNode) -> Expr:
 
 @mxnet_operator("SoftmaxActivation")
 def softmax_activation(node: MxNode) -> Expr:
-    """Apply softmax to each sample, or over the channels of each position."""
+    """Translate `SoftmaxActivation`: softmax over each sample, or over the channels."""
     x = node.tensor()
     if node.text("mode", "instance") == "channel":
         return Call(Softmax(1), (x,), span=node.span)
@@ -141,12 +144,12 @@ def softmax_activation(node: MxNode) -> Expr:
                 "BlockGrad", "identity", "_copy", "Dropout", "IdentityAttachKLSparseReg",
                 "_identity_with_attr_like_rhs")  # fmt: skip
 def identity(node: MxNode) -> Expr:
-    """Return the first input: the operator has no other effect in inference."""
+    """Return the first input unchanged: these operators only have an effect in training."""
     node.ignore(*node.attributes)
     return node.tensor()
 
 
 @mxnet_operator("LogisticRegressionOutput")
 def logistic(node: MxNode) -> Expr:
-    """Return the sigmoid; the label is for training."""
+    """Translate `LogisticRegressionOutput`: the sigmoid; the label input is only for training."""
     return Call(Sigmoid(), (node.tensor(),), span=node.span)

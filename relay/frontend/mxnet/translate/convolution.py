@@ -1,4 +1,4 @@
-"""Translate convolutions, poolings and resizing."""
+"""Translate MXNet convolutions, poolings and resizing."""
 
 from relay.frontend.builders.by_rank import AVERAGE_POOL, CONV, MAX_POOL, TRANSPOSED
 from relay.frontend.builders.tensors import add_channels
@@ -15,7 +15,7 @@ from relay.support.error_codes import ErrorCode
 
 
 def _rank(node: MxNode, *layouts: str) -> int:
-    """Return the number of spatial axes; channels must be the second axis (`F062`)."""
+    """Return the number of spatial axes; raises `F062` unless channels are the second axis."""
     rank = node.type().rank - 2
     if rank not in CONV:
         raise node.error(ErrorCode.F031, f"{rank} spatial axes; Relay has 1, 2 and 3")
@@ -27,7 +27,7 @@ def _rank(node: MxNode, *layouts: str) -> int:
 
 @mxnet_operator("Convolution", "Convolution_v1")
 def convolution(node: MxNode) -> Expr:
-    """Convolve."""
+    """Translate `Convolution`."""
     rank = _rank(node)
     ones = (1,) * rank
     op = CONV[rank](
@@ -41,13 +41,13 @@ def convolution(node: MxNode) -> Expr:
 
 
 def bias(node: MxNode, default: bool = False) -> Expr | None:
-    """Return the third input, unless an attribute disables the bias."""
+    """Return the bias, which is the third input, or None if an attribute disables it."""
     return None if node.flag("no_bias", default) else node.tensor(2)
 
 
 @mxnet_operator("Deconvolution")
 def deconvolution(node: MxNode) -> Expr:
-    """Convolve transposed; a target shape determines the padding."""
+    """Translate `Deconvolution`; a target shape, if present, determines the padding."""
     rank = _rank(node)
     ones = (1,) * rank
     strides, kernel, dilation = (node.ints(name, ones) for name in ("stride", "kernel", "dilate"))
@@ -73,7 +73,7 @@ def _towards(
     kernel: tuple[int, ...],
     dilation: tuple[int, ...],
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the padding and the output padding for given spatial sizes."""
+    """Return the padding and the output padding that give a result of spatial sizes `target`."""
     pads: list[int] = []
     extras: list[int] = []
     sizes = node.type().shape[2:]
@@ -88,7 +88,7 @@ def _towards(
 
 @mxnet_operator("Pooling", "Pooling_v1")
 def pooling(node: MxNode) -> Expr:
-    """Take the maximum, the average or the sum of each window, or of each channel."""
+    """Translate `Pooling`: maximum, average or sum over windows, or over whole channels."""
     rank, kind = _rank(node), node.text("pool_type", "max")
     if kind not in ("max", "avg", "sum"):
         raise node.wrong("pool_type")
@@ -122,7 +122,7 @@ def _global(node: MxNode, rank: int, kind: str) -> Expr:
 
 @mxnet_operator("_contrib_AdaptiveAvgPooling2D")
 def adaptive_average(node: MxNode) -> Expr:
-    """Average into windows, one for each element of the result."""
+    """Translate adaptive average pooling: the windows are chosen by the output size."""
     sizes = node.ints("output_size", (1,))
     op = AdaptiveAvgPool2D(output_size=sizes * 2 if len(sizes) == 1 else sizes)
     return Call(op, (node.tensor(),), span=node.span)
@@ -130,7 +130,7 @@ def adaptive_average(node: MxNode) -> Expr:
 
 @mxnet_operator("UpSampling")
 def upsampling(node: MxNode) -> Expr:
-    """Repeat each element along both axes."""
+    """Translate `UpSampling`, which repeats each element along both spatial axes."""
     if node.text("sample_type") != "nearest" or len(node.inputs) > 1:
         raise node.wrong("sample_type")
     factor, result = node.integer("scale"), node.tensor()
@@ -141,7 +141,7 @@ def upsampling(node: MxNode) -> Expr:
 
 @mxnet_operator("_contrib_BilinearResize2D")
 def bilinear_resize(node: MxNode) -> Expr:
-    """Interpolate with aligned corners."""
+    """Translate bilinear resizing with aligned corners."""
     if node.text("mode", "size") != "size":
         raise node.wrong("mode")
     x = node.tensor()

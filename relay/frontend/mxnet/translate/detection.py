@@ -1,4 +1,4 @@
-"""Translate box operators of SSD-like detectors."""
+"""Translate MXNet operators of object detectors: anchor boxes, box decoding, ROI align."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from relay.support.dtype import float32, int32
 
 @mxnet_operator("_contrib_MultiBoxPrior", "MultiBoxPrior")
 def multibox_prior(node: MxNode) -> Expr:
-    """Return boxes around every element."""
+    """Translate `MultiBoxPrior`: return anchor boxes around each element of a feature map."""
     op = MultiboxPrior(
         sizes=node.numbers("sizes", (1.0,)),
         ratios=node.numbers("ratios", (1.0,)),
@@ -30,9 +30,10 @@ def multibox_prior(node: MxNode) -> Expr:
 
 @mxnet_operator("_contrib_MultiBoxDetection", "MultiBoxDetection")
 def multibox_detection(node: MxNode) -> Expr:
-    """Return rows `(class, score, corners)`, the best first; dropped rows have the class -1.
+    """Translate `MultiBoxDetection`: return rows `(class, score, corners)` by descending score.
 
-    Dropped rows keep their scores and corners, so the rows are first sorted without dropping any.
+    Suppressed rows have class -1 but keep their scores and corners, so the rows are first sorted
+    without suppressing any.
     """
     if node.integer("background_id", 0) != 0:
         raise node.wrong("background_id")
@@ -66,7 +67,7 @@ def multibox_detection(node: MxNode) -> Expr:
 
 @mxnet_operator("_contrib_ROIAlign")
 def roi_align(node: MxNode) -> Expr:
-    """Sample regions of images into windows of one size."""
+    """Translate `ROIAlign`: sample regions of images into windows of one size."""
     op = RoiAlign(
         pooled_size=node.ints("pooled_size"),
         spatial_scale=node.number("spatial_scale"),

@@ -1,4 +1,4 @@
-"""Translate elementwise operators."""
+"""Translate MXNet elementwise operators."""
 
 from collections.abc import Mapping
 from functools import reduce
@@ -65,13 +65,13 @@ _OLD_NAMES = {
 
 @mxnet_operator(*_UNARY)
 def unary(node: MxNode) -> Expr:
-    """Apply the equivalent Relay operator."""
+    """Translate an elementwise function that has an equivalent Relay operator."""
     return Call(_UNARY[node.op], (node.tensor(),), span=node.span)
 
 
 @mxnet_operator(*_OLD_NAMES, *(f"broadcast_{name}" for name in _BINARY))
 def binary(node: MxNode) -> Expr:
-    """Combine two tensors."""
+    """Translate a binary elementwise operator."""
     name = _OLD_NAMES.get(node.op, node.op.removeprefix("broadcast_"))
     return Call(_BINARY[name], (node.tensor(), node.tensor(1)), span=node.span)
 
@@ -79,7 +79,7 @@ def binary(node: MxNode) -> Expr:
 @mxnet_operator(*(f"broadcast_{name}" for name in _COMPARISONS),
                 *(f"_{name}" for name in _COMPARISONS))  # fmt: skip
 def comparison(node: MxNode) -> Expr:
-    """Compare two tensors; the result is 1 or 0 in the element type of the first."""
+    """Translate a comparison; the result is 1 or 0 in the element type of the first input."""
     op = _COMPARISONS[node.op.removeprefix("broadcast").removeprefix("_")]
     return _as_numbers(node, Call(op, (node.tensor(), node.tensor(1)), span=node.span))
 
@@ -93,7 +93,10 @@ def _as_numbers(node: MxNode, truth: Expr) -> Expr:
                 "_PlusScalar", "_MinusScalar", "_MulScalar", "_DivScalar", "_RMinusScalar",
                 "_RDivScalar", "_PowerScalar", "_MaximumScalar", "_MinimumScalar")  # fmt: skip
 def with_number(node: MxNode) -> Expr:
-    """Combine or compare a tensor with a number; with `r`, the number comes first."""
+    """Translate an operator of a tensor and a number.
+
+    If the name starts with `r`, the number is the first operand.
+    """
     node.ignore("is_int")
     name = node.op.lower().replace("_", "").removesuffix("scalar")
     for plain in (*_BINARY, *_COMPARISONS):
@@ -111,13 +114,13 @@ def with_number(node: MxNode) -> Expr:
 
 @mxnet_operator("square")
 def square(node: MxNode) -> Expr:
-    """Multiply a tensor with itself."""
+    """Translate `square`."""
     return Call(Multiply(), (node.tensor(), node.tensor()), span=node.span)
 
 
 @mxnet_operator("reciprocal")
 def reciprocal(node: MxNode) -> Expr:
-    """Return one over each element."""
+    """Translate `reciprocal`: 1 divided by each element."""
     x = node.tensor()
     one = Constant(np.array(1, x.tensor_type.dtype.numpy))
     return Call(Divide(), (one, x), span=node.span)
@@ -125,7 +128,7 @@ def reciprocal(node: MxNode) -> Expr:
 
 @mxnet_operator("smooth_l1")
 def smooth_l1(node: MxNode) -> Expr:
-    """Return half of the square near 0, and a linear function beyond."""
+    """Translate `smooth_l1`: half of the square near 0, and a linear function beyond."""
     x = node.tensor()
     sigma = node.number("scalar", 1.0) ** 2
     limit, half, factor = (
@@ -139,26 +142,26 @@ def smooth_l1(node: MxNode) -> Expr:
 
 @mxnet_operator("add_n", "ElementWiseSum", "_sum")
 def add_all(node: MxNode) -> Expr:
-    """Add tensors."""
+    """Translate the sum of any number of tensors."""
     return reduce(lambda a, b: Call(Add(), (a, b), span=node.span), node.inputs)
 
 
 @mxnet_operator("Cast", "cast", "amp_cast")
 def cast(node: MxNode) -> Expr:
-    """Convert elements to another type."""
+    """Translate conversions to another element type."""
     return Call(Cast(node.dtype()), (node.tensor(),), span=node.span)
 
 
 @mxnet_operator("logical_not")
 def logical_not(node: MxNode) -> Expr:
-    """Return 1 for 0, and 0 for other numbers."""
+    """Translate `logical_not`: 1 for 0, and 0 for other numbers."""
     truth = Call(Cast(dtype("bool")), (node.tensor(),))
     return _as_numbers(node, Call(LogicalNot(), (truth,), span=node.span))
 
 
 @mxnet_operator("where")
 def choose(node: MxNode) -> Expr:
-    """Select elements of one tensor where another is nonzero, else of a third."""
+    """Translate `where`: elements of `x` where the condition is nonzero, otherwise of `y`."""
     condition, x, y = node.inputs
     return where(Call(Cast(dtype("bool")), (condition,)), x, y)
 
@@ -172,7 +175,7 @@ def filled_like(node: MxNode) -> Expr:
 
 @mxnet_operator("_zeros", "_ones", "_full")
 def filled(node: MxNode) -> Expr:
-    """Return a tensor of one number."""
+    """Translate `_zeros`, `_ones` and `_full`: a tensor filled with one number."""
     shape, element = node.ints("shape", ()), node.dtype()
     if 0 in shape:
         raise node.error(
@@ -187,7 +190,7 @@ def filled(node: MxNode) -> Expr:
 
 @mxnet_operator("broadcast_to")
 def broadcast_to(node: MxNode) -> Expr:
-    """Broadcast along axes of size 1; a size of 0 means unchanged."""
+    """Translate `broadcast_to`; a size of 0 in the target shape means unchanged."""
     old = node.type().shape
     wanted = zip(old, node.ints("shape"), strict=True)
     op = BroadcastTo(tuple(size if new == 0 else new for size, new in wanted))
@@ -196,7 +199,7 @@ def broadcast_to(node: MxNode) -> Expr:
 
 @mxnet_operator("broadcast_axis", "broadcast_axes")
 def broadcast_axis(node: MxNode) -> Expr:
-    """Broadcast along given axes of size 1."""
+    """Translate `broadcast_axis`: broadcast the listed axes of size 1 to the listed sizes."""
     shape = list(node.type().shape)
     for axis, size in zip(node.ints("axis"), node.ints("size"), strict=True):
         shape[axis] = size
@@ -205,5 +208,5 @@ def broadcast_axis(node: MxNode) -> Expr:
 
 @mxnet_operator("broadcast_like")
 def broadcast_like(node: MxNode) -> Expr:
-    """Broadcast along axes of size 1 to another tensor's shape."""
+    """Translate `broadcast_like`: broadcast to another tensor's shape."""
     return Call(BroadcastTo(node.type(1).shape), (node.tensor(),), span=node.span)

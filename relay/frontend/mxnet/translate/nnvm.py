@@ -1,4 +1,4 @@
-"""Translate NNVM operators whose names or attributes differ from MXNet's; most match Relay's."""
+"""Translate NNVM operators that differ from MXNet's; most of them match Relay's."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -51,7 +51,7 @@ def _bias(node: MxNode) -> Expr | None:
 
 @_operator("dense")
 def dense(node: MxNode) -> Expr:
-    """Multiply with a matrix `(outputs, inputs)`."""
+    """Translate `dense`: multiply by a matrix `(outputs, inputs)`."""
     node.ignore("units")
     result = Call(Dense(), (node.tensor(), node.tensor(1)), span=node.span)
     bias = _bias(node)
@@ -60,7 +60,7 @@ def dense(node: MxNode) -> Expr:
 
 @_operator("conv2d")
 def conv2d(node: MxNode) -> Expr:
-    """Convolve."""
+    """Translate `conv2d`."""
     node.ignore("channels")
     _check_out_dtype(node)
     layout = _layout(node, "layout", "NCHW")
@@ -87,7 +87,7 @@ def _check_out_dtype(node: MxNode) -> None:
 
 @_operator("conv2d_transpose")
 def conv2d_transpose(node: MxNode) -> Expr:
-    """Convolve transposed; the first axis of the weight is that of the channels of the data."""
+    """Translate `conv2d_transpose`; the first axis of the weight is the data's channels."""
     node.ignore("channels", "kernel_size")
     _check_out_dtype(node)
     for name, plain in (("layout", "NCHW"), ("kernel_layout", "OIHW")):
@@ -106,7 +106,7 @@ def conv2d_transpose(node: MxNode) -> Expr:
 
 @_operator("max_pool2d", "avg_pool2d")
 def pool2d(node: MxNode) -> Expr:
-    """Take the maximum or the average of each window."""
+    """Translate 2D pooling over windows."""
     shared = {
         "pool_size": node.ints("pool_size"),
         "strides": node.ints("strides", (1, 1)),
@@ -122,7 +122,7 @@ def pool2d(node: MxNode) -> Expr:
 
 @_operator("global_max_pool2d", "global_avg_pool2d")
 def global_pool2d(node: MxNode) -> Expr:
-    """Take the maximum or the average of each channel."""
+    """Translate 2D global pooling, which reduces each channel."""
     cls = GlobalMaxPool2D if node.op == "global_max_pool2d" else GlobalAvgPool2D
     op = cls(layout=_layout(node, "layout", "NCHW"))
     return Call(op, (node.tensor(),), span=node.span)
@@ -130,7 +130,7 @@ def global_pool2d(node: MxNode) -> Expr:
 
 @_operator("batch_norm")
 def batch_norm(node: MxNode) -> Expr:
-    """Normalise with the stored statistics."""
+    """Translate `batch_norm`, with the stored mean and variance."""
     op = BatchNorm(
         axis=node.integer("axis", 1),
         epsilon=node.number("epsilon", 1e-5),
@@ -142,7 +142,7 @@ def batch_norm(node: MxNode) -> Expr:
 
 @_operator("lrn")
 def lrn(node: MxNode) -> Expr:
-    """Normalise by neighbouring channels."""
+    """Translate `lrn`: local response normalisation across channels."""
     op = LRN(
         size=node.integer("size"),
         axis=node.integer("axis", 1),
@@ -155,40 +155,40 @@ def lrn(node: MxNode) -> Expr:
 
 @_operator("l2_normalize")
 def l2_normalize(node: MxNode) -> Expr:
-    """Divide by the root of the sum of squares."""
+    """Translate `l2_normalize`: divide by the L2 norm."""
     op = L2Normalize(eps=node.number("eps"), axis=node.ints("axis", ()) or None)
     return Call(op, (node.tensor(),), span=node.span)
 
 
 @_operator("leaky_relu")
 def leaky_relu(node: MxNode) -> Expr:
-    """Scale negative elements."""
+    """Translate `leaky_relu`."""
     return Call(LeakyRelu(node.number("alpha", 0.25)), (node.tensor(),), span=node.span)
 
 
 @_operator("elu")
 def elu(node: MxNode) -> Expr:
-    """Return `alpha · (exp(x) - 1)` below 0."""
+    """Translate `elu`: `alpha · (exp(x) - 1)` for negative elements."""
     return Call(Elu(node.number("alpha", 1.0)), (node.tensor(),), span=node.span)
 
 
 @_operator("prelu")
 def prelu(node: MxNode) -> Expr:
-    """Scale negative elements by a weight for each channel."""
+    """Translate `prelu`: negative elements are scaled by a weight per channel."""
     op = PRelu(axis=node.integer("axis", 1))
     return Call(op, (node.tensor(), node.tensor(1)), span=node.span)
 
 
 @_operator("concatenate")
 def concatenate(node: MxNode) -> Expr:
-    """Join tensors along an axis."""
+    """Translate `concatenate`."""
     op = Concatenate(node.integer("axis", 1))
     return Call(op, (Tuple(tuple(node.inputs)),), span=node.span)
 
 
 @_operator("split")
 def split(node: MxNode) -> Sequence[Expr]:
-    """Split a tensor into equal parts (a plain number), or at indices."""
+    """Translate `split` into a number of equal parts, or at a list of indices."""
     places, axis = node.ints("indices_or_sections"), node.integer("axis")
     is_number = node.text("indices_or_sections").strip().isdigit()
     parts = Call(Split(places[0] if is_number else places, axis), (node.tensor(),), span=node.span)
@@ -198,14 +198,14 @@ def split(node: MxNode) -> Sequence[Expr]:
 
 @_operator("expand_dims")
 def expand_dims(node: MxNode) -> Expr:
-    """Add axes of size 1."""
+    """Translate `expand_dims`, which adds axes of size 1."""
     op = ExpandDims(node.integer("axis"), node.integer("num_newaxis", 1))
     return Call(op, (node.tensor(),), span=node.span)
 
 
 @_operator("pad")
 def pad(node: MxNode) -> Expr:
-    """Pad with a number; widths are pairs, one for each axis."""
+    """Translate `pad` with a constant; the widths are a pair for each axis."""
     flat = node.text("pad_width").replace("(", "").replace(")", "").replace("[", "")
     widths = [int(each) for each in flat.replace("]", "").split(",") if each.strip()]
     pairs = tuple(zip(widths[::2], widths[1::2], strict=True))
@@ -215,21 +215,21 @@ def pad(node: MxNode) -> Expr:
 
 @_operator("strided_slice")
 def strided_slice(node: MxNode) -> Expr:
-    """Take ranges of the first axes, in steps."""
+    """Translate `strided_slice` of the first axes."""
     op = StridedSlice(node.ints("begin"), node.ints("end"), node.ints("stride", ()))
     return Call(op, (node.tensor(),), span=node.span)
 
 
 @_operator("slice_like")
 def slice_like(node: MxNode) -> Expr:
-    """Cut a tensor to the sizes of another, along some axes or all."""
+    """Translate `slice_like`: cut a tensor to the sizes of another, along some axes or all."""
     op = SliceLike(axes=node.ints("axis", ()) or None)
     return Call(op, (node.tensor(), node.tensor(1)), span=node.span)
 
 
 @_operator("upsampling")
 def upsampling(node: MxNode) -> Expr:
-    """Repeat each element along both axes."""
+    """Translate `upsampling`, which repeats each element along both spatial axes."""
     if node.text("method", "NEAREST_NEIGHBOR") != "NEAREST_NEIGHBOR":
         raise node.wrong("method")
     layout = _layout(node, "layout", "NCHW")
@@ -256,7 +256,7 @@ _SCALAR: Mapping[str, tuple[OperatorDef, bool]] = {
 
 @_operator(*_SCALAR)
 def with_number(node: MxNode) -> Expr:
-    """Combine a tensor with a number."""
+    """Translate an operator of a tensor and a number."""
     op, is_first = _SCALAR[node.op]
     x = node.tensor()
     number = Constant(np.array(node.number("scalar"), x.tensor_type.dtype.numpy))

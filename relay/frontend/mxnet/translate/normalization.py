@@ -1,4 +1,4 @@
-"""Normalisations."""
+"""Translate MXNet normalisations."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from relay.ops.transcendental import Rsqrt
 
 @mxnet_operator("BatchNorm", "BatchNorm_v1", "_contrib_SyncBatchNorm")
 def batch_norm(node: MxNode) -> Expr:
-    """Normalise with the stored statistics; a fixed scale is 1, whatever is stored."""
+    """Translate `BatchNorm`, with stored statistics; with `fix_gamma`, the scale is 1."""
     node.ignore("use_global_stats", "output_mean_var", "key", "ndev")
     x, gamma, beta, mean, variance = node.inputs
     if node.flag("fix_gamma", default=True):
@@ -27,21 +27,21 @@ def batch_norm(node: MxNode) -> Expr:
 
 @mxnet_operator("LayerNorm")
 def layer_norm(node: MxNode) -> Expr:
-    """Normalise over one axis."""
+    """Translate `LayerNorm` over one axis."""
     op = LayerNorm(axis=node.integer("axis", -1), epsilon=node.number("eps", 1e-5))
     return Call(op, tuple(node.inputs[:3]), span=node.span)
 
 
 @mxnet_operator("InstanceNorm")
 def instance_norm(node: MxNode) -> Expr:
-    """Normalise every channel of every sample separately."""
+    """Translate `InstanceNorm`: normalise each channel of each sample separately."""
     op = InstanceNorm(axis=1, epsilon=node.number("eps", 1e-3))
     return Call(op, tuple(node.inputs[:3]), span=node.span)
 
 
 @mxnet_operator("GroupNorm")
 def group_norm(node: MxNode) -> Expr:
-    """Normalise groups of channels."""
+    """Translate `GroupNorm`: normalise groups of channels."""
     groups = node.integer("num_groups", 1)
     op = GroupNorm(axis=1, num_groups=groups, epsilon=node.number("eps", 1e-5))
     return Call(op, tuple(node.inputs[:3]), span=node.span)
@@ -49,7 +49,7 @@ def group_norm(node: MxNode) -> Expr:
 
 @mxnet_operator("L2Normalization")
 def l2_normalization(node: MxNode) -> Expr:
-    """Divide by the root of the sum of squares: of each sample, position or channel."""
+    """Translate `L2Normalization`: divide by the L2 norm per sample, position or channel."""
     x = node.tensor()
     rank = x.tensor_type.rank
     axes = {
@@ -66,7 +66,7 @@ def l2_normalization(node: MxNode) -> Expr:
 
 @mxnet_operator("LRN")
 def lrn(node: MxNode) -> Expr:
-    """Normalise by neighbouring channels."""
+    """Translate `LRN`: local response normalisation across channels."""
     op = LRN(
         size=node.integer("nsize"),
         axis=1,

@@ -1,4 +1,4 @@
-"""Translate matrix products and embeddings."""
+"""Translate MXNet matrix products, embeddings, `take` and `transpose`."""
 
 from relay.frontend.builders.tensors import flattened
 from relay.frontend.mxnet.node import MxNode
@@ -16,7 +16,10 @@ from relay.support.error_codes import ErrorCode
 
 @mxnet_operator("FullyConnected")
 def fully_connected(node: MxNode) -> Expr:
-    """Multiply by a matrix `(outputs, inputs)`: each sample, or each row with `flatten=False`."""
+    """Translate `FullyConnected`: multiply by a matrix `(outputs, inputs)` and add a bias.
+
+    Samples are flattened to rows first, except with `flatten=False`.
+    """
     x = node.tensor()
     if node.flag("flatten", default=True) and x.tensor_type.rank != 2:
         x = flattened(x, 1)
@@ -27,7 +30,7 @@ def fully_connected(node: MxNode) -> Expr:
 
 @mxnet_operator("dot")
 def dot(node: MxNode) -> Expr:
-    """Multiply two matrices."""
+    """Translate `dot` of two matrices."""
     node.ignore("forward_stype")
     if (node.type().rank, node.type(1).rank) != (2, 2):
         raise node.error(ErrorCode.F030, "dot of tensors that are not matrices is not supported")
@@ -38,7 +41,7 @@ def dot(node: MxNode) -> Expr:
 
 @mxnet_operator("batch_dot", "_linalg_gemm2", "linalg_gemm2")
 def batch_dot(node: MxNode) -> Expr:
-    """Multiply matrices, a pair for each sample."""
+    """Translate batched matrix products."""
     node.ignore("forward_stype")
     op = BatchMatmul(transpose_a=node.flag("transpose_a"), transpose_b=node.flag("transpose_b"))
     return Call(op, (node.tensor(), node.tensor(1)), span=node.span)
@@ -46,27 +49,27 @@ def batch_dot(node: MxNode) -> Expr:
 
 @mxnet_operator("Embedding")
 def embedding(node: MxNode) -> Expr:
-    """Look up a row for each index."""
+    """Translate `Embedding`: look up a row of a table for each index."""
     node.ignore("input_dim", "output_dim", "sparse_grad", "dtype")
     return _rows(node, node.tensor(1), node.tensor(), axis=0)
 
 
 @mxnet_operator("take")
 def take(node: MxNode) -> Expr:
-    """Take elements of an axis at indices, which are clamped."""
+    """Translate `take`: elements of an axis at indices, which are clamped."""
     if node.text("mode", "clip") != "clip":
         raise node.wrong("mode")
     return _rows(node, node.tensor(), node.tensor(1), axis=node.integer("axis", 0))
 
 
 def _rows(node: MxNode, x: Expr, index: Expr, axis: int) -> Expr:
-    """Return indices as integers; MXNet often stores them as floats."""
+    """Return `take` along an axis with integer indices, which MXNet often stores as floats."""
     numbers = Call(Cast(int32), (index,)) if index.tensor_type.dtype.is_float else index
     return Call(Take(axis=axis), (x, numbers), span=node.span)
 
 
 @mxnet_operator("transpose")
 def transpose(node: MxNode) -> Expr:
-    """Reorder the axes; without an order, reverse it."""
+    """Translate `transpose`; without `axes`, the order of the axes is reversed."""
     axes = node.ints("axes", tuple(reversed(range(node.type().rank))))
     return Call(Transpose(axes), (node.tensor(),), span=node.span)

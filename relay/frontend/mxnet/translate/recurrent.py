@@ -1,4 +1,4 @@
-"""Recurrent layers: the stacks of `relay.frontend.builders.recurrent`."""
+"""Translate MXNet's fused recurrent layers."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -30,7 +30,7 @@ _KINDS: Mapping[str, tuple[Kind, int]] = {
 
 @mxnet_operator("_rnn_param_concat")
 def joined_parameters(node: MxNode) -> Expr:
-    """Join weights to one vector, at import time if they are constants."""
+    """Translate the concatenation of weights to one vector, folded if all are constants."""
     axis = node.integer("dim", 0)
     arrays = [each.data for each in node.inputs if isinstance(each, Constant)]
     if len(arrays) == len(node.inputs):
@@ -40,7 +40,7 @@ def joined_parameters(node: MxNode) -> Expr:
 
 @mxnet_operator("RNN")
 def recurrent(node: MxNode) -> Sequence[Expr]:
-    """Run layers of recurrent cells over a sequence; their weights are one vector."""
+    """Translate `RNN`: stacked recurrent layers whose weights are one vector."""
     node.ignore("p", "state_outputs")
     mode = node.text("mode")
     if mode not in _KINDS:
@@ -62,7 +62,7 @@ def recurrent(node: MxNode) -> Sequence[Expr]:
 
 
 def _weights(vector: Array, rows: int, units: int, sizes: Sequence[int]) -> Iterator[Weights]:
-    """Split a vector into the weights of all layers and directions; the biases come last."""
+    """Yield the weights of each layer and direction from one vector; biases are at its end."""
     begin, biases = 0, len(vector) - 2 * rows * len(sizes)
     for size in sizes:
         middle, end = begin + rows * size, begin + rows * (size + units)

@@ -1,4 +1,4 @@
-"""Translate reductions."""
+"""Translate MXNet reductions."""
 
 from collections.abc import Callable, Mapping
 
@@ -21,7 +21,7 @@ _REDUCTIONS: Mapping[str, Callable[..., OperatorDef]] = {
 
 @mxnet_operator(*_REDUCTIONS)
 def reduction(node: MxNode) -> Expr:
-    """Reduce some axes, all others, or all."""
+    """Translate a reduction over the listed axes, over all others (`exclude`), or over all."""
     axes = node.ints("axis", ()) or None
     op = _REDUCTIONS[node.op](
         axis=axes, keepdims=node.flag("keepdims"), exclude=node.flag("exclude")
@@ -31,7 +31,7 @@ def reduction(node: MxNode) -> Expr:
 
 @mxnet_operator("norm")
 def norm(node: MxNode) -> Expr:
-    """Return the root of the sum of squares."""
+    """Translate `norm`: the L2 norm."""
     if node.integer("ord", 2) != 2:
         raise node.wrong("ord")
     x, axes = node.tensor(), node.ints("axis", ()) or None
@@ -41,7 +41,7 @@ def norm(node: MxNode) -> Expr:
 
 @mxnet_operator("argmax", "argmin", "argmax_channel")
 def place(node: MxNode) -> Expr:
-    """Return the index of the largest or smallest element, as a float."""
+    """Translate `argmax` and `argmin`, whose results are floats."""
     x = node.tensor()
     axes = (1,) if node.op == "argmax_channel" else node.ints("axis", ())
     if not axes:

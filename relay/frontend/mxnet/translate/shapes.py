@@ -1,4 +1,4 @@
-"""Translate operators that only move elements."""
+"""Translate MXNet operators that reshape, slice, join, pad or reorder tensors."""
 
 from collections.abc import Sequence
 
@@ -21,13 +21,13 @@ from relay.support.dtype import int32
 
 @mxnet_operator("Flatten", "flatten")
 def flatten(node: MxNode) -> Expr:
-    """Join all axes but the batch."""
+    """Translate `Flatten`: merge all axes except the batch."""
     return flattened(node.tensor(), 1)
 
 
 @mxnet_operator("Reshape", "reshape")
 def reshape_node(node: MxNode) -> Expr:
-    """Reshape by the codes 0, -1, -2, -3 and -4, possibly matched from the end."""
+    """Translate `Reshape` with the codes 0, -1, -2, -3 and -4, optionally applied from the end."""
     node.ignore("keep_highest", "target_shape")
     codes, x = node.ints("shape"), node.tensor()
     if isinstance(x, Constant) and codes == (-1,):
@@ -38,39 +38,39 @@ def reshape_node(node: MxNode) -> Expr:
 
 @mxnet_operator("reshape_like")
 def reshape_like(node: MxNode) -> Expr:
-    """Reshape a tensor to the shape of another."""
+    """Translate `reshape_like`: reshape a tensor to the shape of another."""
     return reshape(node.tensor(), node.type(1).shape)
 
 
 @mxnet_operator("expand_dims")
 def expand_dims(node: MxNode) -> Expr:
-    """Add an axis of size 1."""
+    """Translate `expand_dims`, which adds an axis of size 1."""
     return Call(ExpandDims(node.integer("axis")), (node.tensor(),), span=node.span)
 
 
 @mxnet_operator("squeeze")
 def squeeze(node: MxNode) -> Expr:
-    """Drop axes of size 1."""
+    """Translate `squeeze`, which removes axes of size 1."""
     axes = node.ints("axis", ()) or None
     return Call(Squeeze(axes), (node.tensor(),), span=node.span)
 
 
 @mxnet_operator("Concat", "concat")
 def concatenate(node: MxNode) -> Expr:
-    """Join tensors along an axis."""
+    """Translate `Concat`."""
     op = Concatenate(node.integer("dim", 1))
     return Call(op, (Tuple(tuple(node.inputs)),), span=node.span)
 
 
 @mxnet_operator("stack")
 def stack(node: MxNode) -> Expr:
-    """Join tensors along an axis of their own."""
+    """Translate `stack`: join tensors along a new axis."""
     return Call(Stack(node.integer("axis", 0)), (Tuple(tuple(node.inputs)),), span=node.span)
 
 
 @mxnet_operator("SliceChannel", "split")
 def split(node: MxNode) -> Sequence[Expr]:
-    """Cut a tensor into equal parts along an axis."""
+    """Translate `SliceChannel`: split a tensor into equal parts along an axis."""
     count, axis = node.integer("num_outputs"), node.integer("axis", 1)
     parts = Call(Split(count, axis), (node.tensor(),), span=node.span)
     results: list[Expr] = [TupleGetItem(parts, index) for index in range(count)]
@@ -81,7 +81,7 @@ def split(node: MxNode) -> Sequence[Expr]:
 
 @mxnet_operator("slice_axis")
 def slice_axis(node: MxNode) -> Expr:
-    """Take a range of one axis."""
+    """Translate `slice_axis`: take a range of one axis."""
     size = node.type().shape[node.integer("axis")]
     begin, end = node.integer("begin"), size
     if "end" in node:
@@ -92,7 +92,7 @@ def slice_axis(node: MxNode) -> Expr:
 
 @mxnet_operator("slice", "crop")
 def slice_node(node: MxNode) -> Expr:
-    """Slice each axis, with strides."""
+    """Translate `slice` with begin, end and stride for each axis."""
     begins, ends = node.optional_ints("begin"), node.optional_ints("end")
     steps = node.optional_ints("step") or (None,) * len(begins)
     ranges: list[tuple[int, Dim, Dim, int]] = []
@@ -112,14 +112,17 @@ def _sliced(node: MxNode, ranges: Sequence[tuple[int, Dim, Dim, int]]) -> Expr:
 
 @mxnet_operator("slice_like")
 def slice_like(node: MxNode) -> Expr:
-    """Cut a tensor to the sizes of another, along some axes or all."""
+    """Translate `slice_like`: cut a tensor to the sizes of another, along some axes or all."""
     axes = node.ints("axes", ()) or None
     return Call(SliceLike(axes=axes), (node.tensor(), node.tensor(1)), span=node.span)
 
 
 @mxnet_operator("Crop")
 def crop(node: MxNode) -> Expr:
-    """Crop images to a size, or to that of another tensor, centred or at an offset."""
+    """Translate `Crop`: crop images to a size or to that of another tensor.
+
+    The crop is centred, or at an offset.
+    """
     node.ignore("num_args")
     size: tuple[Dim, ...] = node.ints("h_w", (0, 0))
     if len(node.inputs) == 2:
@@ -135,7 +138,7 @@ def crop(node: MxNode) -> Expr:
 
 @mxnet_operator("Pad", "pad")
 def pad(node: MxNode) -> Expr:
-    """Pad with a number, the edge, or a reflection at it."""
+    """Translate `Pad`: with a constant, the edge elements, or a reflection at the edge."""
     widths, mode = node.ints("pad_width"), node.text("mode")
     if mode not in ("constant", "edge", "reflect"):
         raise node.wrong("mode")
@@ -146,7 +149,7 @@ def pad(node: MxNode) -> Expr:
 
 @mxnet_operator("SwapAxis", "swapaxes")
 def swap_axes(node: MxNode) -> Expr:
-    """Exchange two axes."""
+    """Translate `SwapAxis`."""
     axes = list(range(node.type().rank))
     first, second = node.integer("dim1", 0), node.integer("dim2", 0)
     axes[first], axes[second] = axes[second], axes[first]
@@ -155,13 +158,13 @@ def swap_axes(node: MxNode) -> Expr:
 
 @mxnet_operator("tile")
 def tile(node: MxNode) -> Expr:
-    """Repeat a tensor as a whole."""
+    """Translate `tile`: repeat the whole tensor along its axes."""
     return Call(Tile(node.ints("reps")), (node.tensor(),), span=node.span)
 
 
 @mxnet_operator("repeat")
 def repeat(node: MxNode) -> Expr:
-    """Repeat elements along an axis, or all elements in a row."""
+    """Translate `repeat`: repeat each element along an axis, or in the flattened tensor."""
     count = node.integer("repeats")
     if "axis" not in node:
         node.ignore("axis")
@@ -171,7 +174,7 @@ def repeat(node: MxNode) -> Expr:
 
 @mxnet_operator("reverse", "flip")
 def reverse(node: MxNode) -> Expr:
-    """Turn axes around."""
+    """Translate `reverse`: reverse the order of elements along axes."""
     result = node.tensor()
     for axis in node.ints("axis"):
         result = Call(Reverse(axis), (result,), span=node.span)
@@ -180,7 +183,7 @@ def reverse(node: MxNode) -> Expr:
 
 @mxnet_operator("one_hot")
 def one_hot(node: MxNode) -> Expr:
-    """Write a number at each index, and another number elsewhere."""
+    """Translate `one_hot` with the numbers `on_value` and `off_value`."""
     element = node.dtype()
     on, off = (
         constant(node.number(name, default), element)
@@ -193,6 +196,6 @@ def one_hot(node: MxNode) -> Expr:
 
 @mxnet_operator("depth_to_space", "space_to_depth")
 def shuffle(node: MxNode) -> Expr:
-    """Move elements between channels and spatial positions."""
+    """Translate `depth_to_space` and `space_to_depth`."""
     cls = DepthToSpace if node.op == "depth_to_space" else SpaceToDepth
     return Call(cls(node.integer("block_size")), (node.tensor(),), span=node.span)

@@ -1,1 +1,1 @@
-"""Translations of ONNX operators, a module for each family."""
+"""Translations of ONNX operators, with one module per family."""

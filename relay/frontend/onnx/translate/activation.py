@@ -1,4 +1,4 @@
-"""Activation functions."""
+"""Translate ONNX activation functions."""
 
 from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.onnx.node import OnnxNode
@@ -61,15 +61,15 @@ _WITH_ATTRIBUTES = (
 
 @onnx_operator(*_WITHOUT_ATTRIBUTES, *_WITH_ATTRIBUTES)
 def activation(node: OnnxNode) -> Expr:
-    """Apply the function of the same name, with ONNX's defaults for its attributes."""
+    """Translate an activation with an equivalent Relay operator, with ONNX's default attributes."""
     return Call(_activation(node), (node.expr(0),), span=node.span)
 
 
 @onnx_operator("PRelu")
 def prelu(node: OnnxNode) -> Expr:
-    """Scale negative elements; one slope per channel is Relay's own operator.
+    """Translate `PRelu`; Relay has an operator for one slope per channel.
 
-    In old opsets a vector of slopes that does not broadcast has one slope per channel.
+    In old opsets, a vector of slopes that does not broadcast contains one slope per channel.
     """
     x, slope = node.expr(0), node.expr(1)
     shape, sizes = slope.tensor_type.shape, x.tensor_type.shape
@@ -84,13 +84,13 @@ def prelu(node: OnnxNode) -> Expr:
 
 @onnx_operator("Swish")
 def swish(node: OnnxNode) -> Expr:
-    """Compute `x · sigmoid(alpha · x)`."""
+    """Translate `Swish`: `x · sigmoid(alpha · x)`."""
     return _swish(node.expr(0), node.attribute("alpha", 1.0))
 
 
 @onnx_operator("SwiGLU")
 def swiglu(node: OnnxNode) -> Expr:
-    """Multiply one tensor by the swish of the other."""
+    """Translate `SwiGLU`: the swish of the first input times the second input."""
     return multiply(_swish(node.expr(0), node.attribute("alpha", 1.0)), node.expr(1))
 
 
@@ -100,7 +100,7 @@ def _swish(x: Expr, alpha: float) -> Expr:
 
 @onnx_operator("Shrink")
 def shrink(node: OnnxNode) -> Expr:
-    """Shrink elements towards zero by `bias`; those within `lambd` become zero."""
+    """Translate `Shrink`: reduce magnitudes by `bias`; elements within `lambd` of 0 become 0."""
     x = node.expr(0)
     dtype = x.tensor_type.dtype
     bias = constant(node.attribute("bias", 0.0), dtype)

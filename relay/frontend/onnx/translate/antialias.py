@@ -1,4 +1,4 @@
-"""Resize with antialiasing: each element is a weighted mean of its source region."""
+"""Resize images with antialiasing: each element is a weighted mean of its source region."""
 
 from collections.abc import Callable, Sequence
 
@@ -21,7 +21,7 @@ Filter = Callable[[Array], Array]
 def antialiased(
     x: Expr, sizes: Sequence[int], scales: Sequence[float] | None, coordinates: str, by: Filter
 ) -> Expr:
-    """Return an image in other static sizes, resized along one axis after the other."""
+    """Return an image resized to static sizes, one axis after the other."""
     element, rank = x.tensor_type.dtype, x.tensor_type.rank
     wide = x if element.is_float else Call(Cast(float32), (x,))
     for axis, (old, new) in enumerate(zip(x.tensor_type.static_shape, sizes, strict=True)):
@@ -37,7 +37,10 @@ def antialiased(
 
 
 def _weights(old: int, new: int, scale: float | None, coordinates: str, by: Filter) -> Array:
-    """Return a row of weights for each element of the result; outside elements have none."""
+    """Return the interpolation matrix of an axis: a row of source weights per result element.
+
+    Source elements outside of the image have weight 0.
+    """
     how = source(coordinates, old, new, scale)
     step, offset, below = (float(str(each)) for each in (how.step, how.offset, how.denominator))
     places = (np.arange(new) * step + offset) / below
@@ -51,12 +54,12 @@ def _weights(old: int, new: int, scale: float | None, coordinates: str, by: Filt
 
 
 def linear(distance: Array) -> Array:
-    """Return weights that decrease linearly to zero at a distance of one."""
+    """Return weights that decrease linearly from 1 to 0 at a distance of 1."""
     return np.clip(1 - distance, 0, None)
 
 
 def cubic(a: float) -> Filter:
-    """Return Keys' weights, which are zero from a distance of two on."""
+    """Return Keys's cubic filter with parameter `a`, which is 0 from a distance of 2 on."""
 
     def weights(d: Array) -> Array:
         near = (a + 2) * d**3 - (a + 3) * d**2 + 1

@@ -1,4 +1,4 @@
-"""Elementwise arithmetic, comparisons, logic, and conversions."""
+"""Translate elementwise arithmetic, comparisons and logic of ONNX."""
 
 from functools import reduce
 
@@ -69,14 +69,14 @@ _SAME_MEANING = {
 
 @onnx_operator(*_SAME_MEANING)
 def same_meaning(node: OnnxNode) -> Expr:
-    """Call the equivalent Relay operator on the same arguments."""
+    """Translate an operator that has an equivalent Relay operator with the same arguments."""
     op = OPERATORS.find(_SAME_MEANING[node.op])
     return Call(op(), tuple(node.exprs()), span=node.span)
 
 
 @onnx_operator("Max", "Min", "Sum", "Mean")
 def variadic(node: OnnxNode) -> Expr:
-    """Combine any number of tensors with broadcasting."""
+    """Translate `Max`, `Min`, `Sum` and `Mean` of any number of tensors, with broadcasting."""
     op = {"Max": Maximum(), "Min": Minimum()}.get(node.op, Add())
     parts = node.exprs()
     total = reduce(lambda a, b: Call(op, (a, b), span=node.span), parts)
@@ -88,7 +88,7 @@ def variadic(node: OnnxNode) -> Expr:
 
 @onnx_operator("Pow")
 def power(node: OnnxNode) -> Expr:
-    """Raise to a power; the exponent may have another element type."""
+    """Translate `Pow`; the exponent may have another element type than the base."""
     base, exponent = node.expr(0), node.expr(1)
     if base.tensor_type.dtype.is_integer:
         return _integer_power(node, base, exponent)
@@ -100,7 +100,7 @@ def power(node: OnnxNode) -> Expr:
 
 
 def _integer_power(node: OnnxNode, base: Expr, exponent: Expr) -> Expr:
-    """Compute in float64, which is exact for results below 2 to the 53."""
+    """Compute an integer power in float64, which is exact for results below 2 to the 53."""
     wide = [
         x if x.tensor_type.dtype is float64 else Call(Cast(float64), (x,)) for x in (base, exponent)
     ]
@@ -109,7 +109,7 @@ def _integer_power(node: OnnxNode, base: Expr, exponent: Expr) -> Expr:
 
 
 def cast(x: Expr, like: Expr) -> Expr:
-    """Convert to another expression's element type; constants at import time."""
+    """Convert `x` to the element type of `like`; a constant is converted during import."""
     dtype = like.tensor_type.dtype
     if isinstance(x, Constant):
         return Constant(x.data.astype(dtype.numpy), span=x.span)
@@ -118,34 +118,34 @@ def cast(x: Expr, like: Expr) -> Expr:
 
 @onnx_operator("Mod")
 def mod(node: OnnxNode) -> Expr:
-    """Compute the remainder, with the sign of the divisor, or of the dividend with `fmod`."""
+    """Translate `Mod`; the sign is that of the divisor, or of the dividend with `fmod`."""
     op = TruncMod() if node.attribute("fmod", 0) else FloorMod()
     return Call(op, (node.expr(0), node.expr(1)), span=node.span)
 
 
 @onnx_operator("BitShift")
 def bit_shift(node: OnnxNode) -> Expr:
-    """Shift bits."""
+    """Translate `BitShift` to the left or right."""
     op = LeftShift() if node.required("direction") == "LEFT" else RightShift()
     return Call(op, (node.expr(0), node.expr(1)), span=node.span)
 
 
 @onnx_operator("Round")
 def round_node(node: OnnxNode) -> Expr:
-    """Round to integers, halves to even."""
+    """Translate `Round` to the nearest integer, with halves rounded to even."""
     return Call(Rint(), (node.expr(0),))
 
 
 @onnx_operator("Reciprocal")
 def reciprocal(node: OnnxNode) -> Expr:
-    """Divide one by the argument."""
+    """Translate `Reciprocal`: 1 divided by each element."""
     x = node.expr(0)
     return Call(Divide(), (constant(1.0, x.tensor_type.dtype), x), span=node.span)
 
 
 @onnx_operator("IsInf")
 def is_inf(node: OnnxNode) -> Expr:
-    """Test for infinities, of either sign or of one."""
+    """Translate `IsInf`, which tests for infinities of both signs or of one."""
     x = node.expr(0)
     result = Call(OPERATORS.find("isinf")(), (x,), span=node.span)
     zero = constant(0.0, x.tensor_type.dtype)
@@ -158,7 +158,10 @@ def is_inf(node: OnnxNode) -> Expr:
 
 @onnx_operator("BitCast")
 def bit_cast(node: OnnxNode) -> Expr:
-    """Reinterpret the bits as another type of the same width; a boolean is the byte 0 or 1."""
+    """Translate `BitCast`: reinterpret bits as another type of the same width.
+
+    A boolean is represented by the byte 0 or 1.
+    """
     x, to = node.expr(0), tensor_dtype(node.required("to"), node.span)
     if x.tensor_type.dtype is bool_ or to is bool_:
         x = Call(Cast(bool_ if to is bool_ else uint8), (x,), span=node.span)
@@ -169,7 +172,7 @@ def bit_cast(node: OnnxNode) -> Expr:
 
 @onnx_operator("Clip")
 def clip(node: OnnxNode) -> Expr:
-    """Clip to an interval; bounds may be tensors."""
+    """Translate `Clip`; the bounds are attributes or tensors, depending on the opset."""
     x = node.expr(0)
     if node.opset < 11:
         low, high = node.attribute("min", -np.inf), node.attribute("max", np.inf)
@@ -188,7 +191,7 @@ def clip(node: OnnxNode) -> Expr:
 
 @onnx_operator("Range")
 def range_node(node: OnnxNode) -> Expr:
-    """Count from start to limit: a short constant, a symbolic size, or a run-time length."""
+    """Translate `Range` to a constant, a symbolic size, or a length computed at run time."""
     if all(map(node.is_known, range(3))):
         (start,), (limit,), (delta,) = (node.dims(i, "a parameter of the range") for i in range(3))
         if isinstance(limit, Symbolic) and isinstance(start, int) and isinstance(delta, int):

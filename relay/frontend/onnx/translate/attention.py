@@ -1,4 +1,4 @@
-"""Translate attention: averages of values, weighted by how keys match queries."""
+"""Translate the standard operator `Attention`."""
 
 from collections.abc import Sequence
 from functools import reduce
@@ -30,7 +30,7 @@ from relay.support.error_codes import ErrorCode
 
 @onnx_operator("Attention")
 def attention(node: OnnxNode) -> Sequence[Expr]:
-    """Average values by scores; rows without any unmasked key are zero."""
+    """Translate `Attention`; queries for which all keys are masked have the result zero."""
     q, k, v = (node.expr(index) for index in range(3))
     flat = q.tensor_type.rank == 3
     if flat:
@@ -57,7 +57,7 @@ def attention(node: OnnxNode) -> Sequence[Expr]:
 
 
 def _products(node: OnnxNode, q: Expr, k: Expr) -> tuple[Expr, Expr]:
-    """Return the scaled products of queries and keys, also after the soft cap."""
+    """Return the scaled products of queries and keys, without and with the soft cap."""
     element = q.tensor_type.dtype
     scale = _root_of_scale(node, q)
     keys = Call(Transpose((0, 1, 3, 2)), (_repeated(k, q),))
@@ -70,7 +70,7 @@ def _products(node: OnnxNode, q: Expr, k: Expr) -> tuple[Expr, Expr]:
 
 
 def _root_of_scale(node: OnnxNode, q: Expr) -> Expr:
-    """Return the root of the scale, by default of one over the root of the size of a head."""
+    """Return the square root of the scale, which is by default 1 / sqrt(head size)."""
     element, size = q.tensor_type.dtype, q.tensor_type.shape[-1]
     given = node.attribute("scale", None if not isinstance(size, int) else 1.0 / sqrt(size))
     if given is not None:
@@ -80,7 +80,10 @@ def _root_of_scale(node: OnnxNode, q: Expr) -> Expr:
 
 
 def _allowed(node: OnnxNode, q: Expr, k: Expr, past: Dim) -> list[Expr]:
-    """Return conditions on the positions of queries and keys (`F032` unless lengths are known)."""
+    """Return the conditions on positions of queries and keys: causal and sliding window.
+
+    Raises `F032` unless the lengths are static.
+    """
     left, right = (node.attribute(f"{side}_window_size", -1) for side in ("left", "right"))
     if node.attribute("is_causal", 0):
         right = 0
@@ -105,7 +108,7 @@ def _allowed(node: OnnxNode, q: Expr, k: Expr, past: Dim) -> list[Expr]:
 
 
 def _masked(node: OnnxNode, scores: Expr, allowed: list[Expr]) -> tuple[Expr, Expr | None]:
-    """Return the scores with all masks, and the condition that a score counts."""
+    """Return scores with all masks applied, and the condition that a score is not masked."""
     element = scores.tensor_type.dtype
     lowest = constant(-np.inf, element)
     mask = _filled_up(node.optional(3), scores)
@@ -121,7 +124,7 @@ def _masked(node: OnnxNode, scores: Expr, allowed: list[Expr]) -> tuple[Expr, Ex
 
 
 def _filled_up(mask: Expr | None, scores: Expr) -> Expr | None:
-    """Return a mask that excludes the keys for which it has no column."""
+    """Return the mask, extended to exclude keys for which it has no column."""
     if mask is None:
         return None
     element, have = mask.tensor_type.dtype, mask.tensor_type.shape[-1]
@@ -134,7 +137,7 @@ def _filled_up(mask: Expr | None, scores: Expr) -> Expr | None:
 
 
 def _weights(node: OnnxNode, scores: Expr, allowed: Expr | None) -> Expr:
-    """Return the normalised weights, computed in the node's intermediate precision."""
+    """Return the softmax of the scores, computed in the precision that the node requests."""
     element = scores.tensor_type.dtype
     wide = node.attribute("softmax_precision", 0) == 1 and element is not float32
     exact = Call(Cast(float32), (scores,)) if wide else scores
@@ -144,7 +147,7 @@ def _weights(node: OnnxNode, scores: Expr, allowed: Expr | None) -> Expr:
 
 
 def _repeated(x: Expr, q: Expr) -> Expr:
-    """Repeat the heads of keys or values so that there is one for each head of the queries."""
+    """Repeat the heads of keys or values to the number of heads of the queries."""
     heads, wanted = x.tensor_type.shape[1], q.tensor_type.shape[1]
     times = int(str(wanted)) // int(str(heads))
     return x if times == 1 else Call(Repeat(times, 1), (x,))

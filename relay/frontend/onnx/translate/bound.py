@@ -1,4 +1,4 @@
-"""Bind inputs of a node before the loops of its translation."""
+"""Bind the inputs of an ONNX node to variables before the loops of its translation."""
 
 from collections.abc import Callable, Sequence
 
@@ -8,10 +8,7 @@ from relay.ir.expr import Expr
 
 
 def bound_before(node: OnnxNode, then: Callable[[OnnxNode], Sequence[Expr]]) -> list[Expr]:
-    """Return the results of a node after binding its inputs and captured values.
-
-    The captured values are those of its subgraphs.
-    """
+    """Return the results of `then`, with the node's inputs and captured values bound before."""
     read = [each for each in node.exprs_read if each.ty is not None]
     return bound(
         read, node.uncertain, lambda new: then(node.reading(dict(zip(read, new, strict=True))))

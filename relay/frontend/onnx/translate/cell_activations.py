@@ -1,4 +1,4 @@
-"""The activation functions of recurrent layers, by the names that ONNX gives them."""
+"""The activation functions of recurrent layers, by their names in ONNX."""
 
 from collections.abc import Callable, Iterator, Mapping
 
@@ -16,9 +16,9 @@ from relay.support.error_codes import ErrorCode
 def activation(
     node: OnnxNode, name: str, alphas: Iterator[float], betas: Iterator[float]
 ) -> Activation:
-    """Return the function of that name (`F040` for unknown ones).
+    """Return the activation function `name`; raises `F040` if it is unknown.
 
-    Functions with parameters take the next of the given ones, or their defaults.
+    A function with parameters takes the next values of `alphas` and `betas`, or its defaults.
     """
     known = name.lower()
     if known in _PLAIN:

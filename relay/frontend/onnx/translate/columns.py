@@ -1,4 +1,4 @@
-"""Build images from columns, each window at its source; sizes may be dynamic."""
+"""Translate `Col2Im`: sum columns into images; sizes may be dynamic."""
 
 from collections.abc import Sequence
 from functools import reduce
@@ -32,7 +32,7 @@ Frame = Sequence[tuple[int, int]]
 
 @onnx_operator("Col2Im")
 def col2im(node: OnnxNode) -> Expr:
-    """Sum columns to images, each window at its source."""
+    """Translate `Col2Im`: add each column to the window of the image that it belongs to."""
     known = node.is_known(1) and node.is_known(2)
     sizes = node.ints(1, "the sizes of the image") if known else ()
     count = len(sizes) if known else length(numbers(node, 1))
@@ -49,7 +49,7 @@ def col2im(node: OnnxNode) -> Expr:
 def _at_run_time(
     node: OnnxNode, frame: Frame, dilation: Sequence[int], strides: Sequence[int]
 ) -> Expr:
-    """Sum columns to images with run-time sizes of images or windows."""
+    """Sum columns into images if the sizes of images or windows are computed at run time."""
     x, count = node.expr(0), len(frame)
     around = Constant(np.array([sum(each) for each in frame]))
     padded, kernel = add(numbers(node, 1), around), numbers(node, 2, count)
@@ -69,7 +69,7 @@ def _at_run_time(
 
 
 def _places(padded: Expr, kernel: Expr, dilation: Sequence[int], strides: Sequence[int]) -> Expr:
-    """Return the index of each tap of each window in the flattened image, as one vector."""
+    """Return the index of each window element in the flattened image, as one vector."""
     rank, one = len(dilation), constant(1, int64)
     total: Expr = constant(0, int64)
     apart: Expr = one
@@ -86,7 +86,7 @@ def _places(padded: Expr, kernel: Expr, dilation: Sequence[int], strides: Sequen
 
 
 def _line(count: Expr, step: int, axis: int, rank: int) -> Expr:
-    """Return multiples of a step along one of several axes."""
+    """Return the multiples of `step` from 0 on, reshaped to vary along one of `rank` axes."""
     places = Call(Arange(), (constant(0, int64), count, constant(1, int64)))
     shape = tuple(-1 if i == axis else 1 for i in range(rank))
     return Call(Reshape(shape), (multiply(places, constant(step, int64)),))

@@ -1,4 +1,4 @@
-"""Translate control flow: `If` to conditionals, `Loop` and `Scan` to recursive functions."""
+"""Translate ONNX control flow: `If` to conditionals, `Loop` and `Scan` to recursive functions."""
 
 from collections.abc import Sequence
 
@@ -28,7 +28,7 @@ ENDLESS = 2**62  # the step count of a loop that only its condition ends
 
 @onnx_operator("If")
 def if_node(node: OnnxNode) -> Sequence[OnnxValue] | Fork:
-    """Compute one of two subgraphs; a branch with a type error traps."""
+    """Translate `If`; a branch with a type error traps."""
     condition = _scalar(node.expr(0))
     branches = [node.required("then_branch"), node.required("else_branch")]
     if isinstance(condition, Constant):
@@ -44,7 +44,7 @@ def if_node(node: OnnxNode) -> Sequence[OnnxValue] | Fork:
 
 @onnx_operator("Loop")
 def loop_node(node: OnnxNode) -> Sequence[Expr]:
-    """Repeat a subgraph a number of times or while its condition holds; collect results."""
+    """Translate `Loop`: repeat a subgraph by count and condition, and collect its scan outputs."""
     return bound_before(node, _loop)
 
 
@@ -79,10 +79,10 @@ def _loop(node: OnnxNode) -> Sequence[Expr]:
 def _settled(
     node: OnnxNode, first: Sequence[Expr], run: Step
 ) -> tuple[list[Type], list[TensorType], Expr | None]:
-    """Return loop-invariant types of the state, and the types of the items and the condition.
+    """Return the types of a loop: of its state, of its scan outputs, and the condition.
 
-    A size that a step changes becomes `Any`. Raises `F042` if a step changes rank or element type,
-    and for sequences that never have an element.
+    The types are those after all iterations: a size that a step changes becomes `Any`. Raises
+    `F042` if a step changes rank or element type, and for sequences that never have an element.
     """
     types = [each.ty for each in first]
     time = Var("t", TensorType((), int64))
@@ -103,7 +103,7 @@ def _settled(
 
 @onnx_operator("Scan")
 def scan_node(node: OnnxNode) -> Sequence[Expr]:
-    """Run a subgraph over the elements of sequences."""
+    """Translate `Scan`: run a subgraph for each element of sequences."""
     return bound_before(node, _scan)
 
 
@@ -120,9 +120,9 @@ def _scan(node: OnnxNode) -> Sequence[Expr]:
 
 
 def _batched_scan(node: OnnxNode, many: int) -> Sequence[Expr]:
-    """Scan each part of a batch, as in opset 8.
+    """Translate `Scan` of opset 8, which is applied to each sample of a batch.
 
-    Raises `F043` for parts of different lengths, and for a symbolic batch size.
+    Raises `F043` for samples of different lengths, and for a symbolic batch size.
     """
     batch = node.type(1).shape[0]
     if node.has(0):
@@ -181,7 +181,7 @@ def _value(expr: Expr) -> OnnxValue:
 
 
 def _scalar(x: Expr) -> Expr:
-    """Return a one-element tensor as a scalar; step counts are int64."""
+    """Return a one-element tensor as a scalar; integers become int64."""
     flat = reshape(x, ())
     is_number = flat.tensor_type.dtype not in (bool_, int64)
     return Call(Cast(int64), (flat,)) if is_number else flat

@@ -1,4 +1,4 @@
-"""Convert element types, with ONNX's rules for unrepresentable numbers."""
+"""Translate ONNX type conversions, with its rules for numbers that are not representable."""
 
 from typing import Any, cast
 
@@ -27,21 +27,21 @@ _LEAST, _LARGEST, _INFINITY = 0x00400000, 0x7F000000, 0x7F800000
 
 @onnx_operator("Cast")
 def cast_node(node: OnnxNode) -> Expr:
-    """Convert the element type."""
+    """Translate `Cast` to the element type of an attribute."""
     return converted(node, node.expr(0), tensor_dtype(node.required("to"), node.span))
 
 
 @onnx_operator("CastLike")
 def cast_like(node: OnnxNode) -> Expr:
-    """Convert to the element type of the second argument."""
+    """Translate `CastLike`: convert to the element type of the second input."""
     return converted(node, node.expr(0), node.type(1).dtype)
 
 
 def converted(node: OnnxNode, x: Expr, to: DType) -> Expr:
-    """Return a tensor with elements of another type.
+    """Return a tensor converted to another element type.
 
     1. 8-bit floats saturate if the node requests it.
-    2. Powers of two are rounded as the node specifies.
+    2. Powers of two (float8e8m0) are rounded as the node specifies.
     3. Conversions to integers below 8 bits go through wider integers, whose upper bits are dropped.
     """
     source = x.tensor_type.dtype
@@ -57,7 +57,7 @@ def converted(node: OnnxNode, x: Expr, to: DType) -> Expr:
 
 
 def saturated(x: Expr, to: DType) -> Expr:
-    """Return a tensor as minifloats, saturated to the largest number; NaN stays."""
+    """Return a tensor as 8-bit floats; too large numbers become the largest, NaN stays."""
     limits = cast("Any", ml_dtypes.finfo)(to.numpy)
     if not x.tensor_type.dtype.is_float:
         x = Call(Cast(float32), (x,), span=x.span)
@@ -66,7 +66,7 @@ def saturated(x: Expr, to: DType) -> Expr:
 
 
 def _power_of_two(node: OnnxNode, x: Expr, to: DType) -> Expr:
-    """Return exponents: fractions are rounded up, down, or to the nearest power of two."""
+    """Return the powers of two to which numbers are rounded: up, down, or to the nearest."""
     mode = node.attribute("round_mode", "up")
     if mode not in ("up", "down", "nearest"):
         raise node.error(ErrorCode.F026, f"round_mode is '{mode}'", "it is up, down or nearest")

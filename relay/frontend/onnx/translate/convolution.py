@@ -1,4 +1,4 @@
-"""Convolutions and pooling, over one to three spatial axes."""
+"""Translate ONNX convolutions and poolings over one to three spatial axes."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -39,23 +39,23 @@ _AVG_POOL = {1: AvgPool1D, 2: AvgPool2D, 3: AvgPool3D}
 
 @onnx_operator("Conv")
 def conv(node: OnnxNode) -> Expr:
-    """Convolve; the bias is a separate addition."""
+    """Translate `Conv`; the bias is a separate addition."""
     return convolved(node)
 
 
 def convolved(node: OnnxNode) -> Expr:
-    """Return the first input, convolved with the second, plus the third if there is one."""
+    """Return the first input convolved with the second, plus the third, the bias, if present."""
     return add_channels(convolution(node, node.expr(0), node.expr(1)), node.optional(2))
 
 
 def convolution(node: OnnxNode, x: Expr, weight: Expr) -> Expr:
-    """Return a tensor convolved with the node's attributes."""
+    """Return `x` convolved with `weight`, with the attributes of the node."""
     op = _class(node, _CONV)(**convolution_attributes(node, weight))
     return Call(op, (x, weight), span=node.span)
 
 
 def convolution_attributes(node: OnnxNode, weight: Expr) -> dict[str, Any]:
-    """Return the attributes of a convolution with a weight."""
+    """Return the attributes of Relay's convolution operator for a node and its weight."""
     kernel, strides, dilation = _window(node, weight.tensor_type.shape[2:])
     return {
         "strides": strides,
@@ -67,7 +67,7 @@ def convolution_attributes(node: OnnxNode, weight: Expr) -> dict[str, Any]:
 
 @onnx_operator("ConvTranspose")
 def conv_transpose(node: OnnxNode) -> Expr:
-    """Convolve transposed; a given `output_shape` determines the padding."""
+    """Translate `ConvTranspose`; `output_shape`, if present, determines the padding."""
     kernel, strides, dilation = _window(node, node.type(1).shape[2:])
     extra = list(node.attribute("output_padding", [0] * len(kernel)))
     padding = _transposed_padding(node, kernel, strides, dilation, extra)
@@ -84,19 +84,19 @@ def conv_transpose(node: OnnxNode) -> Expr:
 
 @onnx_operator("AveragePool")
 def average_pool(node: OnnxNode) -> Expr:
-    """Average each window."""
+    """Translate `AveragePool`."""
     return pooled_average(node, node.expr(0))
 
 
 def maximum_pooling(node: OnnxNode) -> Pool:
-    """Return the maximum pooling of a node."""
+    """Return Relay's max pooling operator for a node."""
     return _pooling(node, node.expr(0), _MAX_POOL, {})
 
 
 def pooled_average(node: OnnxNode, x: Expr, *, whole: bool = False) -> Expr:
-    """Return the averages of a tensor's windows with the node's attributes.
+    """Return the average of each window of `x`, with the node's attributes.
 
-    With `whole` each sum is divided by the full window size, even at borders.
+    With `whole`, each sum is divided by the full window size, even at borders.
     """
     include = whole or bool(node.attribute("count_include_pad", 0))
     op = _pooling(node, x, _AVG_POOL, {"count_include_pad": include}, whole=whole)
@@ -105,13 +105,13 @@ def pooled_average(node: OnnxNode, x: Expr, *, whole: bool = False) -> Expr:
 
 @onnx_operator("GlobalAveragePool")
 def global_average_pool(node: OnnxNode) -> Expr:
-    """Average over all spatial axes."""
+    """Translate `GlobalAveragePool`."""
     return Call(Mean(axis=_spatial(node), keepdims=True), (node.expr(0),), span=node.span)
 
 
 @onnx_operator("GlobalMaxPool")
 def global_max_pool(node: OnnxNode) -> Expr:
-    """Take the maximum over all spatial axes."""
+    """Translate `GlobalMaxPool`."""
     return Call(Max(axis=_spatial(node), keepdims=True), (node.expr(0),), span=node.span)
 
 
@@ -127,7 +127,10 @@ def _pooling(
     *,
     whole: bool = False,
 ) -> Pool:
-    """Return the pooling of a node; with `whole`, padding added by rounding up counts."""
+    """Return the pooling operator of a node.
+
+    With `whole`, averages count the padding that rounding up (`ceil_mode`) adds.
+    """
     kernel, strides, dilation = _window(node, node.required("kernel_shape"))
     padding = _padding(node, kernel, strides, dilation)
     ceil = bool(node.attribute("ceil_mode", 0))
@@ -160,7 +163,7 @@ def _rounded_up(
     dilation: Sequence[int],
     padding: Sequence[int],
 ) -> tuple[int, ...]:
-    """Return the padding with which as many windows fit as rounding up allows.
+    """Return the padding that gives as many windows as rounding up (`ceil_mode`) requires.
 
     A last window that would begin after the data and the leading padding is dropped.
     """
@@ -176,7 +179,7 @@ def _rounded_up(
 
 
 def window_size(node: OnnxNode) -> tuple[int, ...]:
-    """Return the sizes of a pooling's windows."""
+    """Return the size of a pooling's windows."""
     return _window(node, node.required("kernel_shape"))[0]
 
 
@@ -205,7 +208,10 @@ def _window(
 def _padding(
     node: OnnxNode, kernel: Sequence[int], strides: Sequence[int], dilation: Sequence[int]
 ) -> tuple[int, ...]:
-    """Return the padding before each axis, then after each; `SAME` needs static sizes (`F032`)."""
+    """Return the padding before each axis, then after each.
+
+    Raises `F032` for `SAME` padding with dynamic sizes.
+    """
     auto = node.attribute("auto_pad", "NOTSET")
     if auto in ("NOTSET", "VALID", ""):
         explicit = node.attribute("pads", [0] * (2 * len(kernel)))
@@ -237,7 +243,10 @@ def _transposed_padding(
     dilation: Sequence[int],
     extra: list[int],
 ) -> tuple[int, ...]:
-    """Return the padding; if the target shape is larger than possible, `extra` grows instead."""
+    """Return the padding of a transposed convolution; `extra` is its output padding.
+
+    If the requested shape is larger than any padding gives, `extra` is increased in place.
+    """
     wanted = node.attribute("output_shape")
     auto = node.attribute("auto_pad", "NOTSET")
     if wanted is None and auto in ("NOTSET", "VALID", ""):

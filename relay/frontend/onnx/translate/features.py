@@ -1,4 +1,4 @@
-"""Translate `ai.onnx.ml`'s preprocessing and postprocessing of features."""
+"""Translate `ai.onnx.ml` operators that prepare features, such as scalers and encoders."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ from relay.support.error_codes import ErrorCode
 
 @onnx_operator("Scaler", domain=ML)
 def scaler(node: OnnxNode) -> Expr:
-    """Subtract an offset from each column and scale it; the result is float32."""
+    """Translate `Scaler`: subtract an offset from each column and scale it, in float32."""
     x = _single(node.expr(0))
     for name, join in (("offset", subtract), ("scale", multiply)):
         given = node.attribute(name)
@@ -45,7 +45,7 @@ def _single(x: Expr) -> Expr:
 
 @onnx_operator("Normalizer", domain=ML)
 def normalizer(node: OnnxNode) -> Expr:
-    """Divide each row by its maximum or norm, unless that is zero."""
+    """Translate `Normalizer`: divide each row by its maximum or norm, unless that is zero."""
     x, kind = _single(node.expr(0)), node.attribute("norm", "MAX")
     match kind:
         case "MAX":
@@ -62,7 +62,7 @@ def normalizer(node: OnnxNode) -> Expr:
 
 @onnx_operator("Binarizer", domain=ML)
 def binarizer(node: OnnxNode) -> Expr:
-    """Return 1 for numbers above a threshold, else 0."""
+    """Translate `Binarizer`: 1 for numbers above a threshold, else 0."""
     x = node.expr(0)
     dtype = x.tensor_type.dtype
     above = Call(Greater(), (x, constant(node.attribute("threshold", 0.0), dtype)))
@@ -71,7 +71,7 @@ def binarizer(node: OnnxNode) -> Expr:
 
 @onnx_operator("Imputer", domain=ML)
 def imputer(node: OnnxNode) -> Expr:
-    """Replace missing numbers by a value for each column."""
+    """Translate `Imputer`: replace missing numbers by a value for each column."""
     x = node.expr(0)
     dtype = x.tensor_type.dtype
     kind = "float" if dtype.is_float else "int64"
@@ -87,7 +87,7 @@ def imputer(node: OnnxNode) -> Expr:
 
 @onnx_operator("ArrayFeatureExtractor", domain=ML)
 def array_feature_extractor(node: OnnxNode) -> Expr:
-    """Return some columns; those of a vector form a row."""
+    """Translate `ArrayFeatureExtractor`: select columns; the result for a vector is a row."""
     x, places = node.expr(0), node.expr(1)
     flat = reshape(places, (product(places.tensor_type.shape),))
     found = Call(Take(axis=-1, mode="raise"), (x, flat), span=node.span)
@@ -96,7 +96,7 @@ def array_feature_extractor(node: OnnxNode) -> Expr:
 
 @onnx_operator("FeatureVectorizer", domain=ML)
 def feature_vectorizer(node: OnnxNode) -> Expr:
-    """Join columns; the result is float32."""
+    """Translate `FeatureVectorizer`: concatenate columns as float32."""
     parts = [_single(each) for each in node.exprs()]
     columns = [
         each if each.tensor_type.rank > 1 else Call(ExpandDims(1), (each,)) for each in parts
@@ -106,7 +106,7 @@ def feature_vectorizer(node: OnnxNode) -> Expr:
 
 @onnx_operator("OneHotEncoder", domain=ML)
 def one_hot_encoder(node: OnnxNode) -> Expr:
-    """Encode categories one-hot; unknown ones give zeros or trap."""
+    """Translate `OneHotEncoder`; unknown categories give zeros, or trap."""
     x, categories = node.expr(0), node.attribute("cats_int64s")
     if not categories:
         raise node.error(ErrorCode.F017, "categories that are strings are not supported")
@@ -125,7 +125,10 @@ _DEFAULTS = {"float": -0.0, "int64": -1}
 
 @onnx_operator("LabelEncoder", domain=ML)
 def label_encoder(node: OnnxNode) -> Expr:
-    """Map numbers by a table, with a default for missing keys (`F017` for strings)."""
+    """Translate `LabelEncoder`: map numbers by a table, with a default for missing keys.
+
+    Raises `F017` for tables of strings.
+    """
     x = node.expr(0)
     keys, _ = _listed(node, "keys")
     values, kind = _listed(node, "values")
@@ -147,7 +150,7 @@ def label_encoder(node: OnnxNode) -> Expr:
 
 
 def _listed(node: OnnxNode, side: str) -> tuple[Array, str]:
-    """Return the keys or values of a table, and their kind."""
+    """Return the keys or the values of a label table, and their kind, `int64` or `float`."""
     for kind, dtype in (("int64", np.int64), ("float", np.float32)):
         found: Any = node.attribute(f"{side}_{kind}s")
         if found:

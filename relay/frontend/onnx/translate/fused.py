@@ -1,4 +1,4 @@
-"""Fused operators: with an activation, with a preceding sum, and distances."""
+"""Translate fused operators of `com.microsoft`: with activations, with skip connections."""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,7 @@ from relay.support.error_codes import ErrorCode
 
 
 def _activated(node: OnnxNode, x: Expr, parameters: Sequence[float]) -> Expr:
-    """Apply the activation that a node names (`F040` for an unknown one)."""
+    """Apply the activation that a node names; raises `F040` if it is unknown."""
     kind = node.attribute("activation", "")
     first, second = (*parameters, 0.0, 0.0)[:2]
     known: dict[str, OperatorDef] = {
@@ -44,7 +44,7 @@ def _activated(node: OnnxNode, x: Expr, parameters: Sequence[float]) -> Expr:
 
 @onnx_operator("FusedConv", domain=MICROSOFT)
 def fused_conv(node: OnnxNode) -> Expr:
-    """Convolve, add the channels' bias and another tensor, and apply an activation."""
+    """Translate `FusedConv`: convolve, add a bias and another tensor, apply an activation."""
     result = add_channels(convolution(node, node.expr(0), node.expr(1)), node.optional(2))
     if node.has(3):
         result = add(result, node.expr(3))
@@ -53,7 +53,7 @@ def fused_conv(node: OnnxNode) -> Expr:
 
 @onnx_operator("FusedGemm", domain=MICROSOFT)
 def fused_gemm(node: OnnxNode) -> Expr:
-    """Multiply matrices, add a bias, and apply an activation."""
+    """Translate `FusedGemm`: multiply matrices, add a bias, apply an activation."""
     names = ("activation_alpha", "activation_beta")
     parameters = [node.attribute(name, 0.0) for name in names]
     return _activated(node, product_of_matrices(node), parameters)
@@ -62,13 +62,16 @@ def fused_gemm(node: OnnxNode) -> Expr:
 @onnx_operator("SimplifiedLayerNormalization")
 @onnx_operator("SimplifiedLayerNormalization", domain=MICROSOFT)
 def simplified_layer_normalization(node: OnnxNode) -> Sequence[Expr]:
-    """Divide by the root of the mean square over the last axes, and scale."""
+    """Translate `SimplifiedLayerNormalization`: RMS normalisation with a scale."""
     return _root_mean_square(node, node.expr(0), node.expr(1))
 
 
 @onnx_operator("SkipSimplifiedLayerNormalization", domain=MICROSOFT)
 def skip_simplified_layer_normalization(node: OnnxNode) -> Sequence[Expr]:
-    """Normalise a sum as `SimplifiedLayerNormalization`; the sum is the last output."""
+    """Translate `SkipSimplifiedLayerNormalization`: RMS-normalise a sum of tensors.
+
+    The sum is the last output.
+    """
     total = add(node.expr(0), node.expr(1))
     if node.has(3):
         total = add(total, node.expr(3))
@@ -77,7 +80,7 @@ def skip_simplified_layer_normalization(node: OnnxNode) -> Sequence[Expr]:
 
 
 def _root_mean_square(node: OnnxNode, x: Expr, scale: Expr) -> tuple[Expr, Expr]:
-    """Return the normalised tensor, and one over the root of the mean square."""
+    """Return the RMS-normalised tensor, and 1 / (root mean square)."""
     element, rank = x.tensor_type.dtype, x.tensor_type.rank
     wide = Call(Cast(float32), (x,)) if element.bits < float32.bits else x
     axes = tuple(range(node.attribute("axis", -1) % rank, rank))
@@ -91,7 +94,7 @@ def _root_mean_square(node: OnnxNode, x: Expr, scale: Expr) -> tuple[Expr, Expr]
 
 @onnx_operator("CDist", domain=MICROSOFT)
 def cdist(node: OnnxNode) -> Expr:
-    """Return the distances between the rows of two matrices, or their squares."""
+    """Translate `CDist`: the (squared) distances between the rows of two matrices."""
     kind = node.attribute("metric", "sqeuclidean")
     if kind not in ("sqeuclidean", "euclidean"):
         raise node.error(ErrorCode.F026, f"there is no metric '{kind}'")

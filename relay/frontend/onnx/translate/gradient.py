@@ -1,4 +1,4 @@
-"""Translate `Gradient`: derivatives of a value of the model along its own graph."""
+"""Translate `Gradient`: derivatives of one value of the model with respect to others."""
 
 from collections.abc import Mapping, Sequence
 
@@ -17,7 +17,7 @@ _grad = LateFunction("relay.autodiff.grad", "grad")
 
 @onnx_operator("Gradient", domain=TRAINING)
 def gradient(node: OnnxNode) -> Sequence[Expr]:
-    """Return the derivatives of a value by values it depends on (`F030` with calls)."""
+    """Translate `Gradient`; raises `F030` if the value depends on function calls."""
     names: list[str] = node.required("xs")
     values = [node.around[name].expr for name in names]
     target = node.around[node.required("y")].expr
@@ -39,7 +39,7 @@ def gradient(node: OnnxNode) -> Sequence[Expr]:
 
 
 def _with(root: Expr, given: Mapping[Expr, Expr]) -> Expr:
-    """Return an expression with some subexpressions replaced."""
+    """Return an expression with subexpressions replaced as `given` maps them."""
 
     def edges(expr: Expr) -> Sequence[Expr]:
         return () if expr in given else outside_kernels(expr)

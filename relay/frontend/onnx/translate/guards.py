@@ -1,4 +1,4 @@
-"""Run-time checks of ONNX's requirements on data and sizes that are unknown before."""
+"""Build run-time checks for requirements of ONNX that cannot be checked during import."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from relay.support.dtype import int64
 
 @dataclass(frozen=True)
 class Requirement:
-    """A condition on the value of an input, which traps with a message if it fails."""
+    """A requirement on an input: its value, a condition, and the message if it is false."""
 
     value: Expr
     condition: Expr
@@ -31,7 +31,7 @@ class Requirement:
 def required(
     node: OnnxNode, what: Requirement, then: Callable[[Expr], Sequence[Expr]]
 ) -> list[Expr]:
-    """Return a result computed from a value that satisfies a condition; otherwise trap (`R040`).
+    """Return `then` of a value that is checked at run time; traps (`R040`) if it is invalid.
 
     The check is bound before the result, so that loops neither repeat nor skip it.
     """
@@ -42,20 +42,20 @@ def required(
 
 
 def within(x: Expr, low: int, high: Expr) -> Expr:
-    """Return whether all integers are within two inclusive limits."""
+    """Return whether all integers are between two inclusive limits."""
     numbers = as_int64(x)
     above = Call(GreaterEqual(), (numbers, constant(low, int64)))
     return Call(All(), (Call(LogicalAnd(), (above, Call(LessEqual(), (numbers, high)))),))
 
 
 def making_up(sizes: Expr, whole: Expr) -> Requirement:
-    """Require that run-time sizes of parts add up to the whole."""
+    """Return the requirement that the sizes of parts, known at run time, sum to `whole`."""
     fits = Call(LogicalAnd(), (equal(Call(Sum(), (sizes,)), whole), within(sizes, 0, whole)))
     return Requirement(sizes, fits, "the sizes of the parts do not make up the whole")
 
 
 def common_size(sizes: Sequence[Dim]) -> Dim:
-    """Return the common value of equal sizes: an integer if one is, else a symbol."""
+    """Return the common value of equal sizes: an integer if one is known, else a symbol."""
     return next(
         (each for each in sizes if isinstance(each, int)),
         next((each for each in sizes if each is not ANY), ANY),
@@ -63,9 +63,9 @@ def common_size(sizes: Sequence[Dim]) -> Dim:
 
 
 def sized(node: OnnxNode, x: Expr, axis: int, size: Dim) -> Expr:
-    """Return a tensor with a check of its size along an axis; traps with `R054`.
+    """Return a tensor whose size along an axis is checked at run time; traps with `R054`.
 
-    Raises `T105` if both are known and differ.
+    Raises `T105` if both sizes are known and differ.
     """
     found = x.tensor_type.shape[axis]
     if size is ANY or found == size:

@@ -1,4 +1,4 @@
-"""Operators on images: blocks to depth, affine grids, sampling at a grid, pooling by a norm."""
+"""Translate ONNX image operators: depth to space, affine grids, grid sampling, norm pooling."""
 
 import numpy as np
 
@@ -26,14 +26,14 @@ from relay.support.dtype import DType, int64
 
 @onnx_operator("DepthToSpace")
 def depth_to_space(node: OnnxNode) -> Expr:
-    """Move blocks of channels into space."""
+    """Translate `DepthToSpace`: move blocks of channels to spatial positions."""
     op = DepthToSpace(node.required("blocksize"), mode=node.attribute("mode", "DCR"))
     return Call(op, (node.expr(0),), span=node.span)
 
 
 @onnx_operator("SpaceToDepth")
 def space_to_depth(node: OnnxNode) -> Expr:
-    """Move blocks of space into channels."""
+    """Translate `SpaceToDepth`: move blocks of spatial positions to channels."""
     return Call(
         SpaceToDepth(node.required("blocksize"), mode=node.attribute("mode", "DCR")),
         (node.expr(0),),
@@ -43,7 +43,7 @@ def space_to_depth(node: OnnxNode) -> Expr:
 
 @onnx_operator("LpPool")
 def lp_pool(node: OnnxNode) -> Expr:
-    """Return the p-norm of each window: the root of its average times its size."""
+    """Translate `LpPool`: the p-norm of each window."""
     x, p = node.expr(0), node.attribute("p", 2)
     powers = _power(Call(Abs(), (x,)), p)
     average = pooled_average(node, powers, whole=True)
@@ -53,7 +53,7 @@ def lp_pool(node: OnnxNode) -> Expr:
 
 @onnx_operator("GlobalLpPool")
 def global_lp_pool(node: OnnxNode) -> Expr:
-    """Return the p-norm over all spatial axes."""
+    """Translate `GlobalLpPool`: the p-norm over all spatial axes."""
     x, p = node.expr(0), node.attribute("p", 2)
     axes = tuple(range(2, x.tensor_type.rank))
     total = Call(Sum(axis=axes, keepdims=True), (_power(Call(Abs(), (x,)), p),))
@@ -68,7 +68,7 @@ def _power(x: Expr, exponent: float) -> Expr:
 
 @onnx_operator("AffineGrid")
 def affine_grid(node: OnnxNode) -> Expr:
-    """Return the positions that affine maps give to the points of an image, from -1 to 1."""
+    """Translate `AffineGrid`: the positions, from -1 to 1, to which affine maps move pixels."""
     theta = node.expr(0)
     aligned = bool(node.attribute("align_corners", 0))
     if not node.is_known(1):
@@ -90,7 +90,7 @@ def _line(count: int, aligned: bool) -> np.ndarray[tuple[int], np.dtype[np.float
 
 
 def _grid_of_run_time(node: OnnxNode, theta: Expr, aligned: bool) -> Expr:
-    """Return the grid for run-time sizes: the sum of the map's columns times coordinates."""
+    """Return the affine grid for run-time sizes: sum the map's columns times coordinates."""
     batch, axes = theta.tensor_type.shape[0], int(str(theta.tensor_type.shape[1]))
     sizes = numbers(node, 1, axes + 2)
     columns = [
@@ -110,7 +110,7 @@ def _grid_of_run_time(node: OnnxNode, theta: Expr, aligned: bool) -> Expr:
 
 
 def _line_of_run_time(count: Expr, aligned: bool, element: DType) -> Expr:
-    """Return numbers from -1 to 1, with ends aligned or at the centres of equal parts."""
+    """Return `count` numbers from -1 to 1; `aligned`: at both ends, else at centres of cells."""
     zero, one = (constant(each, int64) for each in (0, 1))
     places = Call(Cast(element), (Call(Arange(), (zero, count, one)),))
     parts = subtract(count, one) if aligned else count
@@ -127,7 +127,10 @@ _MODES = {"linear": "bilinear", "cubic": "bicubic"}
 @onnx_operator("GridSample")
 @onnx_operator("GridSample", domain=MICROSOFT)
 def grid_sample(node: OnnxNode) -> Expr:
-    """Sample an image at the positions of a grid, whose last axis has the coordinates."""
+    """Translate `GridSample`: sample an image at the positions of a grid.
+
+    The last axis of the grid contains the coordinates.
+    """
     x, grid = node.expr(0), node.expr(1)
     mode, rank = node.attribute("mode", "linear"), grid.tensor_type.rank
     op = GridSample(

@@ -1,4 +1,4 @@
-"""Gathering, scattering, sorting, and masks."""
+"""Translate ONNX gathers, scatters, top-k, selection and related operators."""
 
 from collections.abc import Sequence
 
@@ -36,21 +36,21 @@ from relay.support.error_codes import ErrorCode
 
 @onnx_operator("Gather")
 def gather(node: OnnxNode) -> Expr:
-    """Read slices along an axis; negative indices count from the end."""
+    """Translate `Gather`: slices along an axis; negative indices count from the end."""
     op = Take(axis=node.integer("axis", 0), mode="raise")
     return Call(op, (node.expr(0), node.expr(1)), span=node.span)
 
 
 @onnx_operator("GatherElements")
 def gather_elements(node: OnnxNode) -> Expr:
-    """Read one element for each index."""
+    """Translate `GatherElements`: one element for each index."""
     op = Gather(node.integer("axis", 0))
     return Call(op, (node.expr(0), node.expr(1)), span=node.span)
 
 
 @onnx_operator("GatherND")
 def gather_nd(node: OnnxNode) -> Expr:
-    """Read at index tuples, along the last axis of ONNX's indices and the first of Relay's."""
+    """Translate `GatherND`; ONNX has index tuples along the last axis, Relay along the first."""
     batch = node.attribute("batch_dims", 0)
     op = GatherND(batch_dims=batch)
     return Call(op, (node.expr(0), _tuples_first(node.expr(1))), span=node.span)
@@ -58,14 +58,14 @@ def gather_nd(node: OnnxNode) -> Expr:
 
 @onnx_operator("ScatterElements", "Scatter")
 def scatter_elements(node: OnnxNode) -> Expr:
-    """Write or combine one element for each index."""
+    """Translate `ScatterElements`: write or combine one element for each index."""
     op = ScatterElements(node.integer("axis", 0), _reduction(node))
     return Call(op, (node.expr(0), node.expr(1), node.expr(2)), span=node.span)
 
 
 @onnx_operator("ScatterND")
 def scatter_nd(node: OnnxNode) -> Expr:
-    """Write or combine at index tuples."""
+    """Translate `ScatterND`: write or combine slices at index tuples."""
     indices = _tuples_first(node.expr(1))
     op = ScatterND(_reduction(node))
     return Call(op, (node.expr(0), indices, node.expr(2)), span=node.span)
@@ -77,14 +77,14 @@ def _reduction(node: OnnxNode) -> str:
 
 
 def _is_from_front(indices: Expr) -> bool:
-    """Whether indices are known and nonnegative."""
+    """Whether indices are constant and nonnegative."""
     if not isinstance(indices, Constant):
         return False
     return indices.data.size == 0 or bool(indices.data.min() >= 0)
 
 
 def _from_front(indices: Expr, size: Expr) -> Expr:
-    """Return indices that count from the front."""
+    """Return indices with `size` added to negative ones."""
     if _is_from_front(indices):
         return indices
     element = indices.tensor_type.dtype
@@ -100,7 +100,7 @@ def _tuples_first(indices: Expr) -> Expr:
 
 @onnx_operator("TopK")
 def topk(node: OnnxNode) -> Sequence[Expr]:
-    """Return the largest or smallest elements and their indices."""
+    """Translate `TopK`: the largest or smallest elements, and their indices."""
     axis, ascending = node.integer("axis", -1), not node.attribute("largest", 1)
     if node.opset >= 10 and not node.is_known(1):
         return _topk_of_run_time(node, axis, ascending)
@@ -115,7 +115,7 @@ def topk(node: OnnxNode) -> Sequence[Expr]:
 
 
 def _topk_of_run_time(node: OnnxNode, axis: int, ascending: bool) -> list[Expr]:
-    """Return a run-time number of elements; a number of 0 gives none."""
+    """Translate `TopK` with a run-time number of elements, which may be 0."""
     count = numbers(node, 1, 1)
     op = DynamicTopK(axis=axis, is_ascend=ascending, dtype=int64)
 
@@ -128,7 +128,7 @@ def _topk_of_run_time(node: OnnxNode, axis: int, ascending: bool) -> list[Expr]:
 
 
 def _nothing(node: OnnxNode) -> list[Expr]:
-    """Return no elements and no indices: the first zero elements of an axis."""
+    """Return the results of `TopK` for 0 elements: empty slices."""
     x = node.expr(0)
     axis = node.integer("axis", -1)
     none = Call(StridedSlice(begin=(0,), end=(0,), axes=(axis,)), (x,), span=node.span)
@@ -137,7 +137,7 @@ def _nothing(node: OnnxNode) -> list[Expr]:
 
 @onnx_operator("OneHot")
 def one_hot(node: OnnxNode) -> Expr:
-    """Expand indices to rows with one `on` element."""
+    """Translate `OneHot`: each index becomes a row with `on` there and `off` elsewhere."""
     depth = scalar(as_int64(node.expr(1)))
     values = node.expr(2)
     off, on = (reshape(Call(Take(axis=0), (values, constant(i, int64))), ()) for i in (0, 1))
@@ -151,7 +151,7 @@ def one_hot(node: OnnxNode) -> Expr:
 
 @onnx_operator("CumSum", "CumProd")
 def cumsum(node: OnnxNode) -> Expr:
-    """Compute cumulative sums or products along an axis, from either end."""
+    """Translate cumulative sums and products along an axis, from either end."""
     if not node.is_known(1):
         return over_axes(node, 1, node.rank(0), lambda axes: _running(node, *axes))
     return _running(node, node.ints(1, "the axis")[0])
@@ -168,20 +168,20 @@ def _running(node: OnnxNode, axis: int) -> Expr:
 
 @onnx_operator("Where")
 def where(node: OnnxNode) -> Expr:
-    """Select elementwise."""
+    """Translate `Where`."""
     return Call(Where(), (node.expr(0), node.expr(1), node.expr(2)), span=node.span)
 
 
 @onnx_operator("NonZero")
 def nonzero(node: OnnxNode) -> Expr:
-    """Return the coordinates of the nonzero elements, one row for each axis."""
+    """Translate `NonZero`: the coordinates of nonzero elements, a row for each axis."""
     rows = Call(ArgWhere(), (node.expr(0),), span=node.span)
     return Call(Cast(dtype("int64")), (Call(Transpose((1, 0)), (rows,)),))
 
 
 @onnx_operator("Compress")
 def compress(node: OnnxNode) -> Expr:
-    """Keep the slices, or elements, where a vector of booleans is true."""
+    """Translate `Compress`: keep slices or elements where a vector of booleans is true."""
     x, condition, axis = node.expr(0), node.expr(1), node.attribute("axis")
     if axis is None:
         x, axis = reshape(x, (product(x.tensor_type.shape),)), 0
@@ -197,13 +197,13 @@ def compress(node: OnnxNode) -> Expr:
 
 
 def _column(rows: Expr) -> Expr:
-    """Return the only column of a matrix of unknown length."""
+    """Return the only column of an `(n, 1)` matrix as a vector."""
     return Call(Take(axis=1), (rows, constant(0, int64)))
 
 
 @onnx_operator("NonMaxSuppression")
 def non_max_suppression(node: OnnxNode) -> Expr:
-    """Select boxes; their number is known only at run time."""
+    """Translate `NonMaxSuppression`; the number of selected boxes is dynamic."""
     boxes, scores = node.expr(0), node.expr(1)
     element = boxes.tensor_type.dtype
     if node.attribute("center_point_box", 0):
@@ -217,7 +217,7 @@ def non_max_suppression(node: OnnxNode) -> Expr:
 
 
 def _corners(boxes: Expr) -> Expr:
-    """Turn centres and sizes into opposite corners, both with x before y."""
+    """Convert boxes from centre and size to opposite corners, both with x before y."""
     axis = boxes.tensor_type.rank - 1
     x, y, width, height = (
         Call(StridedSlice((i,), (i + 1,), axes=(axis,)), (boxes,)) for i in range(4)
@@ -230,7 +230,7 @@ def _corners(boxes: Expr) -> Expr:
 
 @onnx_operator("Hardmax")
 def hardmax(node: OnnxNode) -> Expr:
-    """Return 1 at the first largest element of each row, zero elsewhere."""
+    """Translate `Hardmax`: 1 at the first maximum of each row, 0 elsewhere."""
     x = node.expr(0)
     shape, element = x.tensor_type.shape, x.tensor_type.dtype
     since = node.opset >= 13
@@ -250,7 +250,10 @@ def hardmax(node: OnnxNode) -> Expr:
 
 @onnx_operator("TensorScatter")
 def tensor_scatter(node: OnnxNode) -> Expr:
-    """Write a slice of a cache at one index per batch entry (`F032` for symbolic sizes)."""
+    """Translate `TensorScatter`: write a slice of a cache at one index per batch entry.
+
+    Raises `F032` for symbolic sizes.
+    """
     cache, update = node.expr(0), node.expr(1)
     shape, part = cache.tensor_type.shape, update.tensor_type.shape
     axis = node.integer("axis", -2) % len(shape)

@@ -1,4 +1,4 @@
-"""Linear models and support vector machines."""
+"""Translate linear models and support vector machines of `ai.onnx.ml`."""
 
 from collections.abc import Sequence
 from itertools import combinations, pairwise
@@ -43,14 +43,17 @@ def _floats(node: OnnxNode, name: str) -> Array:
 
 @onnx_operator("LinearRegressor", domain=ML)
 def linear_regressor(node: OnnxNode) -> Expr:
-    """Compute weighted sums of the features of each row for each target."""
+    """Translate `LinearRegressor`: for each target, a weighted sum of the features of a row."""
     scores = _weighed(node, node.attribute("targets", 1))
     return transformed(node, scores, node.attribute("post_transform", "NONE"))
 
 
 @onnx_operator("LinearClassifier", domain=ML)
 def linear_classifier(node: OnnxNode) -> Sequence[Expr]:
-    """Compute weighted sums of features for each class; a single score is that of the second."""
+    """Translate `LinearClassifier`: a weighted sum of features for each class.
+
+    A single score is that of the second of two classes.
+    """
     classes = len(node.attribute("classlabels_ints") or node.attribute("classlabels_strings", []))
     features = node.type(0).shape[-1]
     count = _floats(node, "coefficients").size
@@ -74,7 +77,7 @@ def _weighed(node: OnnxNode, targets: int) -> Expr:
 
 @onnx_operator("SVMRegressor", domain=ML)
 def svm_regressor(node: OnnxNode) -> Expr:
-    """Compute weighted kernel values; for one class, return the sign."""
+    """Translate `SVMRegressor`: a weighted sum of kernel values; its sign with `one_class`."""
     x, count = _single(node.expr(0)), node.attribute("n_supports", 0)
     weights = _floats(node, "coefficients").reshape(-1, 1)
     similar = _kernel(node, x, count) if count else x
@@ -87,7 +90,7 @@ def svm_regressor(node: OnnxNode) -> Expr:
 
 
 def _kernel(node: OnnxNode, x: Expr, count: int) -> Expr:
-    """Return the kernel values of rows and each of `count` support vectors."""
+    """Return the kernel value of each row with each of `count` support vectors."""
     vectors = _floats(node, "support_vectors").reshape(count, -1)
     gamma, offset, degree = (*node.attribute("kernel_params", [0.0] * 3), 0.0, 0.0, 0.0)[:3]
     kind = node.attribute("kernel_type", "LINEAR")
@@ -110,7 +113,7 @@ def _kernel(node: OnnxNode, x: Expr, count: int) -> Expr:
 
 @onnx_operator("SVMClassifier", domain=ML)
 def svm_classifier(node: OnnxNode) -> Sequence[Expr]:
-    """Decide between each pair of classes; the class with the most votes wins."""
+    """Translate `SVMClassifier`: each pair of classes is decided, and the most votes win."""
     x = _single(node.expr(0))
     per_class: list[int] = node.attribute("vectors_per_class") or []
     if not per_class:
@@ -133,7 +136,7 @@ def svm_classifier(node: OnnxNode) -> Sequence[Expr]:
 
 
 def _pair_weights(coefficients: Array, per_class: Sequence[int]) -> Array:
-    """Return the weight of each support vector in the decision of each pair of classes."""
+    """Return the weight of each support vector in the decision between each pair of classes."""
     classes, count = len(per_class), sum(per_class)
     table = coefficients.reshape(classes - 1, count)
     ends = np.cumsum([0, *per_class])
@@ -147,7 +150,7 @@ def _pair_weights(coefficients: Array, per_class: Sequence[int]) -> Array:
 
 
 def _votes(decisions: Expr, classes: int) -> Expr:
-    """Return the votes for each class: a positive decision is for the first of a pair."""
+    """Return the number of votes for each class; a positive decision is for the first of a pair."""
     first = Call(Cast(float32), (Call(Greater(), (decisions, constant(0.0, float32))),))
     pairs = list(combinations(range(classes), 2))
     for_first = np.zeros((len(pairs), classes), np.float32)
@@ -160,7 +163,7 @@ def _votes(decisions: Expr, classes: int) -> Expr:
 
 
 def _chances(node: OnnxNode, decisions: Expr, classes: int) -> Expr:
-    """Return class probabilities from pairwise ones (`F030` for more than two classes)."""
+    """Return class probabilities; raises `F030` for more than two classes."""
     if classes > 2:
         raise node.error(
             ErrorCode.F030,

@@ -1,4 +1,4 @@
-"""Compute the filters of the mel scale for run-time parameters."""
+"""Build mel filter banks whose parameters are computed at run time."""
 
 import numpy as np
 
@@ -24,7 +24,7 @@ _FACTOR, _CORNER = 2595.0, 700.0
 
 
 def mel_filters(node: OnnxNode) -> Expr:
-    """Return a triangular filter for each band of the mel scale: `(frequencies, parts)`."""
+    """Return the mel filter bank, `(frequencies, bands)`, with a triangular filter per band."""
     bins, length = (as_int64(scalar(node.expr(index))) for index in (0, 1))
     rate, low, high = (Call(Cast(float64), (scalar(node.expr(index)),)) for index in (2, 3, 4))
     one, two = constant(1, int64), constant(2, int64)
@@ -55,7 +55,10 @@ def _counting(count: Expr) -> Expr:
 
 
 def _triangles(rows: Expr, lower: Expr, centre: Expr, upper: Expr) -> Expr:
-    """Return numbers that rise from 0 to 1 and fall again, 0 outside; an empty rise is a step."""
+    """Return triangular filters: they rise from 0 to 1 at `centre`, and fall again.
+
+    If `lower` equals `centre`, the rise is a step.
+    """
     one, none = (Constant(np.asarray(float(each))) for each in (1, 0))
     is_step = equal(lower, centre)
     rise = subtract(centre, lower)

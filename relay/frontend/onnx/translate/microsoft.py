@@ -1,4 +1,4 @@
-"""The fused operators that ONNX Runtime's optimiser writes into models (domain `com.microsoft`)."""
+"""Translate fused operators that ONNX Runtime's optimiser creates (domain `com.microsoft`)."""
 
 from collections.abc import Sequence
 from functools import reduce
@@ -34,14 +34,14 @@ from relay.support.error_codes import ErrorCode
 
 @onnx_operator("Gelu", "FastGelu", "BiasGelu", domain=MICROSOFT)
 def gelu(node: OnnxNode) -> Expr:
-    """Apply the Gaussian error linear unit, after a bias if there is one."""
+    """Translate `Gelu` variants: GELU, after adding a bias if there is one."""
     x = add(node.expr(0), node.expr(1)) if node.has(1) else node.expr(0)
     return Call(Gelu("tanh" if node.op == "FastGelu" else "none"), (x,), span=node.span)
 
 
 @onnx_operator("QuickGelu", domain=MICROSOFT)
 def quick_gelu(node: OnnxNode) -> Expr:
-    """Compute `x · sigmoid(alpha · x)`."""
+    """Translate `QuickGelu`: `x · sigmoid(alpha · x)`."""
     x = node.expr(0)
     alpha = constant(node.attribute("alpha", 1.702), x.tensor_type.dtype)
     return multiply(x, Call(Sigmoid(), (multiply(x, alpha),)))
@@ -49,7 +49,7 @@ def quick_gelu(node: OnnxNode) -> Expr:
 
 @onnx_operator("BiasSoftmax", domain=MICROSOFT)
 def bias_softmax(node: OnnxNode) -> Expr:
-    """Add a bias, which broadcasts, and take the softmax over the axes from one on."""
+    """Translate `BiasSoftmax`: add a bias, then softmax over the axes from `axis` on."""
     node.required("is_inner_broadcast")  # follows from the shapes
     total = add(node.expr(0), node.expr(1))
     return normalised(node, Softmax, total, node.attribute("axis", 1), is_joined=True)
@@ -57,9 +57,9 @@ def bias_softmax(node: OnnxNode) -> Expr:
 
 @onnx_operator("BiasDropout", domain=MICROSOFT)
 def bias_dropout(node: OnnxNode) -> Sequence[Expr]:
-    """Add a bias and another tensor; nothing is dropped, and the mask has ones.
+    """Translate `BiasDropout` for inference: add a bias and another tensor; the mask is ones.
 
-    Raises `F030` in training.
+    Raises `F030` if the node is in training mode.
     """
     training = node.optional(4)
     if training is not None and not (isinstance(training, Constant) and not training.data.any()):
@@ -72,7 +72,10 @@ def bias_dropout(node: OnnxNode) -> Sequence[Expr]:
 
 @onnx_operator("SkipLayerNormalization", domain=MICROSOFT)
 def skip_layer_normalization(node: OnnxNode) -> Sequence[Expr]:
-    """Normalise a sum, the last output (`F030` if mean or deviation are requested)."""
+    """Translate `SkipLayerNormalization`: normalise a sum, which is the last output.
+
+    Raises `F030` if mean or deviation are requested.
+    """
     if any(node.outputs[1:3]):
         raise node.error(ErrorCode.F030, "the outputs mean and deviation are not supported")
     total = add(node.expr(0), node.expr(1))
@@ -92,7 +95,10 @@ def _normalised(node: OnnxNode, x: Expr, index: int) -> Expr:
 
 @onnx_operator("EmbedLayerNormalization", domain=MICROSOFT)
 def embed_layer_normalization(node: OnnxNode) -> Sequence[Expr]:
-    """Add embeddings of words, positions and segments, and normalise; count the mask's ones."""
+    """Translate `EmbedLayerNormalization`: sum and normalise token embeddings.
+
+    The embeddings are of words, positions and segments; also returns the number of unmasked tokens.
+    """
     words = Call(Take(axis=0, mode="raise"), (node.expr(2), node.expr(0)))
     total = add(words, _places(node))
     if node.has(1) and node.has(4):
@@ -102,7 +108,7 @@ def embed_layer_normalization(node: OnnxNode) -> Sequence[Expr]:
 
 @onnx_operator("QEmbedLayerNormalization", domain=MICROSOFT)
 def quantised_embed_layer_normalization(node: OnnxNode) -> Sequence[Expr]:
-    """Add embeddings of words, positions and segments from quantised tables, and normalise."""
+    """Translate `QEmbedLayerNormalization`: as above, from quantised embedding tables."""
     tables = [place for place in range(2, 7) if node.has(place)]
     real = {place: _real_table(node, place, place + 6, place + 11) for place in tables}
     return embed_layer_normalization(node.with_inputs(real).in_order(*range(8)))
@@ -116,13 +122,13 @@ def _real_table(node: OnnxNode, table: int, scale: int, zero: int) -> Expr:
 
 @onnx_operator("NGramRepeatBlock", domain=MICROSOFT)
 def n_gram_repeat_block(node: OnnxNode) -> Expr:
-    """Give minus infinity to the scores of tokens that would repeat a sequence of `ngram_size`."""
+    """Translate `NGramRepeatBlock`: scores of tokens that repeat an n-gram become -infinity."""
     low = constant(-np.inf, node.type(1).dtype)
     return without_repetitions(node.expr(0), node.expr(1), node.required("ngram_size"), low)
 
 
 def without_repetitions(tokens: Expr, scores: Expr, size: int, low: Expr) -> Expr:
-    """Give a low score to tokens that would repeat a sequence of `size` tokens."""
+    """Return scores with `low` for tokens that would repeat a sequence of `size` tokens."""
     before = Pad(((0, 0), (size - 1, 0)))  # no token: each token ends a sequence of that size
     tokens = Call(before, (tokens, constant(-1, tokens.tensor_type.dtype)))
     count = tokens.tensor_type.shape[1]
@@ -142,14 +148,14 @@ def without_repetitions(tokens: Expr, scores: Expr, size: int, low: Expr) -> Exp
 
 
 def _lengths(node: OnnxNode) -> Expr:
-    """Return the number of tokens of each sequence that the mask keeps; zeros without a mask."""
+    """Return the number of unmasked tokens of each sequence; zeros without a mask."""
     if not node.has(7):
         return Call(Zeros((node.type(0).shape[0],), int32), ())
     return Call(Sum(axis=(1,)), (Call(Cast(int32), (node.expr(7),)),))
 
 
 def _places(node: OnnxNode) -> Expr:
-    """Return the embeddings of the given positions, or of the first ones."""
+    """Return the position embeddings, of explicit positions or of positions from 0 on."""
     if node.has(8):
         return Call(Take(axis=0, mode="raise"), (node.expr(3), node.expr(8)))
     return Call(StridedSlice((0,), (node.type(0).shape[1],), axes=(0,)), (node.expr(3),))
@@ -157,7 +163,10 @@ def _places(node: OnnxNode) -> Expr:
 
 @onnx_operator("FusedMatMul", "TransposeMatMul", domain=MICROSOFT)
 def fused_matmul(node: OnnxNode) -> Expr:
-    """Multiply matrices, either transposed, or with rows before the axes of batches, and scale."""
+    """Translate `FusedMatMul`: a scaled matrix product with optional transpositions.
+
+    The rows of a matrix may also precede the batch axes.
+    """
     sides = [node.expr(0), node.expr(1)]
     for index, side in enumerate("AB"):
         rank = sides[index].tensor_type.rank

@@ -1,4 +1,4 @@
-"""Translate attention in ONNX Runtime's forms (domain `com.microsoft`)."""
+"""Translate ONNX Runtime's attention operators (domain `com.microsoft`)."""
 
 from collections.abc import Sequence
 from functools import reduce
@@ -35,7 +35,7 @@ _FILTER = -10000.0
 
 @onnx_operator("MultiHeadAttention", domain=MICROSOFT)
 def multi_head_attention(node: OnnxNode) -> Sequence[Expr]:
-    """Compute attention; queries, keys and values may be packed, and have a past."""
+    """Translate `MultiHeadAttention`; inputs may be packed, and there may be a past (cache)."""
     heads = node.required("num_heads")
     q, k, v = _unpacked(node)
     if node.has(3):
@@ -54,10 +54,10 @@ def multi_head_attention(node: OnnxNode) -> Sequence[Expr]:
 
 @onnx_operator("DecoderMaskedMultiHeadAttention", domain=MICROSOFT)
 def decoder_masked_multi_head_attention(node: OnnxNode) -> Sequence[Expr]:
-    """Compute attention of one token; keys and values of a cross attention are those of the past.
+    """Translate `DecoderMaskedMultiHeadAttention`: attention of one new token.
 
-    A past that shares its memory with the result has room for more tokens than it holds. Raises
-    `F030` for beams in such a past, and for a mask of it.
+    In cross attention, the keys and values are those of the past. A past that shares its memory
+    with the result has more rows than tokens. Raises `F030` for beams or a mask with such a past.
     """
     if not node.attribute("past_present_share_buffer", 0):
         return multi_head_attention(node.in_order(0, 1, 2, 10, 3, 4, 5, 6))
@@ -78,7 +78,7 @@ def decoder_masked_multi_head_attention(node: OnnxNode) -> Sequence[Expr]:
 
 
 def _written(past: Expr, x: Expr, place: Expr) -> Expr:
-    """Return the past with one token at a place."""
+    """Return the past with the row of one new token written at `place`."""
     column = reshape(numbered(past, 2), (past.tensor_type.shape[2], 1))
     return where(equal(column, place), x, past)
 
@@ -95,7 +95,7 @@ def _unpacked(node: OnnxNode) -> tuple[Expr, Expr, Expr]:
 
 
 def _parts(packed: Expr, count: int) -> list[Expr]:
-    """Return the tensors packed along the fourth axis, with heads joined."""
+    """Return the `count` tensors that are packed along the fourth axis, with heads merged."""
     batch, length, heads, _, size = packed.tensor_type.shape
     pieces = Call(Split(count, 3), (packed,))
     return [reshape(TupleGetItem(pieces, i), (batch, length, heads * size)) for i in range(count)]
@@ -113,7 +113,7 @@ def _behind(past: Expr, x: Expr) -> Expr:
 
 
 def _padding(node: OnnxNode, mask: Expr, q: Expr, k: Expr) -> Expr:
-    """Return the mask added to scores, from lengths `(batch,)` or from ones and zeros."""
+    """Return the additive mask for padding, from lengths `(batch,)` or from ones and zeros."""
     element, rank = q.tensor_type.dtype, mask.tensor_type.rank
     batch = mask.tensor_type.shape[0]
     whole = Call(Cast(int64), (mask,))
@@ -127,7 +127,7 @@ def _padding(node: OnnxNode, mask: Expr, q: Expr, k: Expr) -> Expr:
 
 
 def _later(node: OnnxNode, q: Expr, k: Expr) -> Expr:
-    """Return the causal mask added to scores; the last key belongs to the last query."""
+    """Return the additive causal mask; the last query is aligned with the last key."""
     rows, columns = size_of(q, 2), size_of(k, 2)
     place = add(numbered(q, 2), subtract(columns, rows))
     there = Call(LessEqual(), (numbered(k, 2), Call(ExpandDims(1), (place,))))
@@ -154,14 +154,14 @@ def _scores(node: OnnxNode, q: Expr, k: Expr) -> Expr:
 
 
 def _flat(x: Expr) -> Expr:
-    """Return `(batch, heads, length, size)` as `(batch, length, heads · size)`."""
+    """Merge attention heads: `(batch, heads, length, size)` to `(batch, length, heads · size)`."""
     batch, heads, length, size = x.tensor_type.shape
     return reshape(Call(Transpose((0, 2, 1, 3)), (x,)), (batch, length, heads * size))
 
 
 @onnx_operator("Attention", domain=MICROSOFT)
 def attention(node: OnnxNode) -> Sequence[Expr]:
-    """Project to queries, keys and values with one weight, and average."""
+    """Translate `Attention`: project the input by one packed weight, then attend."""
     projected = multiplied(node.expr(0), node.expr(1))
     if node.has(2):
         projected = add(projected, node.expr(2))
@@ -169,7 +169,7 @@ def attention(node: OnnxNode) -> Sequence[Expr]:
 
 
 def attended(node: OnnxNode, projected: Expr, *, mask: int, past: int, bias: int) -> Sequence[Expr]:
-    """Compute attention; all three parts are packed, `mask` and the others are inputs."""
+    """Compute attention from packed projections; `mask`, `past` and `bias` are input indices."""
     heads, total = node.required("num_heads"), projected.tensor_type.static_shape[-1]
     sizes: list[int] = node.attribute("qkv_hidden_sizes") or [total // 3] * 3
     if node.attribute("do_rotary", 0):
@@ -192,9 +192,9 @@ def attended(node: OnnxNode, projected: Expr, *, mask: int, past: int, bias: int
 
 @onnx_operator("GroupQueryAttention", domain=MICROSOFT)
 def group_query_attention(node: OnnxNode) -> Sequence[Expr]:
-    """Compute attention with a cache; several query heads share a head of keys and values.
+    """Translate `GroupQueryAttention`: groups of query heads share a key and value head.
 
-    Each sequence of a batch has `seqlens_k + 1` tokens.
+    It has a cache of keys and values. Each sequence of a batch has `seqlens_k + 1` tokens.
     """
     heads, groups = node.required("num_heads"), node.required("kv_num_heads")
     q, k, v = _grouped(node, heads, groups)
@@ -218,7 +218,7 @@ def group_query_attention(node: OnnxNode) -> Sequence[Expr]:
 
 
 def _grouped(node: OnnxNode, heads: int, groups: int) -> list[Expr]:
-    """Return queries, keys and values by heads."""
+    """Return queries, keys and values split into heads."""
     q = node.expr(0)
     if node.has(1):
         return [with_heads(q, heads), *(with_heads(node.expr(i), groups) for i in (1, 2))]
@@ -229,7 +229,7 @@ def _grouped(node: OnnxNode, heads: int, groups: int) -> list[Expr]:
 
 
 def _placed(past: Expr, x: Expr, begin: Expr) -> Expr:
-    """Return the past with new tokens written after those of each sequence, at `begin`."""
+    """Return the cache with new tokens written from row `begin` of each sequence on."""
     if past.tensor_type.shape[2] == 0:
         return x
     room, new = size_of(past, 2), size_of(x, 2)
@@ -251,7 +251,7 @@ def _shared(x: Expr, times: int) -> Expr:
 
 
 def _reachable(node: OnnxNode, places: Expr, k: Expr) -> Expr:
-    """Return which keys each query sees: those up to its position, within a local window."""
+    """Return which keys each query attends to: those up to its position, within the window."""
     column = numbered(k, 2)
     row = Call(ExpandDims(2), (places,))
     there = Call(LessEqual(), (column, row))

@@ -1,4 +1,4 @@
-"""Mixtures of experts in ONNX Runtime's forms (domain `com.microsoft`)."""
+"""Translate ONNX Runtime's mixtures of experts (domain `com.microsoft`)."""
 
 from collections.abc import Sequence
 
@@ -26,15 +26,16 @@ from relay.support.error_codes import ErrorCode
 
 @onnx_operator("MoE", domain=MICROSOFT)
 def mixture_of_experts(node: OnnxNode) -> Expr:
-    """Add up what the best experts of each token make of it, weighted by the router."""
+    """Translate `MoE`: sum the outputs of the selected experts, weighted by the router."""
     layers = [node.optional(place) for place in range(2, 8)]
     return mixed(node, layers)
 
 
 def mixed(node: OnnxNode, layers: Sequence[Expr | None]) -> Expr:
-    """Return a mixture; `layers` are weights `(experts, out, in)` and biases of up to three layers.
+    """Return a mixture of experts of up to three layers.
 
-    All experts compute all tokens, and the weights of those that are not chosen are zero.
+    `layers` are weights `(experts, out, in)` and biases. All experts are evaluated for all tokens;
+    the weights of experts that are not selected are zero.
     """
     x = node.expr(0)
     *lead, width = x.tensor_type.shape
@@ -52,7 +53,7 @@ def mixed(node: OnnxNode, layers: Sequence[Expr | None]) -> Expr:
 
 
 def _shares(node: OnnxNode) -> Expr:
-    """Return the weight of each expert for each token: zero but for the `k` best."""
+    """Return the weight of each expert for each token; nonzero for the `k` best only."""
     scores = Call(Softmax(-1), (node.expr(1),))
     best = Call(TopK(k=node.attribute("k", 1), ret_type="both", dtype=int64), (scores,))
     values, experts = (TupleGetItem(best, place) for place in (0, 1))
@@ -67,7 +68,7 @@ def _layer(x: Expr, weight: Expr, bias: Expr | None) -> Expr:
 
 
 def _activated(node: OnnxNode, x: Expr, other: Expr | None) -> Expr:
-    """Apply the activation; `other` is the product with the third weight."""
+    """Apply the activation; `other` is the product with the third weight, for gated ones."""
     kind = node.attribute("activation_type", "relu")
     if kind == "swiglu":
         return _swiglu(node, x, other)
@@ -86,7 +87,7 @@ def _activated(node: OnnxNode, x: Expr, other: Expr | None) -> Expr:
 
 
 def _swiglu(node: OnnxNode, x: Expr, other: Expr | None) -> Expr:
-    """Compute `g · sigmoid(alpha · g) · (l + beta)`, after clamping to a limit if there is one."""
+    """Return `g · sigmoid(alpha · g) · (l + beta)`, clamped to `swiglu_limit` if present."""
     element = x.tensor_type.dtype
     gate, linear = (x, other) if other is not None else _halves(node, x)
     if "swiglu_limit" in node:
@@ -101,7 +102,7 @@ def _swiglu(node: OnnxNode, x: Expr, other: Expr | None) -> Expr:
 
 
 def _halves(node: OnnxNode, x: Expr) -> tuple[Expr, Expr]:
-    """Return gate and linear part of one product: interleaved, or one behind the other."""
+    """Split a product into gate and linear part, which are interleaved or concatenated."""
     if node.attribute("swiglu_fusion", 0) == 1:
         size = x.tensor_type.shape[2]
         gate, linear = (

@@ -1,4 +1,4 @@
-"""Generation of text in ONNX Runtime's form: a search that runs a decoder (`com.microsoft`)."""
+"""Translate ONNX Runtime's greedy text generation, a loop around a decoder subgraph."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -37,10 +37,10 @@ _IDS = 3
 
 @onnx_operator("GreedySearch", domain=MICROSOFT)
 def greedy_search(node: OnnxNode) -> Expr:
-    """Continue texts by their most probable tokens, up to `max_length`.
+    """Translate `GreedySearch`: extend texts by their most probable tokens to `max_length`.
 
-    The decoder is one like that of GPT-2: from tokens, positions, a mask, and the past of each
-    layer, to scores and the new past. Raises `F030` for decoders with an encoder and for
+    The decoder subgraph is like GPT-2: it maps tokens, positions, a mask, and the cache of each
+    layer to scores and the new cache. Raises `F030` for decoders with an encoder and for
     `no_repeat_ngram_size`, `F022` for a length that is not constant.
     """
     if node.attribute("model_type", 0) or "encoder" in node:
@@ -79,13 +79,13 @@ def greedy_search(node: OnnxNode) -> Expr:
 
 
 def _cast_mask(node: OnnxNode, tokens: Expr) -> Expr:
-    """Return ones where there are tokens, and zeros where there is padding."""
+    """Return the attention mask: 1 for tokens, 0 for padding."""
     pad = constant(node.required("pad_token_id"), int32)
     return Call(Cast(int32), (Call(NotEqual(), (tokens, pad)),))
 
 
 def _empty_past(node: OnnxNode, tokens: Expr) -> list[Expr]:
-    """Return keys and values of no tokens for each layer, as the decoder declares them."""
+    """Return the empty cache of each layer, with the shapes that the decoder declares."""
     decoder: onnx.GraphProto = node.required("decoder")
     batch = tokens.tensor_type.shape[0]
     found: list[Expr] = []
@@ -99,7 +99,7 @@ def _empty_past(node: OnnxNode, tokens: Expr) -> list[Expr]:
 
 
 def _decoded(node: OnnxNode, name: str, given: Sequence[Expr]) -> tuple[Expr, Sequence[Expr]]:
-    """Return the scores of the next token and the new past, by one of the subgraphs."""
+    """Run a decoder subgraph; return the scores of the next token and the new cache."""
     graph: onnx.GraphProto = node.attribute(name) or node.required("decoder")
     names = [info.name for info in graph.input]
     values: Mapping[str, OnnxValue] = dict(zip(names, map(OnnxValue, given), strict=True))
@@ -113,7 +113,7 @@ def _row_shape(scores: Expr) -> tuple[Any, Any]:
 
 
 def _last(x: Expr) -> Expr:
-    """Return the last element along the second axis, which stays."""
+    """Return the last element along the second axis, which is kept with size 1."""
     last = at(x, subtract(size_of(x, 1), constant(1, int64)), 1)
     return Call(ExpandDims(1), (last,))
 
@@ -134,7 +134,7 @@ def _chosen(
 
 
 def _processed(node: OnnxNode, scores: Expr, tokens: Expr, *, is_first: bool) -> Expr:
-    """Return scores with penalties, and the least number for tokens that must not come."""
+    """Return scores with penalties; forbidden tokens get the lowest finite number."""
     kind = scores.tensor_type.dtype
     least = constant(float(np.finfo(str(kind)).min), kind)
     wide = Call(Cast(int64), (tokens,))

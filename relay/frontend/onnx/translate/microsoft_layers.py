@@ -1,4 +1,4 @@
-"""Layers of diffusion and vision models in ONNX Runtime's forms (domain `com.microsoft`)."""
+"""Translate ONNX Runtime's layers for diffusion and vision models (domain `com.microsoft`)."""
 
 from collections.abc import Sequence
 
@@ -19,23 +19,24 @@ from relay.support.error_codes import ErrorCode
 
 @onnx_operator("NhwcMaxPool", domain=MICROSOFT)
 def nhwc_max_pool(node: OnnxNode) -> Expr:
-    """Take the maximum of windows; channels come last."""
+    """Translate `NhwcMaxPool`: max pooling with channels last."""
     node = node.with_inputs({0: channels_first(node.expr(0))})
     return channels_last(Call(maximum_pooling(node), (node.expr(0),), span=node.span))
 
 
 @onnx_operator("NhwcConv", domain=MICROSOFT)
 def nhwc_conv(node: OnnxNode) -> Expr:
-    """Convolve; channels come last in the data, the weight and the result."""
+    """Translate `NhwcConv`: convolution with channels last in data, weight and result."""
     given = {place: channels_first(node.expr(place)) for place in (0, 1)}
     return channels_last(convolved(node.with_inputs(given)))
 
 
 @onnx_operator("GroupNorm", "SkipGroupNorm", domain=MICROSOFT)
 def group_norm(node: OnnxNode) -> Sequence[Expr]:
-    """Normalise groups of channels, perhaps of a sum, which is the second output.
+    """Translate `GroupNorm` and `SkipGroupNorm`; the latter normalises a sum, its 2nd output.
 
-    `activation` 1 multiplies by the sigmoid. Without `channels_last` channels are the second axis.
+    `activation` 1 is SiLU: multiply by the sigmoid. Without `channels_last`, channels are the
+    second axis.
     """
     x, is_last = node.expr(0), bool(node.attribute("channels_last", 1))
     for place in (3, 4):
@@ -52,7 +53,7 @@ def group_norm(node: OnnxNode) -> Sequence[Expr]:
 
 
 def _of_image(skip: Expr, x: Expr) -> Expr:
-    """Return a sum's second operand, which may have one number for each channel of an image."""
+    """Return the skip tensor; one number per channel is reshaped to broadcast to images."""
     shape = skip.tensor_type.shape
     if len(shape) != 2:
         return skip
@@ -61,13 +62,16 @@ def _of_image(skip: Expr, x: Expr) -> Expr:
 
 @onnx_operator("BiasAdd", domain=MICROSOFT)
 def bias_add(node: OnnxNode) -> Expr:
-    """Add a bias along the last axis, and another tensor."""
+    """Translate `BiasAdd`: add a bias along the last axis, and another tensor."""
     return add(add(node.expr(0), node.expr(1)), node.expr(2))
 
 
 @onnx_operator("BiasSplitGelu", domain=MICROSOFT)
 def bias_split_gelu(node: OnnxNode) -> Expr:
-    """Add a bias, and multiply the first half of the last axis by the GELU of the second."""
+    """Translate `BiasSplitGelu`: after adding a bias, multiply one half by GELU of the other.
+
+    The halves are those of the last axis.
+    """
     x = add(node.expr(0), node.expr(1))
     halves = Call(Split(2, x.tensor_type.rank - 1), (x,))
     left, right = (TupleGetItem(halves, index) for index in (0, 1))
@@ -76,14 +80,14 @@ def bias_split_gelu(node: OnnxNode) -> Expr:
 
 @onnx_operator("ExpandDims", domain=MICROSOFT)
 def expand_dims(node: OnnxNode) -> Expr:
-    """Insert an axis at a constant position."""
+    """Translate `ExpandDims` at a constant axis."""
     (axis,) = node.ints(1, "the axis")
     return Call(ExpandDims(axis), (node.expr(0),), span=node.span)
 
 
 @onnx_operator("CropAndResize", domain=MICROSOFT)
 def crop_and_resize(node: OnnxNode) -> Expr:
-    """Crop boxes out of images, and resize each."""
+    """Translate `CropAndResize`: crop boxes out of images, and resize each."""
     mode = node.attribute("mode", "bilinear")
     if mode not in ("bilinear", "nearest"):
         raise node.error(ErrorCode.F026, f"there is no mode '{mode}'")

@@ -1,7 +1,7 @@
-"""Attention over sequences without padding, in ONNX Runtime's forms (domain `com.microsoft`).
+"""Translate ONNX Runtime's attention over batches without padding (`com.microsoft`).
 
-The tokens of all sequences of a batch are the rows of one matrix. A permutation of the places in
-the padded batch, those of tokens first, says where each token belongs.
+The tokens of all sequences of a batch are the rows of one matrix. A permutation of the positions in
+the padded batch, in which positions of tokens come first, maps each row to its position.
 """
 
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ from relay.support.dtype import int32, int64
 
 @onnx_operator("PackedMultiHeadAttention", domain=MICROSOFT)
 def packed_multi_head_attention(node: OnnxNode) -> Expr:
-    """Compute attention of each sequence to itself, from projected rows."""
+    """Translate `PackedMultiHeadAttention`: self-attention from projected rows."""
     given = {place: _padded(node, node.expr(place), 4) for place in range(3) if node.has(place)}
     whole = node.with_inputs({**given, 4: _lengths(node, 5)}).in_order(0, 1, 2, 3, 4, 6)
     return _without_padding(multi_head_attention(whole)[0], node, 4)
@@ -39,7 +39,7 @@ def packed_multi_head_attention(node: OnnxNode) -> Expr:
 
 @onnx_operator("PackedAttention", domain=MICROSOFT)
 def packed_attention(node: OnnxNode) -> Expr:
-    """Project rows, and compute attention of each sequence to itself."""
+    """Translate `PackedAttention`: project rows, then self-attention."""
     projected = add(multiplied(node.expr(0), node.expr(1)), node.expr(2))
     whole = node.with_inputs({4: _lengths(node, 4)})
     padded = _padded(node, projected, 3)
@@ -48,7 +48,7 @@ def packed_attention(node: OnnxNode) -> Expr:
 
 @onnx_operator("RestorePadding", domain=MICROSOFT)
 def restore_padding(node: OnnxNode) -> Expr:
-    """Put rows to their places in the batch; the others are zeros."""
+    """Translate `RestorePadding`: move rows to their positions in the padded batch of zeros."""
     x = node.expr(0)
     zeros = Call(Zeros((1, x.tensor_type.shape[1]), x.tensor_type.dtype), ())
     return _padded(node, Call(Concatenate(0), (Tuple((x, zeros)),)), 1)
@@ -56,7 +56,7 @@ def restore_padding(node: OnnxNode) -> Expr:
 
 @onnx_operator("RemovePadding", domain=MICROSOFT)
 def remove_padding(node: OnnxNode) -> Sequence[Expr]:
-    """Return the rows of tokens, their places, the ends of sequences, and the longest length."""
+    """Translate `RemovePadding`; return token rows, positions, sequence ends, maximal length."""
     x, lengths = node.expr(0), Call(Cast(int64), (node.expr(1),))
     batch, longest, width = x.tensor_type.shape
     column, counts = numbered(x, 1), Call(ExpandDims(1), (lengths,))
@@ -77,20 +77,23 @@ def _shape(node: OnnxNode, index: int) -> tuple[Dim, Dim]:
 
 
 def _places(node: OnnxNode, index: int) -> Expr:
-    """Return the place of each row in the batch, then the places of padding."""
+    """Return the position of each row in the padded batch, then the positions of padding."""
     batch, longest = _shape(node, index)
     return Call(Cast(int64), (reshape(node.expr(index), (batch * longest,)),))
 
 
 def _padded(node: OnnxNode, x: Expr, index: int) -> Expr:
-    """Return rows at their places in the batch; others are repetitions of the last row."""
+    """Return rows moved to their positions in the padded batch.
+
+    Positions of padding repeat the last row.
+    """
     row = Call(Argsort(dtype=int64), (_places(node, index),))
     found = Call(Take(axis=0, mode="clip"), (x, row))
     return reshape(found, (*_shape(node, index), *x.tensor_type.shape[1:]))
 
 
 def _without_padding(x: Expr, node: OnnxNode, index: int) -> Expr:
-    """Return the rows of a padded batch that are tokens, as many as the first input has."""
+    """Return the rows of a padded batch that are tokens; their number is that of input 0."""
     batch, longest, width = x.tensor_type.shape
     count = node.type(0).shape[0]
     places = Call(StridedSlice((0,), (count,), axes=(0,)), (_places(node, index),))
@@ -98,7 +101,7 @@ def _without_padding(x: Expr, node: OnnxNode, index: int) -> Expr:
 
 
 def _lengths(node: OnnxNode, index: int) -> Expr:
-    """Return the lengths of sequences from the ends of those before them."""
+    """Return the length of each sequence: the difference of consecutive sequence ends."""
     ends = node.expr(index)
     count = ends.tensor_type.shape[0]
     later = Call(StridedSlice((1,), (count,), axes=(0,)), (ends,))

@@ -1,4 +1,4 @@
-"""Quantised operators that ONNX Runtime's tools write into models (domain `com.microsoft`)."""
+"""Translate quantised operators that ONNX Runtime's tools create (domain `com.microsoft`)."""
 
 from collections.abc import Sequence
 
@@ -28,7 +28,10 @@ from relay.support.dtype import int32, uint8
 
 @onnx_operator("MatMulNBits", domain=MICROSOFT)
 def matmul_nbits(node: OnnxNode) -> Expr:
-    """Multiply by weights of a few bits, in blocks with a scale and an optional zero point."""
+    """Translate `MatMulNBits`: multiply by a weight that is quantised in blocks.
+
+    A block has a scale and an optional zero point.
+    """
     x = node.expr(0)
     element = x.tensor_type.dtype
     inner, outer = node.required("K"), node.required("N")
@@ -58,7 +61,7 @@ def _cut(x: Expr, columns: int) -> Expr:
 
 
 def _zeros(node: OnnxNode, bits: int, outer: int, blocks: int) -> Expr:
-    """Return the zero point of each block, by default the middle of the range."""
+    """Return the zero point of each block; the default is the middle of the range."""
     element = node.type(0).dtype
     if not node.has(3):
         return Constant(np.full((outer, blocks), 2 ** (bits - 1), element.numpy))
@@ -73,7 +76,7 @@ def _zeros(node: OnnxNode, bits: int, outer: int, blocks: int) -> Expr:
 
 
 def _unpacked(packed: Expr, bits: int, shape: tuple[int, int]) -> Expr:
-    """Return the numbers packed in bytes, the lowest bits first."""
+    """Return the `bits`-bit numbers that bytes contain, lowest bits first."""
     flat = reshape(packed, (shape[0], shape[1] * bits // 8))
     return flat if bits == 8 else _of_few_bits(flat, bits)
 
@@ -93,7 +96,10 @@ _FLOATS = (*_MAGNITUDES, *(-each for each in _MAGNITUDES))
 
 @onnx_operator("MatMulBnb4", domain=MICROSOFT)
 def matmul_bnb4(node: OnnxNode) -> Expr:
-    """Multiply by weights that are rows of a table of 16 floats, in blocks with a scale."""
+    """Translate `MatMulBnb4`: multiply by a weight of 4-bit codes in blocks with scales.
+
+    Codes are indices into a table of 16 floats.
+    """
     x, inner, outer = node.expr(0), node.required("K"), node.required("N")
     element, size = x.tensor_type.dtype, node.required("block_size")
     packed = reshape(node.expr(1), (inner * outer // 2,))
@@ -116,7 +122,7 @@ def _first(x: Expr, count: int) -> Expr:
 
 @onnx_operator("GatherBlockQuantized", domain=MICROSOFT)
 def gather_block_quantized(node: OnnxNode) -> Expr:
-    """Take slices of a quantised tensor, whose blocks along an axis have a scale each."""
+    """Translate `GatherBlockQuantized`: dequantised slices of a tensor with a scale per block."""
     data, scales = node.expr(0), node.expr(2)
     rank, element = data.tensor_type.rank, scales.tensor_type.dtype
     axis = node.attribute("quantize_axis", 1) % rank
@@ -138,7 +144,7 @@ def gather_block_quantized(node: OnnxNode) -> Expr:
 
 
 def _of_few_bits(packed: Expr, bits: int) -> Expr:
-    """Return the numbers packed in the bytes of the last axis, the lowest bits first."""
+    """Unpack `bits`-bit numbers from the bytes of the last axis, lowest bits first."""
     *lead, last = packed.tensor_type.shape
     shifts = Constant(np.arange(0, 8, bits, dtype=np.uint8))
     rank = packed.tensor_type.rank
@@ -148,7 +154,7 @@ def _of_few_bits(packed: Expr, bits: int) -> Expr:
 
 
 def _cut_like(x: Expr, like: Expr) -> Expr:
-    """Return the first elements along the axes that are longer than those of another tensor."""
+    """Return `x` cut along the axes where it is longer than `like`."""
     sizes = zip(x.tensor_type.shape, like.tensor_type.shape, strict=True)
     longer = [(axis, end) for axis, (size, end) in enumerate(sizes) if size != end]
     if not longer:
@@ -159,13 +165,13 @@ def _cut_like(x: Expr, like: Expr) -> Expr:
 
 @onnx_operator("MatMulInteger16", domain=MICROSOFT)
 def matmul_integer16(node: OnnxNode) -> Expr:
-    """Multiply 16-bit integers; the result is int32."""
+    """Translate `MatMulInteger16`: multiply 16-bit integer matrices into int32."""
     return multiplied(*(Call(Cast(int32), (node.expr(i),)) for i in (0, 1)))
 
 
 @onnx_operator("DynamicQuantizeMatMul", domain=MICROSOFT)
 def dynamic_quantize_matmul(node: OnnxNode) -> Expr:
-    """Quantise the first matrix by its range, multiply integers, and scale back."""
+    """Translate `DynamicQuantizeMatMul`: quantise by range, multiply integers, dequantise."""
     a, scale, zero = dynamically_quantised(node.expr(0))
     whole = multiplied(_centred(a, zero), _centred(node.expr(1), node.optional(3)))
     return _scaled_back(node, whole, multiply(scale, node.expr(2)), 4)
@@ -173,7 +179,7 @@ def dynamic_quantize_matmul(node: OnnxNode) -> Expr:
 
 @onnx_operator("MatMulIntegerToFloat", domain=MICROSOFT)
 def matmul_integer_to_float(node: OnnxNode) -> Expr:
-    """Multiply integers without their zero points, and scale."""
+    """Translate `MatMulIntegerToFloat`: multiply integers minus zero points, dequantise."""
     sides = [_centred(node.expr(i), node.optional(4 + i)) for i in (0, 1)]
     return _scaled_back(node, multiplied(*sides), multiply(node.expr(2), node.expr(3)), 6)
 
@@ -190,7 +196,7 @@ def _scaled_back(node: OnnxNode, whole: Expr, scale: Expr, bias: int) -> Expr:
 
 @onnx_operator("QGemm", domain=MICROSOFT)
 def qgemm(node: OnnxNode) -> Expr:
-    """Multiply quantised matrices and add an integer bias; requantise if there is a scale."""
+    """Translate `QGemm`: multiply quantised matrices, add a bias, and requantise if requested."""
     sides = [_centred(node.expr(i), node.optional(i + 2)) for i in (0, 3)]
     for i, name in enumerate(("transA", "transB")):
         if node.attribute(name, 0):
@@ -206,7 +212,7 @@ def qgemm(node: OnnxNode) -> Expr:
 
 @onnx_operator("QAttention", domain=MICROSOFT)
 def qattention(node: OnnxNode) -> Sequence[Expr]:
-    """Project quantised data to queries, keys and values, and average."""
+    """Translate `QAttention`: attention whose projection is quantised."""
     sides = [_centred(node.expr(0), node.optional(6)), _centred(node.expr(1), node.optional(7))]
     scale = multiply(node.expr(3), node.expr(4))
     real = multiply(Call(Cast(scale.tensor_type.dtype), (multiplied(*sides),)), scale)
@@ -215,13 +221,13 @@ def qattention(node: OnnxNode) -> Sequence[Expr]:
 
 @onnx_operator("DynamicQuantizeLSTM", domain=MICROSOFT)
 def dynamic_quantize_lstm(node: OnnxNode) -> Sequence[Expr]:
-    """Run an LSTM with quantised weights; its states stay floats, which is more precise."""
+    """Translate `DynamicQuantizeLSTM` with dequantised weights; states stay floats."""
     real = {place: _real_weight(node, place, 6 + 2 * place) for place in (1, 2)}
     return lstm(node.with_inputs(real).in_order(*range(8)))
 
 
 def _real_weight(node: OnnxNode, weight: int, scale: int) -> Expr:
-    """Return a weight `(directions, in, out)` as floats `(directions, out, in)`."""
+    """Dequantise a weight `(directions, in, out)` and transpose it to `(directions, out, in)`."""
     whole = node.expr(weight)
     directions = whole.tensor_type.shape[0]
     factor, zero = (reshape(node.expr(scale + k), (directions, 1, -1)) for k in (0, 1))

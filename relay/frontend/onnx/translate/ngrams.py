@@ -1,4 +1,4 @@
-"""Translate `TfIdfVectorizer`: counts of n-grams of integers in each row."""
+"""Translate `TfIdfVectorizer`: count n-grams of integers in each row."""
 
 from collections.abc import Sequence
 
@@ -26,9 +26,9 @@ _MODES = ("TF", "IDF", "TFIDF")
 
 @onnx_operator("TfIdfVectorizer")
 def tf_idf_vectorizer(node: OnnxNode) -> Expr:
-    """Count the n-grams of a pool, with some skipped words between items, and weigh them.
+    """Translate `TfIdfVectorizer`: weighted counts of the n-grams of a pool, with skips.
 
-    Raises `F017` for words that are strings, `F032` unless the length of rows is known.
+    Raises `F017` for n-grams of strings, `F032` unless the length of rows is static.
     """
     pool, mode = node.attribute("pool_int64s"), node.required("mode")
     if not pool:
@@ -50,7 +50,7 @@ def tf_idf_vectorizer(node: OnnxNode) -> Expr:
 
 
 def _grams(node: OnnxNode, pool: Sequence[int]) -> dict[int, Array]:
-    """Return the n-grams by length, each followed by the index of its count."""
+    """Return the n-grams of the pool by length; each row ends with the index of its count."""
     starts: list[int] = list(node.required("ngram_counts"))
     places: list[int] = list(node.required("ngram_indexes"))
     found: dict[int, Array] = {}
@@ -90,14 +90,14 @@ def _counted(node: OnnxNode, rows: Expr, grams: dict[int, Array]) -> Expr:
 
 
 def _occurrences(rows: Expr, places: Array, grams: Array) -> Expr:
-    """Return how many of the windows at some positions of each row equal each n-gram."""
+    """Return for each n-gram how many windows of each row equal it; `places` are the windows."""
     windows = Call(ExpandDims(2), (Call(Take(axis=1), (rows, Constant(places))),))
     same = Call(All(axis=(3,)), (equal(windows, Constant(grams)),))
     return Call(Sum(axis=(1,)), (Call(Cast(float32), (same,)),))
 
 
 def _weighed(node: OnnxNode, counts: Expr, weights: Sequence[float], *, only_whether: bool) -> Expr:
-    """Return counts, or indicators, times the weights of n-grams."""
+    """Return counts, or indicators with `only_whether`, times the weights of n-grams."""
     placed = np.ones(int(str(counts.tensor_type.shape[1])), np.float32)
     for place, weight in zip(node.required("ngram_indexes"), weights, strict=True):
         placed[place] = weight

@@ -1,4 +1,4 @@
-"""Normalisations and softmax."""
+"""Translate ONNX normalisations and softmax."""
 
 from collections.abc import Sequence
 
@@ -25,14 +25,14 @@ from relay.ops.transcendental import Sqrt
 
 @onnx_operator("InstanceNormalization")
 def instance_normalization(node: OnnxNode) -> Expr:
-    """Normalise every channel of every sample by itself."""
+    """Translate `InstanceNormalization`: normalise each channel of each sample."""
     op = InstanceNorm(axis=1, epsilon=node.attribute("epsilon", 1e-5))
     return Call(op, tuple(node.exprs()), span=node.span)
 
 
 @onnx_operator("GroupNormalization")
 def group_normalization(node: OnnxNode) -> Expr:
-    """Normalise groups of channels; before opset 21 the scale had one number per group."""
+    """Translate `GroupNormalization`; before opset 21, the scale has one number per group."""
     groups, channels = node.required("num_groups"), node.type(0).shape[1]
     vectors = [node.expr(1), node.expr(2)]
     if node.opset < 21 and channels != groups:
@@ -43,7 +43,10 @@ def group_normalization(node: OnnxNode) -> Expr:
 
 @onnx_operator("LayerNormalization")
 def layer_normalization(node: OnnxNode) -> Sequence[Expr]:
-    """Normalise over the last axes, from `axis` on; mean and deviation on request."""
+    """Translate `LayerNormalization` over the axes from `axis` on.
+
+    Also returns mean and inverse deviation if requested.
+    """
     x = node.expr(0)
     shape, axis = x.tensor_type.shape, node.attribute("axis", -1) % node.rank(0)
     whole = _known_sizes(x.tensor_type, node.type(1), axis)
@@ -66,7 +69,7 @@ def layer_normalization(node: OnnxNode) -> Sequence[Expr]:
 
 
 def _known_sizes(x: TensorType, scale: TensorType, axis: int) -> Shape:
-    """Return the shape of the data, with sizes that only its scale knows."""
+    """Return the shape of the data, completed by sizes that only the scale's type has."""
     inner = x.shape[axis:]
     known = (1,) * (len(inner) - scale.rank) + scale.shape
     pairs = zip(inner, known, strict=True)
@@ -74,7 +77,7 @@ def _known_sizes(x: TensorType, scale: TensorType, axis: int) -> Shape:
 
 
 def _statistics(node: OnnxNode, x: Expr, axis: int) -> list[Expr]:
-    """Return the mean, and one over the deviation, of the last axes from `axis` on."""
+    """Return the mean and the inverse standard deviation over the axes from `axis` on."""
     axes = tuple(range(axis, x.tensor_type.rank))
     mean = Call(Mean(axis=axes, keepdims=True), (x,))
     variance = Call(Variance(axis=axes, keepdims=True), (x, mean))
@@ -84,7 +87,7 @@ def _statistics(node: OnnxNode, x: Expr, axis: int) -> list[Expr]:
 
 
 def _broadcast_to(x: Expr, shape: Shape) -> Expr:
-    """Return a scale in its full size, so that it can be flattened."""
+    """Return a scale broadcast to its full shape, so that it can be flattened."""
     if isinstance(x, Constant) and is_static(shape):
         return Constant(np.broadcast_to(x.data, tuple(int(str(dim)) for dim in shape)))
     own = x.tensor_type.shape
@@ -94,7 +97,7 @@ def _broadcast_to(x: Expr, shape: Shape) -> Expr:
 
 @onnx_operator("Softmax", "LogSoftmax")
 def softmax(node: OnnxNode) -> Expr:
-    """Normalise exponentials along one axis; before opset 13, over all axes from `axis` on."""
+    """Translate `Softmax` and `LogSoftmax`; before opset 13, over all axes from `axis` on."""
     x = node.expr(0)
     op = Softmax if node.op == "Softmax" else LogSoftmax
     is_joined = node.opset < 13
@@ -104,7 +107,7 @@ def softmax(node: OnnxNode) -> Expr:
 def normalised(
     node: OnnxNode, op: type[Softmax | LogSoftmax], x: Expr, axis: int, is_joined: bool
 ) -> Expr:
-    """Normalise exponentials along one axis, or over all axes from it on."""
+    """Apply softmax along one axis, or with `is_joined` over all axes from it on."""
     if not is_joined:
         return Call(op(axis), (x,), span=node.span)
     shape = x.tensor_type.shape
@@ -117,7 +120,7 @@ def normalised(
 
 @onnx_operator("LRN")
 def lrn(node: OnnxNode) -> Expr:
-    """Normalise by the neighbouring channels."""
+    """Translate `LRN`: local response normalisation across channels."""
     op = LRN(
         size=node.required("size"),
         axis=1,
@@ -130,7 +133,7 @@ def lrn(node: OnnxNode) -> Expr:
 
 @onnx_operator("LpNormalization")
 def lp_normalization(node: OnnxNode) -> Expr:
-    """Divide by the 1- or 2-norm along an axis; where that is zero, so is the result."""
+    """Translate `LpNormalization`: divide by the 1- or 2-norm; zero if the norm is zero."""
     x, axis = node.expr(0), (node.attribute("axis", -1),)
     if node.attribute("p", 2) == 1:
         from_each = Call(Abs(), (x,))
@@ -147,7 +150,7 @@ def _divided(x: Expr, norm: Expr) -> Expr:
 
 @onnx_operator("MeanVarianceNormalization")
 def mean_variance_normalization(node: OnnxNode) -> Expr:
-    """Subtract the mean and divide by the deviation over some axes."""
+    """Translate `MeanVarianceNormalization` over some axes."""
     x, axes = node.expr(0), tuple(node.attribute("axes", [0, 2, 3]))
     mean = Call(Mean(axis=axes, keepdims=True), (x,))
     centred = Call(Subtract(), (x, mean))

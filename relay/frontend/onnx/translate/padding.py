@@ -1,4 +1,4 @@
-"""Translate padding and cropping; the widths may be computed at run time."""
+"""Translate ONNX padding and cropping; the widths may be computed at run time."""
 
 from collections.abc import Sequence
 
@@ -31,7 +31,10 @@ from relay.support.dtype import int64
 
 @onnx_operator("Pad")
 def pad(node: OnnxNode) -> Expr:
-    """Pad with a constant, the edge, or a reflection; negative widths crop."""
+    """Translate `Pad`: with a constant, the edge, a reflection, or cyclically.
+
+    Negative widths crop.
+    """
     x = node.expr(0)
     rank = x.tensor_type.rank
     mode = node.attribute("mode", "constant")
@@ -51,7 +54,7 @@ def pad(node: OnnxNode) -> Expr:
 
 
 def _wrapped(x: Expr, pairs: Sequence[tuple[Dim, Dim]]) -> Expr:
-    """Pad cyclically, for known sizes and widths."""
+    """Pad cyclically by `pairs` of static widths."""
     for axis, (before, after) in enumerate(pairs):
         size = x.tensor_type.shape[axis]
         if before or after:
@@ -62,7 +65,7 @@ def _wrapped(x: Expr, pairs: Sequence[tuple[Dim, Dim]]) -> Expr:
 
 
 def _padded(node: OnnxNode, mode: str, fill: Expr) -> Expr:
-    """Pad by run-time widths, or by known ones if sizes are unknown."""
+    """Pad by run-time widths, or by static widths of a tensor with unknown sizes."""
     x, rank = node.expr(0), node.rank(0)
     axes = numbers(node, 3) if node.has(3) else Constant(np.arange(rank))
     widths = numbers(node, 1, 2 * length(axes))
@@ -89,7 +92,7 @@ def _framed(x: Expr, before: Expr, after: Expr, mode: str, fill: Expr) -> Expr:
 
 @onnx_operator("CenterCropPad")
 def center_crop_pad(node: OnnxNode) -> Expr:
-    """Crop or pad around the middle of some axes to the given sizes."""
+    """Translate `CenterCropPad`: crop or pad around the centre to the requested sizes."""
     x = node.expr(0)
     shape = x.tensor_type.shape
     given: list[int] = list(node.attribute("axes", range(len(shape))))
@@ -110,7 +113,7 @@ def center_crop_pad(node: OnnxNode) -> Expr:
 
 
 def _toward_zero(x: Expr) -> Expr:
-    """Return half of integers, rounded toward zero."""
+    """Return half of each integer, rounded toward zero."""
     halves = [
         Call(FloorDivide(), (Call(Maximum(), (each, constant(0, int64))), constant(2, int64)))
         for each in (x, Call(Negative(), (x,)))

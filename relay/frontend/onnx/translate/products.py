@@ -1,4 +1,4 @@
-"""Products of matrices."""
+"""Translate ONNX matrix products, einsums and determinants."""
 
 from relay.frontend.builders.products import dense, multiplied
 from relay.frontend.builders.tensors import constant
@@ -14,18 +14,18 @@ from relay.ops.tensor.transpose import Transpose
 
 @onnx_operator("MatMul")
 def matmul(node: OnnxNode) -> Expr:
-    """Multiply as NumPy does: vectors are matrices of one row or column, leading axes broadcast."""
+    """Translate `MatMul`, with the semantics of `numpy.matmul`."""
     return multiplied(node.expr(0), node.expr(1))
 
 
 @onnx_operator("Gemm")
 def gemm(node: OnnxNode) -> Expr:
-    """Compute `alpha · A · B + beta · C`, either matrix transposed."""
+    """Translate `Gemm`: `alpha · A · B + beta · C`, with optional transpositions."""
     return product_of_matrices(node)
 
 
 def product_of_matrices(node: OnnxNode) -> Expr:
-    """Return `alpha · A · B + beta · C` with a node's attributes."""
+    """Return `alpha · A · B + beta · C` with a node's attributes; also used by fused operators."""
     a, b = node.expr(0), node.expr(1)
     if node.attribute("transA", 0):
         a = Call(Transpose((1, 0)), (a,))
@@ -46,11 +46,11 @@ def _scaled(x: Expr, factor: float) -> Expr:
 
 @onnx_operator("Einsum")
 def einsum(node: OnnxNode) -> Expr:
-    """Compute an einsum."""
+    """Translate `Einsum`."""
     return Call(Einsum(node.required("equation")), (Tuple(tuple(node.exprs())),), span=node.span)
 
 
 @onnx_operator("Det")
 def det(node: OnnxNode) -> Expr:
-    """Return the determinants of the matrices along the last two axes."""
+    """Translate `Det`: the determinants of the matrices along the last two axes."""
     return Call(Det(), (node.expr(0),), span=node.span)

@@ -1,4 +1,4 @@
-"""Translate quantised operators as arithmetic on the real numbers they represent."""
+"""Translate ONNX quantised operators: dequantise, compute with floats, quantise again."""
 
 from collections.abc import Sequence
 
@@ -30,7 +30,7 @@ from relay.support.dtype import DType, dtype, float32, int8, int32, uint8
 @onnx_operator("DequantizeLinear")
 @onnx_operator("DequantizeLinear", domain=MICROSOFT)
 def dequantize_linear(node: OnnxNode) -> Expr:
-    """Return the real numbers: `(x - zero_point) · scale`, per tensor, per axis, or per block."""
+    """Translate `DequantizeLinear`: `(x - zero_point) · scale`, per tensor, axis or block."""
     wanted = node.attribute("output_dtype", 0)
     real = _real(node, 0, node.attribute("axis", 1))
     return Call(Cast(tensor_dtype(wanted, node.span)), (real,)) if wanted else real
@@ -39,7 +39,7 @@ def dequantize_linear(node: OnnxNode) -> Expr:
 @onnx_operator("QuantizeLinear")
 @onnx_operator("QuantizeLinear", domain=MICROSOFT)
 def quantize_linear(node: OnnxNode) -> Expr:
-    """Return the integers nearest to `x / scale + zero_point`, saturated to their type."""
+    """Translate `QuantizeLinear`: round `x / scale + zero_point`, saturated to the type."""
     x, axis = node.expr(0), node.attribute("axis", 1)
     wanted, precise = node.attribute("output_dtype", 0), node.attribute("precision", 0)
     default = tensor_dtype(wanted, node.span) if wanted else dtype("uint8")
@@ -54,20 +54,20 @@ def quantize_linear(node: OnnxNode) -> Expr:
 
 @onnx_operator("DynamicQuantizeLinear")
 def dynamic_quantize_linear(node: OnnxNode) -> Sequence[Expr]:
-    """Choose scale and zero point by the range of the data, which includes zero."""
+    """Translate `DynamicQuantizeLinear`: scale and zero point follow from the data's range."""
     return dynamically_quantised(node.expr(0))
 
 
 @onnx_operator("MatMulInteger")
 def matmul_integer(node: OnnxNode) -> Expr:
-    """Multiply integers without their zero points; the result is int32."""
+    """Translate `MatMulInteger`: multiply integers minus zero points into int32."""
     a, b = (_centred(node, index, index + 2, int32) for index in (0, 1))
     return multiplied(a, b)
 
 
 @onnx_operator("ConvInteger")
 def conv_integer(node: OnnxNode) -> Expr:
-    """Convolve integers without their zero points; the result is int32."""
+    """Translate `ConvInteger`: convolve integers minus zero points into int32."""
     x, w = (_centred(node, index, index + 2, int32) for index in (0, 1))
     return convolution(node, x, w)
 
@@ -87,7 +87,7 @@ def _centred(node: OnnxNode, index: int, zero_at: int, to: DType) -> Expr:
 
 @onnx_operator("QLinearMatMul")
 def qlinear_matmul(node: OnnxNode) -> Expr:
-    """Multiply quantised matrices."""
+    """Translate `QLinearMatMul`: multiply quantised matrices."""
     a, b = _real(node, 0, -2), _real(node, 3, -1)
     return quantised(node, multiplied(a, b), 6)
 
@@ -95,9 +95,9 @@ def qlinear_matmul(node: OnnxNode) -> Expr:
 @onnx_operator("QLinearConv")
 @onnx_operator("QLinearConv", domain=MICROSOFT)
 def qlinear_conv(node: OnnxNode) -> Expr:
-    """Convolve quantised images; the bias is int32 in steps of both scales' product.
+    """Translate `QLinearConv`; the scale of its int32 bias is the product of both scales.
 
-    Channels may come last.
+    Channels may be the last axis.
     """
     if node.attribute("channels_last", 0):
         first = node.with_inputs({0: channels_first(node.expr(0))})
@@ -118,7 +118,7 @@ def _convolved(node: OnnxNode) -> Expr:
 
 @onnx_operator("QLinearAdd", "QLinearMul", domain=MICROSOFT)
 def qlinear_binary(node: OnnxNode) -> Expr:
-    """Add or multiply quantised tensors."""
+    """Translate `QLinearAdd` and `QLinearMul`."""
     join = add if node.op == "QLinearAdd" else multiply
     return quantised(node, join(_real(node, 0, 1), _real(node, 3, 1)), 6)
 
@@ -133,7 +133,7 @@ def qlinear_binary(node: OnnxNode) -> Expr:
     domain=MICROSOFT,
 )
 def qlinear_unary(node: OnnxNode) -> Expr:
-    """Compute a function of one quantised tensor; channels may come last."""
+    """Translate operators of one quantised tensor; channels may be the last axis."""
     if node.attribute("channels_last", 0):
         first = node.with_inputs({0: channels_first(node.expr(0))})
         return channels_last(_of_one(first))
@@ -163,13 +163,13 @@ def _of_one(node: OnnxNode) -> Expr:
 
 @onnx_operator("MulInteger", domain=MICROSOFT)
 def mul_integer(node: OnnxNode) -> Expr:
-    """Multiply bytes without their zero points; the result is int32."""
+    """Translate `MulInteger`: multiply 8-bit integers minus zero points into int32."""
     return multiply(_centred(node, 0, 1, int32), _centred(node, 2, 3, int32))
 
 
 @onnx_operator("ReduceSumInteger", domain=MICROSOFT)
 def reduce_sum_integer(node: OnnxNode) -> Expr:
-    """Add up bytes as int32 numbers along axes."""
+    """Translate `ReduceSumInteger`: sum 8-bit integers along axes into int32."""
     axes = tuple(node.required("axes"))
     whole = Call(Cast(int32), (node.expr(0),))
     return Call(Sum(axis=axes, keepdims=bool(node.attribute("keepdims", 1))), (whole,))
@@ -177,7 +177,7 @@ def reduce_sum_integer(node: OnnxNode) -> Expr:
 
 @onnx_operator("QLinearConcat", domain=MICROSOFT)
 def qlinear_concat(node: OnnxNode) -> Expr:
-    """Concatenate quantised tensors, each with its own scale."""
+    """Translate `QLinearConcat` of quantised tensors with different scales."""
     parts = tuple(_real(node, index, 1) for index in range(2, len(node.inputs), 3))
     joined = Call(Concatenate(node.required("axis")), (Tuple(parts),))
     return quantised(node, joined, 0)
@@ -185,12 +185,12 @@ def qlinear_concat(node: OnnxNode) -> Expr:
 
 @onnx_operator("QLinearWhere", domain=MICROSOFT)
 def qlinear_where(node: OnnxNode) -> Expr:
-    """Choose between quantised tensors, each with its own scale."""
+    """Translate `QLinearWhere` of quantised tensors with different scales."""
     return quantised(node, where(node.expr(0), _real(node, 1, 1), _real(node, 4, 1)), 7)
 
 
 def _real(node: OnnxNode, index: int, axis: int) -> Expr:
-    """Return the real numbers of a quantised input; its scale and zero point follow it."""
+    """Dequantise input `index`; its scale and zero point are the two inputs after it."""
     x, scale = node.expr(index), node.expr(index + 1)
     if _is_of_bytes(node, index, axis):
         zero = node.expr(index + 2) if node.has(index + 2) else constant(0, int32)
@@ -204,7 +204,7 @@ def _real(node: OnnxNode, index: int, axis: int) -> Expr:
 
 
 def _is_of_bytes(node: OnnxNode, index: int, axis: int) -> bool:
-    """Whether a quantised input has 8-bit integers, and one scale or one for each index."""
+    """Whether an input has 8-bit integers, and one scale, or one per index of the axis."""
     x, *parameters = (node.type(at) for at in range(index, index + 3) if node.has(at))
     size = x.shape[axis] if -x.rank <= axis < x.rank else 1
     fits = all(each.shape in ((), (1,), (size,)) for each in parameters)
@@ -213,15 +213,15 @@ def _is_of_bytes(node: OnnxNode, index: int, axis: int) -> bool:
 
 
 def quantised(node: OnnxNode, real: Expr, index: int) -> Expr:
-    """Quantise a result by the scale and the zero point in the inputs from `index` on."""
+    """Quantise `real` with the scale and the zero point that are inputs `index`, `index + 1`."""
     zero = node.expr(index + 1)
     return _integers(node, divide(real, node.expr(index)), zero, zero.tensor_type.dtype)
 
 
 def _along(node: OnnxNode, parameter: Expr, x: Expr, axis: int) -> Expr:
-    """Return a scale or zero point in a shape that broadcasts to the tensor.
+    """Return a scale or zero point in a shape that broadcasts to `x`.
 
-    The last block may extend past the tensor's end.
+    With blocks, the last block may extend past the end of the axis.
     """
     shape, rank = parameter.tensor_type.shape, x.tensor_type.rank
     block = node.attribute("block_size", 0)
@@ -238,11 +238,11 @@ def _along(node: OnnxNode, parameter: Expr, x: Expr, axis: int) -> Expr:
 
 
 def _like(scale: Expr, x: Expr) -> Expr:
-    """Return a scale in the element type of its dividend."""
+    """Return a scale in the element type of the tensor that it divides."""
     to = x.tensor_type.dtype
     return scale if scale.tensor_type.dtype is to else Call(Cast(to), (scale,))
 
 
 def _integers(node: OnnxNode, real: Expr, zero: Expr | None, target: DType) -> Expr:
-    """Return numbers in steps of a scale in their stored type: integers or minifloats."""
+    """Round scaled numbers to their stored type: integers or 8-bit floats."""
     return nearest(real, zero, target) if target.is_integer else converted(node, real, target)

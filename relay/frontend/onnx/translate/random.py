@@ -1,4 +1,4 @@
-"""Translate random numbers to functions of a key, from a node's `seed` or its name.
+"""Translate random operators; the generator's key is a node's `seed` or derives from its name.
 
 Programs are pure functions, so each run draws the same numbers.
 """
@@ -31,21 +31,21 @@ _GIVE_SHAPES = "give concrete input shapes with shapes={…}"
 
 @onnx_operator("RandomUniform", "RandomUniformLike")
 def random_uniform(node: OnnxNode) -> Expr:
-    """Draw numbers that are uniform between two limits."""
+    """Translate `RandomUniform`: uniform numbers between two limits."""
     low, high = node.attribute("low", 0.0), node.attribute("high", 1.0)
     return _drawn(node, Uniform, low, high)
 
 
 @onnx_operator("RandomNormal", "RandomNormalLike")
 def random_normal(node: OnnxNode) -> Expr:
-    """Draw numbers of the normal distribution."""
+    """Translate `RandomNormal`: normally distributed numbers."""
     mean, scale = node.attribute("mean", 0.0), node.attribute("scale", 1.0)
     return _drawn(node, Normal, mean, scale)
 
 
 @onnx_operator("Bernoulli")
 def bernoulli(node: OnnxNode) -> Expr:
-    """Draw ones with the given probabilities, else zeros."""
+    """Translate `Bernoulli`: 1 with the given probability, else 0."""
     x = node.expr(0)
     wanted = node.attribute("dtype", 0)
     to = tensor_dtype(wanted, node.span) if wanted else x.tensor_type.dtype
@@ -57,7 +57,7 @@ def bernoulli(node: OnnxNode) -> Expr:
 
 @onnx_operator("Multinomial")
 def multinomial(node: OnnxNode) -> Expr:
-    """Draw class indices by unnormalised log probabilities."""
+    """Translate `Multinomial`: class indices from unnormalised log probabilities."""
     x = node.expr(0)
     wanted = node.attribute("dtype", 0)
     to = tensor_dtype(wanted, node.span) if wanted else int32
@@ -69,7 +69,7 @@ def multinomial(node: OnnxNode) -> Expr:
 
 @onnx_operator("Dropout")
 def dropout(node: OnnxNode) -> Expr | Sequence[Expr]:
-    """Return the value; in training drop elements at random, and scale up the others."""
+    """Translate `Dropout`; in training, elements are dropped at random, others scaled up."""
     x = node.expr(0)
     has_mask = bool(node.outputs[1:] and node.outputs[1])
     if not node.has(2) or _is_zero(node.expr(2)):
@@ -83,9 +83,9 @@ def _all_kept(x: Expr) -> Expr:
 
 
 def _dropped(node: OnnxNode, x: Expr) -> tuple[Expr, Expr]:
-    """Return the kept elements, scaled up, and their mask.
+    """Return the result of dropout, and the mask of kept elements.
 
-    Outside of training, which may be known only at run time, nothing is dropped.
+    Whether the node is in training may be known only at run time; otherwise nothing is dropped.
     """
     element = x.tensor_type.dtype
     of = _drawable(element)
@@ -107,7 +107,7 @@ def _is_zero(x: Expr) -> bool:
 
 
 def _drawn(node: OnnxNode, cls: type[Distribution], first: float, second: float) -> Expr:
-    """Draw numbers in the shape and type of the attributes or the input."""
+    """Draw from a distribution; shape and element type are attributes or those of the input."""
     has_input = bool(node.inputs)
     shape = node.type(0).shape if has_input else tuple(node.required("shape"))
     default = node.type(0).dtype if has_input else float32
@@ -118,7 +118,7 @@ def _drawn(node: OnnxNode, cls: type[Distribution], first: float, second: float)
 
 
 def _drawable(dtype: DType) -> DType:
-    """Return the type to draw numbers in before their conversion to this type."""
+    """Return the element type to draw in, before conversion to `dtype`."""
     return dtype if dtype is float64 else float32
 
 
@@ -132,7 +132,7 @@ def _numbers(
 
 
 def _key(node: OnnxNode) -> Constant:
-    """Return the key of a node: its seed's bits, or the name of its result."""
+    """Return the random key of a node, from its seed or from the name of its result."""
     seed = node.attribute("seed")
     if seed is None:
         return threefry_key(crc32(node.outputs[0].encode()))

@@ -1,4 +1,4 @@
-"""Recurrent layers: loops over time whose body is a cell of `relay.ops.nn.recurrent`."""
+"""Translate ONNX recurrent layers to loops over time steps."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -48,7 +48,7 @@ Cell = Callable[[Expr, Sequence[Expr]], Sequence[Expr]]
 
 @dataclass(frozen=True)
 class _Direction:
-    """The inputs of one direction of a layer."""
+    """One direction of a recurrent layer, with access to its part of the inputs."""
 
     node: OnnxNode
     index: int
@@ -56,12 +56,12 @@ class _Direction:
     hidden: Dim
 
     def part(self, index: int) -> Expr | None:
-        """Return this direction's part of an optional input."""
+        """Return this direction's part of an optional input; None if it is absent."""
         whole = self.node.optional(index)
         return None if whole is None else at(whole, constant(self.index, int64))
 
     def activations(self, defaults: Sequence[str]) -> list[Activation]:
-        """Return the activation functions of the attribute, or the defaults."""
+        """Return this direction's activation functions, from the attribute or the defaults."""
         names = self.node.attribute("activations") or [*defaults] * (self.index + 1)
         alphas = iter(self.node.attribute("activation_alpha", []))
         betas = iter(self.node.attribute("activation_beta", []))
@@ -71,7 +71,7 @@ class _Direction:
 
 @onnx_operator("RNN")
 def rnn(node: OnnxNode) -> Sequence[Expr]:
-    """Translate the simple recurrent layer."""
+    """Translate `RNN`."""
 
     def cell(side: _Direction) -> Cell:
         (activation,) = side.activations(["Tanh"])
@@ -85,7 +85,7 @@ def rnn(node: OnnxNode) -> Sequence[Expr]:
 
 @onnx_operator("LSTM")
 def lstm(node: OnnxNode) -> Sequence[Expr]:
-    """Translate the layer with long short-term memory; it has a second state, the cell."""
+    """Translate `LSTM`, whose second state is the cell."""
 
     def cell(side: _Direction) -> Cell:
         first, second, third = side.activations(["Sigmoid", "Tanh", "Tanh"])
@@ -110,7 +110,7 @@ def lstm(node: OnnxNode) -> Sequence[Expr]:
 
 @onnx_operator("GRU")
 def gru(node: OnnxNode) -> Sequence[Expr]:
-    """Translate the layer of gated recurrent units."""
+    """Translate `GRU`."""
     late = bool(node.attribute("linear_before_reset", 0))
 
     def cell(side: _Direction) -> Cell:
@@ -141,7 +141,7 @@ def _layer(
     bias: Callable[[Expr, Dim], Expr],
     states: Sequence[int] = (5,),
 ) -> Sequence[Expr]:
-    """Run every direction over time; return all outputs, then the last value of each state."""
+    """Run each direction over time; return all outputs, then the last value of each state."""
     whole = _of_one_batch(node, states)
     if not whole.has(4):
         return _directions(whole, gates, cell, bias, states)
@@ -188,7 +188,7 @@ def _directions(
 
 
 def _of_one_batch(node: OnnxNode, states: Sequence[int]) -> OnnxNode:
-    """Return the node with inputs of a common batch size, an integer if one is known."""
+    """Return the node with the batch sizes of its inputs unified and checked."""
     batch_first = int(bool(node.attribute("layout", 0)))
     axes = {0: 1 - batch_first, 4: 0} | dict.fromkeys(states, 1 - batch_first)
     given = {index: (node.expr(index), axis) for index, axis in axes.items() if node.has(index)}
@@ -197,7 +197,7 @@ def _of_one_batch(node: OnnxNode, states: Sequence[int]) -> OnnxNode:
 
 
 def _over_time(side: _Direction, projected: Expr, first: Sequence[Expr], cell: Cell) -> list[Expr]:
-    """Return the outputs of one direction, `(time, batch, hidden)`, and the last states."""
+    """Run one direction; return its outputs, `(time, batch, hidden)`, and its last states."""
     lengths = side.node.optional(4)
     turned = lengths if side.is_reverse else None
     turn = ReverseSequence(seq_axis=0, batch_axis=1)
@@ -224,15 +224,15 @@ def _over_time(side: _Direction, projected: Expr, first: Sequence[Expr], cell: C
 
 
 def _runs(time: Expr, lengths: Expr) -> Expr:
-    """Return for each sequence of the batch whether it has this step, as a column."""
+    """Return for each sequence whether it is longer than step `time`, as a column."""
     wide = Call(Cast(int64), (lengths,))
     return reshape(Call(Less(), (time, wide)), (*lengths.tensor_type.shape, 1))
 
 
 def _initial(side: _Direction, index: int, x: Expr, batch_first: int) -> Expr:
-    """Return the initial state; zeros unless the node has one.
+    """Return the initial state of a direction; zeros if the input is absent.
 
-    As in ONNX Runtime, a sequence without steps ends with zeros whatever its initial state.
+    As in ONNX Runtime, the final state of a sequence of length 0 is zero.
     """
     whole, lengths = side.node.optional(index), side.node.optional(4)
     if whole is None:
@@ -245,7 +245,7 @@ def _initial(side: _Direction, index: int, x: Expr, batch_first: int) -> Expr:
 
 
 def _zeros(x: Expr, hidden: Dim) -> Expr:
-    """Return zeros for each sequence of a batch, `(time, batch, inputs)`."""
+    """Return zeros `(batch, hidden)` for a sequence `x` of shape `(time, batch, inputs)`."""
     batch, zero = x.tensor_type.shape[1], constant(0, x.tensor_type.dtype)
     if batch is not ANY:
         return Call(BroadcastTo((batch, hidden)), (zero,))
@@ -278,7 +278,7 @@ def _rows(x: Expr, begin: Dim, end: Dim) -> Expr:
 
 
 def _time_first(x: Expr) -> Expr:
-    """Exchange the first two axes."""
+    """Transpose the first two axes, batch and time."""
     return Call(Transpose((1, 0, 2)), (x,))
 
 

@@ -1,4 +1,4 @@
-"""Reductions, and the indices of extremes."""
+"""Translate ONNX reductions, `ArgMax` and `ArgMin`."""
 
 from collections.abc import Callable
 from typing import TypeAlias
@@ -23,7 +23,10 @@ _Axes: TypeAlias = tuple[int, ...] | None
 
 
 def _along(node: OnnxNode, reduced: Callable[[_Axes], Expr], since: int = 18) -> Expr:
-    """Return a reduction along the axes of a node: an attribute, or an input in later versions."""
+    """Return `reduced` along the axes of a node.
+
+    They are an attribute before opset `since`, and an input from then on.
+    """
     if node.opset < since:
         axes = node.attribute("axes")
     elif node.has(1) and not node.is_known(1):
@@ -34,7 +37,7 @@ def _along(node: OnnxNode, reduced: Callable[[_Axes], Expr], since: int = 18) ->
 
 
 def _reduced(node: OnnxNode, op: type[OperatorDef], x: Expr, axes: _Axes) -> Expr:
-    """Return one reduction; an empty list of axes means all, or none with the flag."""
+    """Return one reduction; empty axes mean all, or none with `noop_with_empty_axes`."""
     if node.attribute("noop_with_empty_axes", 0) and not axes:
         return x
     keep = bool(node.attribute("keepdims", 1))
@@ -54,7 +57,7 @@ _TRUTH: dict[str, type[OperatorDef]] = {**_PLAIN, "ReduceMax": Any, "ReduceMin":
 
 @onnx_operator(*_PLAIN)
 def reduce_node(node: OnnxNode) -> Expr:
-    """Reduce by Relay's operator; extremes of booleans are all and any."""
+    """Translate reductions that Relay has; maxima and minima of booleans are any and all."""
     x = node.expr(0)
     kinds = _TRUTH if x.tensor_type.dtype is bool_ else _PLAIN
     return _along(node, lambda axes: _reduced(node, kinds[node.op], x, axes))
@@ -62,7 +65,7 @@ def reduce_node(node: OnnxNode) -> Expr:
 
 @onnx_operator("ReduceSum")
 def reduce_sum(node: OnnxNode) -> Expr:
-    """Add up; the axes are an input since opset 13."""
+    """Translate `ReduceSum`, whose axes are an input since opset 13."""
     return _along(node, lambda axes: _reduced(node, Sum, node.expr(0), axes), since=13)
 
 
@@ -88,7 +91,7 @@ _AROUND_SUM: dict[str, tuple[Callable[[Expr], Expr], Callable[[Expr], Expr]]] = 
 
 @onnx_operator(*_AROUND_SUM)
 def around_sum(node: OnnxNode) -> Expr:
-    """Apply a function to each element, sum, and apply a function to the sum."""
+    """Translate reductions such as L2: map elements, sum, and map the sum."""
     before, after = _AROUND_SUM[node.op]
     x = node.expr(0)
     each = before(_as_float(x))
@@ -96,21 +99,21 @@ def around_sum(node: OnnxNode) -> Expr:
 
 
 def _as_float(x: Expr) -> Expr:
-    """Return integers as floats, for roots and logarithms."""
+    """Return integers converted to float64, for roots and logarithms; floats unchanged."""
     return x if x.tensor_type.dtype.is_float else Call(Cast(float64), (x,))
 
 
 def _as_before(result: Expr, x: Expr) -> Expr:
-    """Return a result in the element type of the argument; integers are truncated."""
+    """Return a result in the element type of `x`; integers are truncated."""
     dtype = x.tensor_type.dtype
     return result if result.tensor_type.dtype is dtype else Call(Cast(dtype), (result,))
 
 
 @onnx_operator("ReduceLogSumExp")
 def reduce_log_sum_exp(node: OnnxNode) -> Expr:
-    """Compute `log(sum(exp(x)))`, factoring out the maximum to avoid overflow.
+    """Translate `ReduceLogSumExp`; subtracting the maximum first avoids overflow.
 
-    An infinite maximum is not factored out, because `inf - inf` is NaN.
+    An infinite maximum is not subtracted, because `inf - inf` is NaN.
     """
     x = _as_float(node.expr(0))
 
@@ -127,13 +130,13 @@ def reduce_log_sum_exp(node: OnnxNode) -> Expr:
 
 
 def _finite(x: Expr) -> Expr:
-    """Return 0 in place of infinities and NaN."""
+    """Return `x` with infinities and NaN replaced by 0."""
     return where(Call(IsFinite(), (x,)), x, number(0, x))
 
 
 @onnx_operator("ArgMax", "ArgMin")
 def arg_extreme(node: OnnxNode) -> Expr:
-    """Return the index of the extreme as int64."""
+    """Translate `ArgMax` and `ArgMin`, whose results are int64."""
     op = (ArgMax if node.op == "ArgMax" else ArgMin)(
         axis=(node.attribute("axis", 0),),
         keepdims=bool(node.attribute("keepdims", 1)),

@@ -1,4 +1,4 @@
-"""Translate region pooling, and convolutions at data-dependent offsets."""
+"""Translate region pooling (ROI), and deformable convolutions."""
 
 from relay.frontend.builders.tensors import add_channels, reshape
 from relay.frontend.onnx.node import OnnxNode
@@ -18,7 +18,7 @@ _HALF_PIXEL_SINCE = 16
 
 @onnx_operator("RoiAlign")
 def roi_align(node: OnnxNode) -> Expr:
-    """Pool regions from interpolated samples; the maximum is that of weighted elements."""
+    """Translate `RoiAlign`: pool regions from interpolated samples."""
     default = "half_pixel" if node.opset >= _HALF_PIXEL_SINCE else "output_half_pixel"
     op = RoiAlign(
         (node.attribute("output_height", 1), node.attribute("output_width", 1)),
@@ -36,14 +36,14 @@ def roi_align(node: OnnxNode) -> Expr:
 
 @onnx_operator("MaxRoiPool")
 def max_roi_pool(node: OnnxNode) -> Expr:
-    """Take the maxima of parts of regions."""
+    """Translate `MaxRoiPool`: divide regions into cells, and return the maximum of each."""
     op = RoiPool(tuple(node.required("pooled_shape")), node.attribute("spatial_scale", 1.0))
     return Call(op, (node.expr(0), node.expr(1)), span=node.span)
 
 
 @onnx_operator("DeformConv")
 def deform_conv(node: OnnxNode) -> Expr:
-    """Convolve at data-dependent offsets, optionally masked; two-dimensional."""
+    """Translate `DeformConv`: 2D convolution at offsets that are an input, optionally masked."""
     if node.rank(0) != _IMAGES:
         raise node.error(
             ErrorCode.F031, f"{node.rank(0) - 2} spatial axes; deformable convolutions have 2"

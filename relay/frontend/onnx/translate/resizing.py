@@ -1,4 +1,4 @@
-"""Resizing of images."""
+"""Translate ONNX image resizing."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -33,7 +33,7 @@ _ROUNDING = {"round_prefer_floor": "round_prefer_floor", "round_prefer_ceil": "r
 
 @onnx_operator("Resize")
 def resize(node: OnnxNode) -> Expr:
-    """Resize some axes (`F038` for too many, and for unknown coordinate modes)."""
+    """Translate `Resize`; raises `F038` for too many axes or unknown coordinate modes."""
     legacy = node.opset < 11
     scales_at, sizes_at = (1, 3) if legacy else (2, 3)
     mode = (
@@ -63,7 +63,7 @@ def resize(node: OnnxNode) -> Expr:
 
 @onnx_operator("Upsample")
 def upsample(node: OnnxNode) -> Expr:
-    """Enlarge; the predecessor of `Resize`."""
+    """Translate `Upsample`, the predecessor of `Resize`."""
     if node.opset >= 9 and not _is_told(node, 1, node.type(0).shape):
         return _at_run_time(node, range(node.rank(0)), 1, "asymmetric", "floor")
     scales = node.required("scales") if node.opset < 9 else _scales(node, 1)
@@ -72,13 +72,13 @@ def upsample(node: OnnxNode) -> Expr:
 
 
 def _is_told(node: OnnxNode, index: int, shape: Sequence[Dim]) -> bool:
-    """Whether sizes or scales, and what they are relative to, are known at import."""
+    """Whether the sizes or scales of input `index`, and the `shape`, are known at import."""
     known = node.is_known(index) or isinstance(node.expr(index), Constant)
     return known and ANY not in shape
 
 
 def _at_run_time(node: OnnxNode, axes: Sequence[int], index: int, mode: str, rounding: str) -> Expr:
-    """Resize by a tensor of sizes or scales, perhaps a region (`F032` for a smoothed one)."""
+    """Resize to run-time sizes or scales, or resize a region; `F032` for antialiased regions."""
     x, given = node.expr(0), node.expr(index)
     regions = _regions(node, axes) if mode == "tf_crop_and_resize" else {}
     how = RunTimeResize(
@@ -103,7 +103,7 @@ def _at_run_time(node: OnnxNode, axes: Sequence[int], index: int, mode: str, rou
 
 
 def _regions(node: OnnxNode, axes: Sequence[int]) -> dict[int, tuple[Expr, Expr]]:
-    """Return the begin and the end of the region along each axis."""
+    """Return the begin and the end of the region (`roi`) along each axis."""
     if node.attribute("antialias", 0):
         raise node.error(ErrorCode.F032, "antialiasing needs sizes that are known, and no region")
     ends = [scalar(part(node.expr(1), i, i + 1)) for i in range(2 * len(axes))]
@@ -111,7 +111,10 @@ def _regions(node: OnnxNode, axes: Sequence[int]) -> dict[int, tuple[Expr, Expr]
 
 
 def _kept_ratio(node: OnnxNode, wanted: Sequence[Dim], axes: Sequence[int]) -> Sequence[Dim]:
-    """Return sizes scaled alike if the policy requires it (`F032` unless they are known)."""
+    """Return sizes that keep the aspect ratio if the node requires it.
+
+    Raises `F032` unless they are known.
+    """
     policy = node.attribute("keep_aspect_ratio_policy", "stretch")
     if policy == "stretch":
         return wanted
@@ -156,7 +159,7 @@ def _resize(
 def _smoothed(
     node: OnnxNode, shape: Sequence[Dim], scales: Sequence[float] | None, mode: str
 ) -> Expr:
-    """Resize with antialiasing (`F032` unless all sizes are known)."""
+    """Resize with antialiasing; raises `F032` unless all sizes are known."""
     x = node.expr(0)
     if not is_static((*shape, *x.tensor_type.shape)) or mode == "tf_crop_and_resize":
         raise node.error(ErrorCode.F032, "antialiasing needs sizes that are known, and no region")
@@ -188,7 +191,7 @@ def _operator(
 
 
 def _roi(node: OnnxNode, rank: int) -> tuple[float, ...]:
-    """Return the region along the last axes: its begin on each, then its end."""
+    """Return the region (`roi`) along the spatial axes: the begin of each, then the end."""
     roi = [float(each) for each in node.constant(1, "the region").ravel()]
     whole = node.rank(0)
     axes = [axis % whole for axis in node.attribute("axes", range(whole))]
@@ -201,7 +204,7 @@ def _roi(node: OnnxNode, rank: int) -> tuple[float, ...]:
 def _moved(
     node: OnnxNode, shape: Sequence[Dim], scales: Sequence[float] | None, mode: str, rounding: str
 ) -> Expr:
-    """Resize other axes than the spatial ones by transposing them there: at most three change."""
+    """Resize at most three axes that are not spatial, by transposing them to the end."""
     x = node.expr(0)
     old = x.tensor_type.shape
     changed = [i for i, (a, b) in enumerate(zip(old, shape, strict=True)) if a != b]

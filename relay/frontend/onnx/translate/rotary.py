@@ -1,4 +1,4 @@
-"""Translate rotary embeddings, and the normalisation used with them."""
+"""Translate rotary position embeddings, and RMS normalisation."""
 
 from collections.abc import Sequence
 
@@ -23,7 +23,7 @@ from relay.support.dtype import float32, int64
 
 @onnx_operator("RMSNormalization")
 def rms_normalization(node: OnnxNode) -> Expr:
-    """Divide by the root of the mean square over the last axes, from `axis` on, and scale."""
+    """Translate `RMSNormalization` over the axes from `axis` on."""
     x = node.expr(0)
     element, rank = x.tensor_type.dtype, x.tensor_type.rank
     wide = Call(Cast(float32), (x,)) if element.bits < 32 else x
@@ -37,7 +37,7 @@ def rms_normalization(node: OnnxNode) -> Expr:
 
 @onnx_operator("RotaryEmbedding")
 def rotary_embedding(node: OnnxNode) -> Expr:
-    """Rotate pairs of features by angles that grow with the position."""
+    """Translate `RotaryEmbedding`: rotate pairs of features by position-dependent angles."""
     x = node.expr(0)
     shape, flat = x.tensor_type.shape, x.tensor_type.rank == 3
     if flat:
@@ -51,7 +51,12 @@ def rotary_embedding(node: OnnxNode) -> Expr:
 
 @onnx_operator("RotaryEmbedding", domain=MICROSOFT)
 def placed_rotary_embedding(node: OnnxNode) -> Expr:
-    """Rotate pairs of features by the angles of given positions, or of those from one on."""
+    """Translate `RotaryEmbedding` of `com.microsoft`.
+
+    Its second input contains the positions of all tokens, or the position of the first.
+
+    Its input is the positions of all tokens, or the position of the first.
+    """
     x, places = node.expr(0), Call(Cast(int64), (node.expr(1),))
     shape, flat = x.tensor_type.shape, x.tensor_type.rank == 3
     caches = node.expr(2), node.expr(3)
@@ -67,10 +72,9 @@ def placed_rotary_embedding(node: OnnxNode) -> Expr:
 
 
 def turned_head(x: Expr, caches: tuple[Expr, Expr], places: Expr, *, interleaved: bool) -> Expr:
-    """Rotate `(batch, heads, tokens, size)` by the angles of positions `(batch, tokens)`.
+    """Rotate `(batch, heads, tokens, size)` by the angles at positions `(batch, tokens)`.
 
-    `caches` are the cosines and sines of all positions; features that they do not cover are
-    unchanged.
+    `caches` are the cosines and sines of all positions; features beyond their width are unchanged.
     """
     angles = [
         Call(ExpandDims(1), (Call(Take(axis=0, mode="clip"), (cache, places)),)) for cache in caches
@@ -80,7 +84,7 @@ def turned_head(x: Expr, caches: tuple[Expr, Expr], places: Expr, *, interleaved
 
 
 def _turned_part(x: Expr, angles: Sequence[Expr], turned: int, *, interleaved: bool) -> Expr:
-    """Rotate the first features; the others are unchanged."""
+    """Rotate the first `turned` features; the others are unchanged."""
     size = int(str(x.tensor_type.shape[-1]))
     cosine, sine = angles
     result = _turned(_cut(x, 0, turned), cosine, sine, interleaved=interleaved)
@@ -90,7 +94,7 @@ def _turned_part(x: Expr, angles: Sequence[Expr], turned: int, *, interleaved: b
 
 
 def _angles(node: OnnxNode, index: int) -> Expr:
-    """Return cosines or sines as `(batch, 1, sequence, half)`."""
+    """Return a table of cosines or sines as `(batch, 1, sequence, half)`."""
     table = node.expr(index)
     if node.has(3):
         table = Call(Take(axis=0, mode="raise"), (table, node.expr(3)))

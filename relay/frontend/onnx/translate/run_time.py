@@ -1,4 +1,4 @@
-"""Build run-time parameters: shapes, bounds and axes as tensors."""
+"""Build shapes, bounds and axes that are computed at run time, as integer tensors."""
 
 from collections.abc import Callable, Sequence
 from functools import reduce
@@ -26,7 +26,7 @@ from relay.support.error_codes import ErrorCode
 
 
 def numbers(node: OnnxNode, index: int, count: int | None = None) -> Expr:
-    """Return an input as a vector of int64; `count` is its required length, if known.
+    """Return an input as a vector of int64; `count` is its length if that is known.
 
     Raises `F044` if the length determines the rank of the result but is unknown.
     """
@@ -48,24 +48,24 @@ def numbers(node: OnnxNode, index: int, count: int | None = None) -> Expr:
 
 
 def length(vector: Expr) -> int:
-    """Return the length of a vector from `numbers`."""
+    """Return the static length of a vector that `numbers` returned."""
     return vector.tensor_type.static_shape[0]
 
 
 def as_int64(x: Expr) -> Expr:
-    """Return integers as int64."""
+    """Return integers converted to int64."""
     if isinstance(x, Constant):
         return Constant(x.data.astype(np.int64), span=x.span)
     return x if x.tensor_type.dtype is int64 else Call(Cast(int64), (x,))
 
 
 def scalar(x: Expr) -> Expr:
-    """Return one number as a tensor of rank 0."""
+    """Return a one-element tensor as a scalar."""
     return x if not x.tensor_type.rank else reshape(x, ())
 
 
 def sizes_of(x: Expr) -> Expr:
-    """Return the sizes of a tensor as a vector of int64."""
+    """Return the shape of a tensor as a vector of int64."""
     shape = x.tensor_type.shape
     if is_static(shape):
         return Constant(np.array(shape, np.int64))
@@ -73,31 +73,31 @@ def sizes_of(x: Expr) -> Expr:
 
 
 def part(vector: Expr, first: int, last: int) -> Expr:
-    """Return the numbers of a vector from one index up to another, exclusive."""
+    """Return the elements of a vector from index `first` to `last`, exclusive."""
     if isinstance(vector, Constant):
         return Constant(vector.data[first:last])
     return Call(StridedSlice((first,), (last,)), (vector,))
 
 
 def joined(*vectors: Expr) -> Expr:
-    """Return the concatenation of several vectors."""
+    """Return the concatenation of vectors, omitting empty ones."""
     some = [each for each in vectors if each.tensor_type.shape != (0,)]
     return some[0] if len(some) == 1 else Call(Concatenate(0), (Tuple(tuple(some)),))
 
 
 def counting(vector: Expr) -> Expr:
-    """Return the indices of a vector of any length."""
+    """Return the indices `0, 1, …` of a vector of any length."""
     ones = Call(OnesLike(), (vector,))
     return subtract(Call(Cumsum(axis=0), (ones,)), constant(1, int64))
 
 
 def ceiling_divided(a: Expr, b: Expr) -> Expr:
-    """Return `a / b` rounded up, both int64 and nonnegative."""
+    """Return `a / b` rounded up; both are int64 and nonnegative."""
     return Call(FloorDivide(), (subtract(add(a, b), constant(1, int64)), b))
 
 
 def placed(values: Expr, axes: Expr, around: Expr) -> Expr:
-    """Return the vector `around` with values at some axes, which may be negative."""
+    """Return the vector `around` with `values` written at `axes`, which may be negative."""
     rank = constant(length(around), int64)
     places = Call(FloorMod(), (as_int64(axes), rank))
     return Call(ScatterElements(0), (around, places, values))
@@ -106,7 +106,7 @@ def placed(values: Expr, axes: Expr, around: Expr) -> Expr:
 def over_axes(
     node: OnnxNode, index: int, rank: int, make: Callable[[tuple[int, ...]], Expr]
 ) -> Expr:
-    """Return the result for run-time axes: a selection among all possible ones.
+    """Return `make(axes)` for axes that are known at run time: a selection among all subsets.
 
     Axes may be negative and unordered; raises `F044` if their number is unknown.
     """

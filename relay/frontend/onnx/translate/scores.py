@@ -1,4 +1,4 @@
-"""Shared parts of the models of `ai.onnx.ml`: attributes, scores, labels."""
+"""Helpers for models of `ai.onnx.ml`: attributes, post-transforms of scores, class labels."""
 
 from collections.abc import Sequence
 from math import pi, sqrt
@@ -30,7 +30,7 @@ _ERF_INVERSE = 0.147
 
 
 def numbers_of(node: OnnxNode, name: str) -> list[float]:
-    """Return a list of numbers, which newer versions of a node have as a tensor."""
+    """Return a list of numbers; newer versions of a node have it as a tensor attribute."""
     tensor = node.attribute(f"{name}_as_tensor")
     if tensor is not None:
         return np.asarray(tensor).reshape(-1).tolist()
@@ -38,7 +38,7 @@ def numbers_of(node: OnnxNode, name: str) -> list[float]:
 
 
 def transformed(node: OnnxNode, scores: Expr, kind: str) -> Expr:
-    """Return scores `(rows, classes)` transformed as a node requests; `F026` for unknown ways."""
+    """Return scores `(rows, classes)` after the post-transform `kind`; raises `F026` if unknown."""
     match kind:
         case "NONE":
             return scores
@@ -65,7 +65,7 @@ def _softmax_of_others(scores: Expr) -> Expr:
 
 
 def _probit(x: Expr) -> Expr:
-    """Return the quantiles of the normal distribution, by an approximation, as ONNX Runtime."""
+    """Return quantiles of the normal distribution, with ONNX Runtime's approximation."""
     doubled = subtract(scaled(x, 2.0), constant(1.0, x.tensor_type.dtype))
     one = constant(1.0, x.tensor_type.dtype)
     inside = multiply(subtract(one, doubled), add(one, doubled))
@@ -77,9 +77,9 @@ def _probit(x: Expr) -> Expr:
 
 
 def classified(node: OnnxNode, scores: Expr, *, all_positive: bool) -> list[Expr]:
-    """Return the label of each row and the transformed scores.
+    """Return the label of each row, and the transformed scores.
 
-    1. One score for two classes: the second class, above a half or, for signed scores, above zero.
+    1. One score for two classes: the second class, above 0.5 or, for signed scores, above 0.
     2. Otherwise: the class of the largest score.
     """
     kind = node.attribute("post_transform", "NONE")
@@ -98,7 +98,7 @@ def classified(node: OnnxNode, scores: Expr, *, all_positive: bool) -> list[Expr
 
 
 def second_of_two(node: OnnxNode, scores: Expr, *, all_positive: bool) -> list[Expr]:
-    """Return labels and scores when only the second of two classes has a score."""
+    """Return labels and scores if only the second of two classes has weights."""
     rows = scores.tensor_type.shape[0]
     second = Call(StridedSlice((1,), (2,), axes=(1,)), (scores,))
     place = place_of_second(reshape(second, (rows, 1)), all_positive=all_positive)
@@ -107,14 +107,14 @@ def second_of_two(node: OnnxNode, scores: Expr, *, all_positive: bool) -> list[E
 
 
 def place_of_second(score: Expr, *, all_positive: bool) -> Expr:
-    """Return 1 if the score of the second of two classes is high enough, else 0."""
+    """Return 1 if the score of the second of two classes exceeds its threshold, else 0."""
     limit = constant(0.5 if all_positive else 0.0, score.tensor_type.dtype)
     above = Call(Cast(int64), (Call(Greater(), (score, limit)),))
     return reshape(above, score.tensor_type.shape[:1])
 
 
 def class_labels(node: OnnxNode) -> Sequence[int]:
-    """Return the labels of classes as integers (`F017` for strings)."""
+    """Return the class labels as integers; raises `F017` for strings."""
     names = next((n for n in ("classlabels_strings", "classlabels_ints") if n in node), "")
     found = node.attribute("classlabels_int64s") or node.attribute("classlabels_ints")
     if found:
@@ -125,7 +125,7 @@ def class_labels(node: OnnxNode) -> Sequence[int]:
 
 
 def labels(node: OnnxNode, place: Expr) -> Expr:
-    """Return the labels of the classes at some indices."""
+    """Return the labels of the classes with indices `place`."""
     table = list(class_labels(node))
     known = np.array(table if len(table) > 1 else [0, *table], np.int64)
     return Call(Take(axis=0, mode="clip"), (Constant(known), place), span=node.span)

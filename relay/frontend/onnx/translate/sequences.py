@@ -1,4 +1,4 @@
-"""Sequences of tensors and optional values."""
+"""Translate ONNX sequences of tensors and optional values."""
 
 from collections.abc import Callable, Sequence
 from itertools import accumulate, pairwise
@@ -61,19 +61,19 @@ from relay.support.error_codes import ErrorCode
 
 @onnx_operator("SequenceEmpty")
 def sequence_empty(_node: OnnxNode) -> Expr:
-    """Build an empty sequence; the first insertion determines its type."""
+    """Translate `SequenceEmpty`; the first insertion determines its type."""
     return list_of([])
 
 
 @onnx_operator("SequenceConstruct")
 def sequence_construct(node: OnnxNode) -> Expr:
-    """Make a sequence of tensors."""
+    """Translate `SequenceConstruct`."""
     return list_of(node.exprs())
 
 
 @onnx_operator("SequenceLength")
 def sequence_length(node: OnnxNode) -> Expr:
-    """Count the elements."""
+    """Translate `SequenceLength`."""
     sequence = node.expr(0)
     items = known_items(sequence)
     if items is not None:
@@ -83,7 +83,7 @@ def sequence_length(node: OnnxNode) -> Expr:
 
 @onnx_operator("SequenceAt")
 def sequence_at(node: OnnxNode) -> Expr:
-    """Return one element."""
+    """Translate `SequenceAt`: the element at a position."""
     sequence, items = node.expr(0), known_items(node.expr(0))
     position = _known_position(node, 1)
     if items is not None and position is not None:
@@ -93,7 +93,7 @@ def sequence_at(node: OnnxNode) -> Expr:
 
 @onnx_operator("SequenceInsert")
 def sequence_insert(node: OnnxNode) -> Expr:
-    """Return the sequence with one more element, by default at its end."""
+    """Translate `SequenceInsert`; the default position is the end."""
     sequence, item = node.expr(0), node.expr(1)
     items, position = known_items(sequence), _known_position(node, 2)
     if items is not None and (position is not None or not node.has(2)):
@@ -109,7 +109,7 @@ def sequence_insert(node: OnnxNode) -> Expr:
 
 @onnx_operator("SequenceErase")
 def sequence_erase(node: OnnxNode) -> Expr:
-    """Return the sequence without one element, by default the last."""
+    """Translate `SequenceErase`; the default position is the last."""
     sequence, items = node.expr(0), known_items(node.expr(0))
     position = _known_position(node, 1) if node.has(1) else -1
     if items is not None and position is not None:
@@ -121,7 +121,7 @@ def sequence_erase(node: OnnxNode) -> Expr:
 
 @onnx_operator("ConcatFromSequence")
 def concat_from_sequence(node: OnnxNode) -> Expr:
-    """Join the elements along an axis, or along a new one."""
+    """Translate `ConcatFromSequence`: join elements along an axis, or along a new axis."""
     sequence, axis = node.expr(0), node.integer("axis", 0)
     is_new = bool(node.integer("new_axis", 0))
     items = known_items(sequence)
@@ -158,7 +158,7 @@ def _concatenated(node: OnnxNode, sequence: Expr, axis: int, *, is_new: bool) ->
 
 @onnx_operator("SplitToSequence")
 def split_to_sequence(node: OnnxNode) -> Expr:
-    """Split a tensor along an axis."""
+    """Translate `SplitToSequence`: split a tensor along an axis."""
     x, rank = node.expr(0), node.rank(0)
     axis = node.integer("axis", 0) % rank
     total = x.tensor_type.shape[axis]
@@ -172,7 +172,7 @@ def split_to_sequence(node: OnnxNode) -> Expr:
 
 
 def _kept(node: OnnxNode, part: Expr, axis: int) -> Expr:
-    """Return a part without its axis, if the node requests it."""
+    """Return a part without the split axis, if the node requests that."""
     gone = not node.has(1) and not node.integer("keepdims", 1)
     return Call(Squeeze((axis,)), (part,)) if gone else part
 
@@ -188,7 +188,7 @@ def _part_sizes(node: OnnxNode, total: int) -> Sequence[int]:
 
 
 def _split_at_run_time(node: OnnxNode, axis: int) -> Expr:
-    """Split a tensor into parts whose sizes, or number, are known only at run time."""
+    """Split a tensor into parts whose sizes or number are known only at run time."""
     if not node.has(1):
         return _split_by(node, axis, constant(1, int64))
     given = as_int64(node.expr(1))
@@ -202,7 +202,7 @@ def _split_at_run_time(node: OnnxNode, axis: int) -> Expr:
 
 
 def _split_by(node: OnnxNode, axis: int, given: Expr) -> Expr:
-    """Split a tensor by a loop: into parts of one size, or of listed sizes."""
+    """Split a tensor by a loop; `given` is the size of all parts, or a vector of sizes."""
     x = node.expr(0)
     total, is_each = size_of(x, axis), not given.tensor_type.rank
     count = ceiling_divided(total, given) if is_each else size_of(given, 0)
@@ -226,7 +226,7 @@ def _split_by(node: OnnxNode, axis: int, given: Expr) -> Expr:
 
 @onnx_operator("SequenceMap")
 def sequence_map(node: OnnxNode) -> Sequence[Expr]:
-    """Apply a subgraph to every element of a sequence, with the elements of others."""
+    """Translate `SequenceMap`: apply a subgraph to each element of one or more sequences."""
     body: onnx.GraphProto = node.required("body")
     names = [info.name for info in body.input]
     inputs = node.exprs()
@@ -246,7 +246,7 @@ def sequence_map(node: OnnxNode) -> Sequence[Expr]:
 
 
 def _mapped(lists: Sequence[Expr], run: Callable[[Sequence[Expr]], list[Expr]]) -> list[Expr]:
-    """Return the lists of results of `run` for the elements, by a loop."""
+    """Return the lists of the results of `run` for corresponding elements of `lists`."""
     elements = [element_of(each) for each in lists]
     results = [each.type for each in run([Var("x", ty) for ty in elements])]
     many = len(lists)
@@ -267,7 +267,7 @@ def _mapped(lists: Sequence[Expr], run: Callable[[Sequence[Expr]], list[Expr]]) 
 
 @onnx_operator("Optional")
 def optional(node: OnnxNode) -> Expr:
-    """Build an option with or without a value."""
+    """Translate `Optional`: an option with or without a value."""
     if node.has(0):
         return option_of(node.expr(0))
     return no_option(node.declared_type("type"))
@@ -275,7 +275,7 @@ def optional(node: OnnxNode) -> Expr:
 
 @onnx_operator("OptionalHasElement")
 def optional_has_element(node: OnnxNode) -> Expr:
-    """Whether a value is present; values that are not options always are."""
+    """Translate `OptionalHasElement`; values that are not options count as present."""
     yes, no = constant(1, bool_), constant(0, bool_)
     if not node.has(0):
         return no
@@ -285,7 +285,7 @@ def optional_has_element(node: OnnxNode) -> Expr:
 
 @onnx_operator("OptionalGetElement")
 def optional_get_element(node: OnnxNode) -> Expr:
-    """Return the value of an option; traps if it is absent."""
+    """Translate `OptionalGetElement`; traps if the option is empty."""
     value = node.expr(0)
     return opened(value, lambda x: x, None) if is_option(value) else value
 
@@ -302,19 +302,19 @@ def _known_position(node: OnnxNode, index: int) -> int | None:
 
 
 def _inside(node: OnnxNode, position: int, length: int, last: int = 0) -> int:
-    """Return a known index, counted from the front; `F026` if it is out of range."""
+    """Return a constant index, counted from the front; raises `F026` if it is out of range."""
     if not -length <= position < length + last:
         raise node.error(ErrorCode.F026, f"position {position} of a sequence of {length} elements")
     return position if position >= 0 else position + length
 
 
 def _position(node: OnnxNode, index: int) -> Expr:
-    """Return a run-time index: an int64 scalar, negative if it counts from the end."""
+    """Return a run-time index as an int64 scalar; it may be negative."""
     return as_int64(reshape(node.expr(index), ()))
 
 
 def _place(node: OnnxNode, position: Expr, last: int = 0) -> Expr:
-    """Return an index counted from the front as an int32 scalar; traps with `R056`."""
+    """Return a nonnegative index as an int32 scalar; traps with `R056` if out of range."""
     end = add(as_int64(_length(node.expr(0))), constant(last, int64))
     places = Call(Arange(), (constant(0, int64), end, constant(1, int64)))
     found = Call(Take(axis=0, mode="raise"), (places, position), span=node.span)

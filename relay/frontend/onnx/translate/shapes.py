@@ -1,4 +1,4 @@
-"""Operators that move, cut and join elements without computing with them."""
+"""Translate ONNX operators that reshape, join, repeat or reorder tensors."""
 
 from collections.abc import Sequence
 
@@ -35,13 +35,13 @@ from relay.support.error_codes import ErrorCode
 
 @onnx_operator("Identity")
 def identity(node: OnnxNode) -> Expr:
-    """Pass the value on."""
+    """Translate `Identity`."""
     return node.expr(0)
 
 
 @onnx_operator("Constant")
 def constant_node(node: OnnxNode) -> Expr:
-    """Return the attribute that holds the value (`F033` for strings and sparse tensors)."""
+    """Translate `Constant`; raises `F033` for strings and sparse tensors."""
     for name, element in (("value", None), ("value_float", "float32"), ("value_floats", "float32"),
                           ("value_int", "int64"), ("value_ints", "int64")):  # fmt: skip
         found = node.attribute(name)
@@ -52,7 +52,7 @@ def constant_node(node: OnnxNode) -> Expr:
 
 @onnx_operator("ConstantOfShape")
 def constant_of_shape(node: OnnxNode) -> Expr:
-    """Fill a tensor with one number, float zero by default."""
+    """Translate `ConstantOfShape`; the default value is 0 as a float."""
     fill = np.asarray(node.attribute("value", np.zeros(1, np.float32))).reshape(())
     if not node.is_known(0):
         shape = numbers(node, 0, node.declared_rank(0))
@@ -63,7 +63,7 @@ def constant_of_shape(node: OnnxNode) -> Expr:
 
 @onnx_operator("Reshape")
 def reshape_node(node: OnnxNode) -> Expr:
-    """Reshape; 0 copies a size unless `allowzero`, -1 is inferred."""
+    """Translate `Reshape`; 0 copies a size unless `allowzero`, and -1 is inferred."""
     x = node.expr(0)
     if node.opset >= 5 and not node.is_known(1):
         op = DynamicReshape(bool(node.attribute("allowzero", 0)))
@@ -84,7 +84,7 @@ def reshape_node(node: OnnxNode) -> Expr:
 
 
 def _with_known_sizes(x: Expr, known: Known | None) -> Expr:
-    """Return a tensor whose type has the known ones of its sizes."""
+    """Return a tensor whose type includes the sizes that are known at import."""
     if known is None or not any(is_size(each) for each in known):
         return x
     codes = tuple(each if is_size(each) else 0 for each in known)
@@ -93,14 +93,17 @@ def _with_known_sizes(x: Expr, known: Known | None) -> Expr:
 
 @onnx_operator("Flatten")
 def flatten(node: OnnxNode) -> Expr:
-    """Join the axes before `axis`, and those from it on."""
+    """Translate `Flatten`: merge the axes before `axis`, and those from it on."""
     axis, rank = node.integer("axis", 1), node.rank(0)
     return flattened(node.expr(0), axis + rank if axis < 0 else axis)
 
 
 @onnx_operator("Squeeze")
 def squeeze(node: OnnxNode) -> Expr:
-    """Drop axes of size 1: the given ones, or all, unless sizes are symbolic (`F032`)."""
+    """Translate `Squeeze`: remove the listed axes of size 1, or all.
+
+    Raises `F032` if all are requested and sizes are symbolic.
+    """
     x, shape = node.expr(0), node.type(0).shape
     if node.has(1) and not node.is_known(1):
         return Call(DynamicSqueeze(), (x, numbers(node, 1, _fewer(node))), span=node.span)
@@ -120,14 +123,14 @@ def squeeze(node: OnnxNode) -> Expr:
 
 
 def _fewer(node: OnnxNode) -> int | None:
-    """Return how many axes a node drops, if its result has a declared rank."""
+    """Return how many axes a node removes, if its result has a declared rank."""
     rank = node.declared_rank(0)
     return None if rank is None else node.rank(0) - rank
 
 
 @onnx_operator("Unsqueeze")
 def unsqueeze(node: OnnxNode) -> Expr:
-    """Insert axes of size 1; they count in the result."""
+    """Translate `Unsqueeze`: insert axes of size 1, which are numbered as in the result."""
     x = node.expr(0)
     if node.has(1) and not node.is_known(1):
         rank = node.declared_rank(0)
@@ -154,7 +157,7 @@ def _axes(node: OnnxNode) -> Sequence[int] | None:
 
 @onnx_operator("Transpose")
 def transpose(node: OnnxNode) -> Expr:
-    """Permute the axes."""
+    """Translate `Transpose`."""
     permutation = node.attribute("perm")
     axes = None if permutation is None else tuple(permutation)
     return Call(Transpose(axes), (node.expr(0),), span=node.span)
@@ -162,7 +165,7 @@ def transpose(node: OnnxNode) -> Expr:
 
 @onnx_operator("Concat")
 def concat(node: OnnxNode) -> Expr:
-    """Join along an axis; one tensor alone is itself."""
+    """Translate `Concat`."""
     parts, axis = node.exprs(), node.required("axis")
     if len(parts) == 1:
         return parts[0]
@@ -171,7 +174,7 @@ def concat(node: OnnxNode) -> Expr:
 
 @onnx_operator("Shape")
 def shape(node: OnnxNode) -> Expr:
-    """Return the sizes, or a range of them, as int64."""
+    """Translate `Shape`: the sizes, or a range of them, as int64."""
     whole = Call(ShapeOf(int64), (node.expr(0),), span=node.span)
     rank = node.rank(0)
     first, last, _ = slice(node.attribute("start", 0), node.attribute("end")).indices(rank)
@@ -182,13 +185,13 @@ def shape(node: OnnxNode) -> Expr:
 
 @onnx_operator("Size")
 def size(node: OnnxNode) -> Expr:
-    """Return the number of elements as int64: the product of the shape, which folds when known."""
+    """Translate `Size`: the number of elements as int64, as the product of the shape."""
     return Call(Prod(), (Call(ShapeOf(int64), (node.expr(0),)),), span=node.span)
 
 
 @onnx_operator("Expand")
 def expand(node: OnnxNode) -> Expr:
-    """Broadcast in both directions: size 1 on either side broadcasts."""
+    """Translate `Expand`: broadcast in both directions."""
     x = node.expr(0)
     own = x.tensor_type.shape
     if not node.is_known(1) or ANY in own:
@@ -203,7 +206,7 @@ def expand(node: OnnxNode) -> Expr:
 
 
 def _may_broadcast(a: Dim, b: Dim) -> bool:
-    """Whether only run time can tell if two sizes are equal, or which of them is 1."""
+    """Whether it is unknown until run time if two sizes are equal or one of them is 1."""
     is_known = isinstance(a, int) and isinstance(b, int)
     return not is_known and a != b and 1 not in (a, b)
 
@@ -215,7 +218,7 @@ def _expanded_at_run_time(node: OnnxNode, x: Expr) -> Expr:
 
 
 def _broadcast(x: Expr, wanted: Expr) -> Expr:
-    """Return the shape to which a tensor and a shape broadcast, as a vector."""
+    """Return the shape to which a tensor and the shape `wanted` broadcast, as a vector."""
     own = sizes_of(x)
     rank = max(length(own), length(wanted))
     ones = Constant(np.ones(rank, np.int64))
@@ -225,7 +228,7 @@ def _broadcast(x: Expr, wanted: Expr) -> Expr:
 
 @onnx_operator("Tile")
 def tile(node: OnnxNode) -> Expr:
-    """Repeat the whole tensor on each axis."""
+    """Translate `Tile`: repeat the whole tensor along each axis."""
     x = node.expr(0)
     if not node.is_known(1):
         return Call(DynamicTile(), (x, numbers(node, 1, node.rank(0))), span=node.span)
@@ -235,14 +238,14 @@ def tile(node: OnnxNode) -> Expr:
 @onnx_operator("Trilu")
 @onnx_operator("Trilu", domain=MICROSOFT)
 def trilu(node: OnnxNode) -> Expr:
-    """Keep the upper or the lower triangle of matrices."""
+    """Translate `Trilu`: keep the upper or the lower triangle of matrices."""
     offset = node.expr(1) if node.has(1) else constant(0, int64)
     return Call(Trilu(bool(node.attribute("upper", 1))), (node.expr(0), offset), span=node.span)
 
 
 @onnx_operator("ReverseSequence")
 def reverse_sequence(node: OnnxNode) -> Expr:
-    """Reverse the first elements of each sequence."""
+    """Translate `ReverseSequence`: reverse the first elements of each sequence, by length."""
     op = ReverseSequence(seq_axis=node.attribute("time_axis", 0),
                          batch_axis=node.attribute("batch_axis", 1))  # fmt: skip
     return Call(op, (node.expr(0), node.expr(1)), span=node.span)

@@ -1,4 +1,4 @@
-"""Translate windows, Fourier transforms, and other tensors defined by formulas."""
+"""Translate ONNX signal operators: window functions, Fourier transforms, mel filters."""
 
 from collections.abc import Sequence
 from functools import reduce
@@ -41,7 +41,7 @@ _COEFFICIENTS = {
 
 @onnx_operator(*_COEFFICIENTS)
 def window(node: OnnxNode) -> Expr:
-    """Return a window, a sum of cosines over one period; a constant if its size is known."""
+    """Translate window functions, sums of cosines; a constant if the length is known."""
     element = tensor_dtype(node.attribute("output_datatype", 1), node.span)
     is_periodic = bool(node.attribute("periodic", 1))
     a, b, c = _COEFFICIENTS[node.op]
@@ -62,7 +62,7 @@ def window(node: OnnxNode) -> Expr:
 
 @onnx_operator("EyeLike")
 def eye_like(node: OnnxNode) -> Expr:
-    """Return ones on a diagonal."""
+    """Translate `EyeLike`: ones on a diagonal."""
     wanted = node.attribute("dtype")
     element = node.type(0).dtype if wanted is None else tensor_dtype(wanted, node.span)
     shape, k = node.type(0).shape, node.attribute("k", 0)
@@ -76,7 +76,7 @@ def eye_like(node: OnnxNode) -> Expr:
 
 @onnx_operator("MelWeightMatrix")
 def mel_weight_matrix(node: OnnxNode) -> Expr:
-    """Return the triangular filters of the mel scale, as a constant if their parameters are."""
+    """Translate `MelWeightMatrix`; a constant if its parameters are constant."""
     if not node.is_constant:
         return mel_filters(node)
     what = "a parameter of the filters"
@@ -101,7 +101,7 @@ def mel_weight_matrix(node: OnnxNode) -> Expr:
 
 @onnx_operator("DFT")
 def dft(node: OnnxNode) -> Expr:
-    """Transform along an axis; the last axis of the data holds real or complex numbers."""
+    """Translate `DFT` along an axis; the last axis of the data is the real and imaginary part."""
     rank = node.rank(0)
     if node.has(2) and not node.is_known(2):
         axis = Call(FloorMod(), (scalar(numbers(node, 2, 1)), constant(rank, int64)))
@@ -111,7 +111,7 @@ def dft(node: OnnxNode) -> Expr:
 
 
 def _one_of(choices: Sequence[Expr], number: Expr) -> Expr:
-    """Return one of several values, whose sizes may differ."""
+    """Return the element `number` of `choices`, expressions whose sizes may differ."""
     *first, last = choices
     pairs = reversed(list(enumerate(first)))
     return reduce(
@@ -141,7 +141,7 @@ def _transformed(node: OnnxNode, axis: int) -> Expr:
 
 
 def _parts(node: OnnxNode, x: Expr) -> list[Expr]:
-    """Return the real and the imaginary part, which is zero for real data."""
+    """Return the real and the imaginary part; the latter is zero for real data."""
     *shape, count = x.tensor_type.shape
     if not isinstance(count, int):
         raise node.error(
@@ -176,7 +176,7 @@ def _paired(parts: Sequence[Expr]) -> Expr:
 
 
 def _resized(x: Expr, length: Dim) -> Expr:
-    """Crop the last axis, or pad it with zeros, to a length."""
+    """Crop the last axis to a length, or pad it with zeros."""
     shape = x.tensor_type.shape
     old = shape[-1]
     if old == length:
@@ -189,7 +189,7 @@ def _resized(x: Expr, length: Dim) -> Expr:
 
 @onnx_operator("STFT")
 def stft(node: OnnxNode) -> Expr:
-    """Transform overlapping frames of a signal, each multiplied by a window."""
+    """Translate `STFT`: transform overlapping frames, each multiplied by a window."""
     x = node.expr(0)
     if not node.is_known(1) or (node.has(3) and not node.is_known(3)):
         return _stft_of_run_time(node, x)
@@ -207,7 +207,7 @@ def stft(node: OnnxNode) -> Expr:
 
 
 def _stft_of_run_time(node: OnnxNode, x: Expr) -> Expr:
-    """Transform frames whose length or hop is known only at run time."""
+    """Translate `STFT` with a frame length or hop that is known only at run time."""
     window_, one = node.optional(2), constant(1, int64)
     hop = scalar(numbers(node, 1, 1))
     if node.has(3):

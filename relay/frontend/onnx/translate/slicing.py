@@ -1,4 +1,4 @@
-"""Translate slices and splits; bounds may be computed at run time."""
+"""Translate ONNX slices and splits; bounds may be computed at run time."""
 
 from collections.abc import Sequence
 
@@ -36,7 +36,7 @@ _TO_THE_END = 10**9
 
 @onnx_operator("Slice")
 def slice_node(node: OnnxNode) -> Expr:
-    """Slice some axes; an empty range gives an empty result."""
+    """Translate `Slice`; an empty range gives an empty result."""
     if node.opset < 10:
         begin, end = tuple(node.required("starts")), tuple(node.required("ends"))
         axes, steps = node.attribute("axes"), None
@@ -61,7 +61,7 @@ def slice_node(node: OnnxNode) -> Expr:
 
 
 def _slice_of_run_time(node: OnnxNode) -> Expr:
-    """Slice with run-time bounds, along known axes, or along all."""
+    """Slice with run-time bounds, along known axes or along all."""
     x, rank = node.expr(0), node.rank(0)
     axes = _known_axes(node)
     steps = None
@@ -84,7 +84,7 @@ def _slice_of_run_time(node: OnnxNode) -> Expr:
 
 
 def _known_axes(node: OnnxNode) -> tuple[int, ...] | None:
-    """Return the sliced axes; None if neither they nor their number is known."""
+    """Return the sliced axes; None if neither the axes nor their number is known."""
     if node.has(3):
         return node.ints(3, "the axes") if node.is_known(3) else None
     lengths = [node.type(index).shape[0] for index in (1, 2, 4) if node.has(index)]
@@ -92,7 +92,10 @@ def _known_axes(node: OnnxNode) -> tuple[int, ...] | None:
 
 
 def _range(size: Dim, begin: Dim, end: Dim, step: int) -> tuple[Dim, Dim, int]:
-    """Return a range in Relay's form: a range without elements is empty, not an error.
+    """Return a range in the form of Relay's slice operator.
+
+    Exporters write an end beyond every dimension for "to the last element", forwards and, although
+    ONNX recommends otherwise, backwards. A start before the first element is clamped to it.
 
     Exporters write an end beyond every dimension for "to the last element", forwards and, although
     ONNX recommends otherwise, backwards. A start before the first element is that element.
@@ -114,7 +117,7 @@ def _range(size: Dim, begin: Dim, end: Dim, step: int) -> tuple[Dim, Dim, int]:
 
 
 def _end_behind(begin: Dim, end: Dim, step: int, size: Dim) -> Dim:
-    """Return the end of a range; its begin if the bounds cross."""
+    """Return the end of a range; equal to `begin` if the bounds cross."""
     low, high = (0, size) if step > 0 else (-1, size - 1)
     begin, last = wrapped(begin, size), wrapped(end, size)
     length = clamp(last, low, high) - clamp(begin, low, high)
@@ -135,7 +138,7 @@ def _runs_backwards(begin: Dim, end: Dim, step: int) -> bool:
 
 @onnx_operator("Split")
 def split(node: OnnxNode) -> Sequence[Expr]:
-    """Split into given sizes, else into as many equal parts as there are outputs."""
+    """Translate `Split` by sizes, or into as many equal parts as there are outputs."""
     axis, count = node.integer("axis", 0), node.integer("num_outputs", len(node.outputs))
     whole: Dim = node.type(0).shape[axis]
     if node.has(1) and not node.is_known(1):
@@ -156,13 +159,13 @@ def split(node: OnnxNode) -> Sequence[Expr]:
 
 
 def _equal_parts(whole: int, count: int) -> list[int]:
-    """Return the sizes of equal parts, the last one smaller if it does not divide."""
+    """Return the sizes of `count` equal parts; the last one is smaller if necessary."""
     each = -(-whole // count)
     return [min(each, max(0, whole - i * each)) for i in range(count)]
 
 
 def _equal_sizes(node: OnnxNode, axis: int, count: int) -> Expr:
-    """Return equal sizes as a vector, for an axis whose size is known only at run time."""
+    """Return the sizes of equal parts as a vector, for a size that is known only at run time."""
     whole = size_of(node.expr(0), axis)
     each = ceiling_divided(whole, constant(count, int64))
     before = multiply(each, Constant(np.arange(count)))
@@ -171,7 +174,7 @@ def _equal_sizes(node: OnnxNode, axis: int, count: int) -> Expr:
 
 
 def _parts(node: OnnxNode, axis: int, sizes: Expr) -> list[Expr]:
-    """Return consecutive parts of these sizes."""
+    """Return consecutive parts of `sizes` along an axis."""
     ends = Call(Cumsum(axis=0), (sizes,))
     begins, one = subtract(ends, sizes), Constant(np.ones(1, np.int64))
     op = DynamicStridedSlice(axes=(axis,))

@@ -1,4 +1,4 @@
-"""Translate training: optimiser steps, and batch statistics."""
+"""Translate ONNX training operators: optimiser steps, and batch normalisation."""
 
 from collections.abc import Callable, Sequence
 
@@ -23,7 +23,10 @@ _IN_TRAINING_SINCE = 14
 
 @onnx_operator("BatchNormalization")
 def batch_normalization(node: OnnxNode) -> Sequence[Expr]:
-    """Normalise by stored statistics; in training by those of the batch, which are returned."""
+    """Translate `BatchNormalization` with stored statistics, or in training with the batch's.
+
+    In training, the updated statistics are returned.
+    """
     op = BatchNorm(axis=1, epsilon=node.attribute("epsilon", 1e-5))
     args = [node.expr(index) for index in range(5)]
     in_training = node.attribute("training_mode", 0)
@@ -51,7 +54,10 @@ new tensor and state."""
 
 
 def _stepped(node: OnnxNode, states: int, rule: Rule) -> Sequence[Expr]:
-    """Apply a rule to each tensor; inputs and results are ordered by kind, then by tensor."""
+    """Apply the rule of an optimiser to each tensor.
+
+    Inputs and results are ordered by kind, then by tensor.
+    """
     rate, step = (reshape(node.expr(index), ()) for index in (0, 1))
     rest = node.exprs()[2:]
     kinds = states + 2
@@ -70,7 +76,7 @@ def _regularised(node: OnnxNode, x: Expr, gradient: Expr) -> Expr:
 
 @onnx_operator("Adagrad", domain=TRAINING)
 def adagrad(node: OnnxNode) -> Sequence[Expr]:
-    """Step against gradients, divided by the root of the sum of their squares so far."""
+    """Translate `Adagrad`, which divides by the root of the sum of squared gradients."""
     return _stepped(node, 1, _adagrad)
 
 
@@ -87,7 +93,7 @@ def _adagrad(node: OnnxNode, rate: Expr, step: Expr, tensors: Sequence[Expr]) ->
 
 @onnx_operator("Adam", domain=TRAINING)
 def adam(node: OnnxNode) -> Sequence[Expr]:
-    """Step against running means of gradients, divided by the root of those of their squares."""
+    """Translate `Adam`, with running means of gradients and of their squares."""
     return _stepped(node, 2, _adam)
 
 
@@ -110,7 +116,7 @@ def _adam(node: OnnxNode, rate: Expr, step: Expr, tensors: Sequence[Expr]) -> Se
 
 @onnx_operator("Momentum", domain=TRAINING)
 def momentum(node: OnnxNode) -> Sequence[Expr]:
-    """Step along a running sum of gradients, or with it, as Nesterov does."""
+    """Translate `Momentum`, standard or Nesterov."""
     return _stepped(node, 1, _momentum)
 
 

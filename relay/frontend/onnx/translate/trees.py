@@ -1,4 +1,4 @@
-"""Translate ensembles of decision trees."""
+"""Translate ensembles of decision trees of `ai.onnx.ml`."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -35,7 +35,7 @@ _TRANSFORMS = ("NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT")
 
 @onnx_operator("TreeEnsembleRegressor", domain=ML)
 def tree_ensemble_regressor(node: OnnxNode) -> Expr:
-    """Sum, average, or take extremes of the leaves' weights for each target."""
+    """Translate `TreeEnsembleRegressor`: aggregate the weights of leaves for each target."""
     forest = _forest(node, "target")
     total = _aggregated(
         node, forest, node.attribute("n_targets", 1), node.attribute("aggregate_function", "SUM")
@@ -45,7 +45,7 @@ def tree_ensemble_regressor(node: OnnxNode) -> Expr:
 
 @onnx_operator("TreeEnsembleClassifier", domain=ML)
 def tree_ensemble_classifier(node: OnnxNode) -> Sequence[Expr]:
-    """Sum the leaves' weights for each class; the label is the class of the largest sum."""
+    """Translate `TreeEnsembleClassifier`: sum the leaves' weights; the largest sum wins."""
     forest = _forest(node, "class")
     classes = {target for leaf in forest.leaves for target in leaf}
     weights = [weight for leaf in forest.leaves for weight in leaf.values()]
@@ -61,14 +61,14 @@ def tree_ensemble_classifier(node: OnnxNode) -> Sequence[Expr]:
 
 @onnx_operator("TreeEnsemble", domain=ML)
 def tree_ensemble(node: OnnxNode) -> Expr:
-    """Sum, average, or take extremes of the leaves' weights for each target."""
+    """Translate `TreeEnsemble`: aggregate the weights of leaves for each target."""
     aggregate = _AGGREGATES[node.integer("aggregate_function", 1)]
     total = _aggregated(node, _listed_forest(node), node.attribute("n_targets", 1), aggregate)
     return transformed(node, total, _TRANSFORMS[node.integer("post_transform", 0)])
 
 
 def _aggregated(node: OnnxNode, forest: Forest, targets: int, aggregate: str) -> Expr:
-    """Return for each row and target the aggregate of the leaves that the row reaches."""
+    """Return for each row and target the aggregate over the leaves that the row reaches."""
     x = node.expr(0)
     if not x.tensor_type.dtype.is_float:
         x = Call(Cast(float32), (x,))
@@ -98,7 +98,7 @@ def _with_base(node: OnnxNode, scores: Expr) -> Expr:
 
 
 def _forest(node: OnnxNode, kind: str) -> Forest:
-    """Return the trees of a node that lists nodes by tree and node numbers."""
+    """Return the trees of a node whose attributes identify nodes by tree and node number."""
     keys = list(zip(node.required("nodes_treeids"), node.required("nodes_nodeids"), strict=True))
     modes: list[str] = node.required("nodes_modes")
     questions = [i for i, mode in enumerate(modes) if mode != "LEAF"]
@@ -123,7 +123,7 @@ def _forest(node: OnnxNode, kind: str) -> Forest:
 
 
 def _said(node: OnnxNode, kind: str) -> dict[tuple[int, int], dict[int, float]]:
-    """Return the leaves' weights for targets, by leaf number."""
+    """Return for each leaf, identified by tree and node number, its weight for each target."""
     trees, nodes, ids = (node.required(f"{kind}_{name}") for name in ("treeids", "nodeids", "ids"))
     found: dict[tuple[int, int], dict[int, float]] = {}
     for tree, leaf, target, weight in zip(
@@ -135,7 +135,7 @@ def _said(node: OnnxNode, kind: str) -> dict[tuple[int, int], dict[int, float]]:
 
 
 def _listed_forest(node: OnnxNode) -> Forest:
-    """Return the trees of a node that lists comparisons and leaves consecutively."""
+    """Return the trees of a `TreeEnsemble`, which lists comparisons and leaves consecutively."""
     modes = [_MODES[int(mode)] for mode in _listed(node.required("nodes_modes"))]
     splits = _listed(node.required("nodes_splits"))
     members = iter(_sets(node.attribute("membership_values")))
@@ -163,12 +163,12 @@ def _listed_forest(node: OnnxNode) -> Forest:
 
 
 def _listed(values: Any) -> list[float]:
-    """Return the numbers of a tensor."""
+    """Return the elements of a tensor as a list."""
     return np.asarray(values).reshape(-1).tolist()
 
 
 def _sets(values: Any) -> list[list[float]]:
-    """Return consecutive sets that NaN separates."""
+    """Return the sets of membership tests, which NaN separates in the list."""
     found: list[list[float]] = [[]]
     for each in [] if values is None else _listed(values):
         if np.isnan(each):
@@ -179,7 +179,7 @@ def _sets(values: Any) -> list[list[float]]:
 
 
 def _checked(node: OnnxNode, forest: Forest) -> Forest:
-    """Return trees whose paths all end; raises `F026` for invalid indices."""
+    """Return the trees unchanged; raises `F026` for invalid indices of nodes or features."""
     count, leaves = len(forest.questions), len(forest.leaves)
     ways = [place for each in forest.questions for place in (each.true, each.false)]
     if not all(-leaves <= place < count for place in (*ways, *forest.roots)):

@@ -1,4 +1,4 @@
-"""`Unique`: distinct elements, or distinct slices along an axis, and their positions."""
+"""Translate `Unique`: distinct elements, or distinct slices along an axis."""
 
 from collections.abc import Sequence
 
@@ -25,7 +25,7 @@ from relay.support.dtype import int64
 
 @onnx_operator("Unique")
 def unique(node: OnnxNode) -> Sequence[Expr]:
-    """Return the distinct elements, their first positions and their counts."""
+    """Translate `Unique`: distinct elements, first positions, inverse indices and counts."""
     x = node.expr(0)
     is_sorted = bool(node.attribute("sorted", 1))
     if "axis" in node and x.tensor_type.rank > 1:
@@ -38,7 +38,7 @@ def unique(node: OnnxNode) -> Sequence[Expr]:
 
 
 def _parts(x: Expr, axis: int, is_sorted: bool) -> list[Expr]:
-    """Compare each pair of slices along an axis at their first difference."""
+    """Return the results for slices along an axis, which are compared lexicographically."""
     order = (axis, *(i for i in range(x.tensor_type.rank) if i != axis))
     rows = flattened(Call(Transpose(order), (x,)), 1)
     sign = _compared(rows)
@@ -59,7 +59,7 @@ def _parts(x: Expr, axis: int, is_sorted: bool) -> list[Expr]:
 
 
 def _compared(rows: Expr) -> Expr:
-    """Return -1, 0 or 1 for each pair of rows: the order of the first and the second."""
+    """Return the order of each pair of rows: -1, 0 or 1, by their first difference."""
     one, other = (Call(ExpandDims(axis), (rows,)) for axis in (1, 0))
     signs = subtract(_as_int(less(other, one)), _as_int(less(one, other)))
     differs = multiply(signs, signs)

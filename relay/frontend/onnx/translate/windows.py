@@ -1,4 +1,4 @@
-"""Compute maxima of image windows and their indices."""
+"""Translate max pooling with indices, and its inverse, `MaxUnpool`."""
 
 from collections.abc import Sequence
 from functools import reduce
@@ -36,14 +36,14 @@ _GIVE_SHAPES = "load the model with concrete shapes: load(path, shapes={…})"
 
 @onnx_operator("MaxPool")
 def max_pool(node: OnnxNode) -> Sequence[Expr]:
-    """Take the maximum of each window, and its index in the whole tensor on request."""
+    """Translate `MaxPool`: the maximum of each window, and its index if requested."""
     op = maximum_pooling(node)
     values = Call(op, (node.expr(0),), span=node.span)
     return [values, _places(node, op, values)] if any(node.outputs[1:]) else [values]
 
 
 def _places_of_run_time(node: OnnxNode, op: Pool, values: Expr) -> Expr:
-    """Return the indices for sizes that are known only at run time (`F032` for more columns)."""
+    """Return the indices of maxima for run-time sizes; raises `F032` if column-major."""
     x = node.expr(0)
     sizes = [size_of(x, axis) for axis in range(2, x.tensor_type.rank)]
     windows = [
@@ -69,7 +69,7 @@ def _places_of_run_time(node: OnnxNode, op: Pool, values: Expr) -> Expr:
 def _places(node: OnnxNode, op: Pool, values: Expr) -> Expr:
     """Return the indices of maxima in the flattened tensor.
 
-    With `storage_order` 1 the indices within an image are column-major.
+    With `storage_order` 1, the indices within an image are column-major.
     """
     x, shape, counts = node.expr(0), node.type(0).shape, values.tensor_type.shape[2:]
     if not is_static((*shape, *counts)):
@@ -91,7 +91,7 @@ def _places(node: OnnxNode, op: Pool, values: Expr) -> Expr:
 
 @onnx_operator("MaxUnpool")
 def max_unpool(node: OnnxNode) -> Expr:
-    """Write maxima to their original positions, with zeros elsewhere."""
+    """Translate `MaxUnpool`: write maxima to their original positions, zeros elsewhere."""
     x, shape = node.expr(0), node.type(0).shape
     kernel: list[int] = node.required("kernel_shape")
     strides: list[int] = node.attribute("strides", [1] * len(kernel))
