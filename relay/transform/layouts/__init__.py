@@ -1,1 +1,1 @@
-"""Passes that convert operators to layouts and forms that a user requests."""
+"""Passes that convert operators to layouts, or to other forms, that users request."""

@@ -1,4 +1,4 @@
-"""Alteration of operator layouts by user rules."""
+"""The pass that changes the layouts of operators by rules that users register."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from relay.transform.pipeline import FunctionPass
 
 @value
 class AlterLayouts(FunctionPass):
-    """Let convolutions and poolings compute in the layouts that user rules return.
+    """Let convolutions and poolings compute in the layouts that users' rules return.
 
     A rule, `relay.op.register_alter_op_layout("nn.conv2d")`, is a function of the attributes, the
     inputs, their types and the result type. It returns a call on the same inputs whose attributes
@@ -22,7 +22,7 @@ class AlterLayouts(FunctionPass):
     """
 
     def run(self, function: Function) -> Function:
-        """Apply the rules to each call."""
+        """Return the function with the registered rules applied to each call."""
         return ConvertLayout(_answered).run(function)
 
 

@@ -1,4 +1,4 @@
-"""Checks of the results of user rules: a replacement expression, or a call in other layouts."""
+"""Checks of the values that users' layout and legalisation rules return."""
 
 from relay.ir.expr import Call, Expr
 from relay.opdef.relayout import Relayout
@@ -9,7 +9,7 @@ from relay.support.errors import UsageError
 
 
 def replacement(call: Call, answer: object) -> Expr:
-    """Return the result of a rule, an expression of the same type; for None, the call itself.
+    """Return the expression that a user's rule returned for a call; the call itself for None.
 
     Raises `U311` for any other result.
     """
@@ -24,7 +24,7 @@ def replacement(call: Call, answer: object) -> Expr:
 
 
 def relayout(call: Call, answer: object) -> Relayout | None:
-    """Return the layouts of the call that a rule returned; None if it returned None.
+    """Return the layouts of the call that a user's rule returned; None if it returned None.
 
     The call is a convolution or a pooling like the one that it replaces, on the same arguments,
     with layouts in its attributes. Raises `U311` for any other result.

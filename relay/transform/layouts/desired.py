@@ -1,4 +1,4 @@
-"""Conversion of operators to layouts that a user names."""
+"""The pass that converts operators to layouts that the user names."""
 
 from collections.abc import Sequence
 from contextvars import ContextVar, Token
@@ -61,7 +61,7 @@ class DesiredLayouts(FunctionPass):
                     Layout.parse(layout)
 
     def run(self, function: Function) -> Function:
-        """Convert the operators in the table."""
+        """Return the function with the operators in `table` converted to their layouts."""
         order = post_order(function, edges=outside_kernels)
         convolutions = [e for e in order if isinstance(e, Call) and isinstance(e.op, ConvBase)]
         stays = {call for n, call in enumerate(convolutions) if n in self.skipped}
@@ -105,7 +105,7 @@ def _pool(call: Call, op: Pool, wanted: Sequence[str]) -> Relayout | None:
 
 
 def _kernel(op: ConvBase, wanted: Sequence[str]) -> Layout:
-    """Return the layout of a weight: case 3."""
+    """Return the layout of a convolution's weight for the `wanted` layouts (case 3)."""
     if len(wanted) > 1 and wanted[1] != DEFAULT:
         return Layout.parse(wanted[1])
     is_last = Layout.parse(wanted[0]).axes[-1].letter == "C"
@@ -117,7 +117,7 @@ def _types(call: Call) -> list[Expr]:
 
 
 def _divides(layout: Layout, before: Layout, expr: Expr) -> bool:
-    """Whether the blocks of a layout divide the axes of a tensor."""
+    """Whether the block sizes of a layout divide the axes of a tensor."""
     shape = expr.tensor_type.shape
     if layout.is_plain:
         return True
@@ -147,7 +147,7 @@ class LayoutConfig:
         return _CURRENT.get()
 
     def __enter__(self) -> Self:
-        """Make this the configuration of the block."""
+        """Make this the current configuration inside the `with` block."""
         self._tokens.append(_CURRENT.set(self))
         return self
 

@@ -1,4 +1,4 @@
-"""Legalisation of operator calls by user rules."""
+"""The pass that replaces operator calls by rules that users register."""
 
 from typing import cast
 
@@ -23,7 +23,7 @@ class Legalize(FunctionPass):
     attribute: str = LEGALIZE
 
     def run(self, function: Function) -> Function:
-        """Apply the rules to each call, operands first."""
+        """Return the function with the rules applied to each call, operands first."""
         return cast("Function", rewrite(function, self._legal))
 
     def _legal(self, expr: Expr) -> Expr:

@@ -1,1 +1,1 @@
-"""Passes over loops, which are functions with self tail calls."""
+"""Passes over loops, which are local functions that call themselves in tail position."""

@@ -1,4 +1,4 @@
-"""Rewriting of loops together with the code around them."""
+"""Rewrites the loops of a function, given the nodes that they share with the code around them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from relay.transform.lazy_placement import LazyPlacement
 
 @dataclass(frozen=True)
 class Shared:
-    """The nodes that a local function shares with the code around it, by identity.
+    """The nodes that a local function and the code around it both use.
 
     The values of nodes in `early` are known when the closure is built. The other nodes are computed
     at their first use, because they may trap or have effects.
@@ -24,7 +24,7 @@ class Shared:
 
 
 Outside: TypeAlias = Callable[[Function], Shared]
-"""A function that returns the nodes which a local function shares with the code around it."""
+"""A function from a local function to the nodes that it shares with the code around it."""
 
 
 def rewrite_loops(function: Function, rule: Callable[[Expr, Outside], Expr]) -> Function:

@@ -1,4 +1,4 @@
-"""Hoisting of loop-invariant computations."""
+"""The pass that moves loop-invariant computations out of loops."""
 
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
@@ -36,7 +36,7 @@ _WORD = 32  # bits
 
 @value
 class HoistFromLoops(FunctionPass):
-    """Hoist work out of local functions that call themselves.
+    """Hoist loop-invariant work out of loops, which are local functions that call themselves.
 
     1. Loop-invariant arithmetic is computed once, before the loop. Operators that only move
        elements stay in the loop, because kernels read through them.
@@ -54,7 +54,7 @@ class HoistFromLoops(FunctionPass):
     limit: int = 1 << 26
 
     def run(self, function: Function) -> Function:
-        """Rewrite from the leaves up, inner loops first."""
+        """Return the function with work hoisted out of its loops, the inner loops first."""
         names = names_in(function)
         return rewrite_loops(function, lambda expr, outside: self._hoisted(expr, outside, names))
 
@@ -71,7 +71,7 @@ class HoistFromLoops(FunctionPass):
 
 
 class _Hoisting:
-    """The bindings before one loop, and their replacements inside."""
+    """The hoisting of work out of one loop: bindings before the loop, and their uses inside."""
 
     def __init__(self, let: Let, limit: int, shared: Shared) -> None:
         self._let = let
@@ -87,7 +87,7 @@ class _Hoisting:
         self._turned: dict[Expr, Var] = {}  # products, and the transposed matrices that they read
 
     def invariants(self) -> None:
-        """Apply case 1, from users towards operands, as long as some operand may be hoisted."""
+        """Hoist loop-invariant arithmetic (case 1 of `HoistFromLoops`), users before operands."""
         gone = self._inside.keys()
         for expr in [*invariant_arithmetic(self._order, self._changing, gone)]:
             self._inside[expr] = self._bind(expr)
@@ -96,7 +96,7 @@ class _Hoisting:
         return expr in self._changing and expr not in self._inside
 
     def transposes(self) -> None:
-        """Apply case 3."""
+        """Hoist the transposition of loop-invariant matrices (case 3)."""
         known: dict[Expr, Var] = {}
         for expr in self._order:
             match expr:
@@ -112,7 +112,7 @@ class _Hoisting:
                     pass
 
     def products(self, counter: Counter | None) -> None:
-        """Apply case 2 to a loop with a counter."""
+        """Compute products of rows that a counter selects before the loop (case 2)."""
         if counter is None or (isinstance(counter.length, int) and counter.length <= 0):
             return
         found = self._over_steps(counter)
@@ -123,7 +123,7 @@ class _Hoisting:
                     self._inside[child] = _row(self._bind(steps.all), counter)
 
     def _over_steps(self, counter: Counter) -> dict[Expr, Steps]:
-        """Return the values, at all steps, of nodes that depend on the counter only."""
+        """Return the nodes that depend on the counter only, with their values at all steps."""
         over = OverSteps(counter)
         found: dict[Expr, Steps] = {counter.var: over.numbers}
         for expr in self._order:
@@ -141,7 +141,7 @@ class _Hoisting:
         return None if expr in self._changing else expr
 
     def _is_small(self, expr: Expr, length: Dim) -> bool:
-        """Whether the values of all steps fit into the limit, as far as their size is known."""
+        """Whether the values of all steps fit into the limit, unless their size is unknown."""
         ty = expr.type
         if not isinstance(ty, TensorType) or has_any(ty):
             return False
@@ -187,7 +187,7 @@ def _without(leaves: AbstractSet[Expr]) -> Edges:
 
 
 def _row(rows: Var, counter: Counter) -> Expr:
-    """Return the row of the current step."""
+    """Return the row of `rows` for the current step of a loop with a counter."""
     index: Expr = counter.var
     if counter.start:
         start = np.array(counter.start, counter.var.tensor_type.dtype.numpy)
@@ -196,15 +196,15 @@ def _row(rows: Var, counter: Counter) -> Expr:
 
 
 def _has_many_rows(call: Expr) -> bool:
-    """Whether a product reads its matrix so often that a kernel would copy it transposed."""
+    """Whether a product has so many rows that a kernel would transpose its matrix first."""
     rows = product(call.tensor_type.shape[:-1])
     return not isinstance(rows, int) or rows >= _MANY
 
 
 def _read_transposed(op: Dense | MatrixProduct, matrix: Expr) -> Expr | None:
-    """Return the matrix that a product reads transposed as its second operand; None if none.
+    """Return the second operand of a product if hoisting its transposition is useful, else None.
 
-    Numbers of less than 32 bits are read in words along the sum.
+    Numbers of less than 32 bits are read in words along the sum, so they stay.
     """
     is_turned = isinstance(op, Dense) or op.transposes[1]
     ty = matrix.tensor_type
@@ -218,7 +218,7 @@ def _read_transposed(op: Dense | MatrixProduct, matrix: Expr) -> Expr | None:
 
 
 def _with_matrix(call: Call, data: Expr, matrix: Expr) -> Expr:
-    """Return the product of data and a matrix that is transposed already."""
+    """Return the product of `data` and a `matrix` that is already transposed."""
     op = call.op
     flips = isinstance(op, MatrixProduct) and op.transposes[0]
     out_dtype = cast("Dense | MatrixProduct", op).out_dtype
@@ -228,10 +228,10 @@ def _with_matrix(call: Call, data: Expr, matrix: Expr) -> Expr:
 def invariant_arithmetic(
     order: Sequence[Expr], changing: AbstractSet[Expr], gone: AbstractSet[Expr] = frozenset()
 ) -> Iterator[Expr]:
-    """Yield the arithmetic that does not change, and that the result, or what changes, needs.
+    """Yield the loop-invariant arithmetic whose values loop-variant nodes or the result need.
 
-    `order` has operands before users; of nested arithmetic, the outermost is yielded. What is
-    `gone` needs nothing.
+    `order` has operands before users; of nested arithmetic, the outermost is yielded. Nodes in
+    `gone` need no operands.
     """
     stays = changing - gone
     needed = {child for expr in order if expr in stays for child in children(expr)}

@@ -1,4 +1,4 @@
-"""Hoisting of work that does not change out of recursive global functions."""
+"""The pass that hoists invariant work out of recursive global functions."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -18,9 +18,9 @@ from relay.transform.pipeline import Pass
 
 @value
 class HoistFromRecursion(Pass):
-    """Compute once what a recursive global function computes of parameters that it passes on.
+    """Compute once, before the recursion, what depends on unchanged parameters only.
 
-    A weight is such a parameter. `f(n, x, w)`, which calls itself with the same `w` and computes
+    Such a parameter is a weight `w` in `f(n, x, w)`, which calls itself with the same `w` and uses
     `g(w)`, becomes `f(n, x, w) { f_1(n, x, w, g(w)) }`: a function with the result as a further
     parameter, which calls itself.
 
@@ -31,7 +31,7 @@ class HoistFromRecursion(Pass):
     """
 
     def transform(self, module: Module) -> Module:
-        """Return the module with two functions for each of which work is hoisted."""
+        """Return the module; each function with hoisted work becomes two functions."""
         taken, new = set(module.functions), dict[str, Function]()
         for name, function in module.functions.items():
             found = _hoisted(name, function)
@@ -61,7 +61,7 @@ def _is(expr: object, name: str) -> bool:
 
 
 def _recursive(name: str, function: Function, inner: str, found: Sequence[Expr]) -> Function:
-    """Return the function with hoisted values as further parameters, which it passes on."""
+    """Return the recursive function that takes the hoisted values as further parameters."""
     own: dict[Expr, Var] = {each: Var("all", each.type, span=each.span) for each in found}
     ty = cast("FuncType", function.type)
     more = tuple(each.type for each in found)
@@ -82,7 +82,7 @@ def _recursive(name: str, function: Function, inner: str, found: Sequence[Expr])
 
 
 def _calling(function: Function, callee: GlobalVar, found: Sequence[Expr]) -> Function:
-    """Return the function that computes the hoisted values, and calls the recursive one."""
+    """Return the function that computes the hoisted values and calls the recursive function."""
     result = cast("FuncType", function.type).result
     body = Call(callee, (*function.params, *found), span=function.span, ty=result)
     return replace(function, body=body)

@@ -1,4 +1,4 @@
-"""Values of all steps of a loop as one tensor, with a leading axis of steps."""
+"""Computes the values of an operator at all steps of a loop as one tensor."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,10 @@ from relay.transform.vmap import Mapped, mapped_call
 
 @node
 class Steps:
-    """A value at all steps: `all` has a leading axis of steps; `products`: it has a product."""
+    """The values of an expression at all steps, stacked along a new leading axis in `all`.
+
+    `products` is true if a matrix product is among the operators that compute them.
+    """
 
     all: Expr
     products: bool = False
@@ -28,7 +31,7 @@ Operand = Expr | Steps
 
 
 class OverSteps:
-    """The values of operators at all steps of a counted loop.
+    """A builder of tensors that hold the values of operators at all steps of a counted loop.
 
     1. The counter becomes a range; a row that it selects becomes the whole tensor.
     2. All other operators use their batched form (`relay.transform.vmap`).
@@ -39,7 +42,7 @@ class OverSteps:
         self.numbers = Steps(_numbers(counter))
 
     def of(self, call: Call, operands: Sequence[Operand]) -> Steps | None:
-        """Return the value of a call at all steps; None if there is no such form."""
+        """Return the values of a call at all steps; None if they cannot be computed together."""
         if not isinstance(call.type, TensorType):
             return None
         found = self._rows(call, operands)
@@ -53,7 +56,7 @@ class OverSteps:
         return Steps(FoldConstants().folded(found, Effectful()), products)
 
     def _rows(self, call: Call, operands: Sequence[Operand]) -> Expr | None:
-        """Return the value of case 1; None in other cases."""
+        """Return the rows that the counter selects at all steps (case 1); None in other cases."""
         match call.op, operands:
             case Take(batch_dims=0, axis=0), (Expr() as data, Steps(Var())):
                 return data if data.tensor_type.shape[0] == self.length else None
@@ -64,9 +67,10 @@ class OverSteps:
                 return None
 
     def _mapped(self, call: Call, operands: Sequence[Operand]) -> Expr | None:
-        """Return the value of case 2; a counter with a dynamic end has no tensor of values.
+        """Return the batched form of a call over all steps (case 2), if there is one.
 
-        A call that may trap is not speculated, because some steps may not evaluate it.
+        A counter with a dynamic end has no tensor of values. A call that may trap is not
+        speculated, because some steps may not evaluate it.
         """
         if isinstance(self.numbers.all, Var) and self.numbers in operands:
             return None
@@ -80,7 +84,7 @@ class OverSteps:
 
 
 def _numbers(counter: Counter) -> Expr:
-    """Return the values of a counter; the counter itself if their number is unknown."""
+    """Return the values of a counter as a constant; the counter if their number is unknown."""
     if not isinstance(counter.stop, int):
         return counter.var
     dtype = counter.var.tensor_type.dtype.numpy
@@ -88,7 +92,7 @@ def _numbers(counter: Counter) -> Expr:
 
 
 def _stretch(data: Expr, numbers: Array) -> Expr | None:
-    """Return contiguous rows of a tensor; None if the rows are not contiguous."""
+    """Return the rows `numbers` of a tensor as a slice; None if they are not contiguous."""
     size = data.tensor_type.shape[0]
     if not isinstance(size, int) or not _is_range(numbers, size):
         return None
@@ -99,7 +103,7 @@ def _stretch(data: Expr, numbers: Array) -> Expr | None:
 
 
 def _untested(take: Take, data: Expr, numbers: Array) -> Expr | None:
-    """Return the rows at indices that are all within bounds; None otherwise."""
+    """Return the rows at indices `numbers` if these are all within bounds, else None."""
     found = FoldConstants().folded(Call(take, (data, Constant(numbers))), Effectful())
     return found if take.may_trap and not elements_may_trap(found) else None
 

@@ -1,4 +1,4 @@
-"""Peeling of the first step of a loop that begins with zeros."""
+"""The pass that peels the first step of a loop whose initial state is zeros."""
 
 from collections.abc import Mapping, Sequence
 
@@ -21,7 +21,7 @@ from relay.transform.pipeline import FunctionPass
 
 @value
 class PeelFirstSteps(FunctionPass):
-    """Peel the first step of a loop in which the initial zeros are multiplied.
+    """Peel the first step of a loop in which the initial zeros are multiplied by weights.
 
     1. `f(zeros)`, where `f` is `fn(h) { if c { f(step(h)) } else { h } }`, becomes `if c {
        f(step(zeros)) } else { zeros }`. A recurrence with an initial state of zeros then saves one
@@ -35,7 +35,7 @@ class PeelFirstSteps(FunctionPass):
     budget: int = 1 << 9
 
     def run(self, function: Function) -> Function:
-        """Rewrite from the leaves up, inner loops first."""
+        """Return the function with the first steps of loops peeled, the inner loops first."""
         return rewrite_loops(function, self._peeled)
 
     def _peeled(self, expr: Expr, outside: Outside) -> Expr:
@@ -49,7 +49,7 @@ class PeelFirstSteps(FunctionPass):
 
 
 def _with_first_steps(body: Expr, loop: Loop) -> Expr:
-    """Return an expression in which the first step replaces each entry into the loop."""
+    """Return an expression in which each entry into the loop is replaced by its first step."""
 
     def at_call(expr: Expr) -> Expr:
         match expr:
@@ -63,7 +63,7 @@ def _with_first_steps(body: Expr, loop: Loop) -> Expr:
 
 
 class _FirstStep:
-    """The first step of a loop that is entered with the given arguments."""
+    """The code of a loop's first step for given arguments."""
 
     def __init__(self, loop: Loop, args: Sequence[Expr]) -> None:
         self._loop = loop
@@ -72,7 +72,7 @@ class _FirstStep:
         self._effectful = Effectful()
 
     def result(self) -> Expr | None:
-        """Return the step followed by the loop; None if it is not simpler than the other steps."""
+        """Return the first step followed by the loop; None if peeling simplifies nothing."""
         if not any(map(_is_zeros, self._args)):
             return None
         if not keep_sizes(self._loop.function.params, self._args):
@@ -86,7 +86,7 @@ class _FirstStep:
         return None if written is None or not self._is_simpler else entered.before(written)
 
     def _region(self, region: LoopRegion, before: Mapping[Expr, Expr]) -> Expr | None:
-        """Return the code of a part of the step; the nesting of branches bounds the recursion."""
+        """Return the code of a region of the step; nesting of branches bounds the recursion."""
         new = dict(before)
         for expr in region.order:
             if expr not in new:
@@ -104,7 +104,7 @@ class _FirstStep:
                 return new.get(result, result)
 
     def _written(self, expr: Expr, new: Mapping[Expr, Expr]) -> Expr:
-        """Return a node of the step, or zeros for a product of zeros."""
+        """Return a copy of a node of the step, or zeros if it is a product of zeros."""
         copy = Loop.written(expr, new)
         if _is_nothing(copy):
             self._is_simpler = True
@@ -114,7 +114,7 @@ class _FirstStep:
 
 
 def _is_nothing(expr: Expr) -> bool:
-    """Whether an expression is a product of zeros with finite constants."""
+    """Whether an expression is a product of zeros with finite constants, so that it is zero."""
     match expr:
         case Call(Dense() | MatrixProduct(), (left, Constant(weight))) if _is_zeros(left):
             return bool(np.isfinite(weight.astype(np.float32)).all())

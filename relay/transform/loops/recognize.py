@@ -1,4 +1,4 @@
-"""Recognition of local functions that are loops, and of their loop-carried values."""
+"""Recognises local functions that are loops, and their counters and loop-variant values."""
 
 from collections.abc import Collection, Mapping
 from types import MappingProxyType
@@ -29,7 +29,7 @@ def is_loop(var: Var, function: Function) -> bool:
 
 
 def changing(function: Function, but: Collection[Var] = ()) -> set[Expr]:
-    """Return the nodes of a body that depend on parameters or on variables bound in it.
+    """Return the loop-variant nodes: those that depend on parameters or variables of the loop.
 
     The parameters in `but` are excluded.
     """
@@ -61,7 +61,7 @@ class Counter:
 
 
 Names: TypeAlias = Mapping[Expr, Expr]
-"""The values that lets around a loop bind, by their variables."""
+"""The variables that lets around a loop bind, with their values."""
 
 NO_NAMES: Names = MappingProxyType({})
 
@@ -96,7 +96,7 @@ def counter_of(let: Let, names: Names = NO_NAMES) -> Counter | None:
 
 
 def _limit(expr: Expr, names: Names) -> Dim | None:
-    """Return an expression as a size: a constant, or a symbolic size of a tensor."""
+    """Return the limit of a counter as a size: an integer, or a tensor's symbolic size."""
     match names.get(expr, expr):
         case Constant(number):
             return int(number)

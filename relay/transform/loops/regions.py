@@ -1,4 +1,4 @@
-"""The parts of a loop: the nodes of a step, its condition, and its ends."""
+"""The structure of a loop: its branches, the nodes of each step, and self calls or results."""
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -19,7 +19,7 @@ from relay.transform.loops.recognize import changing
 
 @dataclass(frozen=True)
 class Branch:
-    """A branch of a step, with the region of each side."""
+    """A branch in a step of a loop, with the code of each side as a region."""
 
     condition: Expr
     then: "LoopRegion"
@@ -28,7 +28,7 @@ class Branch:
 
 @dataclass(frozen=True)
 class LoopRegion:
-    """Nodes to write at a step, children first, and the end: a branch, a self call, or a result."""
+    """The nodes to compute at a step, and then its end: a branch, a self call or a result."""
 
     order: list[Expr]
     end: "End"
@@ -38,7 +38,10 @@ End: TypeAlias = Branch | Expr
 
 
 def keep_sizes(params: Sequence[Var], args: Sequence[Expr]) -> bool:
-    """Whether arguments have all sizes in the parameter types; otherwise a call checks them."""
+    """Whether arguments have all sizes in the types of the parameters.
+
+    Otherwise a call would check their sizes.
+    """
     stack = [(param.type, arg.type) for param, arg in zip(params, args, strict=True)]
     seen: set[tuple[Type, Type]] = set()
     while stack:
@@ -55,7 +58,7 @@ def keep_sizes(params: Sequence[Var], args: Sequence[Expr]) -> bool:
 
 
 class Arguments:
-    """The arguments of the calls of a loop, computed before the call.
+    """The arguments of a loop's self calls, some of which are bound by lets before the call.
 
     Arguments that may trap or have effects are bound there: otherwise they would be computed
     lazily, at the first use in one of several branches.
@@ -85,7 +88,7 @@ class Arguments:
 
 
 class Loop:
-    """A function with self tail calls, prepared for writing its steps.
+    """A local function with self tail calls, prepared for copying its steps.
 
     `whole` is the region of a step, with `nodes` nodes; `is_static` is true if the types of all
     loop-carried values are static. A node that may trap is written at each step, unless it is
@@ -104,7 +107,7 @@ class Loop:
 
     @staticmethod
     def written(expr: Expr, new: Mapping[Expr, Expr]) -> Expr:
-        """Return a node of a step with its new children; always a new object.
+        """Return a copy of a node of a step, with new children.
 
         Variables that nested functions bind are renewed.
         """
@@ -125,7 +128,7 @@ class Loop:
                 return LoopRegion(self._order(root), root)
 
     def _goes_on(self, root: Expr) -> bool:
-        """Whether some side of a branch leads to another step."""
+        """Whether some side of a branch leads to another step of the loop."""
         ends = tail_values(root, branches)
         return any(isinstance(end, Call) and end.op is self.var for end in ends)
 

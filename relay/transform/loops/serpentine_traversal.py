@@ -1,4 +1,4 @@
-"""Serpentine traversal: steps read shared data in alternating directions."""
+"""The pass by which loop steps read large shared data in alternating directions."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -51,12 +51,12 @@ class SerpentineReads(FunctionPass):
     next: int = 1 << 19
 
     def run(self, function: Function) -> Function:
-        """Rewrite from the leaves up, inner loops first."""
+        """Return the function with parity operands on kernels, in loops and in sequences."""
         function = cast("Function", rewrite(function, self._in_loop))
         return replace(function, body=_told(function.body, self._in_turns(function.body)))
 
     def _in_loop(self, expr: Expr) -> Expr:
-        """Apply case 1."""
+        """Return a loop whose kernels take its counter as their parity operand (case 1)."""
         match expr:
             case Let(var, Function() as loop) if is_loop(var, loop):
                 counter = _counter(var, loop)
@@ -84,7 +84,7 @@ class SerpentineReads(FunctionPass):
         return [call for call, args in found.items() if args and pays]
 
     def _in_turns(self, body: Expr) -> Mapping[Expr, Expr]:
-        """Return the parity operands of case 2."""
+        """Return the parity operands 0, 1, 0 … of consecutive kernel calls (case 2)."""
         readers: dict[Expr, list[Call]] = defaultdict(list)
         sizes: dict[Expr, int] = {}
         for call in _kernel_calls(body):
@@ -103,7 +103,7 @@ class SerpentineReads(FunctionPass):
 
 
 def _counter(var: Var, loop: Function) -> Var | None:
-    """Return a loop parameter to which every step adds an odd constant."""
+    """Return a loop parameter to which every step adds an odd constant; None if there is none."""
     again = [e for e in post_order(loop.body) if isinstance(e, Call) and e.op is var]
     for place, param in enumerate(loop.params):
         if all(_is_next(call.args[place], param) for call in again):
@@ -158,7 +158,7 @@ def _bytes(expr: Expr) -> int:
 
 
 def _told(body: Expr, numbers: Mapping[Expr, Expr]) -> Expr:
-    """Return an expression in which kernel calls have a parity as their last operand."""
+    """Return an expression in which the kernel calls in `numbers` have a parity operand."""
 
     def visit(expr: Expr, new: list[Expr]) -> Expr:
         number = numbers.get(expr)

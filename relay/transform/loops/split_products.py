@@ -1,4 +1,4 @@
-"""Splitting of products with concatenated operands, of which one part is known earlier."""
+"""The pass that splits products with concatenated operands, so that known parts can be hoisted."""
 
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
@@ -41,7 +41,7 @@ class SplitProducts(FunctionPass):
     tables: FoldGathers = FoldGathers()
 
     def run(self, function: Function) -> Function:
-        """Walk a graph in which the children of a split product are the concatenated parts."""
+        """Return the function with products split, where that makes parts of them free."""
         found = self._found(function)
 
         def edges(expr: Expr) -> Sequence[Expr]:
@@ -73,14 +73,14 @@ class SplitProducts(FunctionPass):
         return {each.product: each for each in chosen if each.free}
 
     def _rows(self, joined: "_Joined") -> set[int]:
-        """Return the indices of the parts of case 1."""
+        """Return the indices of the concatenated parts that are rows of constant tables."""
         units = len(joined.weight.data)
         rows = (self.tables.row_of_table(part, units) for part in joined.parts)
         return {i for i, row in enumerate(rows) if row is not None}
 
 
 class _Joined(NamedTuple):
-    """A `dense` of `concatenate(parts)`; the products of the `free` parts cost nothing per step."""
+    """A dense layer on `concatenate(parts)`; products of the `free` parts cost nothing per step."""
 
     product: Call
     parts: tuple[Expr, ...]
@@ -92,7 +92,7 @@ _Splits: TypeAlias = dict[Expr, _Joined]
 
 
 def _joined(expr: Expr) -> _Joined | None:
-    """Return the parts of a product's data, if it is concatenated along the reduced axis."""
+    """Return the concatenated parts of a dense layer's data; None for other expressions."""
     match expr:
         case Call(Dense(), (data, Constant() as weight)):
             whole = before_reshapes(data)
@@ -111,7 +111,7 @@ def _joined(expr: Expr) -> _Joined | None:
 def _free_in(
     loop: Let, function: Function, products: list[_Joined], names: Names
 ) -> Iterator[tuple[Call, set[int]]]:
-    """Case 2: yield loop-variant products, with the indices of their loop-invariant parts."""
+    """Yield the loop's variant products with the indices of their invariant parts (case 2)."""
     counter = counter_of(loop, names)
     inside = set(post_order(function.body, edges=outside_kernels))
     stays = changing(function, [counter.var] if counter else ())
@@ -122,7 +122,7 @@ def _free_in(
 
 
 def _split(product: Call, joined: _Joined, parts: Sequence[Expr]) -> Expr:
-    """Return the sum of the products of the split parts and of the concatenated rest."""
+    """Return the sum of a product for each free part and one for the other parts."""
     ends = [0, *accumulate(cast("int", part.tensor_type.shape[-1]) for part in parts)]
     columns = [joined.weight.data[:, low:high] for low, high in pairwise(ends)]
     rest = [place for place in range(len(parts)) if place not in joined.free]
@@ -138,7 +138,7 @@ def _split(product: Call, joined: _Joined, parts: Sequence[Expr]) -> Expr:
 
 
 def _product(product: Call, parts: list[Expr], weight: np.ndarray) -> Expr:
-    """Return the product of parts with their columns of the weight."""
+    """Return the dense layer on the concatenated `parts` with their columns of the weight."""
     data = parts[0] if len(parts) == 1 else Call(Concatenate(-1), (Tuple(tuple(parts)),))
     lead = product.args[0].tensor_type.shape[:-1]
     shape = (*lead, data.tensor_type.shape[-1])

@@ -1,4 +1,4 @@
-"""Unrolling of loops with a known number of steps into straight-line dataflow."""
+"""The pass that unrolls loops with a known number of steps."""
 
 from collections.abc import Sequence
 
@@ -36,12 +36,12 @@ class UnrollLoops(FunctionPass):
     budget: int = 1 << 9
 
     def run(self, function: Function) -> Function:
-        """Expand from the leaves up, inner loops first."""
+        """Return the function with loops unrolled, the inner loops first."""
         return rewrite_loops(function, _Unrolling(self.limit, self.budget).expanded)
 
 
 class _Unrolling:
-    """A rewriter that unrolls the loops of one function according to `UnrollLoops`."""
+    """A rewriter that unrolls the loops of one function as `UnrollLoops` describes."""
 
     def __init__(self, limit: int, budget: int) -> None:
         self.limit = limit
@@ -120,7 +120,7 @@ class _Unrolling:
                     return new.get(result, result)
 
     def _written(self, expr: Expr, new: dict[Expr, Expr]) -> Expr:
-        """Return a node of this step, with unrolled loops inside."""
+        """Return a copy of a node of this step, folded, with the loops inside unrolled."""
         folded = FoldConstants().folded(Loop.written(expr, new), self._effectful)
         return self.expanded(folded, _nothing)
 

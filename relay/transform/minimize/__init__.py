@@ -1,1 +1,1 @@
-"""Minimisation of programs that show a defect, by delta debugging."""
+"""Minimisation of programs that show a compiler defect, by delta debugging."""

@@ -1,4 +1,4 @@
-"""Edits that make a program smaller; the value that it computes may change.
+"""Edits by which the minimiser makes a program smaller; the computed value may change.
 
 Each edit yields candidates with the position at which it found them. An edit may produce an
 ill-typed program: `relay.transform.minimize.minimize` discards those.
@@ -35,7 +35,7 @@ from relay.transform.remove_unused_functions import RemoveUnusedFunctions
 from relay.transform.to_graph_form import ToGraphForm
 
 Candidate: TypeAlias = tuple[int, Callable[[], Module]]
-"""A position, and a function that builds the smaller program there."""
+"""A position in the program, and a function that builds the smaller program."""
 
 Edit: TypeAlias = Callable[[Module], Iterator[Candidate]]
 
@@ -43,9 +43,10 @@ _WHOLE: Sequence[Pass] = (RemoveUnusedFunctions(), Inline(limit=10**6), ToGraphF
 
 
 def weight(module: Module) -> int:
-    """Return the size of a program: its nodes, where arrays and calls of functions count more.
+    """Return the size of a program as the number of its nodes, with weights.
 
-    So a parameter is smaller than an array, and an array smaller than a call of a function.
+    Arrays and calls of functions count more: a parameter is smaller than an array, and an array
+    smaller than a call of a function.
     """
     order = post_order(*module.functions.values())
     arrays = sum(isinstance(e, Constant) and e.data.size > 1 for e in order)
@@ -62,7 +63,7 @@ def whole_programs(module: Module) -> Iterator[Candidate]:
 
 
 def halves(module: Module) -> Iterator[Candidate]:
-    """Yield a few of the programs of `subexpressions`, those that cut most."""
+    """Yield the few programs of `subexpressions` that cut most."""
     return islice(subexpressions(module), _FEW)
 
 
@@ -118,7 +119,7 @@ def parameters(module: Module) -> Iterator[Candidate]:
 
 
 EDITS: Sequence[Edit] = (whole_programs, halves, inputs, operands, subexpressions, parameters)
-"""The edits, those that remove most first."""
+"""All edits; those that remove most come first."""
 
 _FEW = 15  # halves, quarters, eighths and sixteenths
 

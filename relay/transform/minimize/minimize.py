@@ -1,4 +1,4 @@
-"""Delta debugging: the smallest program for which a predicate still holds."""
+"""Delta debugging: searches for a small program that still shows a defect."""
 
 from collections.abc import Callable, Iterator
 
@@ -43,7 +43,7 @@ def minimize(module: Module, fails: Callable[[Module], bool], *, tests: int = TE
 
 
 class _Search:
-    """The smallest program found so far, and the number of tests that are left."""
+    """A search: the smallest program found so far, and the number of tests that are left."""
 
     def __init__(self, module: Module, fails: Callable[[Module], bool], tests: int) -> None:
         self.module = module
@@ -51,7 +51,7 @@ class _Search:
         self._tests = tests
 
     def edit(self, edit: Edit) -> bool:
-        """Apply an edit wherever the defect stays; return whether it did so anywhere."""
+        """Apply an edit wherever the defect remains; return whether the program changed."""
         changed, start = False, 0
         while (found := self._first(edit, start)) is not None:
             start, self.module = found
@@ -59,7 +59,10 @@ class _Search:
         return changed
 
     def _first(self, edit: Edit, start: int) -> tuple[int, Module] | None:
-        """Return the first smaller program with the defect from a position on."""
+        """Return the first smaller program with the defect, from position `start` on.
+
+        The result is None if there is none, or if no tests are left.
+        """
         return next(
             (each for each in self._smaller(edit, start) if self._tests and self._shows(each[1])),
             None,
@@ -79,7 +82,7 @@ class _Search:
 
 
 def _checked(build: Callable[[], Module], least: int) -> Module | None:
-    """Return a candidate, or None if it is not smaller or not well-typed."""
+    """Return the program that `build` makes; None if it is not well-typed or not below `least`."""
     try:
         module = build()
         if weight(module) >= least:

@@ -1,1 +1,1 @@
-"""Monomorphisation: generic functions and data types, copied for each choice of type arguments."""
+"""Helpers of `Monomorphize`, which copies generic functions and types for their type arguments."""

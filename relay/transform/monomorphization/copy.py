@@ -1,4 +1,4 @@
-"""The copy of one function for one choice of its type parameters."""
+"""Copies one function for one choice of its type parameters."""
 
 import dataclasses
 from collections.abc import Callable, Sequence
@@ -38,26 +38,26 @@ from relay.transform.monomorphization.type_map import (
 from relay.transform.monomorphization.values import GenericValues
 
 Reference: TypeAlias = Callable[[GlobalVar, TypeArgs], GlobalVar]
-"""A function that returns the reference to an instance of a global function."""
+"""A function that returns a reference to the instance of a global function for type arguments."""
 
 _LITERALS = (GlobalVar, Constructor, Function)
-"""The expressions that identify the generic function they denote."""
+"""The kinds of expressions that denote a known generic function."""
 
 
 @node
 class ConstructorInstance(Located, TempExpr):
-    """A placeholder for a constructor, until the instance of its data type has a name."""
+    """A placeholder for a constructor of a data type instance that has no name yet."""
 
     constructor: Constructor
     type_args: TypeArgs
 
     def realize(self) -> Expr:
-        """Return the constructor."""
+        """Return the generic constructor."""
         return self.constructor
 
 
 class FunctionCopy:
-    """A copier of one function; nodes without generic parts stay the same objects.
+    """A copier of one function; nodes without generic types are shared with the original.
 
     A node is copied in the scope that owns it, once for each copy of that scope.
     """
@@ -81,14 +81,14 @@ class FunctionCopy:
         self._constructors: dict[tuple[Constructor, TypeArgs], ConstructorInstance] = {}
 
     def written(self, type_args: TypeArgs) -> Function:
-        """Return the function for one choice of its type parameters."""
+        """Return the copy of the function for one choice of its type parameters."""
         return run(self._write(self._function, type_args, None))
 
     def _is_scope(self, function: Function) -> bool:
         return function is self._function or is_generic(function)
 
     def _home(self, expr: Expr, scope: InstanceScope) -> InstanceScope:
-        """Return the scope that owns a node, seen from the scope of its use."""
+        """Return the scope that owns a node, starting from the scope in which it is used."""
         return scope if self._placement is None else scope.at_depth(self._placement.depth_of(expr))
 
     def _new(self, expr: Expr, scope: InstanceScope) -> Expr:
@@ -101,7 +101,7 @@ class FunctionCopy:
         around: InstanceScope | None,
         instance: tuple[LocalInstances, TypeArgs] | None = None,
     ) -> Task[Function]:
-        """Copy a function into its enclosing scope; shared nodes go to the scope that owns them."""
+        """Copy a function in its enclosing scope; shared nodes are copied in their owner scope."""
         types = dict(zip(function.type_params, type_args, strict=True))
         scope = InstanceScope(around, types, instance)
         for expr in post_order(*self._parts(function), edges=lambda each: self._edges(each, scope)):
@@ -115,7 +115,7 @@ class FunctionCopy:
         return cast("Function", _typed(function, parts, scope))
 
     def _edges(self, expr: Expr, scope: InstanceScope) -> Sequence[Expr]:
-        """Return the nodes to copy before a node; generic functions are copied on demand."""
+        """Return the nodes to copy before a node; none if the node itself is already copied."""
         return () if expr in self._home(expr, scope).new else self._parts(expr)
 
     def _parts(self, expr: Expr) -> list[Expr]:
@@ -127,7 +127,7 @@ class FunctionCopy:
         return isinstance(expr, Let) and expr.var in self._named
 
     def _is_named(self, expr: Expr) -> bool:
-        """Whether a generic function is a literal, or known by name, rather than computed."""
+        """Whether an expression is a known generic function rather than a computed one."""
         return is_generic(expr) and (isinstance(expr, _LITERALS) or expr in self._named)
 
     def _rebuilt(self, expr: Expr, scope: InstanceScope) -> Expr:
@@ -230,7 +230,7 @@ class FunctionCopy:
 
 
 def _named(order: Sequence[Expr]) -> set[Expr]:
-    """Return the variables that are bound to known generic functions."""
+    """Return the variables that are bound to known generic functions among the nodes `order`."""
     found: set[Expr] = set()
     for expr in reversed(order):  # bindings come before other names of the same function
         match expr:
@@ -243,7 +243,7 @@ def _named(order: Sequence[Expr]) -> set[Expr]:
 
 
 def _typed(expr: Expr, new: Sequence[Expr], scope: InstanceScope) -> Expr:
-    """Return a node with new children and types; the node itself if unchanged and sharable."""
+    """Return a node with new children and mapped types; the same node if nothing changes."""
     changes = mapped_types(expr, scope.types)
     built = with_children(expr, new, scope.types(expr.type))
     match expr:

@@ -1,4 +1,4 @@
-"""Monomorphic data types that replace generic ones."""
+"""Names and definitions of the monomorphic data types that replace generic ones."""
 
 from collections import Counter
 from typing import cast
@@ -27,7 +27,7 @@ from relay.transform.monomorphization.values import GenericValues
 
 
 class DataTypes:
-    """A renaming that gives each data type instance a name and constructors of its own.
+    """The monomorphic data types of a module, each with a name and constructors of its own.
 
     The first instance of a generic type keeps its names; constructors keep their order. Objects
     without generic parts are kept.
@@ -72,7 +72,7 @@ class DataTypes:
         return TypeCall(GlobalTypeVar(ty.head.name + suffix), ())
 
     def _written(self, ty: TypeCall) -> TypeData:
-        """Return the definition of a data type for its type arguments."""
+        """Return the monomorphic definition of a data type for its type arguments."""
         data = self._module.types[ty.head.name]
         suffix = self._suffixes[ty]
         header = GlobalTypeVar(ty.head.name + suffix)
@@ -113,7 +113,7 @@ class DataTypes:
         return match if same else replace(match, clauses=clauses)
 
     def _pattern(self, pattern: Pattern, ty: Type) -> Pattern:
-        """Return a pattern for values of the new type; its own depth bounds the recursion."""
+        """Return a pattern for values of the monomorphic type; pattern depth bounds recursion."""
         match pattern:
             case PatternConstructor(constructor, patterns):
                 found = self._alternative(ty, constructor)

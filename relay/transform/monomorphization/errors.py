@@ -1,4 +1,4 @@
-"""Errors of monomorphisation: the reasons why a program has no finite monomorphic version."""
+"""Errors for programs that have no finite monomorphic version."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ from relay.support.span import Span
 
 
 def check_limit(what: str, count: int, limit: int, span: Span | None) -> None:
-    """Require that there are fewer than `limit` instances so far (`C111`)."""
+    """Raise `C111` if `what` has `limit` instances already."""
     if count >= limit:
         raise _no_end(
             f"{what} is needed for more than {limit} choices of its type parameters", span
@@ -19,7 +19,7 @@ def check_limit(what: str, count: int, limit: int, span: Span | None) -> None:
 
 @contextmanager
 def no_deeper(what: str, span: Span | None) -> Generator[None]:
-    """Raise `C111` if types grow without bound, that is, exceed the nesting limit."""
+    """Raise `C111` if types in the block exceed the nesting limit, so grow without bound."""
     try:
         yield
     except NestingError as error:
@@ -41,7 +41,7 @@ _NAMED = "define the function with `def` or `let` and use it by name, or write i
 
 
 def stays_generic(what: str, span: Span | None, help: str = _NAMED) -> CompileError:
-    """Return the error that the type parameters of a value are not determined (`C112`)."""
+    """Return the error for a value whose type parameters are not determined (`C112`)."""
     return CompileError(
         ErrorCode.C112,
         f"{what} stays generic",

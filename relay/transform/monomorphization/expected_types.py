@@ -1,4 +1,4 @@
-"""The expected type of an expression that is itself generic."""
+"""Finds the type that a node expects of a generic child expression."""
 
 from relay.ir.expr import (
     Call,

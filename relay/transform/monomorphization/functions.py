@@ -1,4 +1,4 @@
-"""The functions that an entry reaches, one copy for each choice of their type parameters."""
+"""Copies the functions that an entry reaches for each choice of their type parameters."""
 
 from collections import defaultdict
 
@@ -30,7 +30,7 @@ def reachable(module: Module, entry: str, limit: int) -> tuple[dict[str, Functio
 
 
 class _FunctionInstances:
-    """The copies of the functions that the entry reaches."""
+    """The copies of the functions that the entry reaches, one for each choice of types."""
 
     def __init__(self, module: Module, values: GenericValues, limit: int) -> None:
         self._module = module
@@ -40,7 +40,7 @@ class _FunctionInstances:
         self._apart: dict[tuple[str, TypeArgs], Function] = {}
 
     def reachable(self, entry: str) -> dict[str, Function]:
-        """Return the functions, in module order; raises `C112` for a generic entry."""
+        """Return the copies by name, in module order; raises `C112` for a generic entry."""
         main = self._module[entry]
         if main.type_params:
             raise stays_generic(f"the entry @{entry}", main.span, _entry_help(main))
@@ -54,7 +54,10 @@ class _FunctionInstances:
         return {new: f for name in self._module.functions for new, f in written[name].items()}
 
     def _written(self, name: str, type_args: TypeArgs) -> Function:
-        """Return the copy of a function, with copies of the functions that its attributes name."""
+        """Return the copy of a function for type arguments.
+
+        Functions that its attributes name are copied, too.
+        """
         function = self._function(name, type_args)
         with no_deeper(f"@{name}", function.span):
             copy = FunctionCopy(function, self._reference, self._values, self._limit)
@@ -63,7 +66,7 @@ class _FunctionInstances:
             return with_renamed_derivatives(copy.written(type_args), names)
 
     def _reference(self, var: GlobalVar, type_args: TypeArgs) -> GlobalVar:
-        """Return a reference to an instance; itself for a function that is not generic."""
+        """Return a reference to an instance; `var` itself if there are no type arguments."""
         name = self._name(var.name, type_args, var.span)
         if not type_args:
             return var
@@ -76,7 +79,7 @@ class _FunctionInstances:
         return self._copies.name(name, type_args)
 
     def _function(self, name: str, type_args: TypeArgs) -> Function:
-        """Return a function whose dimensions are none of those in its type arguments."""
+        """Return a function with dimensions renamed if they occur in its type arguments."""
         if (name, type_args) not in self._apart:
             function = self._module[name]
             renaming = fresh_dims(function)
@@ -86,6 +89,6 @@ class _FunctionInstances:
 
 
 def _entry_help(main: Function) -> str:
-    """Return a help text on how to instantiate a generic entry."""
+    """Return the help text of an error that says how to give a generic entry types."""
     names = ", ".join(map(repr, main.type_params))
     return f"write a type for {names}: the entry is compiled for what its callers pass, once"

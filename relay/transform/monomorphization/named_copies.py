@@ -1,4 +1,4 @@
-"""Copies of a module's functions and their names."""
+"""Names for specialised copies of functions, and a worklist of the copies to create."""
 
 from collections import Counter, deque
 from collections.abc import Hashable, Iterator
@@ -11,7 +11,9 @@ Choice = TypeVar("Choice", bound=Hashable)
 
 
 class NamedCopies(Generic[Choice]):
-    """The named copies of functions, one for each choice, and a worklist of copies to write.
+    """The named copies of functions, one for each specialisation, and a worklist.
+
+    A `Choice`, such as type arguments, identifies a specialisation.
 
     Without a choice (any false value) a function is its own copy. With `first_is_own`, so is its
     first copy: a function is then never needed without a choice beside others.
@@ -35,7 +37,7 @@ class NamedCopies(Generic[Choice]):
         return self._counts[function]
 
     def has(self, function: str, choice: Choice) -> bool:
-        """Whether there is a copy for a choice."""
+        """Whether a function has a copy for a choice."""
         return (function, choice) in self._names
 
     def name(self, function: str, choice: Choice) -> str:

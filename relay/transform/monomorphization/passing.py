@@ -1,4 +1,4 @@
-"""Specialised copies of functions for known properties of their calls."""
+"""The base of passes that specialise functions for facts known at their calls."""
 
 from abc import ABC, abstractmethod
 from typing import Generic, TypeAlias, cast
@@ -14,11 +14,11 @@ from relay.transform.pipeline import is_optimizable
 from relay.transform.region_records import region_of
 
 Passed: TypeAlias = tuple[tuple[int, Constant], ...]
-"""Constants by the index of the parameter that a copy replaces."""
+"""Pairs of a parameter's index and the constant that replaces the parameter in a copy."""
 
 
 class KnownCalls(ABC, Generic[Choice]):
-    """A rewriter of a module in which each call uses a copy for what is known at the call.
+    """The base of rewriters that let each call use a copy specialised for facts about it.
 
     A function that is used as a value is not specialised, and neither is a call without known
     facts. Nor is a region, whose record is about the parameters of its versions.
@@ -75,7 +75,7 @@ class KnownCalls(ABC, Generic[Choice]):
 
 
 class PassingCopies(KnownCalls[Passed]):
-    """A rewriter that copies each function at most `limit` times for constant arguments."""
+    """The base of rewriters that copy functions for constant arguments, `limit` times at most."""
 
     def __init__(self, module: Module, entry: str, limit: int) -> None:
         super().__init__(module, entry, ())

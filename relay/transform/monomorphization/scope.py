@@ -1,4 +1,4 @@
-"""Scopes of a copied function, each written once for each type choice."""
+"""Scopes of a function that is copied, and instances of its local generic functions."""
 
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
@@ -17,7 +17,7 @@ _GLOBAL = "define it with `def`, and let what it captures be parameters"
 
 
 class InstanceScope:
-    """A generic function that is being copied for one choice of its type parameters.
+    """The scope of a function that is being copied for one choice of its type parameters.
 
     `new` maps nodes to their copies; `copies` is true if the function may be copied more than once,
     so that no node of the original may be reused. `instance` identifies the let-bound instance.
@@ -55,7 +55,7 @@ class InstanceScope:
 
 
 class LocalInstances:
-    """The variables that replace a generic variable, one for each choice of type parameters."""
+    """The variables of a local generic function's instances, one for each choice of types."""
 
     def __init__(self, var: Var, limit: int) -> None:
         self._var = var

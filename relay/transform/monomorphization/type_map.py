@@ -1,4 +1,4 @@
-"""Substitution of type parameters, and the choice of type arguments that a use determines."""
+"""Substitution of type parameters, and inference of the type arguments of a use."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -18,7 +18,7 @@ from relay.ir.types import (
 )
 
 TypeArgs: TypeAlias = tuple[Type, ...]
-"""A choice of type arguments, in the order of the type parameters."""
+"""Type arguments, in the order of the type parameters."""
 
 Sizes: TypeAlias = Mapping[DimVar, Dim]
 """A substitution of symbolic sizes."""
@@ -43,7 +43,7 @@ class TypeMap:
         self._known: dict[Type, Type] = {}
 
     def __call__(self, ty: Type) -> Type:
-        """Return the mapped type."""
+        """Return a type with the rule applied to it and its parts."""
         if ty not in self._known:
             new = self._rule(ty)
             self._known[ty] = self._inside(ty) if new is None else new
@@ -72,7 +72,7 @@ def substitution(types: Mapping[TypeVar, Type], sizes: Sizes = NO_SIZES) -> Type
 
 
 def mapped_types(expr: Expr, types: TypeMap) -> dict[str, object]:
-    """Return the mapped types of a node, by the names of its fields."""
+    """Return the types stored in a node with `types` applied, by the names of its fields."""
     mapped: dict[str, object] = {"ty": types(expr.type)}
     match expr:
         case Var(_, annotation):

@@ -1,4 +1,4 @@
-"""The data types that functions use, with their type arguments.
+"""Analysis of the data types that functions use, with their type arguments.
 
 A value may be used where its sizes are unknown: a `List[Tensor[(3,), float32]]` is also a
 `List[Tensor[(?,), float32]]`, so both must become one type. If instances of a data type differ in
@@ -33,7 +33,7 @@ from relay.transform.monomorphization.values import GenericValues
 
 
 class DataTypeUses:
-    """The data types in use, including those in the fields of others."""
+    """The data types that functions use, including those in the fields of others."""
 
     def __init__(
         self, module: Module, functions: Iterable[Function], values: GenericValues, limit: int
@@ -88,7 +88,7 @@ class DataTypeUses:
                 stack.extend(self._note(top, span))
 
     def _note(self, ty: TypeCall, span: Span | None) -> list[Type]:
-        """Record a data type; return the types that it needs."""
+        """Record the use of a data type; return the types of its fields."""
         data = self._module.types.get(ty.head.name)
         where = span if data is None or data.span is None else data.span
         check_limit(ty.head.name, self._counts[ty.head], self._limit, where)
@@ -119,5 +119,5 @@ class DataTypeUses:
 
 
 def _forget_dynamic(ty: Type) -> Type | None:
-    """Return the unit type for a tensor type with dynamic sizes; None for other types."""
+    """Return the unit type in place of a tensor type with dynamic sizes; None for other types."""
     return UNIT if isinstance(ty, TensorType) and not is_static(ty.shape) else None

@@ -1,4 +1,4 @@
-"""Generic functions as values: tuples of the instances that are needed.
+"""Generic functions used as values, which become tuples of the instances that are needed.
 
 `@use(%f: fn [A](A) -> A) { (%f(1), %f(True)) }` needs two instances of its argument: it becomes a
 function of the pair of them. Values of one generic type are interchangeable, so all of them become
@@ -15,7 +15,7 @@ from relay.transform.monomorphization.type_map import TypeArgs, TypeMap, instanc
 
 
 class GenericValues:
-    """The choices of type parameters for which values of generic types are used.
+    """The choices of type arguments with which values of each generic function type are used.
 
     The choices are found while functions are copied, and copying is repeated until no new choice
     appears: a choice may occur in an instance that exists for another one.
@@ -42,7 +42,7 @@ class GenericValues:
         return tuple(self._choices.get(_canonical(ty), ()))
 
     def tuple_type(self, ty: FuncType) -> TupleType:
-        """Return the tuple type that replaces a generic type."""
+        """Return the type of the tuple of instances that replaces a generic function type."""
         return TupleType(tuple(instance_type(ty, choice) for choice in self.choices(ty)))
 
     @property

@@ -1,4 +1,4 @@
-"""Branches on unknown values: code for each arm, and the facts known after the branch."""
+"""Partial evaluation of branches on unknown conditions, and of the facts known after them."""
 
 from abc import ABC
 from collections.abc import Callable, Iterator, Sequence
@@ -24,7 +24,7 @@ Build: TypeAlias = Callable[[Sequence[Expr]], Expr]
 
 @dataclass
 class Arm:
-    """One arm of a branch: its code, its result, and the facts known at its end."""
+    """The residual code of one arm of a branch, its result, and the facts learned in it."""
 
     block: Block
     result: Static
@@ -33,13 +33,13 @@ class Arm:
 
 @dataclass(frozen=True)
 class Misfit:
-    """An arm with a type error: the program traps there."""
+    """An arm of a branch that has a type error, so that the program traps there."""
 
     error: RelayTypeError
 
 
 class Branching(Writer, ABC):
-    """A writer of branches on unknown values.
+    """The part of the evaluator that writes residual code for branches on unknown values.
 
     1. The code for each arm is written independently of the other arms.
     2. The common part of the results is known after the branch. The differing parts become the
@@ -72,7 +72,7 @@ class Branching(Writer, ABC):
     def choice(
         self, arms: Sequence[Arm | Misfit], build: Build, name: str, *, last: bool, droppable: bool
     ) -> Task[Static]:
-        """Write a branch, and return its value."""
+        """Write the residual code of a branch with these arms, and return its value."""
         live = [arm for arm in arms if isinstance(arm, Arm)]
         if not live:
             raise next(arm.error for arm in arms if isinstance(arm, Misfit))
@@ -98,7 +98,7 @@ class Branching(Writer, ABC):
         return [self.emitted(TupleGetItem(whole, index)) for index in range(count)]
 
     def within(self, arm: Arm, task: Callable[[], Task[T]]) -> Task[T]:
-        """Append code to an arm."""
+        """Run a task whose residual code is appended to an arm, with the facts of that arm."""
         mark, around, self.block = self.known.mark(), self.block, arm.block
         self.decisions += 1
         try:
@@ -113,7 +113,7 @@ class Branching(Writer, ABC):
 
 
 class _Meeting:
-    """The facts known after the arms: a template of the results, and of the contents of cells.
+    """The merge of the arms of a branch: what their results and cells have in common.
 
     `ends` are the values that each arm ends with, in the order of the template's holes.
     """
@@ -127,7 +127,7 @@ class _Meeting:
         self.ends: list[list[Expr]] = []
 
     def meet(self, *, cells: bool) -> Task[None]:
-        """Find the common parts of the arms, and write the differing parts in each arm."""
+        """Determine what the arms have in common, and write the differing parts in each arm."""
         made: list[StaticCell] | None = None
         while made is None or len(made) > len(self._made):  # written code may create more cells
             changed = self._changed() if cells else []
@@ -155,14 +155,14 @@ class _Meeting:
         return is_leaf(value) and value not in self._writer.known.contents
 
     def codes(self) -> list[Expr]:
-        """Return the code of each arm."""
+        """Return the residual code of each arm."""
         return [
             closed(arm.block, ends[0] if len(ends) == 1 else Tuple(tuple(ends)))
             for arm, ends in zip(self._arms, self.ends, strict=True)
         ]
 
     def result(self, values: Iterator[Static]) -> Static:
-        """Record the facts after the arms, given the values of the differing parts."""
+        """Record the facts after the branch; return its value, given the differing parts."""
         known = self._writer.known
         found, *contents = [filled(self._domain, each, values) for each in self._templates]
         shared = [cell for cell in self._changed() if self._is_shared(cell)]

@@ -1,4 +1,4 @@
-"""Calls of known functions: unfolded, or calls of specialised residual functions."""
+"""Partial evaluation of calls, by unfolding or by calls of specialised residual functions."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterator, Sequence
@@ -37,7 +37,7 @@ from relay.transform.pipeline import is_optimizable
 
 @dataclass
 class Scope:
-    """The values of the variables of a call, and its type arguments and sizes."""
+    """The static values of the variables of a call, and its type arguments and sizes."""
 
     values: dict[Expr, Static]
     types: TypeContext
@@ -52,7 +52,7 @@ class Again(Exception):  # noqa: N818 - says what is to be done
 
 
 class Calls(Branching, ABC):
-    """A writer of calls of known functions.
+    """The part of the evaluator that unfolds or specialises calls of known functions.
 
     1. A call is unfolded: the body of the function is evaluated in its place.
     2. A call that makes no progress towards termination, compared with one in progress (`History`),
@@ -79,10 +79,10 @@ class Calls(Branching, ABC):
 
     @abstractmethod
     def body(self, expr: Expr, scope: Scope, *, last: bool) -> Task[Static]:
-        """Return the value of a body."""
+        """Return the static value of a function's body; residual code is written on the way."""
 
     def spend(self) -> None:
-        """Count a visited node."""
+        """Subtract one visited node from the budget of nodes."""
         self._left -= 1
 
     def need(self, name: str) -> None:
@@ -108,7 +108,7 @@ class Calls(Branching, ABC):
         *,
         last: bool,
     ) -> Task[Static | None]:
-        """Return the value of a call of a known function; None if the call stays."""
+        """Return the value of a call of a known function; None if the call is not evaluated."""
         function = closure.function
         if self._frozen or self._left < 0 or function.is_primitive or not is_optimizable(function):
             return None
@@ -183,7 +183,7 @@ class Calls(Branching, ABC):
         return tuple(var for var in self.literals.captured(function) if var is not name)
 
     def promised(self, ty: Type, value: Static) -> Task[Static]:
-        """Return a value with the sizes that a type asserts, checked at run time if unknown."""
+        """Return a value with the sizes in type `ty`, checked at run time if they are unknown."""
         if _has_sizes(value.ty, ty):
             return value
         atom = yield self.atom(value)
@@ -192,7 +192,7 @@ class Calls(Branching, ABC):
     def _instance(
         self, closure: StaticClosure, args: Sequence[Static], type_args: Sequence[Type]
     ) -> TypeContext | None:
-        """Return the type arguments and sizes of a call; None in case 4."""
+        """Return the type arguments and sizes of a call; None if it must stay (case 4)."""
         function = closure.function
         chosen = dict(zip(function.type_params, type_args, strict=True))
         types = closure.types.within(chosen, {})
@@ -270,7 +270,7 @@ class Calls(Branching, ABC):
     # Functions as values
 
     def function_of(self, closure: StaticClosure, name: str) -> Task[Expr]:
-        """Return a global function, or bind a literal specialised for its captured values."""
+        """Return a global function, or bind a literal specialised for its captures."""
         if closure.variable is not None:
             self.need(closure.variable.name)
             return closure.variable
@@ -327,7 +327,7 @@ def result_of(function: Function) -> Type:
 
 
 def _is_closed(types: Sequence[Type]) -> bool:
-    """Whether types contain neither type parameters nor dimensions."""
+    """Whether types contain neither type parameters nor symbolic dimensions."""
     free = FreeTypeVars()
     return not any(map(free.of, types)) and not dim_variables(*types)
 

@@ -31,7 +31,7 @@ SMALL = 40
 
 @node
 class Frame:
-    """A call in progress: its function, its values, its start time, and its enclosing decisions.
+    """A call in progress: its function, the values of its parameters, and when it began.
 
     `decisions` counts the enclosing branches on unknown values and bodies of unknown calls. `unit`
     is the number of the residual function that contains it; `is_unfolded` is false if the call is a
@@ -57,7 +57,7 @@ class Frame:
 
 
 class History:
-    """The calls in progress, by their functions."""
+    """The calls in progress, grouped by function."""
 
     def __init__(self, steps: int) -> None:
         self._steps = steps
@@ -66,7 +66,7 @@ class History:
 
     @contextmanager
     def entered(self, frame: Frame) -> Generator[None]:
-        """Record that a call is in progress."""
+        """Record that a call is in progress during the block."""
         frames = self._frames[frame.function]
         frames.append(frame)
         try:
@@ -75,7 +75,7 @@ class History:
             frames.pop()
 
     def repeated(self, new: Frame) -> Frame | None:
-        """Return a call in progress compared with which a new one makes no progress; None if none.
+        """Return a call in progress relative to which a new one makes no progress, if any.
 
         1. A call that began before the last unknown branch.
         2. The call of the same function `steps` calls ago.
@@ -94,7 +94,10 @@ class History:
         return bool(frames) and frames[0].decisions < new.decisions
 
     def may_unfold(self, new: Frame) -> bool:
-        """Whether a call under an unknown branch may be unfolded: the first one, or a small one."""
+        """Whether a call under an unknown branch may be unfolded.
+
+        It may if no equal call was unfolded before, or if that took few nodes.
+        """
         return self._costs.setdefault(_key(new), 0) <= SMALL
 
     def note(self, frame: Frame, cost: int) -> None:
@@ -103,5 +106,5 @@ class History:
 
 
 def _key(frame: Frame) -> Hashable:
-    """Return a key that is the same for calls with the same known values."""
+    """Return a key that is equal for calls of one function with the same known values."""
     return frame.function, frame.types.key, *(each.outline.number for each in frame.values)

@@ -1,4 +1,4 @@
-"""The facts known at a point of the residual program, with undo."""
+"""Tables of the facts known at a point of the residual program, with undo."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
@@ -8,11 +8,11 @@ from relay.support.node import node
 from relay.transform.partial_evaluation.static_values import Static, StaticCell
 
 Mark: TypeAlias = int
-"""A position in the log, which `Knowledge.undo` can restore."""
+"""A position in the log of changes; `Knowledge.undo` restores the state at that position."""
 
 
 class _Absent:
-    """A marker for an absent entry."""
+    """A marker for a key that a table does not contain."""
 
 
 _ABSENT = _Absent()
@@ -20,16 +20,16 @@ _ABSENT = _Absent()
 
 @node
 class Learned:
-    """The facts learned since a mark: entries of the tables, by table and key."""
+    """The facts learned since a mark, by the number of their table and their key."""
 
     entries: Mapping[tuple[int, Static], object]
 
     def makes(self, cell: StaticCell) -> bool:
-        """Whether the variable that holds a cell was learned."""
+        """Whether a variable that holds this cell was learned."""
         return isinstance(self.entries.get((_ATOMS, cell)), Expr)
 
     def content(self, cell: StaticCell, before: Static | None) -> Static | None:
-        """Return the content of a cell; None if it is unknown."""
+        """Return the content of a cell after these facts; None if it is unknown."""
         found = self.entries.get((_CONTENTS, cell), before)
         return found if isinstance(found, Static) else None
 
@@ -55,7 +55,7 @@ class Knowledge:
         self._log: list[tuple[int, Static, object]] = []
 
     def name(self, value: Static, atom: Expr) -> None:
-        """Record the variable that holds a value."""
+        """Record the residual variable or constant that holds a value."""
         self._set(_ATOMS, value, atom)
         if isinstance(value, StaticCell) and value in self.contents:
             self._set(_SHARED, value, self.contents[value])
@@ -73,7 +73,7 @@ class Knowledge:
             self._set(_SHARED, cell, _ABSENT)
 
     def mark(self) -> Mark:
-        """Return a mark of the present state."""
+        """Return a mark that identifies the present state."""
         return len(self._log)
 
     def undo(self, mark: Mark) -> None:

@@ -1,4 +1,4 @@
-"""Analysis of function literals: their captures, and the dimensions they bind."""
+"""Analysis of function literals: the variables they capture, and the dimensions they bind."""
 
 from collections import defaultdict
 
@@ -13,7 +13,7 @@ from relay.support.node import node
 
 @node
 class SizeNames:
-    """The dimensions of a function: those that its parameters bind (`own`), and all others.
+    """The dimensions of a function: those that its parameters bind (`own`), and the others.
 
     Lets, patterns, local functions and the result may have dimensions that no parameter binds.
     """
@@ -26,7 +26,7 @@ _NO_NAMES = SizeNames(frozenset(), frozenset())
 
 
 class Literals:
-    """The function literals of a program, including nested ones.
+    """The function literals of a program, including nested ones, with their captures.
 
     >>> from relay.ir.expr import Tuple
     >>> from relay.ir.types import UNIT

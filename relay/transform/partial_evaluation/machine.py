@@ -1,4 +1,4 @@
-"""The partial evaluator: evaluates each kind of expression on static values."""
+"""The partial evaluator: evaluates each kind of expression on partially known values."""
 
 from collections.abc import Sequence
 from copy import copy
@@ -47,7 +47,7 @@ from relay.transform.to_a_normal_form import ToANormalForm
 
 
 class Machine(Calls):
-    """An evaluator of the functions of a module, which writes residual code for unknown parts."""
+    """A partial evaluator of a module, which writes residual code for the unknown parts."""
 
     def __init__(self, module: Module, limit: int, steps: int) -> None:
         super().__init__(limit, steps, set(module.functions))
@@ -61,7 +61,7 @@ class Machine(Calls):
         return not self.literals.size_names(literal).inside
 
     def function(self, name: str) -> Function:
-        """Return the residual version of a module function with unknown arguments."""
+        """Return the residual version of a module function whose arguments are all unknown."""
         literal = self._global(GlobalVar(name)).function
         params = [Var(p.name, p.type, span=p.span, ty=p.type) for p in literal.params]
         return run(self._of_module(literal, params))
@@ -88,7 +88,7 @@ class Machine(Calls):
     # Bodies
 
     def body(self, expr: Expr, scope: Scope, *, last: bool) -> Task[Static]:
-        """Return the value of a body: its bindings are evaluated in order."""
+        """Return the static value of a body, whose bindings are evaluated in order."""
         while isinstance(expr, Let):
             value = yield self._bound(expr, scope)
             scope.values[expr.var] = yield self.promised(scope.types(expr.var.type), value)
@@ -104,7 +104,7 @@ class Machine(Calls):
     def _value(
         self, expr: Expr, scope: Scope, name: str = "x", *, last: bool = False
     ) -> Task[Static]:
-        """Return the value of an expression in A-normal form."""
+        """Return the static value of an expression in A-normal form."""
         self.spend()
         match expr:
             case Call(OperatorDef() as op):
@@ -183,13 +183,13 @@ class Machine(Calls):
                 return self.emitted(folded, name)
 
     def _as_written(self, call: Call, args: Sequence[Expr], scope: Scope) -> list[Expr]:
-        """Return operands with their types in the program, even if more sizes are known."""
+        """Return operands with the types of the original call, even if more sizes are known."""
         types = [scope.types(arg.type) for arg in call.args]
         pairs = zip(args, types, strict=True)
         return [each if each.type is ty else self.bind(each, ty=ty) for each, ty in pairs]
 
     def _shown(self, value: Static) -> Task[Expr]:
-        """Return an operand in the form that folding expects: constants or tuples of them."""
+        """Return an operand as constant folding expects it: a constant, or a tuple of them."""
         if isinstance(value, StaticTuple):
             fields = [each.constant for each in value.fields if isinstance(each, StaticTensor)]
             if fields and len(fields) == len(value.fields):
@@ -266,7 +266,7 @@ class Machine(Calls):
         return (yield self._choose(expr, data, clauses, scope, name, last=last))
 
     def _stopped(self, expr: Match, data: Static, scope: Scope) -> Task[Static]:
-        """Write a match without clauses, which traps."""
+        """Write a match without clauses, which traps, to the residual program."""
         atom = yield self.atom(data)
         ty = scope.types(expr.type)
         return self.emitted(Match(atom, (), complete=False, span=expr.span, ty=ty))

@@ -1,4 +1,4 @@
-"""Pattern matching against partially known values."""
+"""Matching of patterns against partially known values."""
 
 from collections.abc import Iterator, Sequence
 

@@ -1,4 +1,4 @@
-"""Partial evaluation: compute known expressions now, and write the residual program."""
+"""The pass that evaluates the known parts of a program, and writes the residual program."""
 
 from relay.ir.analysis.call_graph import named_functions
 from relay.ir.equality import structural_equal

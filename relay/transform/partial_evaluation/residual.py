@@ -1,4 +1,4 @@
-"""Writing of residual code: ordered bindings, and variables for static values that code needs."""
+"""Writing of residual code: ordered bindings, and expressions for static values."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -22,11 +22,11 @@ from relay.transform.partial_evaluation.static_values import (
 )
 
 Block: TypeAlias = list[tuple[Var, Expr]]
-"""The bindings of a scope of residual code, in order."""
+"""The bindings of one scope of residual code, in evaluation order."""
 
 
 def closed(block: Block, result: Expr) -> Expr:
-    """Return the expression of a scope: its bindings around the result.
+    """Return a scope as an expression: the bindings of `block` around the result.
 
     A final call is not bound, so that it stays in tail position.
     """
@@ -39,7 +39,9 @@ def closed(block: Block, result: Expr) -> Expr:
 
 
 class Writer(ABC):
-    """A writer of bindings into the open scope; static values are written on demand.
+    """The part of the evaluator that appends bindings to the scope of residual code being written.
+
+    Static values are written only when residual code needs them.
 
     A cell is created in residual code where unknown code may reach it. Until then reads and writes
     of it are only recorded.
@@ -55,25 +57,25 @@ class Writer(ABC):
         """Return the residual expression of a function, bound in the open scope if necessary."""
 
     def bind(self, expr: Expr, name: str = "x", ty: Type | None = None) -> Var:
-        """Bind an expression to a new variable."""
+        """Append a binding of an expression to the current scope; return its variable."""
         known = ty or expr.type
         var = Var(name, known, span=expr.span, ty=known)
         self.block.append((var, expr))
         return var
 
     def emitted(self, expr: Expr, name: str = "x") -> Static:
-        """Bind an expression, and return its value."""
+        """Append a binding of an expression; return its value, which is unknown."""
         return self.domain.unknown(self.bind(expr, name))
 
     def atoms(self, values: Sequence[Static]) -> Task[list[Expr]]:
-        """Return the atoms of several values."""
+        """Return residual atoms that hold the values; see `atom`."""
         found: list[Expr] = []
         for value in values:
             found += ((yield self.atom(value)),)
         return found
 
     def atom(self, value: Static, name: str = "x") -> Task[Expr]:
-        """Return the atom of a value in the open scope: a variable, a constant or a name."""
+        """Return a residual atom that holds a value: a variable, a constant or a global name."""
         stack = [value]
         while stack:
             top = stack[-1]
@@ -114,7 +116,7 @@ class Writer(ABC):
                 return self.known.atoms.get(value)
 
     def _needed(self, value: Static) -> Sequence[Static]:
-        """Return the values to write before a value; a closure requests its own on demand."""
+        """Return the values to write before `value`; closures write their captures themselves."""
         return () if isinstance(value, StaticClosure | StaticCell) else parts(value)
 
     def _written(self, value: Static, name: str) -> Task[Expr]:

@@ -1,4 +1,4 @@
-"""The domain of static values: the knowledge about values before a program runs.
+"""Static values: what the partial evaluator knows about a value before the program runs.
 
 A value may be known in part: for example, a list of two elements, one of which is a variable of the
 residual program. Unknown parts are `Unknown`, at any depth.
@@ -14,15 +14,15 @@ from relay.support.node import node
 from relay.transform.monomorphization.type_map import NO_SIZES, Sizes, TypeMap, substitution
 
 LARGEST = 1 << 30
-"""The maximum of sizes and widths; shared parts are counted at each use."""
+"""The upper bound of the sizes and widths of static values; shared parts count at each use."""
 
 UNKNOWN = 1 << 16
-"""The size of an unknown value, which may be large."""
+"""The size assumed for an unknown value, which may be large."""
 
 
 @node
 class Outline:
-    """The summary that `Domain` records of a value when it is created.
+    """The summary of a static value that `Domain` records when the value is created.
 
     `number` is equal for values that differ in their unknown parts only; `born` is greater for
     values that were created later. `size` counts the parts, and `width` the unknown parts;
@@ -38,7 +38,7 @@ class Outline:
 
 @node
 class Static:
-    """The base of static values."""
+    """The base class of static values, which have a type and an outline."""
 
     ty: Type
     outline: Outline
@@ -119,7 +119,7 @@ class TypeContext:
         return self._map is None
 
     def __call__(self, ty: Type) -> Type:
-        """Return the type in the copy."""
+        """Return a type with the substitution applied."""
         return ty if self._map is None else self._map(ty)
 
     def within(self, types: Mapping[TypeVar, Type], sizes: Sizes) -> "TypeContext":
@@ -175,7 +175,7 @@ class Domain:
         return Unknown(ty, self._leaf(ty), None)
 
     def literal(self, constant: Constant) -> StaticTensor:
-        """Return the value of a constant in the program; the same object each time."""
+        """Return the static value of a constant in the program; the same object each time."""
         if constant not in self._constants:
             self._constants[constant] = self.tensor(constant)
         return self._constants[constant]
@@ -192,7 +192,7 @@ class Domain:
         return StaticTensor(constant.type, outline, constant)
 
     def tuple(self, fields: Iterable[Static], ty: Type | None = None) -> StaticTuple:
-        """Return a tuple."""
+        """Return a static tuple with these fields."""
         inner = tuple(fields)
         known = ty or TupleType(tuple(field.ty for field in inner))
         return StaticTuple(known, self._outline(StaticTuple, known, inner), inner)
@@ -204,7 +204,7 @@ class Domain:
         type_args: Sequence[Type],
         fields: Iterable[Static],
     ) -> StaticData:
-        """Return a value of a data type."""
+        """Return a static value of a data type with a known constructor."""
         inner, args = tuple(fields), tuple(type_args)
         outline = self._outline(StaticData, (constructor.name, args, ty), inner)
         return StaticData(ty, outline, constructor, args, inner)
@@ -217,13 +217,13 @@ class Domain:
         variable: GlobalVar | None = None,
         types: TypeContext = EMPTY,
     ) -> StaticClosure:
-        """Return a function value with its captures."""
+        """Return a static function value with its captures."""
         inner, ty = tuple(captured), types(function.type)
         outline = self._outline(StaticClosure, (function, types.key), inner)
         return StaticClosure(ty, outline, function, inner, name, variable, types)
 
     def cell(self, ty: Type, first: Static) -> StaticCell:
-        """Return a new cell."""
+        """Return a new static reference cell with its initial content."""
         number = self._number((Unknown, ty))
         return StaticCell(ty, Outline(number, self.now(), UNKNOWN, 1, True), first)
 

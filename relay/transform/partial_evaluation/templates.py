@@ -1,4 +1,4 @@
-"""Templates: static values with holes, which describe the common part of several values."""
+"""Templates: static values with holes, which represent what several values have in common."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -32,7 +32,7 @@ def is_leaf(value: Static) -> bool:
 def leaves(
     template: Static, value: Static, holds: Callable[[Static], bool] = is_hole
 ) -> Iterator[Static]:
-    """Yield the parts of a value at the positions of its template's holes, from left to right."""
+    """Yield the parts of `value` where `template` has holes, from left to right."""
     stack = [(template, value)]
     while stack:
         pattern, found = stack.pop()
@@ -98,7 +98,7 @@ def opened(domain: Domain, value: Static, holds: Callable[[Static], bool]) -> St
 
 
 def narrowed(domain: Domain, values: Sequence[Static]) -> list[Static]:
-    """Return values for parameters; values with many leaves become holes as a whole."""
+    """Return the values as a template; values with many leaves become single holes."""
     kept: list[Static] = []
     for value in values:
         wide = value.outline.width > WIDEST

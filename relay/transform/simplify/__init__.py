@@ -1,1 +1,1 @@
-"""Rewrites that make a program smaller or cheaper without changing its results."""
+"""Passes that simplify a program or make it cheaper without changing its results."""

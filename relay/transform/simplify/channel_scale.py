@@ -1,4 +1,4 @@
-"""Scaling of channels, and the weights that can absorb the scale."""
+"""Folds a scale for each channel into the weights of a convolution or dense layer."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,9 +16,9 @@ from relay.transform.simplify.rounding import is_moderate
 
 
 def along(scale: Array, axis: int, shape: Sequence[object]) -> Array | None:
-    """Return a scale of a tensor as one number for each element of an axis.
+    """Return a scale as a vector with one number for each element of `axis`, or None.
 
-    The result is None if the scale varies along another axis, or if the axis has an unknown size.
+    It is None if the scale varies along another axis, or if the axis has an unknown size.
     """
     if scale.ndim > len(shape) or not isinstance(size := shape[axis], int):
         return None
@@ -29,7 +29,9 @@ def along(scale: Array, axis: int, shape: Sequence[object]) -> Array | None:
 
 
 def passes(op: Expr, scale: Array, rank: int) -> bool:
-    """Whether `op(x * s)` equals `op(x) * s`: rectifiers, and poolings over unscaled axes.
+    """Whether `op(x * s)` equals `op(x) * s`, so that a scale can move past the operator.
+
+    This holds for rectifiers, and for poolings over unscaled axes.
 
     Rectifiers and max poolings need a positive scale. The result is false for integers, which wrap
     and are rounded.
@@ -51,7 +53,7 @@ def passes(op: Expr, scale: Array, rank: int) -> bool:
 
 
 def scaled_outputs(call: Call, scale: Array, *, parameters: bool) -> Expr | None:
-    """Return a convolution or a dense layer whose result is scaled.
+    """Return a convolution or dense layer whose result is that of `call` times `scale`.
 
     The scale is folded into the weight, which is a constant or, with `parameters`, possibly a
     variable. The result is None if the scale varies along other axes than the output channels.
@@ -91,7 +93,7 @@ def scaled_inputs(call: Call, data: Expr, scale: Array, *, parameters: bool) -> 
 
 
 def _of_inputs(op: Convolution, call: Call, vector: Array) -> Array | None:
-    """Return the factor for the weight of a convolution that absorbs the scale of its inputs.
+    """Return the factor for a convolution's weight that absorbs a scale of its input channels.
 
     Output channel `o` of group `g` reads the input channels of that group.
     """
@@ -130,7 +132,7 @@ def _with_weight(call: Call, data: Expr, factor: Array, *, parameters: bool) -> 
 
 
 def _keeps_products(scale: Array, kind: "np.dtype[Any]") -> bool:
-    """Whether scaling elements of that type is as accurate as scaling results.
+    """Whether scaling a weight of type `kind` is as accurate as scaling the result.
 
     Integers wrap, with the same remainder in any order, if sums do not have a wider type.
     """

@@ -1,4 +1,4 @@
-"""Flattening of nested concatenations, such as those that loops build piece by piece."""
+"""The pass that flattens nested concatenations, such as those of unrolled loops."""
 
 from collections.abc import Sequence
 from typing import TypeAlias, cast
@@ -28,7 +28,7 @@ class FlattenConcatenate(FunctionPass):
     width: int = 32
 
     def run(self, function: Function) -> Function:
-        """Walk a graph in which the children of an outermost concatenation are all its parts."""
+        """Return the function with nested concatenations along one axis merged."""
         parts = _flattened(function, self.width)
 
         def edges(expr: Expr) -> Sequence[Expr]:
@@ -53,7 +53,7 @@ def _join(call: Call, parts: list[Expr]) -> Expr:
 
 
 def _flattened(function: Function, width: int) -> _Parts:
-    """Return the parts of each outermost concatenation that changes."""
+    """Return the flattened parts of each outermost concatenation that changes."""
     uses = use_counts(function)
     order = post_order(function, edges=outside_kernels)
     absorbed: set[Expr] = set()

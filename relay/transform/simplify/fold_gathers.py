@@ -1,4 +1,4 @@
-"""Fold products with gathered rows of a constant table into another table."""
+"""The pass that multiplies a constant table by a weight instead of each row gathered from it."""
 
 from typing import cast
 
@@ -42,7 +42,7 @@ class FoldGathers(RewritePass):
         return _shaped(rows, found[layer].tensor_type.shape)
 
     def row_of_table(self, data: Expr, units: int) -> Call | None:
-        """Return the gather of a table that is worth multiplying by a weight of `units` rows."""
+        """Return the gather in `data` if multiplying its table by `units` rows is worthwhile."""
         match before_reshapes(data):
             case Call(Take(axis=0, batch_dims=0), (Constant() as table, _)) as row:
                 return row if self._is_worth(table, units) else None
@@ -58,7 +58,7 @@ class FoldGathers(RewritePass):
 
 
 def before_reshapes(data: Expr) -> Expr:
-    """Return the operand of a chain of reshapes that keep the last axis."""
+    """Return the operand before a sequence of reshapes that keep the last axis."""
     last = data.tensor_type.shape[-1]
     while isinstance(data, Call) and isinstance(data.op, Reshaping) and len(data.args) == 1:
         inner = data.args[0]

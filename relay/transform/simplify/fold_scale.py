@@ -1,4 +1,4 @@
-"""Fold the scale after a convolution or product into its weights."""
+"""The pass that folds a scale after a convolution or dense layer into its weights."""
 
 from collections.abc import Sequence
 
@@ -42,7 +42,7 @@ class FoldScale(RewritePass):
     parameters: bool = False
 
     def rules(self) -> tuple[Rule, ...]:
-        """Return the table."""
+        """Return the rule that matches products with a constant scale."""
         return (Rule(product, self._into_weights),)
 
     def _into_weights(self, found: Found) -> Expr | None:
@@ -52,7 +52,7 @@ class FoldScale(RewritePass):
         return self._scaled(root, factor, region) if region and same else None
 
     def _scaled(self, root: Expr, factor: Array, region: set[Expr]) -> Expr | None:
-        """Return the nodes of a region scaled by a factor; None if one cannot be scaled."""
+        """Return the nodes of `region` scaled by a factor; None if one cannot be scaled."""
 
         def visit(expr: Expr, new: list[Expr | None]) -> Expr | None:
             scaled = [each for each in new if each is not None]
@@ -70,7 +70,7 @@ class FoldScale(RewritePass):
 
 
 def _region(root: Expr, found: Found) -> set[Expr]:
-    """Return the nodes between layers and a scale, if each has one user; otherwise an empty set."""
+    """Return the nodes between layers and a scale; empty if one of them has other users."""
     region: set[Expr] = set()
     pending = [root]
     while pending:
@@ -87,7 +87,7 @@ def _region(root: Expr, found: Found) -> set[Expr]:
 
 
 def _operands(expr: Expr) -> Sequence[Expr]:
-    """Return the operands to scale of a node between a layer and a scale."""
+    """Return the operands that must be scaled if the node is to be scaled."""
     match expr:
         case Call(Add() | Subtract(), args):
             return args
@@ -98,7 +98,7 @@ def _operands(expr: Expr) -> Sequence[Expr]:
 
 
 def _behind(call: Call, scaled: Sequence[Expr], factor: Array) -> Expr | None:
-    """Return a node of a region with already scaled operands: cases 3 and 4."""
+    """Return a node after a layer, computed from scaled operands (cases 3 and 4)."""
     shape = call.tensor_type.shape
     match call:
         case Call(Add() | Subtract() as op, args):

@@ -1,4 +1,4 @@
-"""Fold the scale of the input of a convolution or product into its weights."""
+"""The pass that folds a scale of the input of a convolution or dense layer into its weights."""
 
 from collections.abc import Sequence
 
@@ -38,7 +38,7 @@ class FoldScaleForward(RewritePass):
     parameters: bool = False
 
     def rules(self) -> tuple[Rule, ...]:
-        """Return the table."""
+        """Return the rule that matches layers with a constant weight."""
         return (Rule(layer, self._into_weight),)
 
     def _into_weight(self, found: Found) -> Expr | None:
@@ -66,7 +66,7 @@ def _is_scaled(call: Call) -> bool:
 
 
 def _taken_apart(call: Call) -> tuple[Expr, Array]:
-    """Return the operands of a product with a constant: the other factor, and the constant."""
+    """Return the other factor of a product with a constant, and the constant."""
     left, right = call.args
     if isinstance(right, Constant):
         return left, right.data
@@ -75,7 +75,7 @@ def _taken_apart(call: Call) -> tuple[Expr, Array]:
 
 
 def _data_side(call: Call) -> int | None:
-    """Return the index of the scaled argument of a node between scale and layer; None if none."""
+    """Return the index of the scaled operand of a node between scale and layer, if any."""
     match call.op, call.args:
         case Add() | Subtract() | BiasAdd(), (_, Constant()):
             return 0
@@ -88,7 +88,7 @@ def _data_side(call: Call) -> int | None:
 
 
 def _without_scale(x: Expr, between: Sequence[Call], factor: Array) -> Expr | None:
-    """Return the nodes computed from unscaled data, that is, divided by the scale."""
+    """Return the nodes `between` scale and layer computed from the unscaled data `x`."""
     new: Expr | None = x
     for call in reversed(between):
         new = None if new is None else _divided(call, new, factor)
@@ -116,7 +116,7 @@ def _divided(call: Call, x: Expr, factor: Array) -> Expr | None:
 
 
 def _quotient(constant: Constant, factor: Array) -> Constant | None:
-    """Return the quotient of case 2 if it is finite; `scaled_inputs` refuses other factors."""
+    """Return a constant divided by the scale; None if a quotient is not finite."""
     with np.errstate(all="ignore"):  # the factor may be zero
         divided = (constant.data / factor).astype(constant.data.dtype)
     return Constant(divided, span=constant.span) if np.isfinite(divided).all() else None

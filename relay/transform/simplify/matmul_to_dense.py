@@ -1,4 +1,4 @@
-"""Turn products with a constant matrix into dense layers, whose weights can be packed."""
+"""The pass that turns products with a constant matrix into dense layers."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Reassociation of additions and multiplications to combine their constants."""
+"""The pass that reassociates additions and multiplications to combine their constants."""
 
 from typing import cast
 
@@ -34,7 +34,7 @@ product_of_sum = operators(Multiply)(operators(Add)(x, a).used_once(), b)
 
 @value
 class ReassociateConstants(RewritePass):
-    """Move constants outwards, so that two of them meet and are folded.
+    """Move constants outwards, so that two of them become operands of one operator and fold.
 
     The intermediate value must have no other user, and the combined constant must not be larger
     than both original constants. All cases except case 1 apply to floating-point tensors only;
@@ -100,7 +100,7 @@ def _distributed(found: Found) -> Expr | None:
 
 
 def _comes_from_weights(x: Expr) -> bool:
-    """Whether a scale of this tensor can be folded into constant weights."""
+    """Whether a tensor is the result of a layer whose constant weights can absorb a scale."""
     while isinstance(x, Call) and isinstance(x.op, Multiply) and isinstance(x.args[1], Constant):
         x = x.args[0]
     match x:
@@ -111,7 +111,7 @@ def _comes_from_weights(x: Expr) -> bool:
 
 
 def _joint(op: OperatorDef, found: Found) -> Constant | None:
-    """Return the constant computed from two, unless broadcasting makes it larger than both."""
+    """Return `op` of two constants; None if broadcasting makes the result larger than both."""
     joint = _constant(op, found[a], found[b])
     return joint if joint.data.size <= max(found[a].data.size, found[b].data.size) else None
 

@@ -1,4 +1,4 @@
-"""Recognition of layer normalisation that is written in small operators."""
+"""The pass that recognises layer normalisations written in elementary operators."""
 
 from typing import cast
 
@@ -18,7 +18,7 @@ gamma, beta = is_constant(), is_constant()
 
 
 def number(expected: float) -> DFPattern[Constant]:
-    """Return a pattern that matches a scalar constant."""
+    """Return a pattern that matches a scalar constant with this value."""
     return is_constant().where(lambda c: c.data.size == 1 and c.data.item() == expected)
 
 
@@ -53,7 +53,7 @@ plus_vector = operators(Add)(unshifted(x, old_gamma, old_beta), beta)
 
 @value
 class RecognizeLayerNorm(RewritePass):
-    """Replace the parts of a layer normalisation over the last axis by the operator, in steps.
+    """Replace the elementary operators of a layer normalisation by `nn.layer_norm`, in steps.
 
     1. `c / sqrt(mean(c * c) + eps)` with `c = x - mean(x)` becomes one without scale and shift. The
        square may be written as a product or as a power of two.
@@ -111,7 +111,7 @@ def _epsilon(found: Found) -> float:
 
 
 def _vector(found: Found, constant: DFPattern[Constant]) -> Constant | None:
-    """Return a constant as a vector along the last axis; None if it is not one."""
+    """Return a constant as a vector along the last axis of `x`; None if it is not one."""
     shape, data = found[x].tensor_type.shape, found[constant].data
     along_last = data.shape[-1:] in ((), (1,), (shape[-1],))
     if data.ndim > len(shape) or data.size not in (1, shape[-1]) or not along_last:

@@ -1,4 +1,4 @@
-"""Conditions under which constants of a chain may be combined with rounding differences only.
+"""Conditions under which combining floating-point constants changes results by rounding only.
 
 Floating-point arithmetic is not associative. Intermediate values may overflow, vanish or lose
 digits, and a program may rely on that: `(x + 1e8) - 1e8` rounds `x`.

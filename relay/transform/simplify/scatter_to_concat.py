@@ -1,4 +1,4 @@
-"""Conversion of row-by-row writes to a concatenation."""
+"""The pass that replaces writes of all rows of a tensor by a concatenation."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -46,10 +46,7 @@ class _Write(NamedTuple):
 
 
 def _write(expr: Expr) -> _Write | None:
-    """Return the write of an expression, if it replaces one row at a constant index.
-
-    The index is that of a row, or a list of one index with a list of one row.
-    """
+    """Return an expression as a write of one row at a constant index; None if it is not one."""
     match expr:
         case Call(ScatterND("update"), (before, Constant(place), row)) if place.size == 1:
             shape = before.tensor_type.shape
@@ -63,7 +60,7 @@ def _write(expr: Expr) -> _Write | None:
 
 
 def _rows(last: _Write) -> Sequence[Expr] | None:
-    """Return the rows after the last write; None if some are never written."""
+    """Return all rows as they are after the write `last`; None if some are never written."""
     found: dict[int, Expr] = {}
     write: _Write | None = last
     while write is not None:
@@ -79,6 +76,6 @@ def _joined(last: Expr, rows: Sequence[Expr]) -> Expr:
 
 
 def _as_list(row: Expr, shape: Shape) -> Expr:
-    """Return a row as a tensor of one row."""
+    """Return a row as a tensor with this shape, whose leading size is 1."""
     is_list = row.tensor_type.shape == shape
     return row if is_list else Call(Reshape(shape, allowzero=True), (row,))

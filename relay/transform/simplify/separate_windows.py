@@ -1,4 +1,4 @@
-"""Compute the maximum of large windows along one axis after another."""
+"""The pass that computes the maximum of large windows along one axis after another."""
 
 import math
 
@@ -13,20 +13,22 @@ pool = operators(MaxPool)
 result = pool(data)
 
 _GAIN = 2
-"""How many times fewer comparisons pay for a second kernel, which reads and writes a tensor."""
+"""The factor by which comparisons must decrease to pay for a second kernel."""
 
 
 @value
 class SeparateWindows(RewritePass):
-    """Replace the maximum of windows by maxima of rows of windows, of which it is the maximum.
+    """Replace a max pooling over several axes by max poolings over one axis each.
 
-    A row of a window is in as many windows as it has rows, if windows overlap: 5 x 5 elements take
-    10 comparisons instead of 25. Axes with the largest stride are first, because they leave the
-    fewest elements. Windows with few comparisons, or that overlap little, stay.
+    Maxima along an axis are shared by all windows that overlap in it: windows of 5 x 5 elements
+    then take 10 comparisons instead of 25.
+
+    Axes with the largest stride are first, because they leave the fewest elements. Windows
+    with few comparisons, or that overlap little, stay.
     """
 
     def rules(self) -> tuple[Rule, ...]:
-        """Return the table."""
+        """Return the rule that matches max poolings."""
         return (Rule(result, _separated),)
 
 
@@ -44,13 +46,13 @@ def _separated(found: Found) -> Expr | None:
 
 
 def _comparisons(op: MaxPool, order: list[int]) -> int:
-    """Return the comparisons for each result, axis by axis: the later strides are still to come."""
+    """Return the comparisons per result if a pooling is computed along the axes in this order."""
     left = [math.prod(op.strides[axis] for axis in order[n + 1 :]) for n in range(len(order))]
     return sum(op.pool_size[axis] * more for axis, more in zip(order, left, strict=True))
 
 
 def _along(op: MaxPool, axis: int) -> MaxPool:
-    """Return the pooling of windows that are long along one axis only."""
+    """Return the part of a max pooling that compares along one axis only."""
 
     def only(sizes: tuple[int, ...], other: int) -> tuple[int, ...]:
         return tuple(size if n % len(op.spatial) == axis else other for n, size in enumerate(sizes))

@@ -1,4 +1,4 @@
-"""Simplify algebraic expressions."""
+"""The pass that applies all algebraic rewrite rules."""
 
 from relay.support.node import value
 from relay.transform.rewriting import RewritePass, Rule

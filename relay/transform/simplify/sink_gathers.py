@@ -1,4 +1,4 @@
-"""Sinking of gathers: arithmetic on gathered rows of constant tables moves into the tables."""
+"""The pass that computes functions of gathered rows once, on the constant table."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -15,7 +15,7 @@ from relay.transform.rewriting import RewritePass, Rule
 
 
 def _table(expr: Expr) -> Constant | None:
-    """Return the table that rows are gathered from; None for other expressions."""
+    """Return the constant table of which an expression gathers rows; None for others."""
     match expr:
         case Call(Take(axis=0, batch_dims=0), (Constant(data) as table, _)) if data.ndim:
             return table
@@ -80,7 +80,7 @@ class SinkGathers(RewritePass):
 
 
 def _lookup(row: Expr) -> tuple[object, Expr, int, int]:
-    """Return the properties in which gathers from different tables must agree to be combined."""
+    """Return the properties that gathers from different tables must share to be combined."""
     assert isinstance(row, Call), "rows are taken"
     shape = cast("Constant", row.args[0]).data.shape
     return row.op, row.args[1], shape[0], len(shape)

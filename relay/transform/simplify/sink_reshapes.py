@@ -1,4 +1,4 @@
-"""Move reshapes after operators that commute with them, so that they meet and cancel."""
+"""The pass that moves reshapes after other operators, so that they cancel."""
 
 from typing import cast
 
@@ -17,7 +17,7 @@ from relay.transform.rewriting import RewritePass, Rule
 
 
 def _has_known_sizes(expr: Call) -> bool:
-    """Whether no size is `?`, so that equality of sizes is decidable."""
+    """Whether the sizes of a call and its operands are all known or named."""
     types = [expr.ty, *(arg.ty for arg in expr.args)]
     return all(isinstance(ty, TensorType) and not has_any(ty) for ty in types)
 
@@ -106,7 +106,7 @@ def _after_binary(found: Found) -> Expr | None:
 
 
 def _changes_sides(x: Expr, y: Expr) -> bool:
-    """Whether the rewrite would only move the reshape from one operand to the other."""
+    """Whether moving the reshape of `x` would only create a reshape of `y` instead."""
     return _shape(y) == _shape(x) and not (_is_reshape(y) or isinstance(y, Constant))
 
 
@@ -117,7 +117,7 @@ def _after_rows(found: Found) -> Expr | None:
 
 
 def _along_last(op: Expr, rank: int) -> Expr | None:
-    """Return an operator along the last axis with a negative axis, as the rank will change."""
+    """Return an operator along the last axis with axis -1; None for any other operator."""
     match op:
         case Reduction(keepdims=True) if op.axes(rank) == (rank - 1,):
             return replace(op, axis=-1, exclude=False)
@@ -128,12 +128,12 @@ def _along_last(op: Expr, rank: int) -> Expr | None:
 
 
 def _reshaped_as(call: Call, op: Expr, args: tuple[Expr, ...]) -> Expr:
-    """Return another call, reshaped to the shape of this one."""
+    """Return a call of `op` on `args`, reshaped to the shape of `call`."""
     return _reshape(Call(op, args, span=call.span), _shape(call), call)
 
 
 def _beside(y: Expr, x: Expr, inner: Expr) -> Expr | None:
-    """Return an operand reshaped to match the other one before its reshape; None if impossible."""
+    """Return the operand `y` reshaped so that it broadcasts with `inner`; None if impossible."""
     if _shape(y) == (*_shape(x)[:-1], 1) and _keeps_last(x):
         return _reshape(y, (*_shape(inner)[:-1], 1), y)
     suffix = _without_leading_ones(_shape(y))
@@ -149,7 +149,7 @@ def _without_leading_ones(shape: Shape) -> Shape:
 
 
 def _suffix_of_size(shape: Shape, size: Dim) -> Shape | None:
-    """Return the shortest suffix of a shape with that number of elements; None if there is none."""
+    """Return the shortest suffix of a shape with `size` elements; None if there is none."""
     for start in range(len(shape), -1, -1):
         if product(shape[start:]) == size:
             return shape[start:]

@@ -1,4 +1,4 @@
-"""Replacement of split tensors by slices."""
+"""The pass that replaces the parts of a split tensor by slices."""
 
 from relay.ir.dataflow import Found, TupleGetItemPattern, operators, wildcard
 from relay.ir.expr import Call, Expr

@@ -1,4 +1,4 @@
-"""Compute half-precision convolutions and products in float32 where that is as fast."""
+"""The pass that computes half-precision convolutions and dense layers in float32."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ layer = operators(Convolution, ConvolutionTranspose, Dense)
 result = layer(data, weight)
 
 _FEW = 8
-"""The number of rows below which reading weights, halved in half precision, dominates."""
+"""The number of rows below which the time to read the weights dominates."""
 
 
 @value
@@ -36,7 +36,7 @@ class WidenProducts(RewritePass):
     """
 
     def rules(self) -> tuple[Rule, ...]:
-        """Return the table."""
+        """Return the rule that matches layers of half precision."""
         return (Rule(result, _widened),)
 
 

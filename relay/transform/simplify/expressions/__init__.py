@@ -1,1 +1,1 @@
-"""Tables of algebraic rules, grouped by topic."""
+"""Tables of algebraic rewrite rules, grouped by topic."""

@@ -1,4 +1,4 @@
-"""Rules for arithmetic with equal, neutral or repeated operands."""
+"""Rewrite rules for arithmetic with equal, neutral or constant operands."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from relay.transform.rewriting import Rule
 
 
 def repeated(expr: Expr) -> float | None:
-    """Return the number that all elements of an expression are equal to, if it is known."""
+    """Return the number that all elements of an expression equal; None if unknown."""
     match expr:
         case Constant(data) if data.size and (data == data.flat[0]).all():
             return data.flat[0].item()
@@ -37,7 +37,7 @@ def neutral_side(call: Call) -> int | None:
 
 
 def repeated_side(call: Call) -> int | None:
-    """Return the position of a repeated number, if the other operand has the result's shape."""
+    """Return the index of an operand of equal elements that a scalar can replace; None if none."""
     for side in (1, 0):
         ty = call.args[side].tensor_type
         known = None if ty.rank == 0 else repeated(call.args[side])
@@ -47,7 +47,7 @@ def repeated_side(call: Call) -> int | None:
 
 
 def is_done_twice(call: Call) -> bool:
-    """Whether an idempotent operator is applied to its own result, or to one value twice."""
+    """Whether an idempotent operator is applied to its own result, or to two equal operands."""
     first, *others = call.args
     if others:
         return others == [first] and first.type is call.type

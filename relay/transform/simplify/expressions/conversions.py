@@ -1,4 +1,4 @@
-"""Rules for casts and clips that have no effect, according to the types around them."""
+"""Rewrite rules for casts and clips that have no effect."""
 
 import math
 
@@ -40,7 +40,7 @@ def _once(found: Found) -> Expr | None:
 
 
 def _without_narrowing(found: Found) -> Expr | None:
-    """Drop an intermediate cast to a type that holds all integers in the range of a clip."""
+    """Drop an integer cast between a clip and another cast, if it keeps all clipped values."""
     data, between = found[x].tensor_type.dtype, found[inner].dtype
     low, high = (math.trunc(max(min(each, 2.0**64), -(2.0**64))) for each in _limits(found[clip]))
     if not (data.is_integer and between.is_integer and between.holds(low) and between.holds(high)):
@@ -50,7 +50,7 @@ def _without_narrowing(found: Found) -> Expr | None:
 
 
 def _without_limit(found: Found) -> Expr | None:
-    """Drop a clip to an interval that holds all integers of the type."""
+    """Drop a clip whose interval contains all integers of the operand's type."""
     data = found[x].tensor_type.dtype
     if not data.is_integer:
         return None

@@ -1,4 +1,4 @@
-"""Rules for consecutive transpositions and layout changes."""
+"""Rewrite rules for consecutive transpositions and layout changes."""
 
 from relay.ir.dataflow import Found, operators, wildcard
 from relay.ir.expr import Call, Expr

@@ -1,4 +1,4 @@
-"""Rules for operators that follow the shape or type of another tensor, if it is static."""
+"""Rewrite rules for operators like `zeros_like` whose result has a static shape."""
 
 from relay.ir.dataflow import operators
 from relay.ir.dims import is_static
@@ -17,7 +17,10 @@ call = like(None).where(lambda call: is_static(call.tensor_type.shape))
 
 
 def with_static_shape(expr: Expr) -> Expr:
-    """Return an expression that needs no second tensor for the static shape of its result."""
+    """Return a `…_like` call as an operator with the static shape of its result as attribute.
+
+    Other expressions are returned unchanged.
+    """
     match expr.ty:
         case TensorType(shape, dtype) if is_static(shape):
             pass
