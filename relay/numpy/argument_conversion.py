@@ -1,4 +1,4 @@
-"""Convert arguments by the annotations of a function's parameters.
+"""Convert arguments of NumPy functions to tensors, by the annotations of the parameters.
 
 A parameter annotated with `Expr` is a tensor, with `Sequence[Expr]` a list of tensors: numbers,
 arrays and lists become tensors, and all tensors of one call take one element type. Parameters with
@@ -43,7 +43,7 @@ Axes: TypeAlias = int | Sequence[int] | None
 Shape: TypeAlias = Dim | Sequence[Dim]
 
 Sizes: TypeAlias = Annotated[Sequence[Dim | Size | Expr], "sizes of run time, too"]
-"""A shape whose sizes may be integers that the program computes."""
+"""A shape whose sizes may be integers that the program computes at run time."""
 
 _LISTS: tuple[object, ...] = (Sequence[Expr], Sequence[Real], Sequence[Apart])
 _FLOATS: tuple[object, ...] = (Real, MaybeReal, Sequence[Real])
@@ -152,7 +152,7 @@ def _converted(shape: Signature, given: BoundArguments) -> BoundArguments:
 
 
 def _is_joint(kind: object, given: object) -> bool:
-    """Whether an argument is a tensor that is promoted together with the others."""
+    """Whether an argument is a tensor that is promoted to a common type with the others."""
     return kind in _TENSORS and kind not in _APART and given is not None
 
 

@@ -82,7 +82,7 @@ def known_sizes(shape: Sizes) -> tuple[Dim, ...] | None:
 
 
 def _sized(shape: Sizes, value: Expr) -> Expr:
-    """Return a tensor, some of whose sizes the program computes; the others stay static."""
+    """Return a tensor filled with `value`, some of whose sizes the program computes."""
     exprs = [each.expr if isinstance(each, Size) else each for each in shape]
     numbers = [
         convert(x, int32) if isinstance(x, Expr) else constant(x, int32)
@@ -192,7 +192,10 @@ def arange(start: object, stop: object = None, step: object = 1, dtype: object =
 
 
 def _end(given: object, expr: Expr) -> object:
-    """Return a number or a symbolic size; None for a value computed at run time."""
+    """Return the value of a range's end: a number or symbolic size.
+
+    None if computed at run time.
+    """
     if isinstance(expr, Constant):
         return expr.data.item()
     return given.dim if isinstance(given, Size) and not isinstance(given.dim, AnyDim) else None
@@ -250,7 +253,7 @@ def logspace(
 
 @numpy_function
 def meshgrid(*xi: Apart, indexing: str = "xy", sparse: bool = False, copy: bool = True) -> Any:
-    """Return the coordinates of the points of a grid."""
+    """Return coordinate tensors for the grid that coordinate vectors span."""
     del copy
     order = list(range(len(xi)))
     if indexing == "xy" and len(xi) > 1:
@@ -278,7 +281,7 @@ def vander(x: Expr, N: int | None = None, increasing: bool = False) -> Expr:  # 
 
 @numpy_function
 def fromfunction(function: Callable[..., object], shape: Sizes, *, dtype: Any = float) -> Expr:
-    """Return the result of a function applied to the coordinates of a shape."""
+    """Return the result of a function applied to arrays of the coordinates of each element."""
     cells = zeros(shape, dtype)
     rank = cells.tensor_type.rank
     places = [convert(places_along(cells, axis), cells.tensor_type.dtype) for axis in range(rank)]

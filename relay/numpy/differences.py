@@ -145,5 +145,5 @@ def interp(x: Real, xp: Real, fp: Real, left: MaybeReal = None, right: MaybeReal
 
 
 def like_int(number: int) -> Constant:
-    """Return an integer as an index."""
+    """Return an integer as a constant that can be used as an index."""
     return Constant(np.asarray(number, np.int32))

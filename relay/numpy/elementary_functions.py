@@ -13,7 +13,7 @@ from relay.support.dtype import int8
 
 
 def _of_one(name: str, operator: str) -> Callable[..., Expr]:
-    """Return the function that is one operator on floats."""
+    """Return a NumPy function that converts its argument to floats and applies one operator."""
 
     def function(x: Real) -> Expr:
         return getattr(core, operator)(x)
@@ -120,7 +120,10 @@ def arctan2(x1: Real, x2: Real) -> Expr:
 
 
 def _log_of_sum(x1: Expr, x2: Expr, log_of_2: float, more: Callable[[Expr], Expr]) -> Expr:
-    """Return the logarithm of a sum of powers; equal infinities have difference 0."""
+    """Return the logarithm of a sum of two powers.
+
+    The larger exponent is factored out; equal infinities are treated as having difference 0.
+    """
     equal = core.equal(x1, x2)
     apart = core.where(equal, core.zeros_like(x1), core.abs(core.subtract(x1, x2)))
     found = core.add(core.maximum(x1, x2), more(core.negative(apart)))

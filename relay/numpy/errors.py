@@ -6,5 +6,5 @@ from relay.support.span import Span
 
 
 def mistake(code: ErrorCode, message: str, span: Span | None, help: str) -> RelayImportError:
-    """Return an error with its location and a suggested alternative."""
+    """Return an import error with a message, a location and a suggested alternative."""
     return RelayImportError(code, message, span=span, help=help)

@@ -87,7 +87,7 @@ row_stack = vstack
 
 
 def stacked_rows(x: Expr, axis: int = 0) -> Expr:
-    """Return what `stack` makes of the rows of a tensor, whose number may be open."""
+    """Return `stack` of the rows of a tensor, whose number may be unknown."""
     rank = x.tensor_type.rank
     (at,) = axes_of(axis, rank)
     order = list(range(1, rank))
@@ -96,7 +96,7 @@ def stacked_rows(x: Expr, axis: int = 0) -> Expr:
 
 
 def joined_rows(x: Expr, axis: int = 0) -> Expr:
-    """Return what `concatenate` makes of the rows of a tensor, whose number may be open."""
+    """Return `concatenate` of the rows of a tensor, whose number may be unknown."""
     (at,) = axes_of(axis, x.tensor_type.rank - 1)
     moved = stacked_rows(x, at)
     sizes = [*sizes_of(moved)]
@@ -104,7 +104,7 @@ def joined_rows(x: Expr, axis: int = 0) -> Expr:
 
 
 def vertical_rows(x: Expr) -> Expr:
-    """Return what `vstack` makes of the rows of a tensor, whose number may be open."""
+    """Return `vstack` of the rows of a tensor, whose number may be unknown."""
     return x if x.tensor_type.rank == 2 else joined_rows(x)
 
 
@@ -115,7 +115,7 @@ OF_ROWS = {
     "vstack": vertical_rows,
     "row_stack": vertical_rows,
 }
-"""Functions of a list of tensors, of a tensor whose rows are the list."""
+"""Functions of a list of tensors, in a form for a tensor whose rows are the list."""
 
 
 @numpy_function

@@ -45,7 +45,7 @@ def _with_vector(a: Expr, b: Expr) -> Expr:
 
 
 def _many(a: Expr, b: Expr) -> Expr:
-    """Return matrix products over more than one axis, with these axes merged."""
+    """Return products of batches of matrices with several batch axes, which are merged into one."""
     batch = np.broadcast_shapes(known_shape(a)[:-2], known_shape(b)[:-2])
     count = math.prod(batch)
     rows: list[Expr] = []
@@ -208,7 +208,7 @@ def polyval(p: Expr, x: Expr) -> Expr:
 
 
 def _aligned(a1: Expr, a2: Expr) -> tuple[Expr, Expr]:
-    """Return two polynomials with equally many coefficients."""
+    """Return the coefficients of two polynomials, padded with zeros to equal length."""
     a, b = (core.reshape(x, (-1,)) for x in (a1, a2))
     size = max(known_shape(a)[0], known_shape(b)[0])
 

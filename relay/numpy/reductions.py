@@ -20,7 +20,7 @@ Reduce = Callable[..., Expr]
 
 
 def countable(a: Expr, wanted: object = None) -> Expr:
-    """Return elements converted to the type they are summed in, or to the requested type."""
+    """Return `a` converted to the type in which its elements are summed, or to type `wanted`."""
     own = a.tensor_type.dtype
     if wanted is not None:
         return convert(a, element_type(wanted, own))
@@ -42,7 +42,7 @@ def reduced(reduction: Reduce, a: Expr, axis: Axes, keepdims: bool = False) -> E
 
 
 def kept_where(a: Expr, where: Expr | None, nothing: float) -> Expr:
-    """Return the elements where a condition holds, and the neutral element elsewhere."""
+    """Return elements where a condition holds, and the neutral element `nothing` elsewhere."""
     return a if where is None else core.where(truth(where), a, like(nothing, a))
 
 

@@ -1,4 +1,4 @@
-"""Absolute values and signs, rounding, limits, and elementwise tests."""
+"""Absolute values and signs, rounding, bounds, and elementwise tests."""
 
 # ruff: noqa: A001 - NumPy's own names
 
@@ -54,7 +54,7 @@ def signbit(x: Real) -> Expr:
 
 @numpy_function
 def copysign(x1: Real, x2: Real) -> Expr:
-    """Return numbers with the signs of others."""
+    """Return the absolute values of `x1` with the signs of `x2`."""
     size = core.abs(x1)
     return core.where(signbit(x2), core.negative(size), size)
 

@@ -201,7 +201,7 @@ def select(
 
 @numpy_function
 def piecewise(x: Expr, condlist: Given, funclist: Given, *args: Given) -> Expr:
-    """Return each element from the function of the last condition that holds, or the default."""
+    """Return for each element the value of the last function whose condition holds."""
     conditions = [truth(tensor(each)) for each in _conditions(condlist)]
     values = [_applied(each, x, args) for each in funclist]
     found = values[len(conditions)] if len(values) > len(conditions) else core.zeros_like(x)

@@ -41,7 +41,7 @@ def reshape(a: Apart, shape: Sizes) -> Expr:
 
 
 def reshaped(a: Expr, shape: Sequence[Dim]) -> Expr:
-    """Return the elements in another shape, where 0 is a size and not a code."""
+    """Return the elements in another shape, in which 0 is a literal size."""
     none = 0 in shape and -1 not in shape
     return Call(Reshape(tuple(shape), allowzero=none), (a,))
 
@@ -150,7 +150,7 @@ def rot90(m: Apart, k: int = 1, axes: Sequence[int] = (0, 1)) -> Expr:
 
 @numpy_function
 def roll(a: Apart, shift: Given, axis: Axes = None) -> Expr:
-    """Return the tensor rotated cyclically along axes."""
+    """Return the tensor with its elements shifted cyclically along axes."""
     if axis is None:
         row = roll(core.reshape(a, (-1,)), shift, 0)
         return reshaped(row, a.tensor_type.shape)
@@ -166,13 +166,16 @@ def roll(a: Apart, shift: Given, axis: Axes = None) -> Expr:
 
 
 def rolled_by(a: Expr, shift: Expr, axis: int) -> Expr:
-    """Return the tensor rotated along an axis by a number that the program computes."""
+    """Return the tensor shifted cyclically along an axis by a number known only at run time."""
     places = core.subtract(places_along(a, axis), convert(shift, int32))
     return core.take(a, core.floor_mod(places, count_along(a, axis)), axis)
 
 
 def _rolled(a: Expr, by: int, axis: int) -> Expr:
-    """Return the last `by` slices before all others: kernels read contiguous slices in place."""
+    """Return the tensor with its last `by` slices moved to the front.
+
+    Slicing is used because kernels read contiguous slices without a copy.
+    """
     size = a.tensor_type.shape[axis]
     if not isinstance(size, int):
         return rolled_by(a, Constant(np.asarray(by, np.int32)), axis)

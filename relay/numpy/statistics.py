@@ -112,7 +112,7 @@ def std(
 
 
 def _line(a: Expr, axis: Axes) -> Expr:
-    """Return a tensor with the axes of a quantile merged into its last axis."""
+    """Return a tensor with the axes of a reduction moved to the end and merged into one."""
     axes = axes_of(axis, a.tensor_type.rank)
     kept = [each for each in range(a.tensor_type.rank) if each not in axes]
     sizes = [a.tensor_type.shape[each] for each in kept]
@@ -146,7 +146,10 @@ def _unless_nan(line: Expr, found: Expr) -> Expr:
 
 @numpy_function
 def median(a: Real, axis: Axes = None, keepdims: bool = False) -> Expr:
-    """Return the median: the middle element, or the mean of both; NaN if one is NaN."""
+    """Return the median, the mean of the two middle elements if there are two.
+
+    NaN if any is NaN.
+    """
     line = _line(core.reshape(a, (1,)) if not a.tensor_type.rank else a, axis)
     length = _known_length(line, "sort it, np.sort(x), and take what is in the middle")
     if not length:

@@ -66,7 +66,7 @@ REFUSED: Mapping[str, str] = {
         _COMPLEX,
     ),
 }
-"""Missing functions, with alternatives."""
+"""Alternatives for NumPy functions that Relay lacks, by name."""
 
 OUTSIDE: Mapping[str, tuple[str, ...]] = {
     reason: tuple(names.split())
@@ -107,7 +107,7 @@ OUTSIDE: Mapping[str, tuple[str, ...]] = {
         ),
     }.items()
 }
-"""Functions that compute nothing on tensors, by reason."""
+"""NumPy functions that compute nothing on tensors, by the reason why Relay lacks them."""
 
 
 def refusal(name: str) -> RelayError:

@@ -43,7 +43,10 @@ def _row(a: Expr, at: Expr) -> Expr:
 
 
 def _eliminated(a: Expr, size: int, below_only: bool) -> tuple[Expr, Expr, Expr]:
-    """Return a matrix eliminated below or around the diagonal, its pivots, and their sign."""
+    """Return a matrix after Gaussian elimination below (or also above) the diagonal.
+
+    Also return its pivots and the sign of the row permutation.
+    """
     rows = Constant(np.arange(a.tensor_type.static_shape[0], dtype=np.int32))
     sign, pivots = like(1.0, a), list[Expr]()
     for at in range(size):

@@ -1,1 +1,1 @@
-"""What Python and NumPy do with tensors: operators, functions, methods, indices and ranges."""
+"""Operations of Python and NumPy on tensors: operators, functions, indexing, loops."""

@@ -1,6 +1,6 @@
-"""Python's operators on values of the program: on sizes, and on tensors.
+"""Python's operators on values of the program: symbolic sizes and tensors.
 
-Where Python and NumPy disagree about a scalar, or Relay could not follow them, there is an error.
+If Python and NumPy disagree about a scalar, or Relay cannot represent the result, it is an error.
 """
 
 import operator
@@ -44,7 +44,7 @@ BINARY: Mapping[str, tuple[str, str, Callable[..., Any]]] = {  # pyright: ignore
     "gt": (">", "greater", operator.gt),
     "ge": (">=", "greater_equal", operator.ge),
 }
-"""For each operator of Python: how it is written, Relay's, and its meaning for plain numbers."""
+"""For each operator: its notation, Relay's operator, and its function on Python numbers."""
 
 _ORDER = ("eq", "ne", "lt", "le", "gt", "ge")
 _DIMENSIONS = ("add", "sub", "mul", "floordiv", "mod")
@@ -52,16 +52,16 @@ _ON_BOOLS: Mapping[str, str] = {"add": "logical_or", "mul": "logical_and"}
 _BITS, _SHIFTS = ("and", "or", "xor"), ("lshift", "rshift")
 
 Operand = Any
-"""What `relay.numpy` takes: an expression, a size, a number, an array, or a list of them."""
+"""An operand that `relay.numpy` accepts: an expression, size, number, array, or list of them."""
 
 
 def binary(name: str, left: Operand, right: Operand, span: Span) -> Expr | Size | bool:
-    """Return `left sign right`.
+    """Return the result of a binary operator.
 
-    1. Sizes stay sizes under `+ - * // %`, so that they can be used in shapes.
-    2. All else is elementwise, after the element types have been made one.
+    1. Sizes remain sizes under `+ - * // %`, so that they can be used in shapes.
+    2. All other operands are converted to one element type and combined elementwise.
 
-    Raises `F112` for operands that do not fit.
+    Raises `F112` for operands that do not match.
     """
     if name == "matmul":
         return matmul(left, right, span)
@@ -79,7 +79,7 @@ def binary(name: str, left: Operand, right: Operand, span: Span) -> Expr | Size 
 
 
 def _dimension(name: str, left: Operand, right: Operand) -> Dim | bool | None:
-    """Return the size that arithmetic on sizes gives, or what a comparison is sure of."""
+    """Return the size that an operator on sizes yields, or the result of a certain comparison."""
     if not isinstance(left, Size) and not isinstance(right, Size):
         return None
     dims = _size(left), _size(right)
@@ -120,7 +120,7 @@ def _on_tensors(name: str, left: Operand, right: Operand, span: Span) -> Expr:
 
 
 def _power(base: Operand, exponent: Operand, span: Span) -> Expr:
-    """Return `base ** exponent`; a negative exponent of one whole number gives a float."""
+    """Return `base ** exponent`; a negative exponent of an integer scalar yields a float."""
     a, b = together((base, exponent), span)
     plain = is_plain(exponent)
     if plain and exponent < 0 and not a.tensor_type.dtype.is_float and not a.tensor_type.rank:
@@ -130,7 +130,7 @@ def _power(base: Operand, exponent: Operand, span: Span) -> Expr:
 
 
 def _on_bools(name: str, a: Expr, b: Expr, span: Span) -> Expr:
-    """Return `+` and `*` of bools as NumPy has them; Python's bools would be numbers."""
+    """Return `+` and `*` of booleans by NumPy's rules, which differ from Python's."""
     if name == "truediv":
         return _applied("divide", cast(a, float32, span), cast(b, float32, span), span)
     if (a.tensor_type.rank or b.tensor_type.rank) and name in _ON_BOOLS:
@@ -140,7 +140,7 @@ def _on_bools(name: str, a: Expr, b: Expr, span: Span) -> Expr:
 
 
 def unary(name: str, x: Expr, span: Span) -> Expr:
-    """Return `-x`, `+x`, `~x` or `abs(x)`; raises `F112` where bools are numbers in Python."""
+    """Return `-x`, `+x`, `~x` or `abs(x)`; raises `F112` for signs of booleans."""
     if x.tensor_type.dtype is bool_ and name in ("neg", "pos"):
         what = "a sign before bools, which are numbers in Python and not in NumPy"
         raise mistake(ErrorCode.F112, what, span, "say it: -int(a), or ~a for a tensor of bools")

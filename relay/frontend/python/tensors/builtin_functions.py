@@ -1,4 +1,4 @@
-"""Python's own functions on values of the program: `len`, `max`, `sum`, `int` and the like."""
+"""Python's built-in functions on values of the program, such as `len`, `max`, `sum` and `int`."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -42,7 +42,7 @@ def _whole(trace: Any, given: Any) -> Any:
 
 
 def refuse_axes(trace: Any, name: str, value: Any, advice: str, *, most: int = 0) -> None:
-    """Raise `F112` for a tensor with more axes than a function of Python takes."""
+    """Raise `F112` for a tensor with more than `most` axes, the limit of a built-in function."""
     if is_tensor(value) and expr_of(value).tensor_type.rank > most:
         trace.refuse("F112", f"{name} of {describe(value)}", advice)
 
@@ -93,7 +93,7 @@ def _every(name: str) -> Callable[..., Any]:
 
 
 def _joined(trace: Any, name: str, conditions: Sequence[Any]) -> Any:
-    """Return whether all, or any, of several conditions hold; those that are known decide now."""
+    """Return whether all, or any, of several conditions hold; known ones are evaluated now."""
     decides = name == "any"
     left = [each for each in conditions if not isinstance(each, bool)]
     if any(each is decides for each in conditions if isinstance(each, bool)) or not left:
@@ -204,7 +204,7 @@ def _list(kind: type) -> Callable[..., Any]:
 
 
 class _Extreme:
-    """The rule of `max` or of `min`: a NaN is never greater, as in Python."""
+    """The rule of `max` or `min`: comparisons with NaN are false, as in Python."""
 
     def __init__(self, python: Callable[..., Any], sign: str, least: float) -> None:
         self._python, self._name, self._sign, self._least = python, python.__name__, sign, least
@@ -239,7 +239,7 @@ class _Extreme:
     def _by_key(
         self, trace: Any, given: Any, items: Sequence[Any] | None, key: Callable[[Any], Any]
     ) -> Any:
-        """Return the first item whose key is the best one."""
+        """Return the first item with the best key."""
         if items is None and is_array(given) and isinstance(trace.length(given), int):
             items = list(given)
         if items is None:
@@ -253,12 +253,15 @@ class _Extreme:
         return best[0]
 
     def _better_item(self, trace: Any, best: tuple[Any, Any], other: tuple[Any, Any]) -> Any:
-        """Return the pair of an item and its key that is better; the first of equal ones."""
+        """Return the better of two pairs of an item and its key.
+
+        The first if the keys are equal.
+        """
         better = arithmetic.BINARY[self._sign][2](other[1], best[1])
         return trace.hooks.choose(better, lambda: other, lambda: best)
 
     def _of_tensor(self, x: Expr, span: Span) -> Expr:
-        """Return the first extreme element; NaN where that stands first."""
+        """Return the first extreme element of a vector; NaN if the first element is NaN."""
         dtype = x.tensor_type.dtype
         if not x.tensor_type.rank or not dtype.is_float:
             return Call(OPERATORS.find(self._name)(), (x,), span=span)
@@ -287,7 +290,7 @@ RULES: Mapping[Any, Callable[..., Any]] = {
 
 
 def is_dtype(content: object) -> bool:
-    """Whether something makes numbers of an element type: `np.float32`, `int`."""
+    """Whether an object is an element type or a scalar class, such as `np.float32` or `int`."""
     if isinstance(content, DType):
         return True
     return isinstance(content, type) and (
@@ -296,7 +299,7 @@ def is_dtype(content: object) -> bool:
 
 
 def converted(trace: Any, content: Any, value: Any) -> Any:
-    """Return `np.float32(x)`, `int(x)`, …: the value in that element type."""
+    """Return a value converted to an element type, as in `np.float32(x)` or `int(x)`."""
     named: Mapping[object, object] = {bool: "bool", int: "int32", float: "float32"}
     given: Any = named.get(content, content)
     dtype, span = to_dtype(given), trace.span
@@ -319,7 +322,7 @@ def converted(trace: Any, content: Any, value: Any) -> Any:
 
 
 def _truncated(x: Expr, dtype: DType, span: Span) -> Expr:
-    """Return the whole part of one number; NaN, and what is too large, stops the program."""
+    """Return a float truncated to an integer; NaN and values out of range trap."""
     limit = constant(2.0 ** (dtype.bits - 1), x.tensor_type.dtype, span)
     held = Call(OPERATORS.find("less")(), (Call(OPERATORS.find("abs")(), (x,)), limit), span=span)
     why = f"ValueError: int() of what {dtype} cannot hold"
@@ -327,7 +330,7 @@ def _truncated(x: Expr, dtype: DType, span: Span) -> Expr:
 
 
 def _known_number(content: Any, number: Any, dtype: DType, span: Span) -> Any:
-    """Return a plain number that Python converts, or one of NumPy's, which has a type."""
+    """Return a Python number, or a typed NumPy scalar, for a number known while tracing."""
     try:
         if content in (bool, int, float):
             return content(number)

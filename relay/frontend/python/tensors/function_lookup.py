@@ -1,4 +1,4 @@
-"""Functions of NumPy, of `math` and of `relay`, on values of the program."""
+"""Look up functions of NumPy, `math` and `relay` by name, and call them on tensors."""
 
 import dataclasses
 import math
@@ -37,21 +37,21 @@ NUMPY: Mapping[str, str] = {
     "arcsin": "asin", "arcsinh": "asinh", "arctan": "atan", "arctanh": "atanh", "fabs": "abs",
     "fmod": "trunc_mod", "invert": "bitwise_not", "bitwise_invert": "bitwise_not",
 }  # fmt: skip
-"""NumPy's names for operators that Relay calls otherwise."""
+"""NumPy's names of operators that have another name in Relay."""
 
 FLOATING = frozenset(
     {"acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "erf", "exp", "log", "log10"}
     | {"log2", "mean", "rsqrt", "sigmoid", "sin", "sinh", "sqrt", "tan", "tanh"}
 )
-"""Operators that NumPy applies to whole numbers after it has made floats of them."""
+"""Operators for which NumPy converts integers to floats first."""
 
 _UNSURE = frozenset({"empty", "empty_like"})
-"""Functions of NumPy that give something else each time."""
+"""NumPy's functions whose results are unspecified."""
 
 _NOT_NUMPY = frozenset(
     {"divide", "einsum", "mod", "one_hot", "power", "reverse", "round", "unique"}
 )
-"""Operators whose names NumPy has, or has not, for something else."""
+"""Operators whose names NumPy lacks or uses for something else."""
 
 _INSTEAD: Mapping[str, str] = {
     "add.at": "write a loop: for i in places: x[i] += 1; whole numbers count with np.bincount",
@@ -62,7 +62,7 @@ _INSTEAD: Mapping[str, str] = {
     **REFUSED,
     "shuffle": "draw random numbers in Python, and give them to the function as an argument",
 }
-"""What to write in the place of functions of NumPy that there are not."""
+"""Replacements for NumPy's functions that Relay lacks."""
 
 _OF_MATH = {
     "atan2": "arctan2", "cbrt": "cbrt", "copysign": "copysign", "degrees": "rad2deg",
@@ -79,14 +79,14 @@ _HOMES: Mapping[str, ModuleType] = {
 
 @node
 class Path:
-    """A dotted name in `relay`, `numpy` or `math`: a function of values of the program."""
+    """The dotted name of a function in `relay`, `numpy` or `math`."""
 
     name: str
     is_relay: bool
 
 
 def path_of(content: Any) -> Path | None:
-    """Return a function of `relay`, NumPy or `math` by its name; None for others."""
+    """Return the name of a function of `relay`, NumPy or `math`; None for other objects."""
     name = getattr(content, "__name__", None)
     if not isinstance(name, str) or isinstance(content, type):
         return None
@@ -98,7 +98,10 @@ def path_of(content: Any) -> Path | None:
 
 
 def built(path: Path, args: Sequence[Any], named: Mapping[str, Any], span: Span) -> Any:
-    """Return what a function builds; arguments are what `relay.numpy` takes."""
+    """Return the result of the named function.
+
+    Its arguments are those that `relay.numpy` accepts.
+    """
     function = _builder(path)
     if function is not None and (not path.is_relay or path.name not in OPERATORS):
         return build(function, args, named, span)
@@ -106,7 +109,7 @@ def built(path: Path, args: Sequence[Any], named: Mapping[str, Any], span: Span)
 
 
 def _builder(path: Path) -> Callable[..., Any] | None:
-    """Return the function of that name which builds a program, if there is one."""
+    """Return the function of that name which builds expressions; None if there is none."""
     prefix, _, name = path.name.rpartition(".")
     if path.is_relay:
         return _own(_RELAY.get(prefix and f"{prefix}."), name)
@@ -116,7 +119,7 @@ def _builder(path: Path) -> Callable[..., Any] | None:
 
 
 def _own(home: ModuleType | None, name: str) -> Callable[..., Any] | None:
-    """Return a function that a module has."""
+    """Return the public function of that name in a module; None if there is none."""
     found: Any = None if home is None else vars(home).get(name)
     return found if isfunction(found) and not name.startswith("_") else None
 
@@ -124,7 +127,7 @@ def _own(home: ModuleType | None, name: str) -> Callable[..., Any] | None:
 def build(
     function: Callable[..., Any], args: Sequence[Any], named: Mapping[str, Any], span: Span
 ) -> Any:
-    """Return what a builder gives; raises `F118` for arguments that do not fit."""
+    """Return the result of a builder function; raises `F118` for arguments that do not match."""
     try:
         made = function(
             *map(_plain_type, args), **{key: _plain_type(each) for key, each in named.items()}
@@ -139,13 +142,13 @@ def build(
 
 
 def _plain_type(given: Any) -> Any:
-    """Return Python's `int` and `float` as the element types that they are here."""
+    """Return Relay's element type for Python's `int` or `float`; other values unchanged."""
     named: Mapping[object, object] = {float: float32, int: int32}
     return named.get(given, given) if isinstance(given, type) else given
 
 
 def find(path: Path, span: Span | None) -> type[OperatorDef]:
-    """Return the operator; raises `F119` with the nearest names where there is none."""
+    """Return the operator of that name; raises `F119` with similar names if there is none."""
     plain = path.name if path.is_relay else path.name.rpartition(".")[2]
     name = plain if path.is_relay else NUMPY.get(plain, plain)
     found = OPERATORS.get(name) if path.is_relay or name not in _NOT_NUMPY else None
@@ -162,7 +165,7 @@ def find(path: Path, span: Span | None) -> type[OperatorDef]:
 
 
 def _is_meant(candidate: str, name: str) -> bool:
-    """Whether somebody who asks NumPy for a name may mean another: NumPy's, or that of a network's.
+    """Whether a user of NumPy may mean operator `candidate` by `name`.
 
     >>> _is_meant("argsort", "argsrt"), _is_meant("nn.softmax", "softmax")
     (True, True)
@@ -177,7 +180,10 @@ def _fields(op: Any) -> list[str]:
 
 
 def _attribute(value: Any, span: Span) -> Any:
-    """Return what an attribute is; raises `F120` where that is known only at run time."""
+    """Return the value of an operator's attribute.
+
+    Raises `F120` if it is known only at run time.
+    """
     if isinstance(value, Expr) and not isinstance(value, Constant):
         what = f"expected something that is known before the program runs, not {describe(value)}"
         raise mistake(
@@ -193,7 +199,10 @@ def _attribute(value: Any, span: Span) -> Any:
 
 
 def _operator(path: Path, args: Sequence[Any], keywords: Mapping[str, Any], span: Span) -> Expr:
-    """Return the call of an operator: tensors first, then attributes, each also by its name."""
+    """Return the call of an operator: its tensors, then its attributes.
+
+    All can be given by name.
+    """
     op = find(path, span)
     tensors, fields = op.arguments(), _fields(op)
     named: dict[str, Any] = {**dict(zip((*tensors, *fields), args, strict=False)), **keywords}
@@ -220,7 +229,10 @@ def _operator(path: Path, args: Sequence[Any], keywords: Mapping[str, Any], span
 
 
 def _operands(op: type[OperatorDef], values: Sequence[Any], span: Span) -> tuple[Expr, ...]:
-    """Return the tensors of a call: plain numbers become tensors like those beside them."""
+    """Return the operands of a call as tensors.
+
+    Python numbers take the type of the other operands.
+    """
     if len(values) > 1 and not any(is_sequence(value) for value in values):
         elementwise = op.fusion <= 1 or op.name in ("maximum", "minimum")
         if elementwise and op.name != "where":
@@ -241,13 +253,13 @@ def _operand(value: Any, beside: Sequence[Any], span: Span) -> Expr:
 
 
 def _ordered(x: Expr, span: Span) -> Expr:
-    """Return truth values as numbers, which have a largest one: the first that is true."""
+    """Return booleans as integers, because `argmax` and others need an order."""
     found = isinstance(x.ty, TensorType)
     return cast(x, uint8, span) if found and x.tensor_type.dtype is bool_ else x
 
 
 def _floating(x: Expr, span: Span) -> Expr:
-    """Return whole numbers as floats, as NumPy does before it takes a root or a mean."""
+    """Return integers as floats, as NumPy does before functions such as roots and means."""
     found = isinstance(x.ty, TensorType)
     return cast(x, float32, span) if found and not x.tensor_type.dtype.is_float else x
 
@@ -258,7 +270,7 @@ def _wrong_call(op: type[OperatorDef], message: str, span: Span) -> RelayError:
 
 
 def _made(make: Callable[[], Operator], inputs: tuple[Expr, ...], span: Span) -> Expr:
-    """Build a call, with the place in errors that the operator finds itself."""
+    """Build a call; errors that the operator raises get a location."""
     try:
         return Call(make(), inputs, span=span)
     except RelayError as error:
@@ -272,7 +284,7 @@ def _made(make: Callable[[], Operator], inputs: tuple[Expr, ...], span: Span) ->
 def known_now(
     function: Any, name: str, args: Sequence[Any], named: Mapping[str, Any], span: Span
 ) -> Any:
-    """Return what a function of NumPy gives for arguments that are known, in Relay's types."""
+    """Return the result of a NumPy function of known arguments, in Relay's element types."""
     if name in _UNSURE:
         return NotImplemented
     options = dict(named)
@@ -287,7 +299,7 @@ def known_now(
 
 
 def _found(made: Any, *, exact: bool) -> Any:
-    """Return what NumPy computed: numbers without a type, where none was asked for."""
+    """Return the result of NumPy; numbers have no type unless one was requested."""
     if is_sequence(made):
         return tuple(_found(part, exact=exact) for part in made)
     if not is_array_of_numpy(made):

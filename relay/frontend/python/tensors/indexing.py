@@ -1,4 +1,4 @@
-"""Indexing of tensors: `x[i]`, `x[1:, -1]`, `x[rows]`, `x[x > 0]`, by NumPy's rules."""
+"""Indexing of tensors by NumPy's rules: `x[i]`, `x[1:, -1]`, `x[rows]`, `x[x > 0]`."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
@@ -32,7 +32,7 @@ Part: TypeAlias = Any
 
 
 def index(whole: Expr, key: Any, span: Span) -> Expr:
-    """Return `whole[key]`; raises `F121` for an index that cannot be."""
+    """Return `whole[key]`; raises `F121` for an invalid index."""
     try:
         return _tensor(whole, parts_of(key, whole, span), span)
     except RelayError as error:
@@ -40,7 +40,7 @@ def index(whole: Expr, key: Any, span: Span) -> Expr:
 
 
 def shows(key: Any) -> bool:
-    """Whether `whole[key]` is a view in NumPy: of numbers, slices and new axes, with axes left."""
+    """Whether `whole[key]` is a view in NumPy: only numbers, slices and new axes, not a scalar."""
     parts: tuple[Any, ...] = key if is_tuple(key) else (key,)
     taken = [each for each in parts if not (each is None or each is Ellipsis or is_slice(each))]
     scalar = all(
@@ -52,7 +52,7 @@ def shows(key: Any) -> bool:
 
 
 def parts_of(key: Any, whole: Expr, span: Span) -> list[Part]:
-    """Return the indices of a tensor, with as many full slices for `...` as are missing."""
+    """Return the indices of a tensor; `...` is replaced by full slices."""
     given: tuple[Any, ...] = key if is_tuple(key) else (key,)
     parts = [_as_index(each) for each in given]
     rank = whole.tensor_type.rank
@@ -71,7 +71,7 @@ def parts_of(key: Any, whole: Expr, span: Span) -> list[Part]:
 
 
 def _as_index(part: Part) -> Part:
-    """Return a list of plain bools as the mask that it is in NumPy, and arrays as tensors."""
+    """Convert a list of Python bools to a mask, and NumPy arrays to tensors."""
     if is_array_of_numpy(part):
         return Constant(np.asarray(part))
     is_plain = is_list(part) and bool(part) and all(isinstance(each, bool) for each in part)
@@ -79,14 +79,14 @@ def _as_index(part: Part) -> Part:
 
 
 def _axes(part: Part) -> int:
-    """Return how many axes an index takes: none for `...`, several for a mask."""
+    """Return the number of axes that an index consumes: several for a mask, none for `...`."""
     if part is Ellipsis:
         return 0
     return part.tensor_type.rank if is_mask(part) else 1
 
 
 def is_mask(part: object) -> bool:
-    """Whether an index chooses by a bool for each element."""
+    """Whether an index is a boolean mask."""
     return isinstance(part, Expr) and isinstance(part.ty, TensorType) and part.ty.dtype is bool_
 
 
@@ -112,7 +112,7 @@ def _tensor(whole: Expr, parts: Sequence[Part], span: Span) -> Expr:
 
 
 def _places(whole: Expr, parts: Sequence[Part], span: Span) -> list[Expr]:
-    """Return the indices that are numbers, or tensors of them."""
+    """Return the indices that are integers or tensors of integers."""
     axes = [part for part in parts if part is not None]
     return [
         place_of(part, whole, axis, span) for axis, part in enumerate(axes) if not is_slice(part)
@@ -120,7 +120,7 @@ def _places(whole: Expr, parts: Sequence[Part], span: Span) -> list[Expr]:
 
 
 def place_of(at: Part, whole: Expr, axis: int, span: Span) -> Expr:
-    """Return an index of one axis as a tensor of integers."""
+    """Return the index of one axis as a tensor of integers."""
     if isinstance(at, Size):
         at = at.expr
     if isinstance(at, int) and not isinstance(at, bool):
@@ -141,7 +141,7 @@ def place_of(at: Part, whole: Expr, axis: int, span: Span) -> Expr:
 
 
 def _advanced(whole: Expr, parts: Sequence[Part], span: Span) -> Expr:
-    """Return what several indices choose together, after slices and new axes."""
+    """Return the elements that several tensor indices select jointly, after slices and new axes."""
     axis, chosen = 0, dict[int, Expr]()
     for part in parts:
         if part is None:
@@ -159,17 +159,17 @@ def _advanced(whole: Expr, parts: Sequence[Part], span: Span) -> Expr:
 
 
 def _places_of_mask(mask: Expr, span: Span) -> list[Expr]:
-    """Return where a mask holds: a vector of places for each of its axes."""
+    """Return the indices of a mask's true elements: one vector for each of its axes."""
     rows = Call(ArgWhere(), (mask,), span=span)
     numbers = [Constant(np.asarray(axis, np.int32)) for axis in range(mask.tensor_type.rank)]
     return [Call(Take(axis=1), (rows, number), span=span) for number in numbers]
 
 
 def _together(whole: Expr, chosen: Mapping[int, Expr], span: Span) -> Expr:
-    """Return the elements at the places that are chosen along some axes, together.
+    """Return the elements at indices given for several axes, which are broadcast.
 
-    The axes of the places come where the first chosen axis was if the chosen axes are neighbours,
-    and first of all if they are not.
+    The axes of the indices replace the indexed axes if these are adjacent, and come first
+    otherwise.
     """
     axes = sorted(chosen)
     others = [axis for axis in range(whole.tensor_type.rank) if axis not in chosen]

@@ -1,4 +1,4 @@
-"""Writing to a part of a tensor, `x[i] = new`: what the tensor is from then on."""
+"""Assignment to a part of a tensor, `x[i] = new`: the contents of the tensor afterwards."""
 
 import math
 from collections.abc import Sequence
@@ -34,14 +34,14 @@ from relay.support.span import Span
 
 
 def written(whole: Expr, key: Any, new: Any, span: Span) -> Expr:
-    """Return a tensor like `whole` whose part `whole[at]` is `new`, which is broadcast to it.
+    """Return `whole` with `new`, which is broadcast, assigned to `whole[key]`.
 
-    1. The first axes are indexed by numbers, the first one alone also by a vector of them.
-    2. One axis is cut by a slice, forwards.
-    3. A mask chooses the elements, and one number is written to all of them.
-    4. Anything else, in a tensor of known shape.
+    1. Numbers index the first axes, or a vector of numbers the first axis alone.
+    2. A slice with a positive step selects part of one axis.
+    3. A mask selects the elements, all of which receive one number.
+    4. Any other index, in a tensor of static shape.
 
-    Raises `F116` for other parts, `F121` for an index that cannot be.
+    Raises `F116` for other parts, `F121` for an invalid index.
     """
     parts = parts_of(key, whole, span)
     count = sum(not is_slice(part) for part in parts)
@@ -66,7 +66,7 @@ def written(whole: Expr, key: Any, new: Any, span: Span) -> Expr:
 
 
 def _is_cut(part: Part) -> bool:
-    """Whether a slice is not the whole axis."""
+    """Whether a slice is less than the whole axis."""
     return is_slice(part) and (part.start, part.stop, part.step) != (None, None, None)
 
 
@@ -79,7 +79,7 @@ def _leading(parts: Sequence[Part], whole: Expr, span: Span) -> list[Expr]:
 
 
 def _scattered(whole: Expr, places: Sequence[Expr], new: Any, span: Span) -> Expr:
-    """Case 1."""
+    """Return the tensor after an assignment at numeric indices (case 1)."""
     (count,) = sizes_of(places[0]) or (1,)
     rows = [Call(Reshape((1, -1)), (Call(Cast(int32), (each,)),), span=span) for each in places]
     indices = rows[0] if len(rows) == 1 else Call(Concatenate(0), (Tuple(tuple(rows)),), span=span)
@@ -88,7 +88,7 @@ def _scattered(whole: Expr, places: Sequence[Expr], new: Any, span: Span) -> Exp
 
 
 def _masked(whole: Expr, parts: Sequence[Part], new: Any, span: Span) -> Expr:
-    """Case 3."""
+    """Return the tensor after an assignment through a mask (case 3)."""
     mask, *others = parts
     number = new.tensor_type.rank == 0 if isinstance(new, Expr) else is_plain(new)
     if not is_mask(mask) or any(map(_is_chosen, others)) or not number:
@@ -108,9 +108,10 @@ def _is_chosen(part: Part) -> bool:
 
 
 def _anywhere(whole: Expr, key: Any, new: Any, span: Span) -> Expr:
-    """Case 4: the part is found in a tensor of all places, and written in the row of elements.
+    """Return the tensor after any other assignment (case 4).
 
-    A tensor with open sizes is taken apart axis by axis.
+    The key is applied to a tensor of flat indices, and the new elements are scattered to those. A
+    tensor with unknown sizes is instead split axis by axis.
     """
     shape = whole.tensor_type.shape
     if not is_static(shape):
@@ -138,7 +139,7 @@ def _is_vector(part: Part) -> bool:
 
 
 def _within(whole: Expr, parts: Sequence[Part], new: Any, span: Span) -> Expr:
-    """Return a tensor, a part of which is taken out, written to, and put back; as deep as axes."""
+    """Return a tensor with one slice extracted, assigned to recursively, and put back."""
     rank = len(parts)
     for axis, part in enumerate(parts):
         if is_slice(part):
@@ -166,9 +167,10 @@ def _within(whole: Expr, parts: Sequence[Part], new: Any, span: Span) -> Expr:
 
 
 def _sliced(whole: Expr, axis: int, item: Part, new: Any, span: Span) -> Expr | None:
-    """Case 2: parts are joined where bounds are known, else each element asks for its place.
+    """Return the tensor after an assignment to a slice (case 2).
 
-    None for steps in a tensor of known shape, and for those that go backwards.
+    Return None for steps in a tensor of static shape, and for negative steps. Parts are
+    concatenated if the bounds are known; otherwise each element is selected at run time.
     """
     assert is_slice(item), "the caller looked"
     bounds = slice_bounds(item, whole.tensor_type.shape[axis], span)
@@ -180,7 +182,7 @@ def _sliced(whole: Expr, axis: int, item: Part, new: Any, span: Span) -> Expr | 
 
 
 def _joined(whole: Expr, axis: int, bounds: tuple[int, int], new: Any, span: Span) -> Expr:
-    """Return what is before a slice, what is new, and what is behind it, in one tensor."""
+    """Return the concatenation of the elements before a slice, the new ones, and those after it."""
     (begin, end), size = bounds, whole.tensor_type.shape[axis]
     shape = [*sizes_of(whole)]
     shape[axis] = end - begin
@@ -194,7 +196,7 @@ def _joined(whole: Expr, axis: int, bounds: tuple[int, int], new: Any, span: Spa
 
 
 def _fitted(new: Any, whole: Expr, shape: Sizes, span: Span) -> Expr:
-    """Return what is written in the element type of the tensor and the shape of the part."""
+    """Return the new elements in the element type of the tensor and the shape of the part."""
     found, known = _typed(new, whole, span), known_sizes(shape)
     if known is None:
         return full(shape, found)
@@ -204,7 +206,7 @@ def _fitted(new: Any, whole: Expr, shape: Sizes, span: Span) -> Expr:
 
 
 def _typed(new: Any, whole: Expr, span: Span) -> Expr:
-    """Return what is written in the element type of the tensor."""
+    """Return the new elements in the element type of the tensor."""
     dtype = whole.tensor_type.dtype
     if _is_plain(new):
         found: Expr = Constant(np.asarray(new).astype(dtype.numpy), span=span)
@@ -216,15 +218,15 @@ def _typed(new: Any, whole: Expr, span: Span) -> Expr:
 
 
 def _is_plain(new: Any) -> bool:
-    """Whether something is a plain number, or lists of them; recursion follows their nesting."""
+    """Whether a value is a Python number or nested lists of them."""
     return all(map(_is_plain, new)) if is_sequence(new) else is_plain(new)
 
 
 def kept(old: Expr, made: Expr, by: Any, span: Span) -> Expr:
-    """Return what `x += by` leaves in an array: it keeps its shape and its element type.
+    """Return the result of `x += by` in the shape and element type of `x`.
 
-    Raises `F112` where NumPy refuses: another shape, or floats in whole numbers. Where only the run
-    tells the shape, the program stops.
+    Raises `F112` where NumPy refuses: for another shape, or floats in an integer array. A shape
+    that is known only at run time is checked there.
     """
     was, now = old.tensor_type, made.tensor_type
     fits = was.rank == now.rank and all(map(_may_agree, was.shape, now.shape))

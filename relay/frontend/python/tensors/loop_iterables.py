@@ -1,4 +1,4 @@
-"""What a loop of the program goes through: numbers of a range, rows of tensors, or several."""
+"""What loops iterate over: ranges, rows of tensors, and `zip` or `enumerate` of them."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -28,7 +28,7 @@ from relay.support.span import Span
 
 
 class Steps:
-    """What a loop counts: from `start` to before `stop`; `item` is what a round is given."""
+    """A counted iteration from `start` to `stop`; `item` returns the item of an iteration."""
 
     __relay_steps__ = True
 
@@ -46,13 +46,13 @@ class Steps:
 
     @property
     def surely_runs(self) -> bool:
-        """Whether it is known that there is a first round."""
+        """Whether there is certainly a first iteration."""
         if not (isinstance(self.start, Constant) and isinstance(self.stop, Constant)):
             return False
         return bool(range(self.start.data.item(), self.stop.data.item(), self.step))
 
     def in_steps_of_one(self) -> "Steps":
-        """Return steps that number the rounds from 0 on, where these have a step."""
+        """Return equivalent steps that count the iterations from 0."""
         if self.step == 1:
             return self
         step = constant(self.step, self.start.tensor_type.dtype, self.trace.span)
@@ -67,9 +67,9 @@ class Steps:
 
 
 def steps_of(trace: Any, given: Any, *, static: bool = False) -> Steps | None:
-    """Return what a loop goes through; None for what Python goes through by itself.
+    """Return how a loop iterates over `given`; None if Python iterates over it.
 
-    With `static`, ranges of known numbers are steps, too.
+    With `static`, ranges of known numbers are counted, too.
     """
     if isinstance(given, Steps):
         return given
@@ -97,7 +97,7 @@ def _rows(trace: Any, whole: Traced) -> Steps:
 
 
 def range_of(trace: Any, args: tuple[Any, ...]) -> Steps:
-    """Return the steps of `range(…)`; raises `F122` for what is not a whole number."""
+    """Return the steps of `range(…)`; raises `F122` for arguments that are not integers."""
     span = trace.span
     bounds = [0, args[0]] if len(args) == 1 else list(args[:2])
     step = args[2] if len(args) == 3 else 1
@@ -126,14 +126,14 @@ def range_of(trace: Any, args: tuple[Any, ...]) -> Steps:
 def _numbered(
     trace: Any, start: Expr, step: Expr, count: Expr, item: Callable[[Expr], Any]
 ) -> Steps:
-    """Return the steps of rounds, of which each has the number `start + round * step`."""
+    """Return steps whose item for iteration `i` is `item(start + i * step)`."""
     dtype = start.tensor_type.dtype
     zero = Constant(np.zeros((), dtype.numpy))
     return Steps(trace, (zero, cast(count, dtype, None), 1), lambda i: item(start + i * step))
 
 
 def enumerated(trace: Any, over: Any, start: Any = 0) -> Steps:
-    """Return the steps of `enumerate(…)` of what only the program knows."""
+    """Return the steps of `enumerate(…)`."""
     first = _open(trace, over)
 
     def item(i: Expr) -> Any:
@@ -157,7 +157,7 @@ def reversed_(trace: Any, over: Any) -> Steps:
 
 
 def zipped(trace: Any, parts: tuple[Any, ...]) -> Steps:
-    """Return the steps of `zip(…)`: as many as the shortest part has."""
+    """Return the steps of `zip(…)`, as many as the shortest argument has."""
     steps, span = [_open(trace, part) for part in parts], trace.span
     counts = [_call("subtract", each.stop, each.start, span) for each in steps]
     stop = counts[0]
@@ -190,7 +190,7 @@ def _call(name: str, a: Expr, b: Expr, span: Span) -> Expr:
 
 
 def count_of(start: Expr, stop: Expr, step: Expr) -> Expr:
-    """Return how many numbers there are: the quotient, rounded up, and not below 0."""
+    """Return the number of elements of a range, which is not negative."""
     if start.tensor_type.dtype.is_float:
         count = core.cast(core.ceil((stop - start) / step), "int32")
     else:

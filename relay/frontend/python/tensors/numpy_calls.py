@@ -1,4 +1,4 @@
-"""Tensors as NumPy's arrays: its functions, attributes, methods and views."""
+"""Tensors as NumPy arrays: NumPy's functions, attributes, methods and views."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -46,7 +46,7 @@ _SIGNS: Mapping[str, str] = {
     "right_shift": "rshift", "equal": "eq", "not_equal": "ne", "less": "lt", "less_equal": "le",
     "greater": "gt", "greater_equal": "ge",
 }  # fmt: skip
-"""NumPy's functions that are signs of Python."""
+"""NumPy's functions that are equivalent to Python's operators."""
 
 _ATTRIBUTES = ("ndim", "shape", "size")
 
@@ -57,7 +57,7 @@ _VIEWS = frozenset({
     "swapaxes", "transpose", "unstack", "vsplit", "broadcast_arrays", "linalg.diagonal",
     "linalg.matrix_transpose",
 })  # fmt: skip
-"""Functions of NumPy whose results show their argument."""
+"""NumPy's functions that return a view of their argument."""
 
 _SAME = frozenset({"asarray", "asanyarray", "ascontiguousarray"})
 
@@ -72,7 +72,7 @@ _OF_LISTS: Mapping[str, str] = {
 
 
 class Tensors:
-    """What NumPy does with tensors of the program."""
+    """Implements NumPy's operations on tensors of the program."""
 
     def __init__(self, trace: Any) -> None:
         self.trace = trace
@@ -80,7 +80,7 @@ class Tensors:
     # NumPy
 
     def ufunc(self, ufunc: Any, method: str, inputs: Any, named: Any) -> Any:
-        """Return what a function of NumPy gives that was called by a library."""
+        """Return the result of a NumPy ufunc that library code called."""
         if method != "__call__":
             path = Path(f"{ufunc.__name__}.{method}", is_relay=False)
             function_lookup.find(path, self.trace.span)
@@ -135,7 +135,7 @@ class Tensors:
         named: Mapping[str, Any],
         before: Sequence[Any] = (),
     ) -> Any:
-        """Return arrays that show another one."""
+        """Return the views of an array that a NumPy function creates."""
         trace, span, held = self.trace, self.trace.span, expr_of(whole)
         values, options = (
             trace.value(list(args)),
@@ -167,7 +167,7 @@ class Tensors:
         )
 
     def _is_in_order(self, held: Expr) -> bool:
-        """Whether NumPy shows an array in another shape: it copies one that has been transposed."""
+        """Whether NumPy can reshape an array without a copy: it has not been transposed."""
         stack = [held]
         while stack:
             at = stack.pop()
@@ -193,7 +193,7 @@ class Tensors:
     # Attributes and methods
 
     def attribute(self, whole: Traced, name: str) -> Any:
-        """Return an attribute of a tensor; raises `F132` for one that NumPy's arrays have not."""
+        """Return an attribute of a tensor; raises `F132` for one that NumPy arrays do not have."""
         trace, held, span = self.trace, expr_of(whole), self.trace.span
         if not isinstance(held.ty, TensorType):
             what = f"{describe(whole)} has no attribute {name}"
@@ -233,7 +233,7 @@ class Tensors:
                 raise mistake(ErrorCode.F132, what, span, advice)
 
     def _turned(self, whole: Traced, axes: tuple[int, ...]) -> Any:
-        """Return the transposed array, which is its own inverse."""
+        """Return the transposed array as a view; writes to it are transposed back."""
         span = self.trace.span
         plain = axes == tuple(reversed(range(len(axes))))
 
@@ -246,7 +246,7 @@ class Tensors:
         return self._shown(whole, turn(expr_of(whole)), turn, write, "T", axes)
 
     def _method(self, whole: Traced, name: str, /, *args: Any, **named: Any) -> Any:
-        """Return the call of a tensor's method: that of the function with the tensor before it."""
+        """Return the result of a method call: that of the NumPy function with the tensor first."""
         trace = self.trace
         if name in _OF_LISTS:
             trace.refuse("F116", f"a tensor has no {name}", _OF_LISTS[name])
@@ -271,7 +271,7 @@ class Tensors:
         return trace.python(Call(Copy(), (found,), span=trace.span) if name == "flatten" else found)
 
     def _item(self, whole: Traced, places: Sequence[Any]) -> Expr:
-        """Return one element of a tensor, `x.item(2)` or `x.item(0, 1)`, or its only one."""
+        """Return the element `x.item(2)` or `x.item(0, 1)`, or the only element of `x`."""
         trace, tensor, span = self.trace, expr_of(whole), self.trace.span
         count, rank = product(tensor.tensor_type.shape), tensor.tensor_type.rank
         places = places[0] if len(places) == 1 and is_tuple(places[0]) else places
@@ -293,12 +293,12 @@ def _call(name: str, x: Expr, span: Span) -> Call:
 
 
 def _is_made(name: str, whole: Traced) -> bool:
-    """Whether a function gives a new array: `np.diag` of a vector."""
+    """Whether a function returns a new array, not a view: `np.diag` of a vector."""
     return name == "diag" and expr_of(whole).tensor_type.rank == 1
 
 
 def _inverse(name: str, held: Expr) -> Any:
-    """Return how what is written to a view is written to its base; None where it is not known."""
+    """Return the function that writes through a view to its base; None if there is none."""
     shape = held.tensor_type.shape
     if name in ("reshape", "ravel", "expand_dims", "squeeze") and is_static(shape):
         return partial(_reshaped, shape)
@@ -310,6 +310,6 @@ def _reshaped(shape: Shape, _base: Expr, new: Expr) -> Expr:
 
 
 def _shows(spec: object) -> bool:
-    """Whether `np.einsum` of one array shows it: a transposed one, or a diagonal."""
+    """Whether `np.einsum` of one array is a view: transposed, or a diagonal."""
     before, arrow, after = str(spec).replace(" ", "").partition("->")
     return set(before) == set(after) if arrow else len(set(before)) == len(before)

@@ -1,4 +1,4 @@
-"""Which calls of libraries have a value and nothing else, so that Python may carry them out."""
+"""Decide which library functions have no side effects, so that Python may call them in a trace."""
 
 from types import ModuleType
 from typing import Any, cast
@@ -23,7 +23,7 @@ _IMPURE = frozenset({
 
 
 def is_pure(function: Any) -> bool:
-    """Whether a call of something that is not traced has a value and nothing else."""
+    """Whether a call of a library function only returns a value, without side effects."""
     if isinstance(function, np.ufunc):
         return True
     owner: Any = getattr(function, "__self__", None)

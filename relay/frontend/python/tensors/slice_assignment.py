@@ -1,6 +1,7 @@
-"""Writing to a slice whose place, or whose axis, is known only when the program runs.
+"""Assignment to a slice whose bounds, or whose axis size, are known only at run time.
 
-Each element of the axis asks whether it lies in the slice, and which of the new elements is its.
+For each index of the axis, the program tests whether the slice contains it, and if so selects the
+new element.
 """
 
 import numpy as np
@@ -18,7 +19,7 @@ from relay.support.span import Span
 
 
 class Stretch:
-    """A slice of one axis of a tensor, forwards: which places it takes, and how many."""
+    """A slice of one tensor axis: its bounds and step as expressions."""
 
     def __init__(self, whole: Expr, axis: int, item: slice, span: Span) -> None:
         self._whole, self._axis, self._span = whole, axis, span
@@ -31,7 +32,7 @@ class Stretch:
         self._step = self._number(1 if step is None else step)
 
     def written(self, new: Expr) -> Expr:
-        """Return the tensor with new elements, of its type; they are as many, or for all."""
+        """Return the tensor with `new` assigned to the slice; a single element is broadcast."""
         rank = self._whole.tensor_type.rank
         offset = places_along(self._whole, self._axis, self._span) - self._low
         turn = core.floor_divide(offset, self._step)
@@ -50,14 +51,14 @@ class Stretch:
 
     @property
     def _count(self) -> Expr:
-        """Return how many places there are."""
+        """Return the number of indices in the slice."""
         length = -core.floor_divide(self._low - self._high, self._step)
         return core.maximum(length, constant(0, int32, self._span))
 
     def _spread(self, new: Expr, axis: int, taken: Expr, turn: Expr) -> Expr:
-        """Return for each place along the axis its new element; one that stays takes any.
+        """Return for each index of the axis the new element; indices outside the slice get any.
 
-        A single new element is for all of them.
+        A single new element is used for all indices.
         """
         shape = [*sizes_of(new)]
         shape[axis] = 1
@@ -71,7 +72,7 @@ class Stretch:
         return stopped_unless(fits, why, core.take(padded, turns, axis), self._span)
 
     def _inside(self, bound: Bound, otherwise: Expr) -> Expr:
-        """Return a bound as a place from 0 to the size: negative ones count from the end."""
+        """Return a bound clamped to the axis; negative bounds count from the end."""
         if bound is None:
             return otherwise
         at = self._number(bound)

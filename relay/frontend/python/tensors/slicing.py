@@ -1,4 +1,4 @@
-"""Slices of one axis, `x[1:-1]`: between bounds that are known, or found at run time."""
+"""Slices of one axis, `x[1:-1]`, with bounds that are known or computed at run time."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ Bound = Dim | Expr | None
 
 
 def slice_of(whole: Expr, axis: int, item: slice, span: Span) -> Expr:
-    """Return a slice along an axis; its size is open where a bound is found at run time."""
+    """Return a slice along an axis; its size is unknown if a bound is computed at run time."""
     low, high = _bound(item.start, span), _bound(item.stop, span)
     step = _step(item, span)
     if low is None and high is None and step == 1:
@@ -39,7 +39,7 @@ def slice_of(whole: Expr, axis: int, item: slice, span: Span) -> Expr:
 
 
 def _is_empty(low: Bound, high: Bound, step: int, size: Dim) -> bool:
-    """Whether nothing is between two numbers: on this axis, or however long it turns out to be."""
+    """Whether a slice is certainly empty, for any size of the axis if that is unknown."""
     if not (isinstance(low, int | None) and isinstance(high, int | None)):
         return False
     if isinstance(size, int):
@@ -62,7 +62,7 @@ def _at_run_time(whole: Expr, axis: int, low: Bound, high: Bound, step: int, spa
 
 
 def scalar_of(part: Any) -> Bound:
-    """Return a bound as a number or an expression: no size that is known by name."""
+    """Return a bound as a number or an expression; symbolic sizes become expressions."""
     if isinstance(part, Size):
         return part.expr
     return part if isinstance(part, Expr | int) else None
@@ -76,7 +76,7 @@ def _vector(bound: Bound, span: Span) -> Expr:
 
 
 def slice_bounds(item: slice, size: Dim, span: Span) -> tuple[int, int] | None:
-    """Return what a slice takes of an axis whose size is known; None where that is not known."""
+    """Return the start and stop of a slice as numbers; None if they are not known."""
     if isinstance(scalar_of(item.step), Expr):
         return None
     low, high = _bound(item.start, span), _bound(item.stop, span)
@@ -112,5 +112,5 @@ def _bound(part: Any, span: Span) -> Bound:
 
 
 def _is_plain(dim: Dim) -> bool:
-    """Whether a size is never negative: a number, or a name alone."""
+    """Whether a size is certainly not negative: a number, or a single symbol."""
     return isinstance(dim, DimVar) or (isinstance(dim, int) and dim >= 0)
