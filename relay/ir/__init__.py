@@ -1,1 +1,1 @@
-"""The IR: dimensions, types, expressions, patterns, modules, and traversals over them."""
+"""The intermediate representation: types, expressions, patterns, modules, and their traversals."""

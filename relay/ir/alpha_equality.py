@@ -6,7 +6,7 @@ from relay.support.late_binding import module_above
 
 
 class UpToTypeVariables:
-    """A mixin of types that bind type variables, for `==` and `hash`."""
+    """A mixin for types that bind type variables: `==` and `hash` ignore the variables' names."""
 
     __slots__ = ()
     type_params: Any
@@ -23,5 +23,5 @@ class UpToTypeVariables:
 
 
 def _key(ty: object) -> object:
-    """Return a key of a type; the keys of types are defined by means of the types."""
+    """Return a hash key of a type that does not depend on the names of its type variables."""
     return module_above("relay.ir.type_keys").TypeKeys().of(ty)

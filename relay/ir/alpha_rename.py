@@ -1,8 +1,8 @@
-"""Alpha-renaming: fresh names for bound variables and for the dimensions that are bound.
+"""Alpha-renaming: bound variables and bound dimension variables are replaced by fresh ones.
 
-A function of a module binds the dimension variables of its parameters, and a local function, a
-`let` and a pattern bind those that nothing around them binds. So `n` in one function has nothing to
-do with `n` in another one, and types that move from one function to another are renamed first.
+The types of a global function's parameters bind their dimension variables. Those of a local
+function, a `let` or a pattern bind only variables that are not in scope yet. So `n` in one function
+is unrelated to `n` in another one, and types that move between functions are renamed first.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,14 +27,14 @@ from relay.ir.walk import (
 from relay.support.node import replace
 
 Renaming: TypeAlias = dict[DimVar, Dim]
-"""Fresh dimension variables by the variables that they replace."""
+"""A mapping from dimension variables to the fresh variables that replace them."""
 
 _Dims: TypeAlias = frozenset[DimVar]
 _NONE: _Dims = frozenset()
 
 
 def fresh(function: Function) -> Function:
-    """Return a copy of a function in which every bound variable is new."""
+    """Return a copy of a function in which every bound variable is replaced by a new one."""
     new = {var: renewed(var) for var in _bound(function)}
 
     def rule(expr: Expr) -> Expr:
@@ -49,7 +49,10 @@ def renewed(var: Var) -> Var:
 
 
 def bound_twice(module: Module) -> Iterator[tuple[str, Var]]:
-    """Yield each function that binds a variable of an earlier function, with the first such."""
+    """Yield the name of each function that binds a variable of an earlier function.
+
+    With the name, the first such variable is yielded.
+    """
     seen: set[Var] = set()
     for name, function in module.functions.items():
         bound = list(_bound(function))
@@ -60,13 +63,19 @@ def bound_twice(module: Module) -> Iterator[tuple[str, Var]]:
 
 
 def bound_apart(module: Module) -> Module:
-    """Return a module whose functions share no bound variable; the same one if they share none."""
+    """Return a module in which no two functions bind the same variable.
+
+    If this holds already, the result is `module` itself.
+    """
     copies = {name: fresh(module[name]) for name, _ in bound_twice(module)}
     return module.with_functions({**module.functions, **copies}) if copies else module
 
 
 def _bound(function: Function) -> Iterator[Var]:
-    """Yield the variables that a function binds outside of its kernels, which copies may share."""
+    """Yield the variables that a function binds, except for those in its fused kernels.
+
+    Copies of a kernel may share variables.
+    """
     for expr in post_order(function, edges=outside_kernels):
         if outside_kernels(expr):
             yield from binders(expr)
@@ -76,7 +85,7 @@ def _bound(function: Function) -> Iterator[Var]:
 
 
 def fresh_dims(function: Function) -> Renaming:
-    """Return fresh variables for all dimension variables that a function of a module binds.
+    """Return a renaming to fresh variables of all dimension variables that a global function binds.
 
     >>> from relay.ir.types import TensorType
     >>> n, x = DimVar("n"), Var("x", TensorType((DimVar("n"), 2)))
@@ -94,9 +103,10 @@ def with_fresh_dims(ty: Type) -> Type:
 
 
 def renamed(function: Function, renaming: Mapping[DimVar, Dim]) -> Function:
-    """Return a function with other names for dimensions, in types and in attributes of operators.
+    """Return a function whose dimension variables are renamed, in types and operator attributes.
 
-    Global functions and constructors bind the dimensions in their types themselves.
+    References to global functions and constructors are unchanged: their types bind their own
+    dimensions.
     """
     known: dict[Type | None, Type | None] = {None: None}
 
@@ -127,12 +137,12 @@ def renamed(function: Function, renaming: Mapping[DimVar, Dim]) -> Function:
 
 
 def dims_apart(root: Function) -> Function:
-    """Return a typed function in which lets and patterns bind distinct dimensions, unless nested.
+    """Return a typed function in which lets and patterns bind different dimension variables.
 
-    A let or pattern also shares no dimension with the parameters of a local function elsewhere.
-    Passes may move computations, and a shared name would then refer to the wrong binding. A
-    dimension in the result type of a local function which is bound in its body keeps its name,
-    because callers refer to it.
+    This holds unless one scope encloses the other. The variables also differ from those that the
+    parameters of local functions bind. Passes may move computations, and a shared name would then
+    refer to the wrong binding. A dimension of a local function's result type that is bound in its
+    body keeps its name, because callers refer to it.
     """
     order = post_order(root, edges=outside_kernels)
     places = {place: told for expr in order for place, told in _places(expr)}
@@ -170,11 +180,11 @@ def dims_apart(root: Function) -> Function:
 
 
 _Place: TypeAlias = tuple[Expr, int]
-"""A let, or a match with the index of a clause."""
+"""A binder of dimensions: a let (with 0), or a match with the index of a clause."""
 
 
 def _places(expr: Expr) -> Iterator[tuple[_Place, _Dims]]:
-    """Yield the lets and clauses of an expression with the dimensions that each of them binds."""
+    """Yield the lets and match clauses of an expression, with the dimensions that each binds."""
     match expr:
         case Let() if opens_dims(expr):
             yield (expr, 0), dim_variables(expr.var.type) - dim_variables(expr.value.type)
@@ -186,7 +196,7 @@ def _places(expr: Expr) -> Iterator[tuple[_Place, _Dims]]:
 
 
 def _clause(clause: Clause, renaming: Renaming | None) -> tuple[Expr, ...]:
-    """Return the variables and the body of a clause, with dimensions renamed."""
+    """Return the variables and the body of a match clause, after renaming its dimensions."""
     variables = tuple(bound_by(clause.pattern))
     if not renaming:
         return *variables, clause.body
@@ -197,18 +207,18 @@ def _clause(clause: Clause, renaming: Renaming | None) -> tuple[Expr, ...]:
 def _renamed_in(
     variables: tuple[Var, ...], body: Expr, renaming: Renaming
 ) -> tuple[tuple[Var, ...], Expr]:
-    """Return variables and the body in their scope, with dimensions renamed."""
+    """Return bound variables and the body in their scope, after renaming dimensions in both."""
     inside = renamed(Function(variables, body), renaming)
     return inside.params, inside.body
 
 
 def _own(functions: Sequence[Function], around: Mapping[Expr, _Dims]) -> _Dims:
-    """Return the dimensions that the parameters of local functions bind."""
+    """Return the dimension variables that the parameters of local functions bind."""
     return _NONE.union(*(each.dim_params - around[each] for each in functions))
 
 
 def _promised(functions: Sequence[Function], around: Mapping[Expr, _Dims]) -> _Dims:
-    """Return the result dimensions of local functions that neither scope nor parameters bind."""
+    """Return the dimensions of local functions' result types that are bound in their bodies."""
     types = [(each, cast("FuncType", each.type)) for each in functions]
     return _NONE.union(
         *(dim_variables(ty.result) - around[each] - each.dim_params for each, ty in types)

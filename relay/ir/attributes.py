@@ -1,4 +1,4 @@
-"""Symbolic sizes in operator attributes, at any depth of nested tuples."""
+"""Symbolic dimensions in operator attributes, which may be nested in tuples."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
@@ -9,7 +9,7 @@ from relay.support.node import replace
 
 
 def substitute_attributes(op: Operator, sizes: Mapping[DimVar, Dim]) -> Operator:
-    """Return the operator with symbolic dimensions in its attributes replaced by sizes."""
+    """Return the operator with the dimension variables in its attributes replaced by `sizes`."""
     changed = {
         name: new
         for name in op.__match_args__
@@ -19,12 +19,12 @@ def substitute_attributes(op: Operator, sizes: Mapping[DimVar, Dim]) -> Operator
 
 
 def symbolic_attributes(op: Operator) -> list[Symbolic]:
-    """Return the symbolic dimensions among an operator's attributes."""
+    """Return the symbolic dimensions in an operator's attributes."""
     return [size for name in op.__match_args__ for size in _symbolic(getattr(op, name))]
 
 
 def attribute_dims(op: Operator) -> frozenset[DimVar]:
-    """Return the dimension variables among an operator's attributes."""
+    """Return the dimension variables in an operator's attributes."""
     return frozenset[DimVar]().union(*map(variables, symbolic_attributes(op)))
 
 

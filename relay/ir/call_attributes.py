@@ -1,4 +1,4 @@
-"""The third argument of `Call`: type arguments or, in the classic form, operator attributes."""
+"""Parsing of the third argument of `Call`: type arguments, or operator attributes as in TVM."""
 
 from collections.abc import Mapping, Sequence
 from typing import cast
@@ -13,10 +13,11 @@ from relay.support.span import Span
 def read_third_place(
     given: object, types: Sequence[object] | None, span: Span | None
 ) -> tuple[Mapping[str, object] | None, tuple[Type, ...]]:
-    """Return the operator attributes (None if there are none) and the type arguments.
+    """Return the operator attributes and the type arguments that the arguments of `Call` specify.
 
-    Attributes are a mapping or an object with attributes; None means that there are none. `given`
-    may also be the list of type arguments. Raises `T016` for anything else.
+    `given` is the third argument of `Call`: attributes, as a mapping or an object, or a list of
+    type arguments, or None. The result's first part is None if there are no attributes. Raises
+    `T016` for anything else.
     """
     if isinstance(given, tuple | list):
         given, types = None, types or cast("Sequence[object]", given)
@@ -41,7 +42,7 @@ def _types(given: object, span: Span | None) -> tuple[Type, ...]:
 
 
 def _attributes(given: object) -> Mapping[str, object] | None:
-    """Return attributes by name; None for an object without any."""
+    """Return attributes as a mapping by name; None for an object without attributes."""
     if isinstance(given, Mapping):
         return cast("Mapping[str, object]", given)
     if isinstance(given, Value):

@@ -1,7 +1,7 @@
-"""Classic names of the members of expressions.
+"""Members of expressions under the names that TVM's Relay gives them.
 
-There is one class for each class of `relay.ir.expr` that inherits from it. Classic field names also
-work as keywords of the constructors (`relay.support.node.Alias`).
+Each class here is a base of one class in `relay.ir.expr`. Its field names also work as keywords of
+the constructors (`relay.support.node.Alias`).
 """
 
 from abc import abstractmethod
@@ -19,7 +19,7 @@ from relay.support.span import Span
 
 
 class ExprNames:
-    """Classic names of every expression."""
+    """Members of all expressions, under TVM's names."""
 
     __slots__ = ()
     ty: Type | None
@@ -27,7 +27,7 @@ class ExprNames:
 
     @property
     def checked_type(self) -> Type:
-        """Return the type; raises `T019` where it is not inferred yet."""
+        """Return the type of the expression; raises `T019` if it has not been inferred yet."""
         if self.ty is None:
             message = f"the type of this {type(self).__name__} is not known yet"
             help_ = "infer it: relay.transform.InferType()(module)"
@@ -35,45 +35,45 @@ class ExprNames:
         return self.ty
 
     def same_as(self, other: object) -> bool:
-        """Whether both are the same object; this equals `==`."""
+        """Whether `other` is the same object; equivalent to `==`."""
         return self is other
 
 
 class NamedNames:
-    """Classic names of variables, global variables and constructors."""
+    """Members of variables, global variables and constructors, under TVM's names."""
 
     __slots__ = ()
     name_hint: Alias[str] = Alias("name")
 
 
 class VarNames(NamedNames):
-    """Classic names of local variables."""
+    """Members of local variables, under TVM's names."""
 
     __slots__ = ()
     type_annotation: Alias[Type | None] = Alias("annotation")
 
     @property
     def vid(self) -> Self:
-        """Return the identity of a variable: the variable itself."""
+        """Return the identity of a variable, which is the variable object itself."""
         return self
 
 
 class FunctionNames:
-    """Classic names of functions."""
+    """Members of functions, under TVM's names."""
 
     __slots__ = ()
     attrs: Mapping[str, object]
     ret_type: Alias[Type | None] = Alias("result")
 
     def with_attr(self, key: str | Mapping[str, object], value: object = None) -> Self:
-        """Return the function with one more attribute, or with those of a mapping."""
+        """Return the function with an attribute set, or with all attributes of a mapping set."""
         more = {key: value} if isinstance(key, str) else key
         require_mapping("the attributes of a function", more)
         changed: Any = replace(self, attrs=MappingProxyType({**self.attrs, **more}))
         return cast("Self", changed)
 
     def without_attr(self, key: str) -> Self:
-        """Return the function without an attribute; the same function if it has none like that."""
+        """Return the function without the attribute `key`, or itself if it lacks that attribute."""
         if key not in self.attrs:
             return self
         kept = {name: each for name, each in self.attrs.items() if name != key}
@@ -82,28 +82,31 @@ class FunctionNames:
 
 
 class TupleNames:
-    """Classic names of tuples; the classic language wrapped calls with several results."""
+    """Members of tuples and calls, under TVM's names.
+
+    In TVM, a wrapper object stands for a call with several results.
+    """
 
     __slots__ = ()
 
     @property
     def tuple_value(self) -> Self:
-        """Return the expression itself, which can be indexed and has a length."""
+        """Return the expression itself, which supports indexing and `len` as TVM's wrapper does."""
         return self
 
     def astuple(self) -> Self:
-        """Return the expression itself, which is the tuple of the results."""
+        """Return the expression itself, which is the tuple of all results."""
         return self
 
 
 class TypeArgs(Alias[tuple[Type, ...]]):
-    """The classic `type_args` of calls: for an operator, the types of its arguments.
+    """TVM's field `type_args` of calls; for a call of an operator, it has the argument types.
 
-    They are empty where a type is not known. A call of an operator keeps none of its own.
+    It is empty if some argument type is unknown.
     """
 
     def __get__(self, holder: Any, cls: type) -> tuple[Type, ...]:
-        """Return the type arguments."""
+        """Return the type arguments of a call, or the argument types of an operator call."""
         if holder is None or not isinstance(holder.op, OperatorNames):
             return super().__get__(holder, cls)
         types: tuple[Type | None, ...] = tuple(arg.ty for arg in holder.args)
@@ -112,7 +115,7 @@ class TypeArgs(Alias[tuple[Type, ...]]):
 
 
 class ConstructorNames(NamedNames):
-    """Classic names of constructors."""
+    """Members of constructors, under TVM's names."""
 
     __slots__ = ()
     belong_to: Alias[Type] = Alias("belongs_to")
@@ -121,9 +124,10 @@ class ConstructorNames(NamedNames):
 
     @property
     def tag(self) -> int:
-        """Return a number for the constructor, the same in all modules; -1 before it is defined.
+        """Return a number that identifies the constructor in all modules; -1 if it is undefined.
 
-        The upper eight of 32 bits hash the name of the data type; the lower bits are the index.
+        The upper eight of its 32 bits are a hash of the data type's name, the lower bits the index
+        of the constructor in the data type.
         """
         if self.index < 0:
             return -1
@@ -131,7 +135,10 @@ class ConstructorNames(NamedNames):
 
 
 class OperatorNames:
-    """Classic names of operators, which are also their attributes: `call.attrs["axis"]`."""
+    """Members of operators, under TVM's names.
+
+    An operator is also the object that holds its attributes: `call.attrs["axis"]`.
+    """
 
     __slots__ = ()
     __match_args__: ClassVar[tuple[str, ...]]
@@ -139,23 +146,23 @@ class OperatorNames:
     @classmethod
     @abstractmethod
     def arguments(cls) -> tuple[str, ...]:
-        """Return the names of the arguments."""
+        """Return the names of the operator's arguments."""
 
     @property
     def num_inputs(self) -> int:
-        """Return the number of arguments; a variable number of tensors counts as one tuple."""
+        """Return the number of arguments; a variable number of tensors counts as one argument."""
         return len(self.arguments())
 
     def keys(self) -> tuple[str, ...]:
-        """Return the names of the attributes."""
+        """Return the names of the operator's attributes."""
         return type(self).__match_args__
 
     def values(self) -> tuple[Any, ...]:
-        """Return the attribute values, in the order of their names."""
+        """Return the values of the operator's attributes, in the order of `keys`."""
         return tuple(getattr(self, name) for name in self.keys())
 
     def items(self) -> tuple[tuple[str, Any], ...]:
-        """Return the attributes with their names."""
+        """Return the operator's attributes as pairs of name and value."""
         return tuple(zip(self.keys(), self.values(), strict=True))
 
     def __len__(self) -> int:
@@ -168,20 +175,20 @@ class OperatorNames:
         return iter(self.keys())
 
     def get_int(self, name: str) -> int:
-        """Return an attribute that is an integer."""
+        """Return the integer attribute with this name."""
         return int(self[name])
 
     def get_str(self, name: str) -> str:
-        """Return an attribute as a string."""
+        """Return the attribute with this name as a string."""
         return str(self[name])
 
     def get_attr(self, name: str) -> object:
-        """Return the definition's value for a classic name like `TOpPattern`; None if unknown."""
+        """Return the property with a TVM name such as `TOpPattern`; None if it is unknown."""
         del name
         return None
 
     def __getitem__(self, name: str) -> Any:
-        """Return an attribute by its name; raises `T016` for an unknown name."""
+        """Return the attribute with this name; raises `T016` if there is none."""
         if name not in self.keys():
             known = ", ".join(self.keys()) or "none"
             message = f"there is no attribute {name!r}"

@@ -1,4 +1,4 @@
-"""Comparison of types: common supertypes, equal dimensions, functions."""
+"""Comparison of types: common supertypes, and equality of their dimensions."""
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -19,11 +19,13 @@ from relay.support.trampoline import Task, run
 
 
 def join(a: Type, b: Type) -> Type | None:
-    """Return the most specific common type of two values: dimensions that differ become `Any`.
+    """Return the join of two types, their most specific supertype.
 
-    Returns None where there is none. Parameters of functions are joined the other way round: the
-    result takes the tensors that both functions accept. Where the sizes differ, it takes tensors of
-    any size, and the callee checks them at run time. Types may nest as deep as memory allows.
+    Differing dimensions become `Any`.
+
+    Returns None if they have no common supertype. Parameters of functions are contravariant: those
+    of the result are what both functions accept. Where their sizes differ, the result accepts any
+    size, and the callee checks it at run time. There is no limit on the depth of types.
 
     >>> join(TensorType((2, 3)), TensorType((2, 4)))
     Tensor[(2, ?), float32]
@@ -37,12 +39,12 @@ def join(a: Type, b: Type) -> Type | None:
 
 
 def common_type(types: Iterable[Type]) -> Type | None:
-    """Return the join of at least one type; None where they have no common type."""
+    """Return the join of one or more types; None if they have no common supertype."""
     return run(_join(tuple(types)))
 
 
 def _join(types: Sequence[Type], *, taken: bool = False) -> Task[Type | None]:
-    """Return the join of types; with `taken`, the type of the values that all of them accept."""
+    """Return the join of types; if `taken`, the type of the values that all of them accept."""
     first, *others = dict.fromkeys(types)
     if not others:
         return first
@@ -63,7 +65,10 @@ def _join(types: Sequence[Type], *, taken: bool = False) -> Task[Type | None]:
 
 
 def _is_built_alike(a: Type, b: Type) -> bool:
-    """Whether two different types may differ only in dimensions, there or in nested types."""
+    """Whether two different types have the same structure, apart from dimensions.
+
+    Only their outermost parts are compared.
+    """
     match a, b:
         case TensorType(), TensorType():
             return a.rank == b.rank and a.dtype is b.dtype
@@ -78,7 +83,7 @@ def _is_built_alike(a: Type, b: Type) -> bool:
 
 
 def _size(dims: Sequence[Dim], *, taken: bool) -> Dim:
-    """Return the dimension of a join or, with `taken`, the one that all types accept.
+    """Return the dimension of a join of types or, if `taken`, the one that all types accept.
 
     Functions with dimension variables of their own accept any size and check it when called.
     """
@@ -89,7 +94,7 @@ def _size(dims: Sequence[Dim], *, taken: bool) -> Dim:
 
 
 def as_open(ty: Type, like: Type) -> Type:
-    """Return a type with `?` wherever another type of the same structure has `?`.
+    """Return `ty` with the dimension `?` wherever `like`, a type of the same structure, has `?`.
 
     >>> as_open(TensorType((2, 3)), TensorType((ANY, 3)))
     Tensor[(?, 3), float32]
@@ -121,7 +126,7 @@ def _opened(ty: Type, like: Type) -> Task[Type]:
 
 @lru_cache(maxsize=1 << 12)
 def holds_functions(ty: Type) -> bool:
-    """Whether a function type is a part of a type.
+    """Whether a function type occurs in a type.
 
     >>> holds_functions(TupleType((FuncType((), TensorType(())),)))
     True

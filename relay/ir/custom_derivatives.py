@@ -1,4 +1,4 @@
-"""Custom derivatives: attributes by which a function names the functions that differentiate it.
+"""Custom derivatives: attributes of a function that name the functions computing its derivatives.
 
 1. `VjpBackward` names the function of reverse mode. It takes the residuals and the cotangent of the
    result, and returns a tuple with the cotangent of each parameter.
@@ -21,24 +21,30 @@ _ALL = (FORWARD, BACKWARD, JVP)
 
 
 def derivative_names(function: Function) -> Iterator[str]:
-    """Yield the names of the functions that differentiate a function."""
+    """Yield the names of the functions that compute the derivatives of `function`."""
     return (str(function.attrs[key]) for key in _ALL if key in function.attrs)
 
 
 def has_custom_derivative(function: Function) -> bool:
-    """Whether a function has a custom derivative, so that calls of it must be kept until then."""
+    """Whether a function has a custom derivative; its calls must then not be inlined too early."""
     return any(key in function.attrs for key in _ALL)
 
 
 def without_derivatives(function: Function) -> Function:
-    """Return a function without its custom derivatives; the same one if it has none."""
+    """Return a function without the attributes for custom derivatives.
+
+    If it has none, the result is `function` itself.
+    """
     if not has_custom_derivative(function):
         return function
     return replace(function, attrs={k: v for k, v in function.attrs.items() if k not in _ALL})
 
 
 def with_renamed_derivatives(function: Function, names: Mapping[str, str]) -> Function:
-    """Return a function whose derivatives have other names; the same one if none changes."""
+    """Return a function whose custom derivatives are renamed by the mapping `names`.
+
+    If none of them changes, the result is `function` itself.
+    """
     known = {key: str(function.attrs[key]) for key in _ALL if key in function.attrs}
     new = {key: names.get(name, name) for key, name in known.items()}
     return function if new == known else replace(function, attrs={**function.attrs, **new})

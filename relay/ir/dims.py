@@ -1,4 +1,4 @@
-"""Dimensions of tensor types; `relay.support.dims` declares them, because kernels use them too."""
+"""Dimensions of tensor types, re-exported from `relay.support.dims`, which kernels use, too."""
 
 from relay.support.dims.algebra import (
     ANY,

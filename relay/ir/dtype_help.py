@@ -1,4 +1,4 @@
-"""The help line for a number of the wrong element type."""
+"""Advice for error messages about a number literal that has the wrong element type."""
 
 from typing import Any
 
@@ -9,7 +9,9 @@ from relay.support.dtype import DType, Kind
 
 
 def number_advice(data: npt.NDArray[Any], wanted: DType) -> str | None:
-    """Return advice on how to write a constant in another element type; None if it does not fit.
+    """Return advice on how to write a number in the type `wanted`.
+
+    The result is None if `wanted` cannot represent the number.
 
     >>> from relay.support.dtype import float32, int8
     >>> number_advice(np.array(1, "int32"), float32)

@@ -1,16 +1,16 @@
 """Structural equality and hashing of programs, up to the names of bound variables and dimensions.
 
 Both respect sharing: `x + x` with one shared `x`-node differs from two equal nodes. Both are
-iterative and linear in the number of distinct nodes. Spans are ignored. Types of variables and of
-function results count where they are declared or inferred: a function at two types is two
-functions.
+iterative and linear in the number of distinct nodes. Source spans are ignored. The types of
+variables and function results are compared, whether declared or inferred: a function at two types
+is two functions.
 
 The algorithm numbers the nodes of each program in traversal order. Two programs are equal when the
 traversals yield, node by node, the same *row*: the kind of node, its own content, and the numbers
 of its children. A bound variable is represented by the number of its binding, so its name does not
-matter. Dimension names that functions of a module own do not matter either: they are numbered in
-order of first occurrence. Dimension names in a lone expression keep their identity, because they
-may be bound around it.
+matter. Dimension names that the functions of a module bind do not matter either: they are numbered
+in order of first occurrence. Dimension names in a lone expression keep their identity, because an
+enclosing scope may bind them.
 """
 
 import hashlib
@@ -51,7 +51,7 @@ from relay.support.node import Value
 
 
 class _Numbering:
-    """Assigns a row to every distinct node of one program, in traversal order."""
+    """The rows of one program, numbered in traversal order."""
 
     def __init__(
         self, *, map_free_vars: bool = False, dims: Mapping[DimVar, Dim] = MappingProxyType({})
@@ -64,7 +64,7 @@ class _Numbering:
         self.types = TypeKeys(dims)
 
     def rows(self, root: Expr) -> Iterator[Hashable]:
-        """Yield each node's row, children before parents; equal constants yield one row."""
+        """Yield the row of each node, children before parents; equal constants yield one row."""
         order = post_order(root)
         for expr in order:
             self._declare(expr)
@@ -75,7 +75,10 @@ class _Numbering:
                 yield row
 
     def _declare(self, expr: Expr) -> None:
-        """Register what a node binds before any row is made: variables come before their binder."""
+        """Register the variables that a node binds, before rows are made.
+
+        This is a pass of its own because variables come before their binders in post-order.
+        """
         match expr:
             case Let(var):
                 self.bound.add(var)
@@ -142,14 +145,17 @@ class _Numbering:
 
 
 def _result_type(function: Function) -> Type | None:
-    """Return the declared or inferred type of the result."""
+    """Return the declared or inferred type of a function's result."""
     if function.result is None and isinstance(function.ty, FuncType):
         return function.ty.result
     return function.result
 
 
 def _is_graph_node(expr: Expr) -> bool:
-    """Whether two occurrences count as two nodes; other nodes are compared by content alone."""
+    """Whether two equal occurrences of a node count as two nodes.
+
+    Constants, references to functions and the like are compared by content alone.
+    """
     match expr:
         case Constant() | GlobalVar() | Constructor() | Operator() | TupleGetItem():
             return False
@@ -167,7 +173,7 @@ def _attrs_key(attrs: Mapping[str, object]) -> Hashable:
 
 
 def _attribute_key(found: object) -> Hashable:
-    """Return the key by which a function's attribute is compared; recursion follows its nesting."""
+    """Return a hashable key by which an attribute of a function is compared."""
     match found:
         case tuple():
             return ("tuple", *map(_attribute_key, cast("tuple[object, ...]", found)))
@@ -193,11 +199,11 @@ def _pattern_key(pattern: Pattern) -> Hashable:
 
 
 Comparable: TypeAlias = Expr | ModuleLike | Type | Pattern
-"""A program or a part of one."""
+"""What structural equality compares: an expression, a module, a type or a pattern."""
 
 
 def structural_equal(a: Comparable, b: Comparable, *, map_free_vars: bool = False) -> bool:
-    """Whether two programs, or parts of them, are the same up to the names of bound variables.
+    """Whether two programs or parts of programs are equal up to the names of bound variables.
 
     Free variables are equal only when they are the same object, unless `map_free_vars` is set.
 
@@ -225,17 +231,17 @@ def structural_equal(a: Comparable, b: Comparable, *, map_free_vars: bool = Fals
 
 
 def structural_key(expr: Expr, dims: Mapping[DimVar, Dim] = MappingProxyType({})) -> Hashable:
-    """Return a key that two expressions share exactly if they are structurally equal.
+    """Return a key of an expression; keys are equal exactly if expressions are structurally equal.
 
-    `dims` gives the dimension variables by which those in the expression are replaced.
+    `dims` maps dimension variables of the expression to those that replace them in the key.
     """
     return tuple(_Numbering(dims=dims).rows(expr))
 
 
 def numbered_dims(names: Iterable[DimVar]) -> dict[DimVar, Dim]:
-    """Return a numbered variable for each dimension variable, in order of first occurrence.
+    """Map dimension variables to variables named by number, in order of first occurrence.
 
-    Keys contain their names, which therefore differ from all sizes.
+    The new names start with `#`, so they cannot clash with names of users or numbers in a key.
 
     >>> numbered_dims([DimVar("n"), DimVar("m"), DimVar("n")])
     {DimVar(name='n'): DimVar(name='#0'), DimVar(name='m'): DimVar(name='#1')}
@@ -244,7 +250,7 @@ def numbered_dims(names: Iterable[DimVar]) -> dict[DimVar, Dim]:
 
 
 def structural_hash(program: Comparable, *, map_free_vars: bool = False) -> int:
-    """Return a hash that agrees for structurally equal programs (within one process)."""
+    """Return a hash that is equal for structurally equal programs (within one process)."""
     if isinstance(program, ModuleLike):
         return hash(_module_key(program.module))
     if isinstance(program, Type):
@@ -255,13 +261,13 @@ def structural_hash(program: Comparable, *, map_free_vars: bool = False) -> int:
 
 
 def _as_expr(pattern: Pattern) -> Expr:
-    """Return an expression that is equal exactly for equal patterns: a match of nothing."""
+    """Return a match expression that is structurally equal exactly for equal patterns."""
     bound = tuple(_bound(pattern))
     return Match(Tuple(()), (Clause(pattern, Tuple(bound)),))
 
 
 def _bound(pattern: Pattern) -> Iterator[Var]:
-    """Yield the variables that a pattern binds; the recursion follows its depth."""
+    """Yield the variables that a pattern binds."""
     match pattern:
         case PatternVar(var):
             yield var
@@ -282,7 +288,7 @@ def _module_key(module: Module) -> Hashable:
 
 
 def _names(function: Function) -> Iterator[DimVar]:
-    """Yield the dimension names in a function of a module, in traversal order."""
+    """Yield the dimension names in a global function, in traversal order."""
     for expr in post_order(function):
         match expr:
             case Var(annotation=annotation):

@@ -1,10 +1,11 @@
 """Expressions, the nodes of Relay programs.
 
-Every expression knows its type: a constructor computes it from typed operands in constant time, so
-no pass has to infer types again. `ty` is None only before inference, in an unannotated variable and
-in expressions that depend on it.
+Every expression stores its type, which its constructor computes from typed operands in constant
+time, so passes need not infer types again. `ty` is None only before inference, in an unannotated
+variable and in expressions that depend on it.
 
-Sharing is semantic: an expression object that is used twice is computed once (see Note [Sharing]).
+Sharing has a meaning: an expression object that is used twice is computed once (see Note
+[Sharing]).
 """
 
 from abc import abstractmethod
@@ -56,10 +57,10 @@ _NOTHING: tuple[()] = ()  # compared by identity: `==` on arrays is elementwise
 class Expr(OperatorOverloads["Call", "Expr | float"], classic.ExprNames, Printable):
     """The base of all expressions.
 
-    Python operators build calls of the operators that overload them: `x + 1`, `-x`, `x < y`, `x **
-    2`, `x @ w`; a number takes the element type of the other operand. `f(x)` is a call, `t[0]` a
-    field of a tuple, and a tuple can be unpacked. `==` is identity: write `relay.equal`. An
-    expression has no truth value (`T009`): join conditions with `&`, `(0 < x) & (x < 1)`.
+    Python operators build calls: `x + 1`, `-x`, `x < y`, `x ** 2`, `x @ w`; a number is converted
+    to the element type of the other operand. `f(x)` is a call, `t[0]` a field of a tuple, and a
+    tuple can be unpacked. `==` compares identity; `relay.equal` compares elements. An expression
+    has no truth value (`T009`): conditions are joined with `&`, as in `(0 < x) & (x < 1)`.
     """
 
     __slots__ = ()
@@ -70,7 +71,7 @@ class Expr(OperatorOverloads["Call", "Expr | float"], classic.ExprNames, Printab
 
     @property
     def type(self) -> Type:
-        """Return the type; the caller knows that types have been inferred."""
+        """Return the type; the caller ensures that it has been inferred."""
         assert self.ty is not None, f"{type(self).__name__} is not typed yet"
         return self.ty
 
@@ -83,7 +84,7 @@ class Expr(OperatorOverloads["Call", "Expr | float"], classic.ExprNames, Printab
 
     @property
     def origin(self) -> str | None:
-        """Return a phrase for errors that says where the expression is written; None if unknown."""
+        """Return a phrase on where the expression is written, for error messages; or None."""
         return None if self.span is None else f"computed at {self.span}"
 
     def astype(self, dtype: object) -> "Call":  # noqa: D102 - the cast of its elements
@@ -114,13 +115,13 @@ class Expr(OperatorOverloads["Call", "Expr | float"], classic.ExprNames, Printab
         return self
 
     def _apply(self, symbol: str, *args: "Expr | float") -> "Call":
-        """Return a call of the operator that overloads a Python operator."""
+        """Return a call of the operator that a Python operator such as `+` stands for."""
         return Call(overload(symbol)(), operands(args))
 
 
 @node
 class Located(Expr):
-    """The base of expressions that have a source span and carry their own type."""
+    """The base of expressions that store a source span and their own type."""
 
     span: Span | None = field(default=None, kw_only=True, repr=False)
     ty: Type | None = field(default=None, kw_only=True, repr=False)
@@ -132,41 +133,41 @@ class Located(Expr):
 class Operator(classic.OperatorNames, Expr, Value):
     """A primitive operation together with its attributes, which are its fields.
 
-    The classes are in `relay.ops`; `relay.opdef` describes what they define.
+    Subclasses are in `relay.ops`; `relay.opdef` describes the members that they define.
     """
 
     __slots__ = ()
     name: ClassVar[str]
     commutative: ClassVar[bool] = False
-    """Whether its two arguments may be swapped."""
+    """Whether swapping the two arguments of the operator does not change its result."""
     span: ClassVar[Span | None] = None  # pyright: ignore[reportIncompatibleVariableOverride]
     ty: ClassVar[Type | None] = None  # pyright: ignore[reportIncompatibleVariableOverride]
 
     @abstractmethod
     def result_type(self, types: Sequence[Type]) -> Type | None:
-        """Return the type of a call with arguments of these types, all of them complete.
+        """Return the type of a call with arguments of these types, which have no holes.
 
-        None means that the type cannot be inferred yet; raises `RelayTypeError` where they do not
-        fit.
+        None means that the type cannot be inferred yet; raises `RelayTypeError` if the types are
+        invalid.
         """
 
     @classmethod
     @abstractmethod
     def made(cls, attributes: Attributes) -> Self:
-        """Return the operator with these attributes, the others at their defaults.
+        """Return an operator with the given attributes and the defaults of the others.
 
-        Raises `T016` for a missing or unknown attribute and `T008` for a value of the wrong kind.
+        Raises `T016` for a missing or unknown attribute and `T008` for a value of the wrong type.
         """
 
     def with_attributes(self, attributes: Attributes) -> Self:
-        """Return the operator with some attributes changed; raises as `made` does."""
+        """Return the operator with some attributes changed; raises the errors of `made`."""
         own = {name: getattr(self, name) for name in self.__match_args__}
         return self.made({**own, **attributes})
 
 
 @node
 class Var(classic.VarNames, Located):
-    """A local variable. The object is its identity, the name only a hint for printing."""
+    """A local variable, identified by its object; its name is only a hint for printing."""
 
     made_by: ClassVar[str] = 'write relay.var("x", shape=(2, 3))'
     name: str
@@ -174,7 +175,7 @@ class Var(classic.VarNames, Located):
 
     @property
     def origin(self) -> str:
-        """Return a phrase with the variable's name and where it is bound."""
+        """Return a phrase with the variable's name and the location of its binding."""
         return f"%{self.name}" + ("" if self.span is None else f", declared at {self.span}")
 
     def __post_init__(self) -> None:
@@ -187,7 +188,7 @@ class Var(classic.VarNames, Located):
 
 @node
 class GlobalVar(classic.NamedNames, Located):
-    """A reference to the module's function of that name."""
+    """A reference to the function with this name in the module."""
 
     name: str
 
@@ -197,7 +198,7 @@ class GlobalVar(classic.NamedNames, Located):
 
 @node
 class Constant(Located):
-    """A tensor that is known at compile time. The array is never modified."""
+    """A tensor that is known at compile time; its array is never modified."""
 
     data: Array
 
@@ -231,7 +232,7 @@ class Tuple(classic.TupleNames, Located):
 
 @node
 class TupleGetItem(Located):
-    """A field of a tuple, counted from 0."""
+    """The field of a tuple at an index, which counts from 0."""
 
     tuple_value: Expr
     index: int
@@ -255,9 +256,9 @@ class TupleGetItem(Located):
 
 @node
 class Let(Located):
-    """A binding: `value` is computed once, then `body` with `var` bound to it.
+    """A let binding: `value` is computed once, then `body`, in which `var` stands for it.
 
-    A function literal may refer to itself by `var`.
+    If `value` is a function literal, it may refer to itself by `var`.
     """
 
     var: Var
@@ -275,9 +276,9 @@ class Let(Located):
 
 @node
 class If(Located):
-    """A choice between two branches by a rank-0 bool; only the chosen branch is computed.
+    """A conditional: a bool of rank 0 selects one of two branches, and only that one is computed.
 
-    Dimensions in which the branches differ are `Any` in the type.
+    Dimensions in which the types of the branches differ are `Any` in its type.
     """
 
     condition: Expr
@@ -300,7 +301,8 @@ class If(Located):
 class Function(classic.FunctionNames, Located):
     """A function literal; free variables of the body are captured.
 
-    `attrs` uses the classic keys (`Primitive`, `Compiler`, `Composite`, `global_symbol` …).
+    Keys of `attrs` are those of TVM's Relay (`Primitive`, `Compiler`, `Composite`, `global_symbol`
+    …).
     """
 
     params: tuple[Var, ...]
@@ -323,14 +325,16 @@ class Function(classic.FunctionNames, Located):
 
     @property
     def is_primitive(self) -> bool:
-        """Whether the function is one fused kernel, which passes treat as opaque."""
+        """Whether the function is one fused kernel, whose body passes do not change."""
         return bool(self.attrs.get("Primitive"))
 
     @property
     def dim_params(self) -> frozenset[DimVar]:
-        """Return the dimension variables in the parameters; each call may instantiate them anew.
+        """Return the dimension variables in the parameter types.
 
-        In a local function, variables that are bound around it are fixed.
+        Each call may instantiate them anew.
+
+        Those that an enclosing scope of a local function binds are the same in all calls.
         """
         types = (param.ty or param.annotation for param in self.params)
         return dim_variables(*(ty for ty in types if ty is not None))
@@ -340,8 +344,8 @@ class Function(classic.FunctionNames, Located):
 class Call(classic.TupleNames, Located):
     """The application of an operator, a constructor or any function expression to arguments.
 
-    In the classic form, an operator's attributes follow the arguments (`relay.ir.call_attributes`)
-    and type arguments follow the attributes; here type arguments may take their place.
+    The third argument of the constructor is a list of type arguments or, as in TVM's Relay, the
+    attributes of the operator (`relay.ir.call_attributes`), after which type arguments may follow.
     """
 
     op: Expr
@@ -372,15 +376,16 @@ class Call(classic.TupleNames, Located):
 
     @property
     def attrs(self) -> Expr | None:
-        """Return the attributes of the callee: the operator itself; None for other callees."""
+        """Return the attributes of the called operator, which is the operator itself; else None."""
         return self.op if isinstance(self.op, Operator) else None
 
 
 @value
 class Constructor(classic.ConstructorNames, Expr, Value):
-    """A constructor of an algebraic data type; callable like a function.
+    """A constructor of an algebraic data type, which can be called like a function.
 
-    The definition supplies type parameters and index; a constructor that is only named has no type.
+    Its type parameters and its index come from the definition of the data type; a constructor that
+    is only referred to by name has no type.
     """
 
     name: str
@@ -399,16 +404,16 @@ class Constructor(classic.ConstructorNames, Expr, Value):
 
     @property
     def ty(self) -> Type | None:  # pyright: ignore[reportIncompatibleVariableOverride]
-        """Return the constructor's type as a function type."""
+        """Return the function type of the constructor; None if its definition is unknown."""
         if self.index < 0:
             return None
         return FuncType(self.inputs, TypeCall(self.belongs_to, self.type_params), self.type_params)
 
 
 def operands(args: Sequence[Expr | float]) -> tuple[Expr, ...]:
-    """Return arguments as expressions: numbers take the element type of the first tensor.
+    """Return arguments as expressions; numbers are converted to the first tensor's element type.
 
-    Raises `T012` where no tensor has a type, or where its elements cannot hold the number.
+    Raises `T012` if no tensor has a type, or if its element type cannot represent the number.
     """
     if all(isinstance(arg, Expr) for arg in args):
         return tuple(arg for arg in args if isinstance(arg, Expr))
@@ -420,7 +425,7 @@ def operands(args: Sequence[Expr | float]) -> tuple[Expr, ...]:
 
 
 def _callee(op: Expr | OperatorKind, attributes: Attributes | None, span: Span | None) -> Expr:
-    """Return the callee: an operator with the given attributes."""
+    """Return the callee of a call: an operator with `attributes` set, or another expression."""
     try:
         if isinstance(op, OperatorKind):
             return op.made(attributes or NO_ATTRIBUTES)
@@ -446,7 +451,7 @@ def _field_count(expr: Expr) -> int:
 
 
 def types_of(exprs: Sequence[Expr]) -> tuple[Type, ...] | None:
-    """Return the types of expressions; None where one is not typed yet."""
+    """Return the types of expressions; None if one of them has no type yet."""
     types = tuple(expr.ty for expr in exprs if expr.ty is not None)
     return types if len(types) == len(exprs) else None
 
@@ -462,7 +467,7 @@ def _function_type(function: Function) -> Type | None:
 
 
 def with_arguments(error: RelayError, call: Call, types: Sequence[Type | None]) -> RelayError:
-    """Return the error that a call of an operator raised, with span and arguments added."""
+    """Return an operator's error with the source span and the arguments of the call added."""
     if isinstance(call.op, Operator):
         operands = [
             (name, ty, arg.origin, arg.data if isinstance(arg, Constant) else None)

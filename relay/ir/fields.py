@@ -1,4 +1,4 @@
-"""The types of a constructor's fields in a value of a data type."""
+"""The types of a constructor's fields, given the type of a value of its data type."""
 
 from functools import lru_cache
 
@@ -14,9 +14,10 @@ from relay.ir.types import (
 
 @lru_cache(maxsize=1 << 12)
 def field_types(constructor: Constructor, ty: Type) -> tuple[Type, ...]:
-    """Return the types of a constructor's fields in a value of type `ty`.
+    """Return the types of the fields of a value of type `ty` that `constructor` has built.
 
-    Dimension names in the definition are bound anew in each value, so they become `?`.
+    Dimension variables in the definition stand for a different size in each value, so they become
+    `?`.
     """
     given = ty.args if isinstance(ty, TypeCall) else ()
     bindings: dict[Type, Type] = dict(zip(constructor.type_params, given, strict=True))
@@ -24,7 +25,7 @@ def field_types(constructor: Constructor, ty: Type) -> tuple[Type, ...]:
 
 
 def opened(ty: Type) -> Type:
-    """Return a type without size names, as fields of data types and signatures require it."""
+    """Return a type with `?` for its dimension variables, for data fields and signatures."""
     return without_names(ty, dim_variables(ty))
 
 

@@ -1,10 +1,10 @@
-"""Names that are not taken yet, for functions, data types and constructors."""
+"""Choosing names for functions, data types and constructors that are not taken yet."""
 
 from collections.abc import Container
 
 
 def free_name(hint: str, *taken: Container[str]) -> str:
-    """Return a name that is in none of the given containers: the hint, or one with a number.
+    """Return `hint`, or `hint` with a number appended, such that no container contains the name.
 
     >>> free_name("f", {"g"}), free_name("f", {"f", "f_1"})
     ('f', 'f_2')
@@ -16,7 +16,7 @@ def free_name(hint: str, *taken: Container[str]) -> str:
 
 
 def unused(name: str, taken: set[str]) -> str:
-    """Return the first unused name of `name_1`, `name_2` …, and mark it as used."""
+    """Return the first of `name_1`, `name_2`, … that is not in `taken`, and add it to `taken`."""
     found = free_name(name, {name}, taken)
     taken.add(found)
     return found

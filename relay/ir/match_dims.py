@@ -1,4 +1,4 @@
-"""Matching of dimension variables against the types of the arguments."""
+"""Instantiating the dimension variables of a function's type with the sizes of arguments."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -26,9 +26,9 @@ from relay.support.node import replace
 
 
 def match_dims(params: Sequence[Type], args: Sequence[Type]) -> dict[DimVar, Dim]:
-    """Return the dimension of each variable, as far as the arguments determine it.
+    """Return the sizes of the dimension variables in `params`, as far as `args` determines them.
 
-    Tensors determine variables before functions of tensors do.
+    Tensor types take precedence over tensor types in function types.
 
     >>> n = DimVar("n")
     >>> match_dims([TensorType((n, 2))], [TensorType((3, 2))])
@@ -45,10 +45,10 @@ def match_dims(params: Sequence[Type], args: Sequence[Type]) -> dict[DimVar, Dim
 def instantiate_dims(
     callee: FuncType, args: Sequence[Type], own: frozenset[DimVar] | None = None
 ) -> FuncType:
-    """Return the function's type with its own dimension variables instantiated for these arguments.
+    """Return the type of a function with its own dimension variables instantiated for arguments.
 
-    Those that the arguments do not determine are `?` in the result, which leaves their scope. Type
-    parameters are replaced afterwards: their types have dimensions of the caller.
+    Variables that the arguments do not determine become `?` in the result type. The caller replaces
+    type parameters afterwards, because type arguments have dimensions of the caller.
 
     >>> n = DimVar("n")
     >>> double = FuncType((TensorType((n,)),), TensorType((2 * n,)))
@@ -71,10 +71,10 @@ def instantiate_dims(
 def result_of_call(
     callee: FuncType, type_args: Sequence[Type], args: Sequence[Type] | None
 ) -> Type | None:
-    """Return the result type of a call for its type arguments and the types of its arguments.
+    """Return the result type of a call with these type arguments and argument types.
 
-    None for a generic function without type arguments. `args` is None where they are not known;
-    inference reports arguments that do not fit.
+    It is None for a generic function without type arguments. `args` is None if the argument types
+    are not known. Invalid arguments are not reported here, but by type inference.
     """
     if len(type_args) != len(callee.type_params):
         return None if callee.type_params else callee.result
@@ -85,7 +85,7 @@ def result_of_call(
 
 
 def dims_match(params: Sequence[Type], args: Sequence[Type]) -> bool:
-    """Whether the argument types prove that the arguments have the sizes of the parameters.
+    """Whether the types prove that arguments of types `args` have sizes that `params` requires.
 
     >>> n = DimVar("n")
     >>> dims_match([TensorType((n,))], [TensorType((ANY,))])
@@ -109,7 +109,7 @@ def dims_match(params: Sequence[Type], args: Sequence[Type]) -> bool:
 def _pairs(params: Sequence[Type], args: Sequence[Type]) -> list[tuple[Dim, Dim]]:
     """Return pairs of corresponding dimensions in two lists of types.
 
-    Dimensions in function types come last, because they say least about the actual sizes.
+    Dimensions in function types come last, because they are the least precise about actual sizes.
     """
     pairs: list[tuple[Dim, Dim]] = []
     of_functions: list[tuple[Dim, Dim]] = []

@@ -27,7 +27,7 @@ ENTRY = "main"
 """The name of the entry function."""
 
 APPLIED = "a data type is written with a type for each parameter: List[float32]"
-"""The help for a data type with a wrong number of type arguments."""
+"""The help text for a data type that is applied to a wrong number of type arguments."""
 
 
 @node
@@ -50,7 +50,7 @@ class TypeData:
         set_field(self, "constructors", constructors)
 
     def check_count(self, count: int) -> None:
-        """Require `count` type parameters; raises `T036`."""
+        """Raise `T036` unless the data type has `count` type parameters."""
         name, params = self.header.name, self.type_params
         if len(params) != count:
             applied = f"{name}[{', '.join(map(repr, params))}]" if params else name
@@ -60,26 +60,26 @@ class TypeData:
 
 
 class ModuleLike(Printable):
-    """The base of everything that has a module: immutable modules and mutable ones."""
+    """The base of modules: immutable ones and the mutable ones of TVM's Relay."""
 
     __slots__ = ()
 
     @property
     @abstractmethod
     def module(self) -> "Module":
-        """Return the current module."""
+        """Return the current content as an immutable module."""
 
     @abstractmethod
     def with_module(self, module: "Module") -> Self:
-        """Return the object that a pass returns for a changed module."""
+        """Return what a pass returns when it is applied to this object and results in `module`."""
 
     @abstractmethod
     def updated(self, module: "Module") -> Self:
-        """Return an object that contains the new module: this one, if it is mutable."""
+        """Return an object with the content `module`; a mutable object is updated in place."""
 
     @property
     def main(self) -> Function:
-        """Return the entry function."""
+        """Return the entry function, `main`."""
         return self[ENTRY]
 
     @overload
@@ -89,7 +89,7 @@ class ModuleLike(Printable):
     def __getitem__(self, name: GlobalTypeVar) -> TypeData: ...
 
     def __getitem__(self, name: str | GlobalVar | GlobalTypeVar) -> Function | TypeData:
-        """Return the function with this name, or the definition of a data type.
+        """Return the function with this name, or the definition of the data type.
 
         Raises `U001` when there is no such function, `T027` when there is no such data type.
         """
@@ -120,7 +120,10 @@ class ModuleLike(Printable):
         return (head, *self.module.alternatives(head))
 
     def get_constructor(self, adt: str | int, cons: str = "") -> Constructor:
-        """Return a constructor by name or by its tag; raises `T027` or `U051` if there is none."""
+        """Return a constructor, given the data type and its name, or a tag.
+
+        Raises `T027` or `U051` if it does not exist.
+        """
         if isinstance(adt, int):
             return self.get_constructor_by_tag(adt)
         head = GlobalTypeVar(adt)
@@ -173,7 +176,7 @@ def _no_function(name: str, functions: Iterable[str]) -> UsageError:
 
 
 def name_of(key: object) -> str:
-    """Return the name of a function or a data type; raises `T007` when the key is not a name."""
+    """Return the name of a function or data type, given as a string or variable (else `T007`)."""
     name = key.name if isinstance(key, GlobalVar | GlobalTypeVar) else key
     require_name("the name of a function", name)
     return cast("str", name)
@@ -181,13 +184,16 @@ def name_of(key: object) -> str:
 
 @node
 class Module(ModuleLike):
-    """Functions and data types by name. Modules are immutable; `with_…` return changed copies."""
+    """An immutable module: functions and data types by name.
+
+    Methods named `with_…` return changed copies.
+    """
 
     functions: Mapping[str, Function]
     types: Mapping[str, TypeData] = field(default_factory=dict[str, TypeData])
     attrs: Attributes = field(default_factory=lambda: NO_ATTRIBUTES)
     is_inferred: bool = field(default=False, init=False, repr=False)
-    """Whether inference has returned this module; changed copies do not inherit it."""
+    """Whether the module is a result of type inference; changed copies are not marked."""
 
     def __post_init__(self) -> None:
         require_mapping("the functions of a module", self.functions)
@@ -200,21 +206,24 @@ class Module(ModuleLike):
 
     @staticmethod
     def of(main: Expr) -> "Module":
-        """Return a module whose `main` is the function, or a nullary function around `main`."""
+        """Return a module with one function `main`: the given one, or one without parameters.
+
+        The latter has the expression `main` as its body.
+        """
         function = main if isinstance(main, Function) else Function((), main)
         return Module({"main": function})
 
     @property
     def module(self) -> "Module":
-        """Return the module itself."""
+        """Return the module itself, which is immutable."""
         return self
 
     def with_module(self, module: "Module") -> "Module":
-        """Return the new module."""
+        """Return the new module, which is the result of a pass."""
         return module
 
     def updated(self, module: "Module") -> "Module":
-        """Return the new module."""
+        """Return the new module, because this one is immutable."""
         return module
 
     def __setitem__(self, name: object, function: object) -> NoReturn:
@@ -223,20 +232,20 @@ class Module(ModuleLike):
         raise UsageError(ErrorCode.U070, "a Module cannot be changed", help=help_)
 
     def with_function(self, name: str, function: Function) -> "Module":
-        """Return the module with one function added or replaced; itself when nothing changes."""
+        """Return the module with one function added or replaced, or itself if nothing changes."""
         if self.functions.get(name) is function:
             return self
         return replace(self, functions={**self.functions, name: function})
 
     def with_functions(self, functions: Mapping[str, Function]) -> "Module":
-        """Return the module with other functions; the same module when they do not differ."""
+        """Return the module with these functions instead of its own, or itself if unchanged."""
         same = functions.keys() == self.functions.keys()
         if same and all(functions[name] is f for name, f in self.functions.items()):
             return self
         return replace(self, functions=functions)
 
     def as_inferred(self) -> "Module":
-        """Return the module, with the note that inference has returned it."""
+        """Mark the module as a result of type inference, and return it."""
         set_field(self, "is_inferred", True)
         return self
 
@@ -245,7 +254,7 @@ class Module(ModuleLike):
         return {c.name: c for data in self.types.values() for c in data.constructors}
 
     def alternatives(self, head: GlobalTypeVar) -> tuple[Constructor, ...]:
-        """Return the constructors of a data type; raises `T027` when there is no such type."""
+        """Return the constructors of the data type named `head`; raises `T027` if there is none."""
         if head.name not in self.types:
             known = ", ".join(self.types) or "none"
             message = f"the module has no data type {head.name}"
@@ -256,7 +265,7 @@ class Module(ModuleLike):
         return self.types[head.name].constructors
 
     def held_types(self, ty: Type) -> Iterator[Type]:
-        """Yield a type and the types of all parts of its values, also inside data."""
+        """Yield `ty` and the types of all values inside its values, including data fields."""
         return all_parts(ty, inner=self._inner_types)
 
     def _inner_types(self, ty: Type) -> Iterator[Type]:
@@ -275,22 +284,22 @@ class HasModule(Protocol):
 
 
 def defaults_of(model: object) -> Mapping[str, object]:
-    """Return the default arguments of a decorated function, by parameter."""
+    """Return a decorated function's default argument values by parameter; empty for others."""
     return getattr(model, "defaults", {})
 
 
 def written_of(model: object) -> Sequence[str]:
-    """Return the parameters to which a decorated function writes: its last results."""
+    """Return the parameters that a decorated function writes to, which are its last results."""
     return getattr(model, "written", ())
 
 
 def captured_of(model: object) -> Mapping[str, Array]:
-    """Return the arrays from outside that a decorated function reads at each call, by parameter."""
+    """Return the arrays that a decorated function reads at each call, by parameter name."""
     return getattr(model, "inputs", {})
 
 
 def module_of(model: object) -> Module:
-    """Return the module of an object; raises `U003` for an object without a module."""
+    """Return the module of a model; raises `U003` if it has none."""
     module = getattr(model, "module", None)
     if not isinstance(module, Module):
         help_ = "load a file first: relay.compile(relay.load(path))"

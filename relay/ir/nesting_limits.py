@@ -1,4 +1,4 @@
-"""Nesting limits of types, patterns and attributes; expressions have no such limit."""
+"""Limits on the nesting depth of types, patterns and attributes (but not of expressions)."""
 
 from collections.abc import Iterable, Mapping
 from typing import Protocol, cast
@@ -7,22 +7,22 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayTypeError
 
 DEEPEST = 100
-"""The maximum nesting depth of data that is processed by recursion."""
+"""The maximum nesting depth of types, patterns and attributes, which are processed recursively."""
 
 
 class NestingError(RelayTypeError):
-    """A type, pattern or attribute that is nested too deeply."""
+    """The error for a type, pattern or attribute that is nested too deeply."""
 
 
 class _Nested(Protocol):
-    """An object that knows its nesting depth."""
+    """An object that stores its nesting depth."""
 
     @property
     def depth(self) -> int: ...
 
 
 def depth_around(what: str, parts: Iterable[_Nested]) -> int:
-    """Return the nesting depth of an object with these parts; raises `T040` where too deep."""
+    """Return the depth of an object that consists of `parts`; raises `T040` if it is too deep."""
     depth = 1 + max([part.depth for part in parts], default=0)
     if depth > DEEPEST:
         raise too_deep(what)
@@ -32,7 +32,7 @@ def depth_around(what: str, parts: Iterable[_Nested]) -> int:
 def require_shallow(attributes: Mapping[str, object]) -> None:
     """Require that lists and maps in attributes are not nested too deeply; raises `T040`.
 
-    The brackets around the attributes count.
+    The mapping of all attributes itself counts as one level.
     """
     for name, value in attributes.items():
         inner = [value]
@@ -51,6 +51,6 @@ def _items(value: object) -> Iterable[object]:
 
 
 def too_deep(what: str) -> NestingError:
-    """Return the error for an object that is nested too deeply."""
+    """Return the error `T040` for an object that is nested too deeply."""
     help_ = "put a data type in between, or take values apart step by step"
     return NestingError(ErrorCode.T040, f"{what} is nested more than {DEEPEST} deep", help=help_)

@@ -1,4 +1,4 @@
-"""Conversion of Python numbers that are operands of tensor operators."""
+"""Conversion of Python numbers that are operands of operators to tensors."""
 
 from reprlib import repr as short
 from typing import Any, TypeAlias, cast
@@ -14,7 +14,10 @@ Array: TypeAlias = npt.NDArray[Any]
 
 
 def number_like(given: object, beside: TensorType | None) -> Array:
-    """Return a number as a scalar of a tensor's element type; raises `T012` if it does not fit."""
+    """Return a number as a scalar of the element type of `beside`, a tensor type.
+
+    Raises `T012` if it cannot be represented.
+    """
     number = cast("Any", given).item() if isinstance(given, np.generic) else given
     if not isinstance(number, int | float):
         message = f"expected an expression or a number, not {short(number)}"

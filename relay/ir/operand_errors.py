@@ -1,4 +1,4 @@
-"""Errors of operator calls: the notes on their operands, and the advice on numbers among them."""
+"""Notes on the operands of a call, which are added to errors of its operator."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,9 +15,10 @@ def with_operands(
     op: str,
     operands: Sequence[tuple[str, Type | None, str | None, npt.NDArray[Any] | None]],
 ) -> RelayError:
-    """Return the error of an operator with a note on each operand.
+    """Add a note on each operand to an operator's error, and return the error.
 
-    An operand is its name, its type, its origin, and the number that it is.
+    Each operand is a name, a type, a phrase on where it is written, and its value if it is a
+    constant.
     """
     for name, ty, origin, _ in operands:
         error.notes += (f"{name}: {ty!r}{'' if origin is None else f', {origin}'}",)
@@ -31,6 +32,6 @@ def with_operands(
 
 
 def _other_number(numbers: Sequence[npt.NDArray[Any]], others: Sequence[Type | None]) -> str | None:
-    """Return the text of the only number among operands, in the element type of the others."""
+    """Return how to write the only number among operands in the other operands' element type."""
     wanted = {ty.dtype for ty in others if isinstance(ty, TensorType)}
     return number_advice(numbers[0], *wanted) if len(numbers) == len(wanted) == 1 else None

@@ -1,4 +1,4 @@
-"""An operator without its attributes, for lookup by name and for comparison."""
+"""Operators whose attributes are not chosen yet, for lookup by name and for comparison."""
 
 from collections.abc import Mapping
 from typing import Any, NoReturn
@@ -10,8 +10,8 @@ from relay.support.errors import UsageError
 class OperatorKind:
     """An operator whose attributes are not chosen yet.
 
-    It equals every operator of its name, as classic code expects, and can be called: the attributes
-    are those of the call, or the defaults.
+    It equals every operator of its name, as in TVM's Relay. Calling it sets the attributes: those
+    that the call passes, and the defaults of the others.
 
     >>> from relay.opdef.table import operator
     >>> from relay.ir.expr import Operator
@@ -37,27 +37,27 @@ class OperatorKind:
 
     @property
     def num_inputs(self) -> int:
-        """Return the number of arguments."""
+        """Return the number of arguments of the operator."""
         return len(self._cls.arguments())
 
     def made(self, attributes: Mapping[str, object]) -> Any:
-        """Return the operator with these attributes, the others at their defaults.
+        """Return an operator with the given attributes and the defaults of the others.
 
-        Raises `T016` for a missing or unknown attribute and `T008` for a value of the wrong kind.
+        Raises `T016` for a missing or unknown attribute and `T008` for a value of the wrong type.
         """
         return self._cls.made(attributes)
 
     def __call__(self, *args: Any, **attributes: object) -> Any:
-        """Return a call with arguments and, by their names, attributes."""
+        """Return a call of the operator with these arguments and attributes."""
         return self.made(attributes)(*args)
 
     def __eq__(self, other: object) -> bool:
-        """Whether the other object is an operator, or operator kind, of the same name."""
+        """Whether `other` is an operator, or an operator kind, of the same name."""
         kind = other._cls if isinstance(other, OperatorKind) else type(other)
         return issubclass(kind, self._cls)
 
     def __hash__(self) -> NoReturn:
-        """Raise `U073`: an operator kind equals operators with different hashes."""
+        """Raise `U073`: no hash could agree with those of all operators that it equals."""
         message = f"{self.name} without its attributes is not a key of a dictionary, nor in a set"
         help_ = f'use its name: {{"{self.name}": …}}[call.op.name]'
         raise UsageError(ErrorCode.U073, message, help=help_)

@@ -1,4 +1,4 @@
-"""Python's operators on expressions: `x + 1`, `-x`, `x < y`, `abs(x)`."""
+"""Overloads of Python's operators for expressions and patterns, such as `x + 1` and `abs(x)`."""
 
 from abc import abstractmethod
 from typing import Any, Generic, TypeVar
@@ -10,18 +10,21 @@ Operand = TypeVar("Operand")
 
 
 def overload(symbol: str) -> type[Any]:
-    """Return the operator class that overloads a Python operator (`relay.ops`)."""
+    """Return the operator class (in `relay.ops`) that a Python operator such as `+` stands for."""
     return module_above("relay.ops").OVERLOADS[symbol]
 
 
 class OperatorOverloads(Generic[Made, Operand]):
-    """The base of classes with Python operators, which take an `Operand` and return `Made`."""
+    """The base of classes that overload Python's operators.
+
+    Overloads take operands of the class `Operand` and return objects of the class `Made`.
+    """
 
     __slots__ = ()
 
     @abstractmethod
     def _apply(self, symbol: str, *operands: "OperatorOverloads[Made, Operand] | Operand") -> Made:
-        """Return the call of the operator that overloads a Python operator."""
+        """Return a call of the operator that a Python operator such as `+` stands for."""
 
     def __add__(self, other: Operand) -> Made:
         return self._apply("+", self, other)

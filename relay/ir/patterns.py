@@ -1,4 +1,4 @@
-"""Patterns, and the match expression that chooses a clause by them."""
+"""Patterns of match expressions, and the match expression, which selects a clause by patterns."""
 
 from collections.abc import Sequence
 from dataclasses import field
@@ -16,9 +16,9 @@ from relay.support.span import Span
 
 @node
 class Pattern(Printable):
-    """The base of patterns; `depth` is the nesting depth of a pattern and of the types in it.
+    """The base of patterns; `depth` is the nesting depth of a pattern, including types in it.
 
-    Raises `T040` where the depth exceeds `DEEPEST`.
+    Raises `T040` if the depth exceeds `DEEPEST`.
     """
 
     made_by: ClassVar[str] = "relay.PatternVar(x) binds %x, relay.PatternWildcard() fits everything"
@@ -33,7 +33,7 @@ class PatternWildcard(Pattern):
 
 @node
 class PatternVar(Pattern):
-    """The pattern `%x`, which matches everything and binds it."""
+    """The pattern `%x`, which matches everything and binds the value to `%x`."""
 
     var: Var
 
@@ -45,7 +45,7 @@ class PatternVar(Pattern):
 
 @node
 class PatternConstructor(Pattern):
-    """The pattern `Cons(%h, _)`, which matches values of that constructor whose fields match."""
+    """The pattern `Cons(%h, _)`, which matches a constructor's values if their fields match."""
 
     constructor: Constructor
     patterns: tuple[Pattern, ...] = ()
@@ -58,7 +58,7 @@ class PatternConstructor(Pattern):
 
 @node
 class PatternTuple(Pattern):
-    """The pattern `(%a, %b)`, which matches tuples whose fields match."""
+    """The pattern `(%a, %b)`, which matches tuples if their fields match."""
 
     patterns: tuple[Pattern, ...]
 
@@ -76,7 +76,7 @@ def _note_depth(pattern: Pattern, inner: Sequence[Pattern]) -> None:
 
 @node
 class Clause:
-    """A pattern and the expression that is computed when it matches."""
+    """A clause of a match: a pattern, and the expression that is computed if it matches."""
 
     made_by: ClassVar[str] = "write relay.Clause(pattern, body)"
     pattern: Pattern
@@ -91,7 +91,7 @@ class Clause:
 
 @node
 class Match(Located):
-    """A match expression: the value is the body of the first clause whose pattern matches.
+    """A match expression, whose value is the body of the first clause that matches.
 
     `complete` asserts that some clause always matches.
     """

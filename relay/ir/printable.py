@@ -1,4 +1,4 @@
-"""The base of everything that prints as text: programs and their parts."""
+"""The base class of everything that has a text form: programs and their parts."""
 
 from typing import cast
 
@@ -15,8 +15,8 @@ class Printable:
     ) -> str:
         """Return the text form; `relay.parse` reads the text form of a module back.
 
-        With `show_meta_data`, large constants follow as metadata; `show_types` adds the type of
-        every expression as a comment; lines are broken at `width`.
+        With `show_meta_data`, large constants are appended as metadata; `show_types` adds the type
+        of every expression as a comment; lines have at most `width` columns where possible.
         """
         printer = module_above("relay.text.printer")
         text = printer.text_of(self, types=show_types, metadata=show_meta_data, width=width)

@@ -1,4 +1,4 @@
-"""References: expressions that create, read and write mutable cells."""
+"""Expressions that create, read and write references, which are mutable cells."""
 
 from relay.ir.expr import Expr, Located
 from relay.ir.types import UNIT, RefType
@@ -9,7 +9,7 @@ from relay.support.node import node, set_field
 
 @node
 class RefCreate(Located):
-    """The creation of a mutable cell that holds `value`."""
+    """The creation of a mutable cell with the content `value`; the result is a reference to it."""
 
     value: Expr
 
@@ -24,7 +24,7 @@ class RefCreate(Located):
 
 @node
 class RefRead(Located):
-    """The current content of a cell."""
+    """The reading of a mutable cell: the result is its current content."""
 
     ref: Expr
 
@@ -36,7 +36,7 @@ class RefRead(Located):
 
 @node
 class RefWrite(Located):
-    """The replacement of a cell's content; the result is the empty tuple."""
+    """The writing of a mutable cell: its content is replaced; the result is the empty tuple."""
 
     ref: Expr
     value: Expr

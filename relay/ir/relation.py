@@ -1,4 +1,4 @@
-"""Relations between types, which constraints require."""
+"""Relations between types, which are the constraints of function types."""
 
 from collections.abc import Sequence
 from reprlib import repr as short
@@ -13,27 +13,27 @@ from relay.support.node import Value, value
 
 @runtime_checkable
 class Relation(Protocol):
-    """A relation between types: an operator, or a user's value with this method."""
+    """A relation between types: an operator, or a user-defined value with this method."""
 
     def relate(self, types: Sequence[Any]) -> Sequence[Any]:
-        """Return, for each type, what can be inferred from the others; None for nothing.
+        """Return, for each type, what can be inferred of it from the others, or None.
 
-        Raises a `RelayTypeError` where the types contradict each other.
+        Raises `RelayTypeError` if the types violate the relation.
         """
         ...
 
 
 @value
 class Unrelated(Value):
-    """The relation of a constraint that names none: it requires nothing."""
+    """The relation of a constraint without a relation: every combination of types satisfies it."""
 
     def relate(self, types: Sequence[Any]) -> Sequence[Any]:
-        """Return that nothing can be inferred."""
+        """Return None for each type, because nothing can be inferred."""
         return [None] * len(types)
 
 
 def relation_of(given: object, attributes: object) -> Relation:
-    """Return a relation: an operator with attributes, or none; raises `T007` for anything else."""
+    """Return a relation: an operator with `attributes`, or a relation as it is (else `T007`)."""
     if given is None:
         return Unrelated()
     if isinstance(given, OperatorKind):

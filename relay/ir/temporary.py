@@ -1,4 +1,4 @@
-"""Expressions that exist only while a pass runs."""
+"""The base class of temporary expressions, which exist only while a pass runs."""
 
 from abc import abstractmethod
 
@@ -12,4 +12,4 @@ class TempExpr(Expr):
 
     @abstractmethod
     def realize(self) -> Expr:
-        """Return the ordinary expression that this one stands for."""
+        """Return the ordinary expression that replaces this temporary one."""

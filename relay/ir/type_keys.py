@@ -1,10 +1,10 @@
-"""Hash keys of types, equal for types that differ only in the names of bound variables.
+"""Hash keys of types, which are equal for types that differ only in the names of bound variables.
 
 A type without type variables is its own key, because types are values. In other types, a bound
-variable is identified by the distance and position of its binder, so a function's type has the same
-key whether it shares type variables with the function or has its own. Each type is visited once per
-list of enclosing binders, however often it is shared. Bound dimension variables are replaced by
-numbered ones.
+variable is identified by the distance of its binder and its position there (a De Bruijn index), so
+a function's type has the same key whether it shares type variables with the function or has its
+own. Each type is visited once for each list of enclosing binders, however often it occurs. Bound
+dimension variables are replaced by numbered ones.
 """
 
 import hashlib
@@ -31,8 +31,8 @@ _Around: TypeAlias = tuple[tuple[TypeVar, ...], ...]
 class TypeKeys:
     """The keys of the types of one program.
 
-    `declare` numbers the type variables that functions of the program bind; other type variables
-    equal only themselves. `dims` maps bound dimension variables to their replacements.
+    `declare` numbers the type variables that functions of the program bind; other free type
+    variables equal only themselves. `dims` maps bound dimension variables to their replacements.
 
     >>> a, b = TypeVar("A"), TypeVar("B")
     >>> keys = TypeKeys()
@@ -46,14 +46,14 @@ class TypeKeys:
         self._known: dict[_Around, dict[int, tuple[Type, Hashable]]] = {}
 
     def declare(self, type_params: Sequence[TypeVar]) -> None:
-        """Number type parameters in the order of their binders."""
+        """Number the type variables that a function binds, in the order of these calls."""
         for var in type_params:
             self._numbers.setdefault(var, len(self._numbers))
 
     def of(self, ty: Type, around: _Around = ()) -> Hashable:
         """Return the key of a type; `around` lists the binders of the enclosing function types.
 
-        The recursion follows the depth of the type.
+        The recursion is as deep as the type is nested.
         """
         known = self._known.setdefault(around, {})  # by identity: `==` of types asks for keys
         if id(ty) not in known:
@@ -83,7 +83,7 @@ class TypeKeys:
 
 
 def _head(ty: Type) -> object:
-    """Return the content of a type apart from the types that it is made of."""
+    """Return the content of a type without its component types."""
     match ty:
         case TypeCall(head):
             return head
@@ -96,7 +96,11 @@ def _head(ty: Type) -> object:
 
 
 def _word(key: Hashable) -> str:
-    """Return a key as a string; a type that is its own key lives as long as the enclosing type."""
+    """Return the key of a component type as a string.
+
+    A type that is its own key is identified by its address, which is safe because the enclosing
+    type keeps it alive.
+    """
     return key if isinstance(key, str) else f"closed {id(key)}"
 
 

@@ -1,10 +1,10 @@
-"""The free type variables of types."""
+"""Finding the free type variables of types."""
 
 from relay.ir.types import FuncType, Type, TypeVar, children
 
 
 class FreeTypeVars:
-    """The free type variables of types, memoised: each shared type is visited once.
+    """A memoised function that finds the free type variables of types.
 
     >>> a, b = TypeVar("A"), TypeVar("B")
     >>> FreeTypeVars().of(FuncType((a, b), a, (a,)))
@@ -15,7 +15,7 @@ class FreeTypeVars:
         self._known: dict[Type, tuple[TypeVar, ...]] = {}
 
     def of(self, ty: Type) -> tuple[TypeVar, ...]:
-        """Return the free type variables in order of first occurrence; nesting is unlimited."""
+        """Return the free type variables of `ty` in order of first occurrence, at any depth."""
         known = self._known.get(ty)
         if known is not None:
             return known

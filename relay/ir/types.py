@@ -1,4 +1,4 @@
-"""Types of Relay programs. Types are values: equal types are the same object."""
+"""Types of Relay programs. They are interned: equal types are the same object."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
@@ -33,14 +33,14 @@ from relay.support.node import Alias, Value, node, set_field, value
 from relay.support.span import Span
 
 LARGEST_TENSOR = 2**62
-"""The maximum number of elements of a tensor type: sizes in bytes fit 64 bits for any dtype.
+"""The maximum number of elements of a tensor type, such that sizes in bytes fit 64 bits.
 
 Byte counts are checked again where memory is allocated.
 """
 
 
 class Kind(IntEnum):
-    """The kind of a type variable or a hole; the numbers are those of the classic language."""
+    """The kind of a type variable or a hole; the numbers are those of TVM's Relay."""
 
     TYPE = 0
     SHAPE = 1
@@ -51,15 +51,18 @@ class Kind(IntEnum):
 
 
 MOST_PARTS = 2**17
-"""The maximum number of parts of a type that is written out; with sharing it may have 2**200."""
+"""The maximum number of components of a type that is printed.
+
+Because of sharing, a type in memory may have 2**200 components as a tree.
+"""
 
 
 class Type(Printable):
     """The base of all types.
 
-    `parts` is the size of the type written out without sharing, capped above `MOST_PARTS`. `depth`
+    `parts` is the number of components of the type as a tree, capped at `MOST_PARTS + 1`. `depth`
     is its nesting depth; a depth above `DEEPEST` raises `T040`. `complete` means that it contains
-    no hole. Fields also have their classic names where those differ.
+    no hole. Fields that have other names in TVM's Relay also have those names.
     """
 
     __slots__ = ()
@@ -100,13 +103,13 @@ class TensorType(Type, Value):
 
     @property
     def static_shape(self) -> tuple[int, ...]:
-        """Return the shape as integers; the caller knows that it is static."""
+        """Return the shape as integers; the caller ensures that it is static."""
         assert is_static(self.shape), f"not static: {self}"
         return self.shape  # pyright: ignore[reportReturnType] - just checked
 
     @property
     def concrete_shape(self) -> tuple[int, ...]:
-        """Return the shape as integers, by its classic name; raises `T006` where it is dynamic."""
+        """Return the shape as integers; raises `T006` if it is dynamic. The name is TVM's."""
         if not is_static(self.shape):
             help_ = "give the sizes: relay.compile(model, shapes=…), or look at .shape"
             message = f"not all sizes of {self!r} are known"
@@ -153,7 +156,7 @@ def _check_size(shape: Shape) -> None:
 
 
 def scalar_type(dtype: "DType | str") -> TensorType:
-    """Return the type of a rank-0 tensor."""
+    """Return the type of a tensor of rank 0 with this element type."""
     return TensorType((), to_dtype(dtype))
 
 
@@ -162,7 +165,7 @@ BOOL = scalar_type(bool_)
 
 @value
 class TupleType(Type, Value):
-    """A fixed number of fields, each with its type; the empty tuple is the unit type."""
+    """A tuple type with a fixed number of fields; the empty tuple is the unit type."""
 
     fields: tuple[Type, ...]
     parts: int = field(default=1, init=False, repr=False)
@@ -179,7 +182,7 @@ class TupleType(Type, Value):
 
 @node
 class TypeVar(Type):
-    """A type parameter; the object is its identity, the name only a hint."""
+    """A type parameter, identified by its object; its name is only a hint for printing."""
 
     name: str
     kind: Kind = Kind.TYPE
@@ -197,7 +200,7 @@ class TypeVar(Type):
 
 @node
 class IncompleteType(Type):
-    """A hole that inference fills; the object is its identity."""
+    """A hole in a type, which type inference fills; it is identified by its object."""
 
     kind: Kind = Kind.TYPE
     complete: bool = field(default=False, init=False, repr=False)
@@ -210,7 +213,7 @@ class IncompleteType(Type):
 
 
 def _kind(given: object) -> Kind:
-    """Return a kind, which may be given by its number; raises `T007` for anything else."""
+    """Return a kind that is given as a `Kind` or its number; raises `T007` for anything else."""
     try:
         return Kind(given)
     except ValueError:
@@ -222,11 +225,11 @@ def _kind(given: object) -> Kind:
 
 @value
 class TypeRelation(Type, Value):
-    """A constraint between types, solved by `relation` once enough of them are known.
+    """A constraint on types, which `relation` solves once enough of the types are known.
 
     `relation` is a value with a `relate` method, such as an operator (see `relay.semantics`); the
-    types after the first `num_inputs` are outputs. `attrs` are the attributes of an operator that
-    has none yet; without a relation, nothing is required.
+    types after the first `num_inputs` are outputs. If the relation is an `OperatorKind`, `attrs`
+    are its attributes. If it is None, the constraint always holds.
     """
 
     relation: Relation
@@ -255,7 +258,7 @@ class TypeRelation(Type, Value):
 class FuncType(UpToTypeVariables, Type, Value):
     """A function type: parameter types, result type, type parameters and constraints on them.
 
-    `==` ignores the names of the type parameters.
+    `==` and `hash` ignore the names of the type parameters.
     """
 
     params: tuple[Type, ...]
@@ -281,9 +284,11 @@ class FuncType(UpToTypeVariables, Type, Value):
 
     @property
     def dim_params(self) -> frozenset[DimVar]:
-        """Return the dimension variables in the parameters; each call may instantiate them anew.
+        """Return the dimension variables in the parameter types.
 
-        In the type of a local function, variables that are bound around it are fixed.
+        Each call may instantiate them anew.
+
+        Those that an enclosing scope of a local function binds are the same in all calls.
         """
         return dim_variables(*self.params)
 
@@ -294,7 +299,7 @@ class FuncType(UpToTypeVariables, Type, Value):
 
 @value
 class RefType(Type, Value):
-    """A mutable cell that holds a value of the given type."""
+    """The type of a reference to a mutable cell, whose content has the given type."""
 
     content: Type
     parts: int = field(default=1, init=False, repr=False)
@@ -312,7 +317,7 @@ class RefType(Type, Value):
 
 @value
 class GlobalTypeVar(Type, Value):
-    """The name of an algebraic data type in a module."""
+    """The name of an algebraic data type of a module."""
 
     name: str
     made_by: ClassVar[str] = 'write relay.GlobalTypeVar("List")'
@@ -323,7 +328,7 @@ class GlobalTypeVar(Type, Value):
 
     @property
     def kind(self) -> Kind:
-        """Return the kind of all names of data types."""
+        """Return the kind of names of data types."""
         return Kind.ADT_HANDLE
 
     def __call__(self, *args: Type) -> "TypeCall":
@@ -336,7 +341,7 @@ class GlobalTypeVar(Type, Value):
 
 @value
 class TypeCall(Type, Value):
-    """A data type applied to type arguments: `List[float32]`."""
+    """A data type applied to type arguments, such as `List[float32]`."""
 
     head: GlobalTypeVar
     args: tuple[Type, ...]
@@ -355,9 +360,9 @@ class TypeCall(Type, Value):
 
 
 def _note_parts(ty: Type) -> None:
-    """Store whether a type has holes, how deep it is nested, and how large it is.
+    """Compute and store the fields `complete`, `depth` and `parts` of a type.
 
-    The size is exact only up to `MOST_PARTS`.
+    `parts` is exact only up to `MOST_PARTS`.
     """
     inner = children(ty)
     set_field(ty, "depth", depth_around("a type", inner))
@@ -367,12 +372,12 @@ def _note_parts(ty: Type) -> None:
 
 
 def _shown(types: Sequence[Type]) -> str:
-    """Return types as text; a type that is too large is abbreviated to `…`."""
+    """Return the text of types, in which a type with too many components is abbreviated to `…`."""
     return ", ".join("…" if ty.parts > MOST_PARTS else repr(ty) for ty in types)
 
 
 def children(ty: Type) -> tuple[Type, ...]:
-    """Return the direct component types, in order."""
+    """Return the direct component types of a type, in order."""
     match ty:
         case TupleType(fields):
             return fields
@@ -392,7 +397,7 @@ UNIT = TupleType(())
 
 
 def with_children(ty: Type, new: Sequence[Type]) -> Type:
-    """Return the type with other component types; the same type when none differs."""
+    """Return the type with other component types, or itself if none of them differs."""
     match ty:
         case TupleType():
             return TupleType(tuple(new))
@@ -411,7 +416,7 @@ def with_children(ty: Type, new: Sequence[Type]) -> Type:
 
 
 def all_parts(*types: Type, inner: Callable[[Type], Iterable[Type]] = children) -> Iterator[Type]:
-    """Yield types and all types in them, each once; `inner` returns those directly in one."""
+    """Yield `types` and all types inside them, each once; `inner` returns the components of one."""
     stack = [*types]
     seen: set[Type] = set()
     while stack:
@@ -423,18 +428,18 @@ def all_parts(*types: Type, inner: Callable[[Type], Iterable[Type]] = children) 
 
 
 def dimensions(ty: Type) -> tuple[Dim, ...]:
-    """Return every dimension that occurs in a type; shared parts count once."""
+    """Return every dimension that occurs in a type; a component that occurs twice counts once."""
     tensors = (part for part in all_parts(ty) if isinstance(part, TensorType))
     return tuple(dim for tensor in tensors for dim in tensor.shape)
 
 
 def is_dynamic(ty: Type) -> bool:
-    """Whether some dimension is known only at run time."""
+    """Whether a dimension of the type is not an integer, so that it is known only at run time."""
     return any(not isinstance(dim, int) for dim in dimensions(ty))
 
 
 def has_any(ty: Type) -> bool:
-    """Whether `Any` occurs in the type."""
+    """Whether the unknown dimension `Any` occurs in the type."""
     return any(isinstance(dim, AnyDim) for dim in dimensions(ty))
 
 
@@ -444,9 +449,9 @@ def dim_variables(*types: Type) -> frozenset[DimVar]:
 
 
 def tensor_dims(ty: Type) -> tuple[Dim, ...]:
-    """Return the dimensions of a type's tensors, without those in data and function types.
+    """Return the dimensions of the tensors in a type, except inside data types and functions.
 
-    The recursion is bounded by nested tuples.
+    The recursion is as deep as tuples are nested.
 
     >>> tensor_dims(TupleType((TensorType((DimVar("n"), 2)), TupleType(()))))
     (DimVar(name='n'), 2)
@@ -461,12 +466,12 @@ def tensor_dims(ty: Type) -> tuple[Dim, ...]:
 
 
 def tensor_names(ty: Type) -> frozenset[DimVar]:
-    """Return the dimension variables in a type's tensors, not in its data and function types."""
+    """Return the dimension variables in the tensors of a type; see `tensor_dims`."""
     return frozenset[DimVar]().union(*map(variables, tensor_dims(ty)))
 
 
 def substitute_dims(ty: Type, sizes: Mapping[DimVar, Dim]) -> Type:
-    """Replace symbolic dimensions everywhere in a type."""
+    """Return a type in which dimension variables are replaced by `sizes`, everywhere."""
 
     def leaf(part: Type) -> Type:
         if not isinstance(part, TensorType):
@@ -488,14 +493,17 @@ def without_names(ty: Type, names: Iterable[DimVar]) -> Type:
 
 
 def substitute_types(ty: Type, bindings: "dict[Type, Type]") -> Type:
-    """Replace type variables or holes everywhere in a type; bound variables are not renamed."""
+    """Return a type in which type variables or holes are replaced, everywhere.
+
+    Bound variables are not renamed.
+    """
     return _replaced(ty, lambda part: bindings.get(part, part), {})
 
 
 def _replaced(ty: Type, leaf: Callable[[Type], Type], known: "dict[Type, Type]") -> Type:
-    """Replace the parts that `leaf` maps; each part is visited once, however often it occurs.
+    """Replace the components of a type that `leaf` maps; each distinct one is visited once.
 
-    The recursion follows the depth of the type.
+    The recursion is as deep as the type is nested.
     """
     if ty not in known:
         new = leaf(ty)

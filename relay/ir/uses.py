@@ -1,4 +1,4 @@
-"""Use counts of the values of a program."""
+"""Counting how often each value of a program is used."""
 
 from collections import Counter
 
@@ -7,7 +7,7 @@ from relay.ir.walk import outside_kernels, post_order
 
 
 def use_counts(root: Expr) -> Counter[Expr]:
-    """Return for each node how often it is used."""
+    """Return the number of uses of each node of a program, not counting those inside kernels."""
     counts: Counter[Expr] = Counter()
     for expr in post_order(root, edges=outside_kernels):
         counts.update(outside_kernels(expr))

@@ -21,31 +21,31 @@ _Part = TypeVar("_Part", bound="Part")
 _PLAIN = (bool, int, float, str)
 
 MOST_BITS = 1024
-"""The maximum bits of an integer attribute: the range of a float64, and the limit of the lexer."""
+"""The maximum number of bits of an integer attribute, which is also the limit of the lexer."""
 
 
 class Part(Protocol):
-    """A component of nodes or types; `made_by` is a help text that shows how to write one."""
+    """A class of nodes or types; `made_by` is a help text that shows how to construct one."""
 
     made_by: ClassVar[str]
 
 
 class Mark(Value):
-    """An attribute of a function by which a pass informs later passes.
+    """An attribute of a function by which a pass passes information to later passes.
 
-    It is not a part of the program: text and files omit it without changing the meaning.
+    The meaning of the program does not depend on it, so it is omitted in text and files.
     """
 
     __slots__ = ()
 
     @property
     def functions(self) -> tuple[str, ...]:
-        """Return the names of the functions of the module that the mark needs."""
+        """Return the names of functions of the module that the mark refers to."""
         return ()
 
 
 def require(kind: type[Part], what: str, given: object) -> None:
-    """Require that a part has the given class; raises `T007` otherwise."""
+    """Require that `given` has the class `kind`; raises `T007` otherwise."""
     if not isinstance(given, kind):
         article = "an" if kind.__name__[0] in "AEIOU" else "a"
         message = f"{what} is {article} {kind.__name__}, not {short(given)}"
@@ -53,9 +53,9 @@ def require(kind: type[Part], what: str, given: object) -> None:
 
 
 def listed(kind: type[_Part], what: str, given: object) -> tuple[_Part, ...]:
-    """Return parts as a tuple; raises `T007` for anything but an iterable of that class.
+    """Return an iterable of objects of the class `kind` as a tuple; raises `T007` for others.
 
-    An expression is rejected although it can be iterated over. None stands for no parts.
+    An expression is rejected, although it can be iterated over. None stands for an empty tuple.
     """
     if given is None:
         return ()
@@ -73,7 +73,7 @@ def listed(kind: type[_Part], what: str, given: object) -> tuple[_Part, ...]:
 
 
 def require_name(what: str, given: object) -> None:
-    """Require that a name is a string; raises `T007` for anything else."""
+    """Require that a name is a string; raises `T007` otherwise."""
     if not isinstance(given, str):
         raise RelayTypeError(
             ErrorCode.T007, f"{what} is a string, not {short(given)}", help='write "x"'
@@ -81,16 +81,17 @@ def require_name(what: str, given: object) -> None:
 
 
 def require_mapping(what: str, given: object) -> None:
-    """Require a mapping; raises `T007` for anything else."""
+    """Require that `given` is a mapping; raises `T007` otherwise."""
     if not isinstance(given, Mapping):
         message = f"{what} are a dictionary, not {short(given)}"
         raise RelayTypeError(ErrorCode.T007, message, help='write {"name": value}')
 
 
 def require_attributes(what: str, given: object) -> Mapping[str, object]:
-    """Return attributes by name in a form that text and files can hold; raises `T007` for others.
+    """Return attributes in a form that can be written to text and files (`T007` if impossible).
 
-    Lists become tuples and NumPy scalars become Python numbers, so that attributes round-trip.
+    Lists become tuples and NumPy scalars become Python numbers, so that reading returns what was
+    written.
     """
     require_mapping(what, given)
     attributes = cast("Mapping[str, object]", given)
@@ -105,7 +106,7 @@ def require_attributes(what: str, given: object) -> Mapping[str, object]:
 
 
 def _attribute(what: str, value: object) -> object:
-    """Return an attribute value in its stored form; the same object if it needs no change."""
+    """Return an attribute value in the form in which it is stored, or itself if unchanged."""
     if isinstance(value, int) and value.bit_length() > MOST_BITS:
         message = f"{what} cannot be a number of {value.bit_length()} bits"
         raise RelayTypeError(

@@ -1,8 +1,8 @@
-"""The two traversals of expressions: `fold` computes, `rewrite` rebuilds.
+"""Traversals of expressions: `fold` computes a result bottom-up, `rewrite` rebuilds the program.
 
-Both visit every node once, children before parents, with an explicit stack, so programs may be as
-deep and as shared as memory allows. The children of a binder include the variables that it binds: a
-rewrite that maps a variable also maps its binding occurrence.
+Both visit every node once, children before parents, with an explicit stack, so programs may be
+arbitrarily deep and may share nodes. The children of a binder include the variables that it binds:
+a rewrite that maps a variable also maps its binding occurrence.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -53,11 +53,14 @@ _PARTS: dict[type[Expr], Callable[[Any], tuple[Expr, ...]]] = {
     RefRead: lambda expr: (expr.ref,),
     RefWrite: lambda expr: (expr.ref, expr.value),
 }
-"""The operands of each class of node that has some; a table is the fastest dispatch for walks."""
+"""The function that returns the children, for each class of node that has some.
+
+A table is the fastest form of dispatch.
+"""
 
 
 def children(expr: Expr) -> tuple[Expr, ...]:
-    """Return the direct subexpressions, in the order in which they are evaluated or bound."""
+    """Return the direct subexpressions of a node, in the order of their evaluation or binding."""
     parts = _PARTS.get(type(expr))
     return () if parts is None else parts(expr)
 
@@ -78,9 +81,9 @@ def bound_by(pattern: Pattern) -> list[Var]:
 
 
 def with_children(expr: Expr, new: Sequence[Expr], known: Type | None = None) -> Expr:
-    """Return the node with other subexpressions; the same object when none differs.
+    """Return the node with other subexpressions, or itself if none differs.
 
-    The type is recomputed only if the type of some child differs and it is not `known`.
+    Its type is `known` if that is not None; otherwise it is recomputed if a child's type differs.
     """
     old = children(expr)
     if all(a is b for a, b in zip(old, new, strict=True)):
@@ -114,7 +117,7 @@ def with_children(expr: Expr, new: Sequence[Expr], known: Type | None = None) ->
 
 
 def _cell(cell: RefCreate, content: Expr) -> Type | None:
-    """Return the type of a cell with other content; dimensions that were `?` stay `?`."""
+    """Return the type of a cell with new content, where dimensions that were `?` stay `?`."""
     if not isinstance(cell.ty, RefType) or content.ty is None:
         return None
     return RefType(as_open(content.ty, cell.ty.content))
@@ -126,7 +129,7 @@ def _clauses(old: Sequence[Clause], new: Sequence[Expr]) -> tuple[Clause, ...]:
 
 
 def _rebind(pattern: Pattern, new: Iterator[Expr]) -> Pattern:
-    """Replace the variables in a pattern; recursion is bounded by the pattern's own depth."""
+    """Return a pattern in which the variables are replaced by the next ones of `new`."""
     match pattern:
         case PatternVar():
             return replace(pattern, var=next(new))
@@ -137,16 +140,16 @@ def _rebind(pattern: Pattern, new: Iterator[Expr]) -> Pattern:
 
 
 Edges: TypeAlias = Callable[[Expr], Sequence[Expr]]
-"""A function from an expression to the subexpressions to visit; `children` returns all."""
+"""A function that returns the subexpressions of a node to visit, such as `children`."""
 
 
 def outside_kernels(expr: Expr) -> Sequence[Expr]:
-    """Return the children, but treat fused functions as leaves."""
+    """Return the subexpressions of a node, except that fused functions count as leaves."""
     return () if isinstance(expr, Function) and expr.is_primitive else children(expr)
 
 
 def value_parts(expr: Expr) -> Sequence[Expr]:
-    """Return the parts that a node uses as values, without its callee and bound variables.
+    """Return the subexpressions whose values a node uses, without its callee and bound variables.
 
     >>> from relay.ir.expr import GlobalVar, Var
     >>> x = Var("x")
@@ -165,7 +168,7 @@ def value_parts(expr: Expr) -> Sequence[Expr]:
 
 
 def post_order(*roots: Expr, edges: Edges = children) -> list[Expr]:
-    """List every node once, children before parents."""
+    """Return all nodes reachable from `roots`, each once, children before parents."""
     for root in roots:
         require(Expr, "what is walked through", root)
     order: list[Expr] = []
@@ -189,7 +192,7 @@ def post_order(*roots: Expr, edges: Edges = children) -> list[Expr]:
 
 
 def fold(root: Expr, visit: Callable[[Expr, list[T]], T], *, edges: Edges = children) -> T:
-    """Compute a result for `root` from the results of its children.
+    """Compute a result for `root` bottom-up, each node's from the results of its children.
 
     `visit(expr, results)` is called once for each distinct node, with the results of `edges(expr)`.
     """
@@ -200,10 +203,10 @@ def fold(root: Expr, visit: Callable[[Expr, list[T]], T], *, edges: Edges = chil
 
 
 def rewrite(root: Expr, rule: Callable[[Expr], Expr], *, edges: Edges = outside_kernels) -> Expr:
-    """Rebuild `root` bottom-up: `rule` sees each node once, after its children are rebuilt.
+    """Rebuild `root` bottom-up: `rule` is applied to each node once, after its children.
 
-    Returns the same object when the rule changes nothing. `edges` returns all children of a node or
-    none; a node without edges is passed to the rule unchanged.
+    Returns `root` itself if the rule changes nothing. `edges` returns either all children of a node
+    or none; in the latter case, the node is passed to the rule unchanged.
     """
 
     def visit(expr: Expr, new: list[Expr]) -> Expr:
@@ -220,7 +223,7 @@ def free_vars(root: Expr) -> list[Var]:
 
 
 def binders(expr: Expr) -> list[Var]:
-    """Return the variables that this node itself binds."""
+    """Return the variables that a node binds, without those that its children bind."""
     match expr:
         case Let(var):
             return [var]
@@ -233,7 +236,7 @@ def binders(expr: Expr) -> list[Var]:
 
 
 def substitute(root: Expr, values: "dict[Var, Expr]") -> Expr:
-    """Replace free variables by expressions; bound variables must be different objects."""
+    """Replace free variables by expressions; no bound variable may be a key of `values`."""
 
     def rule(expr: Expr) -> Expr:
         return values.get(expr, expr) if isinstance(expr, Var) else expr

@@ -1,4 +1,4 @@
-"""The call graph of global functions."""
+"""The call graph of a module's global functions."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -16,14 +16,17 @@ from relay.support.errors import UsageError
 
 
 def reached(module: Module, entry: str = "main") -> Module:
-    """Return the module without functions that are unreachable from one function; raises `U001`."""
+    """Return the module without the functions that are unreachable from `entry`.
+
+    Raises `U001` if there is no function `entry`.
+    """
     kept = {entry, *CallGraph(module).reachable(entry)}
     functions = {name: each for name, each in module.functions.items() if name in kept}
     return module.with_functions(functions)
 
 
 def named_functions(function: Function) -> Iterator[str]:
-    """Yield the functions that attributes name: custom derivatives, and what marks need."""
+    """Yield the names of functions in a function's attributes, such as its custom derivatives."""
     yield from derivative_names(function)
     for each in function.attrs.values():
         if isinstance(each, Mark):
@@ -31,9 +34,9 @@ def named_functions(function: Function) -> Iterator[str]:
 
 
 class CallGraph:
-    """How often each function of a module refers to each other function.
+    """The call graph of a module: how often each global function refers to each other one.
 
-    A function also refers to those that its attributes name.
+    Functions that are named in a function's attributes count as references, too.
 
     >>> from relay.ir.expr import Call, Function
     >>> f = Function((), Call(GlobalVar("g"), ()))
@@ -66,16 +69,16 @@ class CallGraph:
         return [name for group in self.components for name in group]
 
     def __getitem__(self, name: str | GlobalVar) -> dict[str, int]:
-        """Return the functions that a function refers to, with reference counts; raises `U001`."""
+        """Return how often a function refers to each other function; `U001` if it is unknown."""
         return dict(self._calls[self._known(name)])
 
     def ref_count(self, name: str | GlobalVar) -> int:
-        """Return how often a function is referred to in the whole module."""
+        """Return the number of references to a function in the whole module."""
         known = self._known(name)
         return sum(calls[known] for calls in self._calls.values())
 
     def global_call_count(self, name: str | GlobalVar) -> int:
-        """Return how often a function refers to global functions."""
+        """Return the number of references to global functions in one function."""
         return self._calls[self._known(name)].total()
 
     def is_recursive(self, name: str | GlobalVar) -> bool:
@@ -88,7 +91,7 @@ class CallGraph:
         return [each for each in self._calls if each in found]
 
     def print_var(self, name: str | GlobalVar) -> str:
-        """Return a description of the callees of a function."""
+        """Return a text that lists the callees of a function, for debugging."""
         known = self._known(name)
         lines = [f"  calls @{callee} {count}×" for callee, count in self._calls[known].items()]
         return "\n".join([f"@{known}, used {self.ref_count(known)}×", *lines])

@@ -1,4 +1,4 @@
-"""Dimension variables in scope: those bound by the parameters, lets and patterns around a node."""
+"""The dimension variables and parameters in scope at each node of a function."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,9 +18,10 @@ TypeOf: TypeAlias = Callable[[Var], Type | None]
 def dims_around(
     order: Sequence[Expr], type_of: TypeOf = lambda var: var.ty, among: Dims | None = None
 ) -> dict[Expr, Dims]:
-    """Return the dimension variables in scope at each node of a function, given in post-order.
+    """Return the dimension variables in scope at each node; `order` is a function in post-order.
 
-    `type_of` returns the type of a variable; only variables in `among` are considered.
+    `type_of` returns the type of a variable. If `among` is not None, only dimension variables in it
+    are considered.
     """
     found = defaultdict[Expr, Dims](frozenset)
     for expr in reversed(order):  # users before operands
@@ -30,7 +31,7 @@ def dims_around(
 
 
 def dims_in(order: Iterable[Expr]) -> Dims:
-    """Return the dimension variables in the types and the attributes of expressions."""
+    """Return the dimension variables in the types and operator attributes of expressions."""
     found = set[DimVar]()
     for expr in order:
         if isinstance(expr, Operator):
@@ -43,9 +44,9 @@ def dims_in(order: Iterable[Expr]) -> Dims:
 def opens_dims(let: Let) -> bool:
     """Whether the type of a let's variable has dimension variables that its value's type lacks.
 
-    Such a let must not be removed: it binds dimensions that other types use, and it checks those
-    that are already bound. Dimensions in function types belong to these functions and say nothing
-    about tensors.
+    Such a let must not be removed, because it binds dimensions that other types use, and checks
+    those that are already bound. Dimensions in function types do not count: these functions bind
+    them.
     """
     wanted, found = let.var.ty, let.value.ty
     if wanted is None or found is None or wanted is found:
@@ -55,7 +56,7 @@ def opens_dims(let: Let) -> bool:
 
 
 def params_around(order: Sequence[Expr]) -> dict[Expr, tuple[Var, ...]]:
-    """Return for each node the parameters of the enclosing functions, the innermost first."""
+    """Return, for each node, the parameters of its enclosing functions, innermost first."""
     around: dict[Expr, tuple[Var, ...]] = {order[-1]: ()}
     for expr in reversed(order):
         here = around[expr]
@@ -67,7 +68,7 @@ def params_around(order: Sequence[Expr]) -> dict[Expr, tuple[Var, ...]]:
 
 
 def named_by(clause: Clause, type_of: TypeOf = lambda var: var.ty) -> Dims:
-    """Return the dimension variables in the types of a pattern's variables."""
+    """Return the dimension variables in the types of the variables that a clause binds."""
     return _dims(bound_by(clause.pattern), type_of)
 
 
@@ -77,7 +78,7 @@ def _dims(variables: Sequence[Var], type_of: TypeOf) -> Dims:
 
 
 def _scopes(expr: Expr, type_of: TypeOf) -> Iterator[tuple[Expr, Dims]]:
-    """Yield each child of a node with the dimension variables that the node binds in it."""
+    """Yield each child of a node with the dimension variables that the node binds for it."""
     match expr:
         case Function(body=body):
             yield body, expr.dim_params

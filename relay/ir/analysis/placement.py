@@ -1,7 +1,8 @@
-"""Placement: a value is owned by the innermost scope that encloses all its uses.
+"""Placement of shared expressions: each is owned by the innermost scope that encloses all its uses.
 
-Sharing is semantic (`relay.ir.expr`): a value that two branches use is computed once, by whichever
-branch needs it first; a value shared by a function and a closure in it is computed once per call.
+A shared expression is computed only once (`relay.ir.expr`): one that two branches use is computed
+where the first of them needs it, and one that a function and a closure in it use is computed once
+per call of the function.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,8 +16,8 @@ from relay.ir.walk import post_order
 class Placement:
     """The tree of scopes of an expression, and the owner of each node.
 
-    Scopes are numbered from the outside in; 0 is the outermost scope. `order` lists the nodes,
-    operands before users. `scoping` defines which parts are scopes.
+    Scopes are numbered from the outermost (0) inwards. `order` lists the nodes, operands before
+    users. `scoping` defines which subexpressions open scopes.
     """
 
     def __init__(self, root: Expr, scoping: Scoping = body_scopes) -> None:
@@ -30,24 +31,24 @@ class Placement:
             self._visit(expr)
 
     def edges(self, expr: Expr) -> Sequence[Expr]:
-        """Return all parts of a node."""
+        """Return all subexpressions of a node, in its own scope and in nested scopes."""
         outside, inside = self._scoping(expr)
         return (*outside, *(part for block in inside for part in block)) if inside else outside
 
     def owner(self, expr: Expr) -> int:
-        """Return the scope that owns a node; the node must be used."""
+        """Return the number of the scope that owns a node, which must have a use."""
         return self._owner[expr]
 
     def depth_of(self, expr: Expr) -> int:
-        """Return the depth of the scope that owns a node."""
+        """Return the nesting depth of the scope that owns a node."""
         return self._tree.depth(self._owner[expr])
 
     def scopes(self, expr: Expr) -> range:
-        """Return the scopes that a node opens, in order."""
+        """Return the numbers of the scopes that a node opens, in order."""
         return self._opened.get(expr, range(0))
 
     def scope(self, expr: Expr, index: int = 0) -> int:
-        """Return one of the scopes that a node opens."""
+        """Return the number of the scope at `index` among those that a node opens."""
         return self._opened[expr][index]
 
     def enclosing(self, scope: int) -> Iterator[int]:
@@ -58,11 +59,11 @@ class Placement:
             yield scope
 
     def encloses(self, outer: int, inner: int) -> bool:
-        """Whether a scope equals or encloses another, so that it is always entered first."""
+        """Whether `outer` is the scope `inner` or encloses it, so that it is entered first."""
         return self._tree.common(outer, inner) == outer
 
     def is_used(self, expr: Expr) -> bool:
-        """Whether a node has a use; a variable may be bound without one."""
+        """Whether a node has a use; a bound variable, for example, may have none."""
         return expr in self._owner
 
     def is_shared(self, expr: Expr) -> bool:
@@ -71,7 +72,7 @@ class Placement:
 
     @cached_property
     def members(self) -> list[list[Expr]]:
-        """Return for each scope the nodes that it owns, without inline leaves."""
+        """Return, for each scope, the nodes that it owns, except for inline leaves (`is_word`)."""
         members: list[list[Expr]] = [[] for _ in range(self._tree.size)]
         for expr in self.order:
             if not is_word(expr):
@@ -79,7 +80,7 @@ class Placement:
         return members
 
     def placed_parts(self, expr: Expr) -> Iterator[tuple[Expr, int]]:
-        """Yield each part of a node with the scope in which the node uses it."""
+        """Yield each subexpression of a node, with the number of the scope that it is used in."""
         outside, inside = self._scoping(expr)
         here = self._computed_in(expr)
         for part in outside:
@@ -100,11 +101,11 @@ class Placement:
             self._use(expr, part, scope)
 
     def _computed_in(self, expr: Expr) -> int:
-        """Return the scope that owns a node whose users are all known."""
+        """Return the scope in which a node is computed, after all its users were visited."""
         return self._owner[expr]
 
     def _use(self, user: Expr, part: Expr, scope: int) -> None:
-        """Record that a node uses another node in a scope."""
+        """Record that `user` uses `part` in a scope, and update the owner of `part`."""
         del user
         known = self._owner.get(part)
         if known is None:
@@ -115,7 +116,7 @@ class Placement:
 
 
 def used_outside(root: Expr) -> set[Expr]:
-    """Return the values that are used in a scope nested in their owner, without atoms."""
+    """Return the values that are used in a scope nested in their owner's, without atoms."""
     placement = Placement(root)
     return {
         part
@@ -126,10 +127,10 @@ def used_outside(root: Expr) -> set[Expr]:
 
 
 class ScopeTree:
-    """The tree of scopes; each scope also has a pointer to a distant ancestor.
+    """The tree of scopes, in which common ancestors are found in logarithmic time.
 
-    The jump pointers follow the skew binary representation of the depth, so the common ancestor of
-    two scopes is found in logarithmic time: a body of 100,000 nested `let` is that deep.
+    Each scope has a jump pointer to a distant ancestor, chosen by the skew binary representation of
+    its depth. Trees may be deep: 100,000 for a body of as many nested `let` expressions.
     """
 
     def __init__(self) -> None:
@@ -141,7 +142,7 @@ class ScopeTree:
         return len(self._parent)
 
     def parent(self, scope: int) -> int:
-        """Return the enclosing scope."""
+        """Return the scope that directly encloses another one."""
         return self._parent[scope]
 
     def depth(self, scope: int) -> int:
@@ -149,7 +150,7 @@ class ScopeTree:
         return self._depth[scope]
 
     def add(self, parent: int) -> int:
-        """Add a scope nested in another one, and return it."""
+        """Add a scope inside `parent`, and return its number."""
         jump, depth = self._jump, self._depth
         near, far = jump[parent], jump[jump[parent]]
         same = depth[parent] - depth[near] == depth[near] - depth[far]
@@ -159,7 +160,7 @@ class ScopeTree:
         return len(depth) - 1
 
     def common(self, a: int, b: int) -> int:
-        """Return the innermost scope that encloses both."""
+        """Return the innermost scope that encloses both `a` and `b`."""
         depth, jump, parent = self._depth, self._jump, self._parent
         if depth[a] < depth[b]:
             a, b = b, a

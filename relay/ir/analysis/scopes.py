@@ -1,4 +1,4 @@
-"""Scopes: how the operands of an expression are divided into scopes, in three views."""
+"""Division of an expression's operands into scopes: by text, by control flow, or by functions."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
@@ -22,14 +22,14 @@ from relay.ir.references import RefCreate, RefRead, RefWrite
 from relay.ir.walk import Edges, bound_by, children
 
 Parts: TypeAlias = tuple[Sequence[Expr], Sequence[Sequence[Expr]]]
-"""The parts of an expression: those in its own scope, and those in each nested scope."""
+"""The subexpressions of a node: those in its own scope, and those in each nested scope."""
 
 Scoping: TypeAlias = Callable[[Expr], Parts]
-"""A division of the subexpressions into scopes; their order is that of the traversal."""
+"""A function that divides a node's subexpressions into scopes, in the order of traversal."""
 
 
 def is_word(expr: Expr) -> bool:
-    """Whether an expression is a leaf that is written inline wherever it is used."""
+    """Whether an expression is a variable, constant, operator or constructor, written inline."""
     return isinstance(expr, _WORDS)
 
 
@@ -37,7 +37,7 @@ _WORDS = (Var, GlobalVar, Constant, Operator, Constructor)
 
 
 def is_atom(expr: Expr) -> bool:
-    """Whether an expression is inline or a kernel: evaluating it computes nothing."""
+    """Whether an expression is an inline leaf or a fused kernel, whose evaluation is free."""
     return is_word(expr) or (isinstance(expr, Function) and expr.is_primitive)
 
 
@@ -61,19 +61,22 @@ _BLOCKS: dict[type[Expr], Callable[[Any], Sequence[Expr]]] = {
 
 
 def operands(expr: Expr) -> Sequence[Expr]:
-    """Return the subexpressions that are computed in the scope of the expression itself."""
+    """Return the subexpressions that are evaluated in the same scope as the expression itself."""
     found = _OPERANDS.get(type(expr))
     return () if found is None else found(expr)
 
 
 def blocks(expr: Expr) -> Sequence[Expr]:
-    """Return the subexpressions that have a scope of their own in text."""
+    """Return the subexpressions that have a scope of their own in the text format: `{ … }`."""
     found = _BLOCKS.get(type(expr))
     return () if found is None else found(expr)
 
 
 def text_scopes(expr: Expr) -> Parts:
-    """Return the parts by textual scope; a `let` also opens scopes, and binders are left out."""
+    """Divide the subexpressions of a node by textual scopes, without bound variables.
+
+    A `let` also opens scopes: one for its value and one for its body.
+    """
     return operands(expr), [(block,) for block in blocks(expr)]
 
 
@@ -85,9 +88,10 @@ _BODIES: dict[type[Expr], Callable[[Any], Parts]] = {
 
 
 def body_scopes(expr: Expr) -> Parts:
-    """Return the parts by scope, where bodies, branches and clauses are scopes; kernels are leaves.
+    """Divide the subexpressions of a node: function bodies, branches and clauses are scopes.
 
-    The last part in a scope is its value; the other parts are bound there.
+    Fused kernels are leaves. The last entry of a scope is its result; the others are variables
+    bound there.
     """
     found = _BODIES.get(type(expr))
     return (children(expr), ()) if found is None else found(expr)
@@ -96,7 +100,7 @@ def body_scopes(expr: Expr) -> Parts:
 def function_scopes(
     edges: Edges = children, counts: Callable[[Function], bool] = lambda _: True
 ) -> Scoping:
-    """Return a view in which each function that `counts` accepts opens one scope."""
+    """Return a division in which each function that `counts` accepts is a scope."""
 
     def parts(expr: Expr) -> Parts:
         inner = edges(expr)

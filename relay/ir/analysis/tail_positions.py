@@ -14,7 +14,7 @@ NOTHING: tuple[()] = ()
 
 
 def tail_parts(expr: Expr) -> Sequence[Expr]:
-    """Return the parts of an expression that are in tail position if the expression is."""
+    """Return the subexpressions that are in tail position if `expr` is."""
     match expr:
         case Let(body=body):
             return (body,)
@@ -27,25 +27,25 @@ def tail_parts(expr: Expr) -> Sequence[Expr]:
 
 
 def branches(expr: Expr) -> Sequence[Expr]:
-    """Return the tail parts that a condition chooses between."""
+    """Return the branches of an `if`, between which its condition chooses; none for other nodes."""
     return (expr.then, expr.other) if isinstance(expr, If) else NOTHING
 
 
 def tail_positions(functions: Iterable[Function]) -> Collection[Expr]:
-    """Return all expressions in tail position of functions or of functions nested in them."""
+    """Return the expressions in tail position of functions and of functions nested in them."""
     bodies = [each.body for each in post_order(*functions) if isinstance(each, Function)]
     return set(post_order(*bodies, edges=tail_parts))
 
 
 def tail_values(root: Expr, parts: Edges = tail_parts) -> list[Expr]:
-    """Return the innermost expressions in tail position, which produce the value of the root."""
+    """Return the innermost expressions in tail position of `root`, one of which is its value."""
     return [each for each in post_order(root, edges=parts) if not parts(each)]
 
 
 def tail_calls(functions: Iterable[Function]) -> Collection[Call]:
     """Return the calls in tail position of functions or of functions nested in them.
 
-    A call that is also used elsewhere is not a tail call, because its value is needed there.
+    A call that is used elsewhere as well is not a tail call, because its value is needed there.
 
     >>> from relay.ir.expr import Var
     >>> f, x = Var("f"), Var("x")
@@ -65,7 +65,7 @@ def tail_calls(functions: Iterable[Function]) -> Collection[Call]:
 
 
 def _decided(expr: Expr) -> set[Expr]:
-    """Return the part that is computed before the tail parts, if there is one."""
+    """Return the subexpression that is computed before the tail parts, if there is one."""
     match expr:
         case Let(value=first) | If(condition=first) | Match(data=first):
             return {first}

@@ -1,4 +1,4 @@
-"""Dataflow patterns, which programs are searched for."""
+"""Dataflow patterns, and searching programs for the expressions that match them."""
 
 from relay.ir.dataflow.expressions import TupleGetItemPattern, is_constant
 from relay.ir.dataflow.matching import Found

@@ -1,4 +1,4 @@
-"""Conditions that patterns require of expressions: types and attributes."""
+"""Conditions on types and attributes by which patterns restrict the expressions that they match."""
 
 from collections.abc import Mapping
 from importlib import import_module
@@ -24,7 +24,7 @@ def type_of(expr: Expr) -> Type | None:
 
 
 def tensor_type_of(expr: Expr) -> TensorType | None:
-    """Return the type of a tensor; None for other expressions."""
+    """Return the type of an expression if it is a tensor type; else None."""
     ty = type_of(expr)
     return ty if isinstance(ty, TensorType) else None
 
@@ -37,9 +37,9 @@ def is_type(found: Type | None, expected: Type) -> bool:
 
 
 def has_attributes(expr: Expr, attrs: Mapping[str, object]) -> bool:
-    """Whether an expression has these attributes.
+    """Whether an expression has all attributes in `attrs`.
 
-    1. A call whose operator has these attributes; other attributes are free.
+    1. A call whose operator has these attributes; its other attributes do not matter.
     2. A function with these attributes.
     3. An operator whose definition has them (`TOpPattern`), or an operator with these attributes.
     """
@@ -55,7 +55,7 @@ def has_attributes(expr: Expr, attrs: Mapping[str, object]) -> bool:
 
 
 def _stays(op: Operator, attrs: Mapping[str, object]) -> bool:
-    """Whether setting these attributes, in any accepted form, would return the same operator."""
+    """Whether the operator already has these attribute values, in any accepted notation."""
     if not attrs.keys() <= {*op.keys()}:
         return False
     try:

@@ -1,4 +1,4 @@
-"""Patterns for single kinds of expressions: constants, tuples, branches, functions."""
+"""Pattern classes for single kinds of expressions: constants, tuples, branches, functions."""
 
 from typing import Any, ClassVar
 
@@ -14,7 +14,7 @@ from relay.support.node import node, set_field
 
 @node
 class VarPattern(DFPattern[Var]):
-    """A pattern for variables, with a given name unless the name is empty."""
+    """A pattern for variables with a given name; an empty name matches any variable."""
 
     name: str = ""
     is_inside: ClassVar[bool] = False
@@ -41,7 +41,7 @@ class ConstantPattern(DFPattern[Constant]):
 
 @node
 class TuplePattern(DFPattern[Tuple]):
-    """A pattern for tuples of exactly these fields; fields of None are free."""
+    """A pattern for tuples whose fields match `fields`, one by one; None matches any fields."""
 
     fields: Patterns | None = None
 
@@ -95,7 +95,7 @@ class ExprPattern(DFPattern[Expr]):
 
 
 def _looks_like(expr: Expr, other: Expr) -> bool:
-    """Whether all nodes have the same kinds, a quick test that rules out most expressions."""
+    """Whether corresponding nodes have the same classes: a quick test before full comparison."""
     seen: set[Expr] = set()
     pending = [(expr, other)]
     while pending:
@@ -110,7 +110,7 @@ def _looks_like(expr: Expr, other: Expr) -> bool:
 
 @node
 class IfPattern(DFPattern[If]):
-    """A pattern for an `if`, its condition and its branches."""
+    """A pattern for `if` expressions, with patterns for the condition and both branches."""
 
     cond: DFPattern[Any]
     true_branch: DFPattern[Any]
@@ -133,7 +133,7 @@ class IfPattern(DFPattern[If]):
 
 @node
 class LetPattern(DFPattern[Let]):
-    """A pattern for a `let`: its variable, its value and its body."""
+    """A pattern for `let` expressions, with patterns for the variable, the value and the body."""
 
     var: DFPattern[Any]
     value: DFPattern[Any]
@@ -152,7 +152,10 @@ class LetPattern(DFPattern[Let]):
 
 @node
 class FunctionPattern(DFPattern[Function]):
-    """A pattern for functions of exactly these parameters (None for any) and this body."""
+    """A pattern for functions, with patterns for the parameters and the body.
+
+    Parameters of None match any parameters.
+    """
 
     params: Patterns | None
     body: DFPattern[Any]
@@ -179,5 +182,5 @@ def is_constant() -> ConstantPattern:
 
 
 def is_expr(expr: Expr | OperatorKind) -> DFPattern[Expr]:
-    """Return a pattern for expressions equal to one; attributes of an `OperatorKind` are free."""
+    """Return a pattern for expressions equal to `expr`, or for operators of that kind."""
     return operators(expr.operator) if isinstance(expr, OperatorKind) else ExprPattern(expr)

@@ -1,13 +1,12 @@
 """The matching engine, which decides whether an expression matches a pattern.
 
-A pattern returns a bool, or a generator of subgoals. Each subgoal is a pattern and an expression;
-the engine sends back whether they match. The engine keeps the generators on an explicit stack, so
-recursive patterns can match programs of any depth.
+The method `goals` of a pattern returns a bool, or a generator of subgoals. Each subgoal is a
+pattern and an expression; the engine sends back whether they match. The engine keeps the generators
+on an explicit stack, so recursive patterns can match programs of any depth.
 
-1. A pattern object that has matched one expression matches no other expression later. Operators are
-   exempt, because two calls of one operator differ only in attributes.
-2. Bindings made by a failed goal are undone. The engine does not backtrack into a goal that has
-   matched when a later goal fails.
+1. A pattern object that has matched an expression is bound to it, and matches no other expression
+afterwards. Patterns for operators are exempt. 2. Bindings made by a failed goal are undone. The
+engine does not backtrack into a goal that has matched when a later goal fails.
 """
 
 from abc import abstractmethod
@@ -21,11 +20,11 @@ E_co = TypeVar("E_co", bound=Expr, covariant=True)
 E = TypeVar("E", bound=Expr)
 
 Head: TypeAlias = type[Expr]
-"""The class of the operator that an expression calls, or else of the expression itself."""
+"""The class by which expressions are dispatched: of the called operator, or else their own."""
 
 
 def head_of(expr: Expr) -> Head:
-    """Return the class by which rules for an expression are looked up."""
+    """Return the class for dispatch: of the operator that `expr` calls, or of `expr` itself."""
     if isinstance(expr, Call) and isinstance(expr.op, Operator):
         return type(expr.op)
     return Operator if isinstance(expr, Operator) else type(expr)
@@ -34,9 +33,9 @@ def head_of(expr: Expr) -> Head:
 class Matchable(Generic[E_co]):
     """The base of patterns; `E_co` is the class of the expressions that match.
 
-    `heads` lists the base classes of the heads of all expressions that may match, or is None for
-    any. `is_simple` means that `goals` never returns subgoals. `is_inside` says whether a matched
-    expression belongs to the region rather than to its inputs.
+    `heads` lists base classes of the results of `head_of` for all expressions that may match; None
+    means any. `is_simple` means that `goals` never returns subgoals. `is_inside` means that a
+    matched expression belongs to the matched region rather than to the inputs of the region.
     """
 
     __slots__ = ()
@@ -46,10 +45,10 @@ class Matchable(Generic[E_co]):
 
     @abstractmethod
     def goals(self, expr: Expr, found: "Found") -> "bool | Goals":
-        """Return whether an expression matches, or a generator of the subgoals that decide it."""
+        """Return whether an expression matches, or a generator of the subgoals to decide it."""
 
     def may_match(self, head: Head) -> bool:
-        """Whether an expression with this head may match."""
+        """Whether an expression with this result of `head_of` may match."""
         return self.heads is None or issubclass(head, self.heads)
 
 
@@ -57,10 +56,10 @@ Goals: TypeAlias = Generator[tuple[Matchable[Any], Expr], bool, bool]
 
 
 class Found:
-    """One search for a pattern, with the bindings of its parts: `found[part]`.
+    """The state of a match: `found[part]` is the expression that a part of the pattern matched.
 
     `uses` returns how often an expression is used. `entered` maps each recursive pattern that is
-    being matched to the expressions it is matched with; it fails when entered again with the same.
+    being matched to the expressions that it is being matched with; trying one of these again fails.
     """
 
     def __init__(self, uses: Callable[[Expr], int]) -> None:
@@ -70,7 +69,7 @@ class Found:
         self._bound: dict[Matchable[Any], Expr] = {}
 
     def __getitem__(self, part: Matchable[E]) -> E:
-        """Return the expression that a part of the pattern has matched."""
+        """Return the expression that `part` of the pattern has matched."""
         expr: Any = self._bound[part]
         return expr
 
@@ -79,11 +78,14 @@ class Found:
 
     @property
     def pairs(self) -> Sequence[tuple[Matchable[Any], Expr]]:
-        """Return pairs of a part and its match, in order; parts of a path occur repeatedly."""
+        """Return all pairs of a pattern and its match, in order of matching.
+
+        Patterns for the nodes of a path occur repeatedly.
+        """
         return self._trail
 
     def matches(self, pattern: Matchable[Any], expr: Expr) -> bool:
-        """Whether an expression matches; binds the parts of the pattern if it does."""
+        """Whether `expr` matches `pattern`, whose parts are then bound to their matches."""
         stack: list[tuple[Goals, Matchable[Any], Expr, int]] = []
         while True:
             mark = self.mark
@@ -97,7 +99,7 @@ class Found:
             pattern, expr = goal
 
     def start(self, pattern: Matchable[Any], expr: Expr) -> "bool | Goals":
-        """Start to match; return a bool if that is decided, else the generator of subgoals."""
+        """Begin a match; return its result if it is decided, else its generator of subgoals."""
         known = self._bound.get(pattern)
         if known is not None and not isinstance(known, Operator):
             return known is expr
@@ -135,21 +137,21 @@ class Found:
 
     @property
     def mark(self) -> int:
-        """Return a mark of the current bindings, for `undo`."""
+        """Return the current number of bindings, to which `undo` can return."""
         return len(self._trail)
 
     def undo(self, mark: int) -> None:
-        """Undo all bindings made since the mark."""
+        """Undo all bindings that were made since `mark` was taken."""
         for pattern, expr in self._trail[mark:]:
             if self._bound.get(pattern) is expr:
                 del self._bound[pattern]
         del self._trail[mark:]
 
     def set_aside(self) -> dict[Matchable[Any], Expr]:
-        """Remove and return all bindings, so that matching starts afresh until `restore`."""
+        """Remove and return all bindings, so that matching starts without any until `restore`."""
         bound, self._bound = self._bound, {}
         return bound
 
     def restore(self, bound: dict[Matchable[Any], Expr]) -> None:
-        """Restore bindings; `pairs` keeps what was matched in between."""
+        """Restore the bindings that `set_aside` removed; `pairs` keeps matches made since then."""
         self._bound = bound

@@ -1,12 +1,10 @@
-"""Partitioning: the parts of a program that match a pattern become functions.
+"""Partitioning: moving the parts of a program that match a pattern into functions of their own.
 
-1. Roots are tried in reverse post-order, from the result to the inputs; the first match claims its
-   nodes.
-2. A match is a region if no earlier region has claimed one of its computed nodes, and if only its
-   root is used outside the region.
-3. Each input of a region becomes a parameter, `FunctionVar_<region>_<number>`, in order. An input
-   that only a branch or a function in the region evaluates becomes part of the region, because it
-   must not be computed earlier.
+1. Each expression is tried as the root of a match, from the program's result to its inputs; a match
+claims its nodes. 2. A match becomes a region if no earlier region has claimed one of its computed
+nodes, and if only its root is used outside of it. 3. Each input of a region becomes a parameter,
+`FunctionVar_<region>_<number>`, in order. An input that only a branch or a function in the region
+evaluates becomes part of the region, because it must not be computed earlier.
 """
 
 import warnings
@@ -40,14 +38,14 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageWarning
 
 FROM_PATTERN = "PartitionedFromPattern"
-"""The attribute of a partitioned function: the names of the operators in it."""
+"""The attribute of a function made by a partition; its value names the operators in it."""
 
 
 class MatchedRegion(NamedTuple):
-    """A match: its root, its nodes in post-order, and its inputs.
+    """A matched region: its root, its nodes in post-order, and its inputs.
 
-    The region is entangled with its inputs if an input is evaluated after a call in the region that
-    may have effects: moving the input before the region would change the order of effects.
+    `is_entangled` means that an input is evaluated after a call in the region that may have
+    effects, so that moving the input before the region would change the order of effects.
     """
 
     root: Expr
@@ -65,8 +63,8 @@ def partition(
     """Return the expression with each matching region replaced by a call of a new function.
 
     The function has the attributes `attrs`, and `PartitionedFromPattern` with the names of the
-    operators in the region. A root for which `check` returns False stays unchanged, and so do its
-    operands. A pattern that matches only functions has no regions: the warning `U301` is issued and
+    operators in the region. If `check` returns False for the root of a region, the region is not
+    moved. A pattern that matches only functions has no regions: the warning `U301` is issued and
     the expression is returned unchanged.
     """
     require(Expr, "what is partitioned", expr)
@@ -96,14 +94,14 @@ def partition(
 
 
 def _searched(expr: Expr) -> Sequence[Expr]:
-    """Return the children; functions made by earlier partitions, and kernels, count as leaves."""
+    """Return the children of a node; kernels and functions of earlier partitions are leaves."""
     if isinstance(expr, Function) and (expr.is_primitive or FROM_PATTERN in expr.attrs):
         return ()
     return children(expr)
 
 
 class _Regions:
-    """The matching regions, found from the result to the inputs."""
+    """The regions of a program that match a pattern, searched from the result to the inputs."""
 
     def __init__(self, pattern: Matchable[Any], root: Expr) -> None:
         self._pattern = pattern
@@ -130,7 +128,7 @@ class _Regions:
         return users
 
     def _at(self, expr: Expr) -> MatchedRegion | None:
-        """Return the region with this root and claim its nodes; None if there is no such region."""
+        """Return the region whose root is `expr` and claim its nodes; None if there is none."""
         if not self._pattern.may_match(head_of(expr)) or expr in self._claimed:
             return None
         found = Found(lambda part: self._uses[part])
@@ -148,7 +146,7 @@ class _Regions:
         return region
 
     def _is_closed(self, region: MatchedRegion, computed: set[Expr]) -> bool:
-        """Whether every path from the nodes to the program's result passes through the root."""
+        """Whether only the root of the region is used outside of it, directly or indirectly."""
         last = self._places[region.root]
         pending = [node for node in computed if node is not region.root]
         seen = {*computed}
@@ -163,11 +161,11 @@ class _Regions:
 
 
 _COPIED = (Operator, Constructor, Constant, Function, GlobalVar, Var)
-"""The kinds of nodes that several regions may share."""
+"""The kinds of nodes that several regions may contain, because each gets a copy."""
 
 
 def _region(root: Expr, inside: set[Expr]) -> MatchedRegion:
-    """Return the region that contains the matched nodes.
+    """Return the region with the root `root` and the matched nodes `inside`.
 
     Operands that are always evaluated become inputs; operands that only a branch or a function in
     the region evaluates become part of the region.
@@ -195,7 +193,7 @@ def _region(root: Expr, inside: set[Expr]) -> MatchedRegion:
 
 
 def _may_have_effect(expr: Expr) -> bool:
-    """Whether an expression is a call that may have effects; an unknown callee may have them."""
+    """Whether an expression is a call that may have effects, or whose callee is unknown."""
     match expr:
         case Call(Operator() as op):
             return bool(op.get_attr("TOpIsStateful"))
@@ -206,14 +204,14 @@ def _may_have_effect(expr: Expr) -> bool:
 
 
 def _evaluated(expr: Expr) -> Sequence[Expr]:
-    """Return the parts of a node that are evaluated whenever the node is evaluated."""
+    """Return the subexpressions of a node that are evaluated whenever the node is."""
     if isinstance(expr, Let):
         return (expr.value,)
     return () if isinstance(expr, Function) else operands(expr)
 
 
 def _function(number: int, region: MatchedRegion, attrs: Mapping[str, object]) -> Function:
-    """Return the function that computes a region."""
+    """Return a function that computes a region from its inputs."""
     params = {
         each: Var(f"FunctionVar_{number}_{index}", ty=each.ty)
         for index, each in enumerate(region.inputs)
@@ -232,7 +230,7 @@ def _function(number: int, region: MatchedRegion, attrs: Mapping[str, object]) -
 
 
 def _name(expr: Expr) -> str:
-    """Return the part of a region's name that a node contributes."""
+    """Return a node's contribution to the region's name, such as `nn.conv2d_`."""
     match expr:
         case Call(Operator() as op):
             return f"{op.name}_"

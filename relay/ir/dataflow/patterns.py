@@ -1,4 +1,4 @@
-"""Pattern classes: one for each kind of expression and for each condition on an expression.
+"""Pattern classes for operators, calls, alternatives and conditions on an expression.
 
 Patterns compose: `op(x, y)` matches a call, `p | q` matches either pattern, and `x + y` matches a
 call of the operator that overloads `+`. The matching engine is `relay.ir.dataflow.matching`.
@@ -31,7 +31,7 @@ E = TypeVar("E", bound=Expr)
 
 @node
 class DFPattern(OperatorOverloads["DFPattern[Call]", "DFPattern[Any]"], Matchable[E_co]):
-    """The base of dataflow patterns."""
+    """The base of dataflow patterns, with methods and operators that compose them."""
 
     made_by: ClassVar[str] = "write relay.dataflow_pattern.wildcard(), or is_op(name)(…)"
     heads: tuple[Head, ...] | None = field(default=None, init=False, repr=False)
@@ -39,7 +39,10 @@ class DFPattern(OperatorOverloads["DFPattern[Call]", "DFPattern[Any]"], Matchabl
     is_inside: ClassVar[bool] = True  # pyright: ignore[reportIncompatibleVariableOverride]
 
     def __call__(self, *args: "DFPattern[Any] | None") -> "DFPattern[Call]":
-        """Return a pattern for calls of a matching callee; omitted or None arguments are free."""
+        """Return a pattern for calls: this pattern matches the callee, and `args` the arguments.
+
+        Arguments that are None or omitted match anything.
+        """
         known = cast("Patterns", args)
         return CallPattern(self, None if known in ((), (None,)) else known)
 
@@ -49,45 +52,45 @@ class DFPattern(OperatorOverloads["DFPattern[Call]", "DFPattern[Any]"], Matchabl
     def optional(
         self, extended: "Callable[[DFPattern[E_co]], DFPattern[E]]"
     ) -> "AltPattern[E_co | E]":
-        """Return a pattern that matches this pattern, alone or wrapped in another one."""
+        """Return a pattern for what this one matches, or for that extended by `extended`."""
         return AltPattern(self, extended(self))
 
     def where(self, holds: Callable[[E_co], bool]) -> "PredicatePattern[E_co]":
-        """Return a pattern that also requires a predicate to hold.
+        """Return a pattern that also requires `holds(expr)`.
 
-        The predicate is called with expressions of the right class, possibly before their operands
-        are matched.
+        The predicate is called with expressions of the class that the pattern matches, possibly
+        before their operands are matched.
         """
         return PredicatePattern(self, holds)
 
     def used_once(self) -> "UsedOncePattern[E_co]":
-        """Return a pattern that also requires at most one use."""
+        """Return a pattern that also requires the expression to have at most one use."""
         return UsedOncePattern(self)
 
     def has_attr(self, attrs: Mapping[str, object]) -> "AttrPattern[E_co]":
-        """Return a pattern that also requires these attributes."""
+        """Return a pattern that also requires the attributes `attrs`."""
         return AttrPattern(self, attrs)
 
     def has_type(self, ty: Type) -> "TypePattern[E_co]":
-        """Return a pattern that also requires this type."""
+        """Return a pattern that also requires the expression to have the type `ty`."""
         return TypePattern(self, ty)
 
     def has_dtype(self, dtype: DType | str) -> "DataTypePattern[E_co]":
-        """Return a pattern that also requires a tensor of this element type."""
+        """Return a pattern that also requires a tensor with the element type `dtype`."""
         return DataTypePattern(self, dtype)
 
     def has_shape(self, shape: Sequence[Dim]) -> "ShapePattern[E_co]":
-        """Return a pattern that also requires a tensor of this shape."""
+        """Return a pattern that also requires a tensor with the shape `shape`."""
         return ShapePattern(self, shape)
 
     def dominates(
         self, parent: "DFPattern[Any]", path: "DFPattern[Any] | None" = None
     ) -> "DominatorPattern":
-        """Return a pattern for expressions dominated by `parent`, with only `path` in between."""
+        """Return a pattern for matches dominated by `parent`, with only `path` in between."""
         return DominatorPattern(parent, WildcardPattern() if path is None else path, self)
 
     def match(self, expr: Expr) -> bool:
-        """Whether an expression matches at its root."""
+        """Whether an expression as a whole matches this pattern."""
         require(Expr, "what is matched", expr)
         return Found(lambda part: use_counts(expr)[part]).matches(self, expr)
 
@@ -97,11 +100,11 @@ class DFPattern(OperatorOverloads["DFPattern[Call]", "DFPattern[Any]"], Matchabl
         attrs: Mapping[str, object] | None = None,
         check: Callable[[Expr], bool] = lambda _: True,
     ) -> Expr:
-        """Return the expression with matching regions moved into functions; see `partition`."""
+        """Return the expression with matching regions moved into functions of their own."""
         return partition(self, expr, attrs, check)
 
     def _apply(self, symbol: str, *operands: Any) -> "DFPattern[Call]":
-        """Return a pattern for calls of the operator that overloads a Python operator."""
+        """Return a pattern for calls of the operator that a Python operator stands for."""
         cls = overload(symbol)
         return NamedOperatorPattern((cls,))(*parts("the operands of a pattern", operands))
 
@@ -110,15 +113,16 @@ Patterns: TypeAlias = tuple[DFPattern[Any], ...]
 
 
 def parts(what: str, given: object) -> Patterns:
-    """Return patterns as a tuple; raises `T007` for anything else."""
+    """Return an iterable of patterns as a tuple; raises `T007` for anything else."""
     return cast("Patterns", listed(DFPattern, what, given))
 
 
 @node
 class WildcardPattern(DFPattern[Expr]):
-    """A pattern for any expression, or for its redirection target, which makes patterns recursive.
+    """A pattern for any expression or, once it is redirected, for what another pattern matches.
 
-    When the wildcard occurs inside its own target, the parts of the target are matched afresh.
+    Redirecting it to a pattern that contains it makes that pattern recursive. At each recursion,
+    the parts of that pattern are matched independently.
     """
 
     is_inside: ClassVar[bool] = False
@@ -128,7 +132,7 @@ class WildcardPattern(DFPattern[Expr]):
         set_field(self, "is_simple", True)
 
     def redirect_to(self, pattern: DFPattern[Any]) -> None:
-        """Redirect the wildcard to a pattern that may contain the wildcard itself."""
+        """Make the wildcard match what `pattern` matches, which may contain the wildcard itself."""
         require(DFPattern, "what a wildcard is redirected to", pattern)
         set_field(self, "target", pattern)
         set_field(self, "is_simple", False)
@@ -149,7 +153,7 @@ class WildcardPattern(DFPattern[Expr]):
 
 @node
 class OperatorPattern(DFPattern[Op_co]):
-    """A pattern for operators of some classes with given attributes; other attributes are free."""
+    """A pattern for operators of some classes, of which only given attributes must agree."""
 
     classes: tuple[type[Op_co], ...]
     attributes: tuple[tuple[str, object], ...] = ()
@@ -165,17 +169,17 @@ class OperatorPattern(DFPattern[Op_co]):
 
 @node
 class NamedOperatorPattern(OperatorPattern[Op_co]):
-    """A pattern for operators that users name; `(a / b) * c` and `(a * c) / b` match each other."""
+    """A pattern for operators named by users; `(a / b) * c` and `(a * c) / b` match each other."""
 
     def __call__(self, *args: "DFPattern[Any] | None") -> DFPattern[Call]:
-        """Return a pattern for calls; see `DFPattern`."""
+        """Return a pattern for calls, which also matches the equivalent form of a quotient."""
         call = super(NamedOperatorPattern, self).__call__(*args)
         other = _rearranged(self, cast("Patterns", args))
         return call if other is None else AltPattern(call, other)
 
 
 def _rearranged(op: OperatorPattern[Any], args: "Patterns") -> "DFPattern[Call] | None":
-    """Return the equivalent form of `(a / b) * c` or `(a * c) / b`; None for other arguments."""
+    """Return the other form of `(a / b) * c` or `(a * c) / b`; None for other calls."""
     times, by = overload("*"), overload("/")
     product, fraction = OperatorPattern((times,)), OperatorPattern((by,))
     for one, other in (args, args[::-1]) if len(args) == 2 else ():
@@ -192,9 +196,9 @@ def _rearranged(op: OperatorPattern[Any], args: "Patterns") -> "DFPattern[Call] 
 
 @node
 class CallPattern(DFPattern[Call]):
-    """A pattern for calls of a callee with given arguments; arguments of None are free.
+    """A pattern for calls, with patterns for the callee and the arguments; None matches any.
 
-    The two arguments of a commutative operator match in either order.
+    The two arguments of a commutative operator may match in either order.
     """
 
     op: DFPattern[Any]
@@ -240,7 +244,7 @@ def _match_simple(patterns: "Patterns", args: tuple[Expr, ...], found: Found) ->
 
 
 def _orders(patterns: "Patterns | None", call: Call) -> list[tuple[Expr, ...]]:
-    """Return the argument orders to try; the heads of the patterns rule out most calls."""
+    """Return the orders of a call's arguments that may match, after a quick check of classes."""
     args = call.args
     if patterns is None:
         return [args]
@@ -260,7 +264,7 @@ def _may_match(patterns: "Patterns", args: tuple[Expr, ...]) -> bool:
 
 @node
 class AltPattern(DFPattern[E_co]):
-    """A pattern that matches `left`, or else `right`."""
+    """A pattern for what `left` or `right` matches; `left` is tried first."""
 
     left: DFPattern[Any]
     right: DFPattern[Any]
@@ -279,7 +283,7 @@ class AltPattern(DFPattern[E_co]):
 
 
 class Conditional(DFPattern[E_co]):
-    """The base of patterns that match another pattern and require a condition."""
+    """The base of patterns that add a condition to another pattern."""
 
     __slots__ = ()
     is_inside: ClassVar[bool] = False
@@ -302,13 +306,13 @@ class Conditional(DFPattern[E_co]):
         return (yield self.pattern, expr) and self.holds(expr, found)
 
     def holds(self, expr: Expr, found: Found) -> bool:
-        """Whether the condition holds for an expression that has one of the heads."""
+        """Whether the condition holds for an expression that the other pattern may match."""
         raise AssertionError(f"{type(self).__name__} has no condition")
 
 
 @node
 class PredicatePattern(Conditional[E_co]):
-    """A pattern with a predicate on the expression."""
+    """A pattern that adds a Python predicate to another pattern."""
 
     pattern: DFPattern[E_co]
     predicate: Callable[[Any], bool]
@@ -319,7 +323,7 @@ class PredicatePattern(Conditional[E_co]):
 
 @node
 class UsedOncePattern(Conditional[E_co]):
-    """A pattern for expressions with at most one use."""
+    """A pattern that requires at most one use of the expression."""
 
     pattern: DFPattern[E_co]
 
@@ -329,7 +333,7 @@ class UsedOncePattern(Conditional[E_co]):
 
 @node
 class TypePattern(Conditional[E_co]):
-    """A pattern for expressions of a type, up to the names of type parameters."""
+    """A pattern that requires a type, up to the names of type parameters."""
 
     pattern: DFPattern[E_co]
     type: Type
@@ -344,7 +348,7 @@ class TypePattern(Conditional[E_co]):
 
 @node
 class DataTypePattern(Conditional[E_co]):
-    """A pattern for tensors of an element type."""
+    """A pattern that requires a tensor with a given element type."""
 
     pattern: DFPattern[E_co]
     dtype: DType | str
@@ -360,7 +364,7 @@ class DataTypePattern(Conditional[E_co]):
 
 @node
 class ShapePattern(Conditional[E_co]):
-    """A pattern for tensors of a shape; a shape that contains `Any` never matches."""
+    """A pattern that requires a tensor with a given shape; shapes with `Any` never match."""
 
     pattern: DFPattern[E_co]
     shape: Sequence[Dim]
@@ -372,7 +376,7 @@ class ShapePattern(Conditional[E_co]):
 
 @node
 class AttrPattern(Conditional[E_co]):
-    """A pattern for calls (by their operators), functions and operators with given attributes."""
+    """A pattern that requires attributes of a call's operator, a function or an operator."""
 
     pattern: DFPattern[E_co]
     attrs: Mapping[str, object]
@@ -387,9 +391,9 @@ class AttrPattern(Conditional[E_co]):
 
 @node
 class DominatorPattern(DFPattern[Expr]):
-    """A pattern for `child` where one `parent` dominates all its inputs, with only `path` between.
+    """A pattern for `child` if a match of `parent` dominates it, with only `path` in between.
 
-    Expressions that are not computed, such as variables and constants, may join anywhere.
+    Variables, constants and other expressions that are not computed may be operands anywhere.
     """
 
     parent: DFPattern[Any]
@@ -403,7 +407,10 @@ class DominatorPattern(DFPattern[Expr]):
         set_field(self, "heads", self.child.heads)
 
     def goals(self, expr: Expr, found: Found) -> Goals:
-        """Try the expressions along one path as the parent: the parent is on every path."""
+        """Match the child, then try each expression on one path to the inputs as the parent.
+
+        One path suffices, because a dominator is on every path.
+        """
         if not (yield self.child, expr):
             return False
         inputs = _inputs(expr)
@@ -419,7 +426,7 @@ class DominatorPattern(DFPattern[Expr]):
         return False
 
     def _reach(self, parent: Expr, child: Expr, found: Found) -> Goals:
-        """Match `path` with every node between parent and child, each independently."""
+        """Match `path` independently with each node between `parent` and `child`."""
         seen = {parent}
         pending = _inputs(child)
         while pending:
@@ -435,7 +442,7 @@ class DominatorPattern(DFPattern[Expr]):
 
 
 def _apart(pattern: DFPattern[Any], expr: Expr, found: Found) -> Goals:
-    """Match a pattern again, independently of what its parts have matched before."""
+    """Match a pattern independently of what its parts have matched before."""
     bound = found.set_aside()
     fits = yield pattern, expr
     found.restore(bound)
@@ -443,12 +450,12 @@ def _apart(pattern: DFPattern[Any], expr: Expr, found: Found) -> Goals:
 
 
 def _inputs(expr: Expr) -> list[Expr]:
-    """Return the operands that are computed; variables, constants and kernels are not."""
+    """Return the children of a node that are computed: not variables, constants or kernels."""
     return [part for part in outside_kernels(expr) if outside_kernels(part)]
 
 
 def all_of(goals: "Iterator[tuple[DFPattern[Any], Expr]] | Sequence[Any] | zip[Any]") -> Goals:
-    """Match goals in order."""
+    """Match all goals in order, until one fails."""
     for goal in goals:
         if not (yield goal):
             return False
@@ -456,10 +463,10 @@ def all_of(goals: "Iterator[tuple[DFPattern[Any], Expr]] | Sequence[Any] | zip[A
 
 
 def wildcard() -> WildcardPattern:
-    """Return a pattern for any expression."""
+    """Return a pattern that matches any expression."""
     return WildcardPattern()
 
 
 def operators(*classes: type[Op_co], **attributes: object) -> OperatorPattern[Op_co]:
-    """Return a pattern for operators of some classes with the given attribute values."""
+    """Return a pattern for operators of some classes that have the given attribute values."""
     return OperatorPattern(classes, tuple(attributes.items()))
