@@ -144,7 +144,7 @@ if TYPE_CHECKING:
     from relay.support.errors import RelayError
     from relay.support.span import Source as SourceName
     from relay.support.span import Span
-    from relay.transform.context import PassContext as build_config  # noqa: N813 - the public name
+    from relay.transform.pass_context import PassContext as build_config  # noqa: N813 - the public name
 
 _HOMES = {
     "ANY": "relay.ir.dims",
@@ -209,7 +209,7 @@ _HOMES = {
         "relay.frontend.python",
     ),
     "bind": "relay.classic.binding",
-    "build_config": "relay.transform.context:PassContext",
+    "build_config": "relay.transform.pass_context:PassContext",
     "compile": "relay.interop.compile:compile_model",
     "const": "relay.ops.functions",
     "cpu": "relay.runtime.device",

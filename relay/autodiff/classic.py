@@ -10,7 +10,7 @@ from relay.ir.module import ENTRY, HasModule, Module, ModuleLike, module_of
 from relay.ir.types import TensorType, TupleType, Type
 from relay.ops.creation import OnesLike, ZerosLike
 from relay.support.node import replace, value
-from relay.transform.custom import ClassicPass
+from relay.transform.user_passes import ClassicPass
 
 FIRST_ORDER, HIGHER_ORDER = "first_order", "higher_order"
 

@@ -23,7 +23,7 @@ from relay.support.node import replace
 from relay.transform.compilers.return_regions import ReturnRegions
 from relay.transform.defuse import Defuse
 from relay.transform.eliminate_common_subexpressions import EliminateCommonSubexpressions
-from relay.transform.loops.hoist import HoistFromLoops
+from relay.transform.loops.hoist_invariants import HoistFromLoops
 from relay.transform.monomorphize import Monomorphize
 from relay.transform.pipeline import Pass
 from relay.transform.simplify_inference import decomposed

@@ -18,7 +18,7 @@ from relay.ir.module import ENTRY, Module
 from relay.ir.types import TensorType
 from relay.ir.walk import children, post_order
 from relay.ops.tensor.gather import Take
-from relay.transform.batching.invariants import invariant_variables
+from relay.transform.batching.invariant_variables import invariant_variables
 
 
 def summed_params(module: Module, activity: Activity, custom: CustomCalls) -> set[Var]:

@@ -52,15 +52,15 @@ from relay.support.progress import Progress, silent
 from relay.targets.registry import target_for
 from relay.targets.target import HostTarget
 from relay.transform.batching.batch_regions import BatchRegions
+from relay.transform.batching.deferral_report import waiting_notes
 from relay.transform.batching.map_over_list import OverMany, is_number, varies
-from relay.transform.batching.notes import waiting_notes
-from relay.transform.context import PassContext
-from relay.transform.contract import NONE, Contract, check_input
 from relay.transform.devices.outline_devices import device_functions
 from relay.transform.module_properties import Property
+from relay.transform.pass_context import PassContext
+from relay.transform.pass_contract import NONE, Contract, check_input
 from relay.transform.pipeline import Pass, PassRecord, run_passes
 from relay.transform.remarks import Remark, recorded, recorder, sentences
-from relay.transform.specialize import Specialize
+from relay.transform.specialize_sizes import Specialize
 from relay.transform.to_a_normal_form import ToANormalForm
 
 

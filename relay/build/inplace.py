@@ -8,7 +8,7 @@ from relay.ir.types import TensorType
 from relay.ir.walk import children, post_order
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.support.node import replace
-from relay.transform.compilers.regions import external_name
+from relay.transform.compilers.region_attributes import external_name
 from relay.transform.primitive_function import is_elementwise, result_types
 
 IN_PLACE = "InPlace"

@@ -36,7 +36,7 @@ from relay.support.worker_thread import attempt
 from relay.targets.kernel_formulas import Formulas
 from relay.targets.rules import Wanted
 from relay.targets.target import HostTarget, Target
-from relay.transform.compilers.regions import external_name
+from relay.transform.compilers.region_attributes import external_name
 
 _log = logging.getLogger("relay")
 _T = TypeVar("_T")

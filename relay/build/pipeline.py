@@ -13,7 +13,6 @@ from relay.transform.batching.specialize_for_rows import BehindRows
 from relay.transform.bind_weights import BindWeights
 from relay.transform.compilers.call_external import CallExternal
 from relay.transform.compilers.resolve_compilers import ResolveCompilers
-from relay.transform.context import HIGHEST, PassContext
 from relay.transform.convert_layout import ConvertLayout
 from relay.transform.defuse import OpenGlobalKernels
 from relay.transform.devices.outline_devices import OutlineDevices
@@ -27,16 +26,17 @@ from relay.transform.fuse_operators import FuseOperators
 from relay.transform.inline import Inline
 from relay.transform.insert_shape_checks import InsertShapeChecks
 from relay.transform.legalize_quantised import LegalizeQuantised
-from relay.transform.loops.hoist import HoistFromLoops
 from relay.transform.loops.hoist_from_recursion import HoistFromRecursion
-from relay.transform.loops.peel import PeelFirstSteps
+from relay.transform.loops.hoist_invariants import HoistFromLoops
+from relay.transform.loops.peel_first_step import PeelFirstSteps
 from relay.transform.loops.split_products import SplitProducts
 from relay.transform.loops.unroll import UnrollLoops
 from relay.transform.monomorphize import Monomorphize
 from relay.transform.monomorphize_dims import MonomorphizeDims
 from relay.transform.multiply_quantised import MultiplyQuantised
 from relay.transform.open_existential_dims import OpenExistentialDims
-from relay.transform.packaged import required_passes
+from relay.transform.packaged_passes import required_passes
+from relay.transform.pass_context import HIGHEST, PassContext
 from relay.transform.pipeline import Pass
 from relay.transform.remove_unused_functions import RemoveUnusedFunctions
 from relay.transform.simplify.flatten_concatenate import FlattenConcatenate

@@ -41,7 +41,7 @@ from relay.support.node import replace
 from relay.support.progress import Progress, silent
 from relay.targets.registry import device_target
 from relay.targets.target import HostTarget, Target
-from relay.transform.compilers.regions import COMPILER, external_name
+from relay.transform.compilers.region_attributes import COMPILER, external_name
 from relay.transform.devices.outline_devices import device_functions
 from relay.transform.pipeline import run_passes
 

@@ -45,7 +45,7 @@ from relay.support.node import replace
 from relay.targets.registry import target_here
 from relay.targets.target import HostTarget
 from relay.transform.bind_parameters import bind_parameters
-from relay.transform.context import PassContext
+from relay.transform.pass_context import PassContext
 from relay.transform.pipeline import run_passes
 from relay.transform.to_a_normal_form import ToANormalForm
 

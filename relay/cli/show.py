@@ -42,7 +42,7 @@ from relay.targets.registry import target_for
 from relay.text.printer import text_of
 from relay.transform.pipeline import run_passes
 from relay.transform.remarks import Remark, recorded
-from relay.transform.specialize import Specialize
+from relay.transform.specialize_sizes import Specialize
 from relay.transform.to_a_normal_form import ToANormalForm
 
 

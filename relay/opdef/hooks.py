@@ -1,8 +1,8 @@
 """A registry of rules that users add to operators, keyed by operator name and kind of rule.
 
 The passes that apply the rules define their parameters and results:
-`relay.transform.layouts.legalize`, `relay.transform.layouts.alter`,
-`relay.transform.layouts.desired`.
+`relay.transform.layouts.legalize`, `relay.transform.layouts.alter_layouts`,
+`relay.transform.layouts.desired_layouts`.
 """
 
 from collections import defaultdict

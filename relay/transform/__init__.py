@@ -7,18 +7,18 @@ TVM's names are available here, too: `relay.transform.FoldConstant()`,
 from importlib import import_module
 from typing import Any
 
-from relay.transform.context import PassContext as PassContext
+from relay.transform.pass_context import PassContext as PassContext
 
 
 def __getattr__(name: str) -> Any:
     """Return the pass constructor with one of TVM's names, such as `FoldConstant`.
 
-    It is imported on first use, because `relay.transform.classic` imports this package.
+    It is imported on first use, because `relay.transform.tvm_passes` imports this package.
     """
     if name.startswith("_"):
         raise AttributeError(name)
-    return import_module("relay.transform.classic").find(name)
+    return import_module("relay.transform.tvm_passes").find(name)
 
 
 def __dir__() -> list[str]:
-    return import_module("relay.transform.classic").NAMES
+    return import_module("relay.transform.tvm_passes").NAMES

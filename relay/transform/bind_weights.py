@@ -8,9 +8,9 @@ from relay.ir.module import Module
 from relay.ir.types import FuncType
 from relay.ir.walk import rewrite
 from relay.support.node import replace, value
-from relay.transform.contract import TYPED, Properties
 from relay.transform.module_properties import Property
-from relay.transform.monomorphization.passing import Passed, PassingCopies
+from relay.transform.monomorphization.specialize_calls import Passed, PassingCopies
+from relay.transform.pass_contract import TYPED, Properties
 from relay.transform.pipeline import Pass
 
 

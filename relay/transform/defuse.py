@@ -6,8 +6,8 @@ from relay.ir.expr import NO_ATTRIBUTES, Call, Expr, Function, Var
 from relay.ir.module import Module
 from relay.ir.walk import children, rewrite, substitute
 from relay.support.node import replace, value
-from relay.transform.contract import NORMAL_FORMS, Properties
 from relay.transform.module_properties import Property
+from relay.transform.pass_contract import NORMAL_FORMS, Properties
 from relay.transform.pipeline import FunctionPass, Pass, is_optimizable
 
 

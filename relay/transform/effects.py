@@ -18,7 +18,7 @@ from relay.ir.references import RefCreate, RefRead, RefWrite
 from relay.ir.types import TensorType, TupleType, Type, TypeCall, dimensions, is_dynamic
 from relay.ir.walk import Edges, children, post_order
 from relay.opdef.definition import OperatorDef
-from relay.transform.size_names import fresh_names, with_names
+from relay.transform.name_unknown_sizes import fresh_names, with_names
 
 
 class EffectSummary:

@@ -10,7 +10,7 @@ from relay.ir.expr import Expr, Function, Let, Operator, Var
 from relay.ir.types import FuncType, Type, dim_variables, tensor_dims, without_names
 from relay.ir.walk import fold, outside_kernels, post_order, with_children
 from relay.support.node import replace
-from relay.transform.specialize import substitute_sizes
+from relay.transform.specialize_sizes import substitute_sizes
 
 _Names: TypeAlias = frozenset[DimVar]
 _NONE: _Names = frozenset()

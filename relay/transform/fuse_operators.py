@@ -12,8 +12,8 @@ from relay.ir.types import TensorType, TupleType, Type
 from relay.ir.walk import outside_kernels, post_order, rewrite, with_children
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.support.node import replace, value
-from relay.transform.contract import Properties
 from relay.transform.module_properties import Property
+from relay.transform.pass_contract import Properties
 from relay.transform.pipeline import FunctionPass
 from relay.transform.primitive_function import primitive_function
 from relay.transform.remarks import FusionObstacle, NotFused, recorder

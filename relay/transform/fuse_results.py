@@ -18,8 +18,8 @@ from relay.ir.expr import (
 from relay.ir.types import TensorType
 from relay.ir.walk import fold, outside_kernels, post_order, substitute, with_children
 from relay.support.node import replace, value
-from relay.transform.contract import TYPED, Properties
 from relay.transform.module_properties import Property
+from relay.transform.pass_contract import TYPED, Properties
 from relay.transform.pipeline import FunctionPass
 from relay.transform.primitive_function import is_elementwise
 

@@ -17,7 +17,7 @@ from relay.support.errors import RelayTypeError
 from relay.support.node import node, value
 from relay.transform.pipeline import Pass, is_optimizable
 from relay.transform.remarks import InlineObstacle, NotInlined, recorder
-from relay.transform.specialize import substitute_sizes
+from relay.transform.specialize_sizes import substitute_sizes
 
 
 @value

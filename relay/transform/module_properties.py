@@ -9,7 +9,7 @@ from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, Let, Ope
 from relay.ir.module import Module
 from relay.ir.walk import outside_kernels, post_order
 from relay.opdef.definition import OperatorDef
-from relay.transform.region_records import region_of
+from relay.transform.batched_region_records import region_of
 
 
 class Property(Enum):

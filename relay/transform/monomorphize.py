@@ -4,11 +4,11 @@ from typing import ClassVar
 
 from relay.ir.module import Module
 from relay.support.node import replace, value
-from relay.transform.contract import Properties
 from relay.transform.module_properties import Property
+from relay.transform.monomorphization.data_type_uses import DataTypeUses
 from relay.transform.monomorphization.data_types import DataTypes
-from relay.transform.monomorphization.functions import reachable
-from relay.transform.monomorphization.uses import DataTypeUses
+from relay.transform.monomorphization.reachable_functions import reachable
+from relay.transform.pass_contract import Properties
 from relay.transform.pipeline import Pass
 
 

@@ -16,11 +16,11 @@ from relay.ir.types import (
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError, RelayTypeError
 from relay.support.node import replace, value
-from relay.transform.contract import TYPED, Properties
 from relay.transform.module_properties import Property
-from relay.transform.monomorphization.passing import KnownCalls
+from relay.transform.monomorphization.specialize_calls import KnownCalls
+from relay.transform.pass_contract import TYPED, Properties
 from relay.transform.pipeline import Pass
-from relay.transform.specialize import substitute_sizes
+from relay.transform.specialize_sizes import substitute_sizes
 
 Sizes = tuple[tuple[DimVar, int], ...]
 """Pairs of a symbolic dimension and its size, in a fixed order."""

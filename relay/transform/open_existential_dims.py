@@ -21,9 +21,9 @@ from relay.support.errors import RelayTypeError
 from relay.support.node import replace, value
 from relay.transform.dynamic_broadcast import stretched
 from relay.transform.effects import Effectful
+from relay.transform.name_unknown_sizes import fresh_names, with_names
 from relay.transform.pipeline import Pass, is_optimizable
-from relay.transform.run_time_sizes import with_known_sizes, with_read_sizes
-from relay.transform.size_names import fresh_names, with_names
+from relay.transform.size_operands import with_known_sizes, with_read_sizes
 
 
 @value

@@ -13,11 +13,11 @@ from typing import Any, TypeAlias, cast
 import relay.transform
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, UsageError
-from relay.transform import classic
-from relay.transform.context import CLASSIC
-from relay.transform.custom import ClassicPass
-from relay.transform.packaged import packaged_passes
+from relay.transform import tvm_passes
+from relay.transform.packaged_passes import packaged_passes
+from relay.transform.pass_context import CLASSIC
 from relay.transform.pipeline import Pass, kebab
+from relay.transform.user_passes import ClassicPass
 
 Pipelines: TypeAlias = Mapping[str, Sequence[Pass]]
 """Functions or lists of passes by the name of the pipeline."""
@@ -81,15 +81,15 @@ def _default(field: Field[Any]) -> str:
 
 def _pass(name: str, options: Mapping[str, object]) -> Pass:
     classes = _classes()
-    by_classic = {kebab(each): each for each in classic.PASSES}
+    by_classic = {kebab(each): each for each in tvm_passes.PASSES}
     known_as = by_classic.get(kebab(name), name)
     cls = classes.get(kebab(name)) or classes.get(kebab(CLASSIC.get(known_as, "")))
-    if cls is not None and not (known_as in classic.PASSES and needs_values(cls)):
+    if cls is not None and not (known_as in tvm_passes.PASSES and needs_values(cls)):
         _check_kinds(name, cls, options)
         return _made(name, cls, options, [field.name for field in fields(cls)])  # pyright: ignore[reportArgumentType] - every value is a dataclass
-    if known_as in classic.PASSES:
-        return _made(name, classic.PASSES[known_as], options, None)
-    raise _unknown(name, [*classes, *classic.PASSES])
+    if known_as in tvm_passes.PASSES:
+        return _made(name, tvm_passes.PASSES[known_as], options, None)
+    raise _unknown(name, [*classes, *tvm_passes.PASSES])
 
 
 def _check_kinds(name: str, cls: type[Pass], options: Mapping[str, object]) -> None:

@@ -15,7 +15,8 @@ from relay.support.errors import CompileError, RelayError
 from relay.support.node import Value, node, value
 from relay.support.progress import Progress, silent
 from relay.support.strict import is_strict
-from relay.transform.contract import (
+from relay.transform.instruments import ACTIVE, PassInfo
+from relay.transform.pass_contract import (
     NONE,
     NORMAL_FORMS,
     TYPED,
@@ -25,7 +26,6 @@ from relay.transform.contract import (
     check_kept,
     in_order,
 )
-from relay.transform.instruments import ACTIVE, PassInfo
 
 Program = TypeVar("Program", bound=ModuleLike)
 

@@ -14,9 +14,9 @@ from relay.ir.expr import (
 )
 from relay.ir.walk import outside_kernels, with_children
 from relay.support.node import value
-from relay.transform.contract import NONE, Properties
 from relay.transform.lazy_placement import computed_lazily
 from relay.transform.module_properties import Property
+from relay.transform.pass_contract import NONE, Properties
 from relay.transform.pipeline import FunctionPass
 
 

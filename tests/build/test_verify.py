@@ -19,8 +19,8 @@ from relay.semantics.infer import infer
 from relay.support.errors import CompileError, RelayError, RunError
 from relay.support.node import replace, value
 from relay.targets.cpu import this_cpu
-from relay.transform.context import PassContext
 from relay.transform.fold_constants import FoldConstants
+from relay.transform.pass_context import PassContext
 from relay.transform.pipeline import Pass, run_passes
 from relay.transform.to_graph_form import ToGraphForm
 from tools.fuzzing.programs import RandomChoices, random_program

@@ -59,7 +59,7 @@ def test_a_mistake_has_a_code(code, mistake):
 
 
 def test_every_absent_pass_says_what_to_do():
-    absent = typed.transform.classic.ABSENT
+    absent = typed.transform.tvm_passes.ABSENT
     for name in absent:
         with pytest.raises(typed.RelayError) as found:
             getattr(relay.transform, name)(1, any_option=True)

@@ -8,7 +8,7 @@ import pytest
 import relay
 from relay.ir.equality import structural_equal
 from relay.semantics.infer import infer
-from relay.transform import classic
+from relay.transform import tvm_passes
 
 ROOT = Path(__file__).parents[2]
 PAGE, ANALYSES, PATTERNS = re.split(
@@ -22,9 +22,9 @@ WORKING = [(name + call, shown.strip("`")) for name, call, state, shown in ROWS 
 
 
 def test_the_list_is_the_table_of_passes():
-    offered = {*classic.PASSES, *classic.FUNCTIONS}
+    offered = {*tvm_passes.PASSES, *tvm_passes.FUNCTIONS}
     assert {name for name, state in STATES.items() if state == "works"} == offered
-    assert {name for name, state in STATES.items() if state == "absent"} == set(classic.ABSENT)
+    assert {name for name, state in STATES.items() if state == "absent"} == set(tvm_passes.ABSENT)
 
 
 @pytest.mark.parametrize(("call", "shown"), WORKING, ids=[call for call, _ in WORKING])
@@ -34,7 +34,7 @@ def test_a_pass_that_works_changes_its_program(call: str, shown: str):
         return
     source = GOLDEN.joinpath(f"{shown}.rly").read_text("utf-8").partition("// ---")[0]
     before = infer(relay.parse(source))
-    after = eval(call, {name: getattr(relay.transform, name) for name in classic.NAMES})(before)
+    after = eval(call, {name: getattr(relay.transform, name) for name in tvm_passes.NAMES})(before)
     assert not structural_equal(before, after)
 
 

@@ -23,7 +23,7 @@ from relay.transform.fold_constants import FoldConstants
 from relay.transform.loops.unroll import UnrollLoops
 from relay.transform.pipeline import run_passes
 from relay.transform.simplify.flatten_concatenate import FlattenConcatenate
-from relay.transform.specialize import Specialize
+from relay.transform.specialize_sizes import Specialize
 from relay.transform.to_graph_form import ToGraphForm
 
 

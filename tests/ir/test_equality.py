@@ -14,7 +14,7 @@ from relay.ir.types import FuncType, TensorType, TupleType, Type, TypeVar
 from relay.ir.walk import children, free_vars, post_order, rewrite
 from relay.opdef.table import OPERATORS
 from relay.support.node import replace
-from relay.transform.region_records import BatchedRegion, Fixed, as_region
+from relay.transform.batched_region_records import BatchedRegion, Fixed, as_region
 
 X = TensorType((2,))
 

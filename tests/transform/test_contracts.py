@@ -16,9 +16,6 @@ from relay.targets.cpu import this_cpu
 from relay.text.parser import parse_module
 from relay.transform.batching.batch_regions import BatchRegions
 from relay.transform.batching.indirect_operands import ReadApart
-from relay.transform.context import PassContext
-from relay.transform.contract import TYPED, in_order
-from relay.transform.custom import Sequential
 from relay.transform.defuse import Defuse
 from relay.transform.drop_dead_lets import DropDeadLets
 from relay.transform.fold_constants import FoldConstants
@@ -27,11 +24,14 @@ from relay.transform.forms.to_basic_block_form import ToBasicBlockForm
 from relay.transform.loops.serpentine_traversal import SerpentineReads
 from relay.transform.module_properties import Property
 from relay.transform.monomorphize import Monomorphize
+from relay.transform.pass_context import PassContext
+from relay.transform.pass_contract import TYPED, in_order
 from relay.transform.pipeline import FunctionPass, Pass, Repeat, run_passes
 from relay.transform.to_a_normal_form import ToANormalForm
 from relay.transform.to_graph_form import ToGraphForm
 from relay.transform.to_mixed_precision import ToMixedPrecision
 from relay.transform.use_fast_math import UseFastMath
+from relay.transform.user_passes import Sequential
 from tools.fuzzing.programs import RandomChoices, random_program
 from tools.fuzzing.programs.required import ENSURING, ensuring
 

@@ -23,7 +23,7 @@ from relay.transform.forms.eta_expand import EtaExpand
 from relay.transform.forms.lambda_lift import LambdaLift
 from relay.transform.forms.to_basic_block_form import ToBasicBlockForm
 from relay.transform.forms.to_continuation_passing import ToContinuationPassing
-from relay.transform.layouts.desired import DesiredLayouts
+from relay.transform.layouts.desired_layouts import DesiredLayouts
 from relay.transform.partial_evaluation.partial_evaluate import PartialEvaluate
 from relay.transform.pipeline import Pass, Repeat, run_passes
 from relay.transform.simplify.fold_scale import FoldScale

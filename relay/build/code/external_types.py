@@ -22,8 +22,8 @@ from relay.runtime.program import Signature, TensorSpec
 from relay.support.dtype import int64
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
-from relay.transform.monomorphization.functions import reachable
-from relay.transform.monomorphization.uses import DataTypeUses
+from relay.transform.monomorphization.data_type_uses import DataTypeUses
+from relay.transform.monomorphization.reachable_functions import reachable
 from relay.transform.monomorphize import Monomorphize
 
 

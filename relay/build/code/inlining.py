@@ -20,7 +20,7 @@ from relay.kernels.passes.statements import statements
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.support.kernel_record import RECORD_BYTES
 from relay.targets.target import HostTarget
-from relay.transform.compilers.regions import external_name
+from relay.transform.compilers.region_attributes import external_name
 
 INLINE_BYTES = 256
 """The largest data of an inlined kernel, or the largest result that it computes from larger data.

@@ -25,8 +25,8 @@ from relay.runtime.code.function import CodeFunction, Task
 from relay.runtime.code.kinds import OBJECT, SIZE
 from relay.support.node import replace
 from relay.support.span import Span
+from relay.transform.batched_region_records import BatchedRegion, TableVersion, region_of
 from relay.transform.batching.indirect_operands import read_apart
-from relay.transform.region_records import BatchedRegion, TableVersion, region_of
 
 
 class ProgramLowering:

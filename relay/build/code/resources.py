@@ -14,7 +14,7 @@ from relay.runtime.code.traps import COMMON_TRAPS, NO_MEMORY
 from relay.runtime.program import Trap
 from relay.support.error_codes import ErrorCode
 from relay.support.span import Span
-from relay.transform.compilers.regions import external_name
+from relay.transform.compilers.region_attributes import external_name
 from relay.transform.effects import elements_may_trap
 
 _GLANCE = 64

@@ -20,7 +20,7 @@ from relay.ir.walk import outside_kernels, post_order
 from relay.opdef.definition import OperatorDef
 from relay.runtime.code.kinds import Kind
 from relay.support.node import node
-from relay.transform.region_records import region_of
+from relay.transform.batched_region_records import region_of
 
 Callee: TypeAlias = Function | None
 """A called function; None represents the functions of all closures."""

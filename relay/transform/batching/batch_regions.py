@@ -22,19 +22,19 @@ from relay.ir.types import TensorType
 from relay.ir.walk import free_vars, rewrite, substitute
 from relay.support.errors import CompileError
 from relay.support.node import node, replace, value
-from relay.transform.batching.invariants import invariant_variables
-from relay.transform.batching.scope import (
+from relay.transform.batched_region_records import BatchedRegion, Fixed, as_region
+from relay.transform.batching.deferrable_operators import (
     BatchingScope,
     DeferredRegion,
     close_scope,
     open_scope,
     spares_product,
 )
+from relay.transform.batching.invariant_variables import invariant_variables
 from relay.transform.batching.state_variables import sometimes_alike
-from relay.transform.contract import TYPED, Properties
 from relay.transform.module_properties import Property
+from relay.transform.pass_contract import TYPED, Properties
 from relay.transform.pipeline import Pass, is_optimizable
-from relay.transform.region_records import BatchedRegion, Fixed, as_region
 from relay.transform.vmap import vmap
 
 IMMEDIATE = "Immediate"

@@ -11,10 +11,10 @@ from relay.ir.validation import Mark
 from relay.ir.walk import children, outside_kernels, post_order, rewrite
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.support.node import replace, value
-from relay.transform.contract import TYPED, Properties
+from relay.transform.batched_region_records import region_of
 from relay.transform.module_properties import Property
+from relay.transform.pass_contract import TYPED, Properties
 from relay.transform.pipeline import Pass
-from relay.transform.region_records import region_of
 
 _APART = "Apart"
 

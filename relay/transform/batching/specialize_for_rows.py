@@ -10,16 +10,16 @@ from relay.ir.module import Module
 from relay.ir.types import TupleType
 from relay.ir.walk import substitute
 from relay.support.node import replace, value
+from relay.transform.batched_region_records import BatchedRegion, TableVersion, as_region, region_of
 from relay.transform.batching.batch_regions import form_for_many
-from relay.transform.batching.callees import nodes_of
-from relay.transform.batching.leaves import Leaf, in_part, leaf_in_part, leaf_of, made_by
+from relay.transform.batching.callee_lookup import nodes_of
+from relay.transform.batching.deferrable_operators import close_scope, open_scope, spares_product
+from relay.transform.batching.leaf_calls import Leaf, in_part, leaf_in_part, leaf_of, made_by
 from relay.transform.batching.propagate_facts import Part, follow
-from relay.transform.batching.scope import close_scope, open_scope, spares_product
 from relay.transform.batching.state_variables import sometimes_alike
-from relay.transform.contract import TYPED, Properties
 from relay.transform.module_properties import Property
+from relay.transform.pass_contract import TYPED, Properties
 from relay.transform.pipeline import Pass
-from relay.transform.region_records import BatchedRegion, TableVersion, as_region, region_of
 
 _Origin: TypeAlias = tuple[str, int]
 """A region, and the index of one of its results."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from relay.ir.expr import Constant, Var
 from relay.ir.module import Module
-from relay.transform.batching.callees import nodes_of
+from relay.transform.batching.callee_lookup import nodes_of
 from relay.transform.batching.propagate_facts import Part, follow
 
 

@@ -9,7 +9,7 @@ from relay.ir.expr import Call, Constant, Expr
 from relay.ops.binary import Divide, Multiply
 from relay.support.node import value
 from relay.transform.rewriting import RewritePass, Rule
-from relay.transform.simplify.rounding import is_moderate
+from relay.transform.simplify.rounding_conditions import is_moderate
 
 numerator, divisor = wildcard(), is_constant()
 quotient = operators(Divide)(numerator, divisor)

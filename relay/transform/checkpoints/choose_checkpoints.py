@@ -14,7 +14,7 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import DifferentiationError
 from relay.support.node import value
 from relay.transform.checkpoints.backward_reads import BackwardReads
-from relay.transform.checkpoints.plan import Planner
+from relay.transform.checkpoints.checkpoint_search import Planner
 from relay.transform.pipeline import Pass
 from relay.transform.simplify_inference import decomposed
 from relay.transform.to_graph_form import ToGraphForm

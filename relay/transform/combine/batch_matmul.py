@@ -5,8 +5,8 @@ from collections.abc import Hashable, Sequence
 from relay.ir.expr import Call, Expr
 from relay.ops.nn.matmul import BatchMatmul
 from relay.support.node import value
-from relay.transform.combine.joined import concatenated, with_followers
-from relay.transform.combine.parallel import CombineParallel, Results, Uses
+from relay.transform.combine.combine_parallel import CombineParallel, Results, Uses
+from relay.transform.combine.concatenated_operators import concatenated, with_followers
 
 
 @value

@@ -8,8 +8,8 @@ from relay.ir.expr import Call, Expr
 from relay.opdef.layout import Layout
 from relay.ops.nn.conv_operators import Conv2D
 from relay.support.node import replace, value
-from relay.transform.combine.joined import concatenated, with_followers
-from relay.transform.combine.parallel import CombineParallel, Results, Uses
+from relay.transform.combine.combine_parallel import CombineParallel, Results, Uses
+from relay.transform.combine.concatenated_operators import concatenated, with_followers
 
 
 @value

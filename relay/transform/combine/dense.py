@@ -8,8 +8,8 @@ from relay.ops.nn.matmul import BatchMatmul, Dense
 from relay.ops.tensor.join import Stack
 from relay.ops.tensor.reshape import ExpandDims, Squeeze
 from relay.support.node import replace, value
-from relay.transform.combine.joined import concatenated, slices, with_followers
-from relay.transform.combine.parallel import CombineParallel, Results, Uses
+from relay.transform.combine.combine_parallel import CombineParallel, Results, Uses
+from relay.transform.combine.concatenated_operators import concatenated, slices, with_followers
 
 
 @value

@@ -9,7 +9,7 @@ from relay.ir.walk import rewrite, with_children
 from relay.opdef.hooks import HOOKS
 from relay.support.node import value
 from relay.transform.compilers.external_compiler import ExternalCompiler, find_compiler
-from relay.transform.compilers.regions import (
+from relay.transform.compilers.region_attributes import (
     COMPOSITE,
     compiler_of,
     outside_regions,

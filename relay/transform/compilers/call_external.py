@@ -11,8 +11,8 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.support.node import replace, value
 from relay.transform.compilers.external_compiler import is_plain
-from relay.transform.compilers.regions import external_name
-from relay.transform.contract import NONE, Properties
+from relay.transform.compilers.region_attributes import external_name
+from relay.transform.pass_contract import NONE, Properties
 from relay.transform.pipeline import Pass
 
 

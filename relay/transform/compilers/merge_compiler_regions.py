@@ -6,8 +6,8 @@ from typing import cast
 from relay.ir.expr import Call, Expr, Function, Tuple, TupleGetItem, Var
 from relay.ir.walk import fold, post_order, substitute, with_children
 from relay.support.node import value
-from relay.transform.compilers.groups import Groups
-from relay.transform.compilers.regions import compiler_of, outside_regions, region_of
+from relay.transform.compilers.region_attributes import compiler_of, outside_regions, region_of
+from relay.transform.compilers.region_groups import Groups
 from relay.transform.pipeline import FunctionPass
 
 

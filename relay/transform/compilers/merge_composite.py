@@ -8,7 +8,7 @@ from relay.ir.expr import Expr, Function
 from relay.ir.walk import outside_kernels, post_order
 from relay.support.node import value
 from relay.transform.compilers.external_compiler import Entry
-from relay.transform.compilers.regions import COMPOSITE
+from relay.transform.compilers.region_attributes import COMPOSITE
 from relay.transform.pipeline import FunctionPass
 
 

@@ -8,7 +8,7 @@ from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar, Var
 from relay.ir.module import Module
 from relay.ir.walk import fold, post_order, substitute, with_children
 from relay.support.node import replace, value
-from relay.transform.compilers.regions import COMPILER, compiler_of, outside_regions
+from relay.transform.compilers.region_attributes import COMPILER, compiler_of, outside_regions
 from relay.transform.pipeline import Pass, is_optimizable
 
 _Made: TypeAlias = dict[Hashable, tuple[str, Function]]

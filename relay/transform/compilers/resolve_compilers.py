@@ -6,8 +6,8 @@ from relay.ir.expr import Function
 from relay.ir.module import Module
 from relay.support.node import replace, value
 from relay.transform.compilers.external_compiler import compiler_named
-from relay.transform.compilers.regions import COMPILER, EXTERN
-from relay.transform.contract import NONE, Properties
+from relay.transform.compilers.region_attributes import COMPILER, EXTERN
+from relay.transform.pass_contract import NONE, Properties
 from relay.transform.pipeline import Pass
 
 

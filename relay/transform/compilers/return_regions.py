@@ -6,7 +6,7 @@ from relay.ir.expr import Call, Expr, Function, GlobalVar, Var
 from relay.ir.module import Module
 from relay.ir.walk import children, rewrite, substitute
 from relay.support.node import value
-from relay.transform.compilers.regions import COMPILER
+from relay.transform.compilers.region_attributes import COMPILER
 from relay.transform.pipeline import Pass, is_optimizable
 
 

@@ -12,8 +12,8 @@ from relay.support.node import value
 from relay.transform.compilers.annotate_target import region_of_call
 from relay.transform.compilers.merge_compiler_regions import MergeCompilerRegions
 from relay.transform.compilers.partition_graph import PartitionGraph
-from relay.transform.compilers.regions import COMPILER
-from relay.transform.devices.domains import HOST, devices
+from relay.transform.compilers.region_attributes import COMPILER
+from relay.transform.devices.device_inference import HOST, devices
 from relay.transform.pipeline import Pass, is_optimizable
 
 

@@ -7,7 +7,7 @@ from relay.ir.types import TensorType, TupleType
 from relay.ir.walk import fold, outside_kernels, post_order, with_children
 from relay.ops.device import DeviceCopy, OnDevice
 from relay.support.node import value
-from relay.transform.devices.domains import HOST, devices
+from relay.transform.devices.device_inference import HOST, devices
 from relay.transform.pipeline import FunctionPass
 
 

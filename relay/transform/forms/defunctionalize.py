@@ -35,15 +35,15 @@ from relay.ir.walk import fold, outside_kernels, post_order, substitute, with_ch
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.support.node import node, replace, value
-from relay.transform.forms.entry import require_first_order
+from relay.transform.forms.entry_type_checks import require_first_order
 from relay.transform.forms.eta_expand import EtaExpand
-from relay.transform.forms.lifting import Lifting, with_own_name
-from relay.transform.forms.retyped import Retyped
+from relay.transform.forms.literal_lifting import Lifting, with_own_name
+from relay.transform.forms.map_types import Retyped
 from relay.transform.forms.to_basic_block_form import ToBasicBlockForm
 from relay.transform.monomorphization.type_map import TypeMap
 from relay.transform.monomorphize import Monomorphize
 from relay.transform.pipeline import Pass
-from relay.transform.specialize import substitute_sizes
+from relay.transform.specialize_sizes import substitute_sizes
 
 
 @value

@@ -8,10 +8,10 @@ from relay.ir.expr import Expr, Function, If, Let
 from relay.ir.patterns import Match
 from relay.ir.walk import outside_kernels, post_order
 from relay.support.node import value
-from relay.transform.contract import Properties
 from relay.transform.effects import effectful_nodes, has_effect
 from relay.transform.lazy_placement import computed_lazily
 from relay.transform.module_properties import Property
+from relay.transform.pass_contract import Properties
 from relay.transform.pipeline import FunctionPass
 from relay.transform.to_a_normal_form import Naming
 

@@ -13,9 +13,9 @@ from relay.ir.patterns import Match
 from relay.ir.types import FuncType, Type, TypeVar
 from relay.ir.walk import bound_by, outside_kernels, post_order, with_children
 from relay.support.node import replace, value
-from relay.transform.forms.entry import require_first_order
+from relay.transform.forms.entry_type_checks import require_first_order
 from relay.transform.forms.eta_expand import EtaExpand
-from relay.transform.forms.retyped import Retyped
+from relay.transform.forms.map_types import Retyped
 from relay.transform.monomorphization.type_map import TypeMap
 from relay.transform.pipeline import Pass, is_optimizable
 from relay.transform.to_a_normal_form import ToANormalForm

@@ -11,8 +11,8 @@ from relay.ir.types import FuncType
 from relay.ir.walk import children, outside_kernels, post_order, rewrite
 from relay.support.node import replace, value
 from relay.transform.effects import unspeculatable_nodes
-from relay.transform.loops.hoist import invariant_arithmetic
-from relay.transform.loops.recognize import changing
+from relay.transform.loops.hoist_invariants import invariant_arithmetic
+from relay.transform.loops.recognize_loops import changing
 from relay.transform.pipeline import Pass
 
 

@@ -14,9 +14,9 @@ from relay.opdef.definition import Fusion, OperatorDef
 from relay.ops.binary import Add
 from relay.ops.tensor.run_time_sizes import WithSizes
 from relay.support.node import replace, value
-from relay.transform.contract import TYPED, Properties
-from relay.transform.loops.recognize import changing, is_loop
+from relay.transform.loops.recognize_loops import changing, is_loop
 from relay.transform.module_properties import Property
+from relay.transform.pass_contract import TYPED, Properties
 from relay.transform.pipeline import FunctionPass
 
 PARITY = "Parity"

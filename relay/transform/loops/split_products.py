@@ -14,7 +14,7 @@ from relay.ops.tensor.join import Concatenate
 from relay.ops.tensor.reshape import Reshape
 from relay.support.node import value
 from relay.transform.effects import effectful_nodes
-from relay.transform.loops.recognize import (
+from relay.transform.loops.recognize_loops import (
     Names,
     changing,
     counter_of,

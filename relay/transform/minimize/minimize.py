@@ -6,7 +6,7 @@ from relay.ir.module import Module
 from relay.semantics.well_formed import check_types, check_well_formed
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, UsageError
-from relay.transform.minimize.edits import EDITS, Edit, weight
+from relay.transform.minimize.shrinking_edits import EDITS, Edit, weight
 
 TESTS = 2000
 """The default number of programs that are tested at most."""

@@ -20,10 +20,10 @@ from relay.ir.patterns import (
 from relay.ir.types import FuncType, GlobalTypeVar, TupleType, Type, TypeCall
 from relay.ir.walk import fold, with_children
 from relay.support.node import replace
-from relay.transform.monomorphization.copy import ConstructorInstance
+from relay.transform.monomorphization.copy_function import ConstructorInstance
+from relay.transform.monomorphization.data_type_uses import DataTypeUses
+from relay.transform.monomorphization.generic_values import GenericValues
 from relay.transform.monomorphization.type_map import TypeArgs, TypeMap, mapped_types
-from relay.transform.monomorphization.uses import DataTypeUses
-from relay.transform.monomorphization.values import GenericValues
 
 
 class DataTypes:

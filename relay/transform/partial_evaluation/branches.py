@@ -12,8 +12,8 @@ from relay.ir.expr import Expr, Tuple, TupleGetItem
 from relay.ir.failure import branch_failure
 from relay.support.errors import RelayTypeError
 from relay.support.trampoline import Task
-from relay.transform.partial_evaluation.knowledge import Learned
-from relay.transform.partial_evaluation.residual import Block, Writer, closed
+from relay.transform.partial_evaluation.known_facts import Learned
+from relay.transform.partial_evaluation.residual_code import Block, Writer, closed
 from relay.transform.partial_evaluation.static_values import Domain, Static, StaticCell, Unknown
 from relay.transform.partial_evaluation.templates import common, filled, is_leaf, leaves, opened
 

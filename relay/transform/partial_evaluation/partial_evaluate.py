@@ -7,7 +7,7 @@ from relay.ir.module import ENTRY, Module
 from relay.ir.walk import post_order
 from relay.support.node import value
 from relay.transform.drop_dead_lets import DropDeadLets
-from relay.transform.partial_evaluation.machine import Machine
+from relay.transform.partial_evaluation.evaluator import Machine
 from relay.transform.pipeline import Pass, is_optimizable
 
 

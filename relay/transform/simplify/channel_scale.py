@@ -12,7 +12,7 @@ from relay.ops.nn.activations import LeakyRelu, Relu
 from relay.ops.nn.conv import Convolution
 from relay.ops.nn.matmul import Dense
 from relay.ops.nn.pool_base import AvgPool, MaxPool
-from relay.transform.simplify.rounding import is_moderate
+from relay.transform.simplify.rounding_conditions import is_moderate
 
 
 def along(scale: Array, axis: int, shape: Sequence[object]) -> Array | None:

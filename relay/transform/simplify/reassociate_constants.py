@@ -12,7 +12,7 @@ from relay.ops.nn.matmul import Dense
 from relay.semantics.apply import apply
 from relay.support.node import value
 from relay.transform.rewriting import RewritePass, Rule
-from relay.transform.simplify.rounding import is_moderate, keeps_digits
+from relay.transform.simplify.rounding_conditions import is_moderate, keeps_digits
 
 
 def _is_float(c: Constant) -> bool:

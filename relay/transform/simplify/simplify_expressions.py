@@ -2,9 +2,14 @@
 
 from relay.support.node import value
 from relay.transform.rewriting import RewritePass, Rule
-from relay.transform.simplify.expressions import arithmetic, conversions, movement, static_shapes
+from relay.transform.simplify.expressions import (
+    arithmetic,
+    casts_and_clips,
+    static_shapes,
+    transpositions,
+)
 
-TABLES = (static_shapes.RULES, arithmetic.RULES, movement.RULES, conversions.RULES)
+TABLES = (static_shapes.RULES, arithmetic.RULES, transpositions.RULES, casts_and_clips.RULES)
 
 
 @value

@@ -22,7 +22,7 @@ from relay.kernels.llvm.codegen import object_code
 from relay.semantics.evaluate import evaluate
 from relay.support.node import replace
 from relay.targets.target import HostTarget
-from relay.transform.specialize import Specialize
+from relay.transform.specialize_sizes import Specialize
 
 _CALLBACK = ctypes.CFUNCTYPE(
     ctypes.c_int32, ctypes.POINTER(ctypes.c_size_t), ctypes.POINTER(ctypes.c_int64)

@@ -11,9 +11,9 @@ from relay.ir.walk import post_order
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
 from relay.targets.cpu import this_cpu
+from relay.transform.batched_region_records import region_of
 from relay.transform.batching.indirect_operands import ReadApart, apart_in, read_apart
 from relay.transform.pipeline import run_passes
-from relay.transform.region_records import region_of
 from tools.fuzzing.programs import RandomChoices, random_program
 from tools.fuzzing.programs.executors import agrees, outcome, static
 

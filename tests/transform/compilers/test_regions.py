@@ -13,7 +13,7 @@ from relay.ir.walk import post_order
 from relay.opdef.hooks import HOOKS
 from relay.ops.transcendental import Tanh
 from relay.semantics.infer import infer
-from relay.transform.compilers.regions import compiler_of, outside_regions
+from relay.transform.compilers.region_attributes import compiler_of, outside_regions
 from relay.transform.pipeline import Pass, run_passes
 
 relay: Any = typed

@@ -10,8 +10,8 @@ from relay.ops.binary import Subtract
 from relay.ops.transcendental import Tanh
 from relay.semantics.infer import infer
 from relay.support.errors import UsageError
-from relay.transform.minimize.edits import weight
 from relay.transform.minimize.minimize import minimize
+from relay.transform.minimize.shrinking_edits import weight
 from tools.fuzzing.programs import RandomChoices, random_program
 
 HEAD = '#[version = "0.0.5"]\n'

@@ -10,7 +10,7 @@ from relay.ir.types import has_any, is_dynamic
 from relay.semantics.infer import infer
 from relay.semantics.values import Value
 from relay.targets.cpu import this_cpu
-from relay.transform.context import HIGHEST, PassContext
+from relay.transform.pass_context import HIGHEST, PassContext
 from relay.transform.pipeline import run_passes
 from tools.fuzzing.programs.executors import agrees, executables
 from tools.fuzzing.programs.laws import Broken

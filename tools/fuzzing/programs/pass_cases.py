@@ -16,7 +16,7 @@ from relay.ir.module import Module
 from relay.kernels.cpu_model import CpuModel
 from relay.support.dtype import int8, uint8
 from relay.targets.cpu import cpu_target
-from relay.transform import classic
+from relay.transform import tvm_passes
 from relay.transform.convert_layout import ConvertLayout
 from relay.transform.fuse_operators import FuseOperators
 from relay.transform.legalize_quantised import LegalizeQuantised
@@ -75,6 +75,6 @@ def _classic(text: str) -> Pass:
     assert isinstance(call, ast.Call), "a first line calls a classic pass"
     args = map(ast.literal_eval, call.args)
     options = {str(each.arg): ast.literal_eval(each.value) for each in call.keywords}
-    made = classic.PASSES[ast.unparse(call.func)](*args, **options)
+    made = tvm_passes.PASSES[ast.unparse(call.func)](*args, **options)
     assert isinstance(made, Pass), "a first line names a pass"
     return made

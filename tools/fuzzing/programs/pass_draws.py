@@ -26,7 +26,7 @@ from relay.support.node import value
 from relay.targets.cpu import this_cpu
 from relay.transform.canonicalize.split_args import SplitArgs
 from relay.transform.combine.conv2d import CombineParallelConv2D
-from relay.transform.layouts.desired import DesiredLayouts
+from relay.transform.layouts.desired_layouts import DesiredLayouts
 from relay.transform.pass_text import needs_values, pass_class, pass_names
 from relay.transform.pipeline import Pass, run_passes
 from tools.fuzzing.programs.choices import RandomChoices

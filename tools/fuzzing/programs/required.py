@@ -4,13 +4,13 @@ from collections.abc import Iterable
 from functools import partial
 
 from relay.ir.module import Module
+from relay.transform.batched_region_records import region_of
 from relay.transform.batching.batch_regions import BatchRegions
 from relay.transform.forms.to_basic_block_form import ToBasicBlockForm
 from relay.transform.fuse_operators import FuseOperators
 from relay.transform.module_properties import Property
 from relay.transform.monomorphize import Monomorphize
 from relay.transform.pipeline import Pass
-from relay.transform.region_records import region_of
 from relay.transform.to_a_normal_form import ToANormalForm
 
 ENSURING: dict[Property, tuple[Pass, ...]] = {

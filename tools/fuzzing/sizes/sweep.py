@@ -18,7 +18,7 @@ from relay.semantics.evaluate import evaluate
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError, OpenSizeError, RelayError
 from relay.testing.values import assert_close, draw, fields_of, flat
-from relay.transform.context import HIGHEST, PassContext
+from relay.transform.pass_context import HIGHEST, PassContext
 from tools.fuzzing.programs.outcomes import Trapped
 from tools.fuzzing.sizes.guarded import guarded
 from tools.fuzzing.sizes.opened import Opened

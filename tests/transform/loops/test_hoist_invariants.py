@@ -9,7 +9,7 @@ import relay
 from relay.ir.expr import Call, Function
 from relay.ir.walk import post_order
 from relay.ops.nn.matmul import Dense
-from relay.transform.loops.hoist import HoistFromLoops
+from relay.transform.loops.hoist_invariants import HoistFromLoops
 from tools.fuzzing.programs.executors import check_runs
 
 HEAD = '#[version = "0.0.5"]\ntype Either { Left(Tensor[(2, 2), float32]), Right }\n'

@@ -13,7 +13,7 @@ from relay.ops.creation import Ones, Zeros
 from relay.ops.nn.matmul import Dense
 from relay.ops.transcendental import Tanh
 from relay.support.dtype import int64
-from relay.transform.loops.peel import PeelFirstSteps
+from relay.transform.loops.peel_first_step import PeelFirstSteps
 from tests.frontend import evaluate
 
 WEIGHT = np.random.default_rng(0).standard_normal((3, 3), np.float32)

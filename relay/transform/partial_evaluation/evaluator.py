@@ -32,8 +32,8 @@ from relay.transform.fold_constants import FoldConstants
 from relay.transform.monomorphization.type_map import matching
 from relay.transform.partial_evaluation.branches import Arm, Misfit
 from relay.transform.partial_evaluation.calls import Calls, Scope, result_of
-from relay.transform.partial_evaluation.matching import copied, fits, matched
-from relay.transform.partial_evaluation.residual import closed
+from relay.transform.partial_evaluation.pattern_matching import copied, fits, matched
+from relay.transform.partial_evaluation.residual_code import closed
 from relay.transform.partial_evaluation.static_values import (
     EMPTY,
     Static,

@@ -10,7 +10,7 @@ from relay.ops.families import Pointwise
 from relay.ops.nn.bias import BiasAdd
 from relay.ops.tensor.join import Concatenate
 from relay.ops.tensor.slice import StridedSlice
-from relay.transform.combine.parallel import Results, Uses
+from relay.transform.combine.combine_parallel import Results, Uses
 
 
 def concatenated(parts: Sequence[Expr], axis: int) -> Expr:

@@ -12,8 +12,8 @@ from relay.ir.expr import Call, Expr
 from relay.ops.elementwise import Abs, Negative
 from relay.support.errors import RelayError
 from relay.support.node import value
-from relay.transform import packaged
-from relay.transform.context import PassContext
+from relay.transform import packaged_passes
+from relay.transform.pass_context import PassContext
 from relay.transform.pass_text import pass_names, passes_of
 from relay.transform.rewriting import RewritePass, Rule
 
@@ -48,8 +48,8 @@ class Unready(RewritePass):
 
 
 def provide(monkeypatch, value: str) -> None:
-    entry = EntryPoint("acme", f"{__name__}:{value}", packaged.GROUP)
-    monkeypatch.setattr(packaged, "entry_points", lambda **_: EntryPoints([entry]))
+    entry = EntryPoint("acme", f"{__name__}:{value}", packaged_passes.GROUP)
+    monkeypatch.setattr(packaged_passes, "entry_points", lambda **_: EntryPoints([entry]))
 
 
 def operators_of(executable: Any) -> list[str]:

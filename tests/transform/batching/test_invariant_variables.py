@@ -2,7 +2,7 @@
 
 import relay
 from relay.semantics.infer import infer
-from relay.transform.batching.invariants import invariant_variables
+from relay.transform.batching.invariant_variables import invariant_variables
 from relay.transform.to_a_normal_form import ToANormalForm
 
 HEAD = '#[version = "0.0.5"]\ntype List[A] { Cons(A, List[A]), Nil }\n'

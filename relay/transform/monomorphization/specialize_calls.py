@@ -9,9 +9,9 @@ from relay.ir.module import Module
 from relay.ir.types import FuncType
 from relay.ir.walk import outside_kernels, rewrite
 from relay.support.node import replace
+from relay.transform.batched_region_records import region_of
 from relay.transform.monomorphization.named_copies import Choice, NamedCopies
 from relay.transform.pipeline import is_optimizable
-from relay.transform.region_records import region_of
 
 Passed: TypeAlias = tuple[tuple[int, Constant], ...]
 """Pairs of a parameter's index and the constant that replaces the parameter in a copy."""

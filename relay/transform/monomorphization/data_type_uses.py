@@ -28,8 +28,8 @@ from relay.ir.walk import post_order
 from relay.semantics.variance import Variance, variances
 from relay.support.span import Span
 from relay.transform.monomorphization.errors import check_limit, no_deeper, stays_generic
+from relay.transform.monomorphization.generic_values import GenericValues
 from relay.transform.monomorphization.type_map import TypeMap, substitution
-from relay.transform.monomorphization.values import GenericValues
 
 
 class DataTypeUses:

@@ -14,7 +14,7 @@ from relay.ir.types import TensorType, Type, is_dynamic
 from relay.ir.types import children as parts
 from relay.ir.walk import children, post_order, with_children
 from relay.transform.effects import Unspeculatable, unspeculatable_nodes
-from relay.transform.loops.recognize import changing
+from relay.transform.loops.recognize_loops import changing
 
 
 @dataclass(frozen=True)

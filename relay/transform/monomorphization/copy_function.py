@@ -27,7 +27,8 @@ from relay.support.node import node, replace
 from relay.support.trampoline import Task, run
 from relay.transform.monomorphization.errors import stays_generic
 from relay.transform.monomorphization.expected_types import wanted_type
-from relay.transform.monomorphization.scope import InstanceScope, LocalInstances
+from relay.transform.monomorphization.generic_values import GenericValues
+from relay.transform.monomorphization.instance_scopes import InstanceScope, LocalInstances
 from relay.transform.monomorphization.type_map import (
     TypeArgs,
     instance_type,
@@ -35,7 +36,6 @@ from relay.transform.monomorphization.type_map import (
     mapped_types,
     matching,
 )
-from relay.transform.monomorphization.values import GenericValues
 
 Reference: TypeAlias = Callable[[GlobalVar, TypeArgs], GlobalVar]
 """A function that returns a reference to the instance of a global function for type arguments."""

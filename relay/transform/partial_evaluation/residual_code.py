@@ -8,7 +8,7 @@ from relay.ir.expr import Call, Constructor, Expr, Let, Tuple, Var
 from relay.ir.references import RefCreate, RefWrite
 from relay.ir.types import Type
 from relay.support.trampoline import Task
-from relay.transform.partial_evaluation.knowledge import Knowledge
+from relay.transform.partial_evaluation.known_facts import Knowledge
 from relay.transform.partial_evaluation.static_values import (
     Domain,
     Static,

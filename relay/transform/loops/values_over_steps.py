@@ -12,7 +12,7 @@ from relay.ops.tensor.slice import StridedSlice
 from relay.support.node import node
 from relay.transform.effects import Effectful, elements_may_trap
 from relay.transform.fold_constants import FoldConstants
-from relay.transform.loops.recognize import Counter
+from relay.transform.loops.recognize_loops import Counter
 from relay.transform.vmap import Mapped, mapped_call
 
 

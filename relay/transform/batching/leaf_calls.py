@@ -7,8 +7,8 @@ from relay.ir.expr import Constant, Expr, Function, Tuple, Var
 from relay.ir.types import TensorType, Type
 from relay.ir.walk import free_vars, substitute
 from relay.support.node import node
-from relay.transform.batching.scope import close_scope, open_scope
-from relay.transform.region_records import Fixed, region_of
+from relay.transform.batched_region_records import Fixed, region_of
+from relay.transform.batching.deferrable_operators import close_scope, open_scope
 
 
 @node

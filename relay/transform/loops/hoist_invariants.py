@@ -18,9 +18,7 @@ from relay.ops.tensor.gather import Take
 from relay.ops.tensor.transpose import Transpose
 from relay.support.node import replace, value
 from relay.transform.effects import unspeculatable_nodes
-from relay.transform.loops.enclosing import Outside, Shared, rewrite_loops
-from relay.transform.loops.over_steps import Operand, OverSteps, Steps
-from relay.transform.loops.recognize import (
+from relay.transform.loops.recognize_loops import (
     Counter,
     Names,
     changing,
@@ -28,6 +26,8 @@ from relay.transform.loops.recognize import (
     names_in,
     names_itself,
 )
+from relay.transform.loops.rewrite_loops import Outside, Shared, rewrite_loops
+from relay.transform.loops.values_over_steps import Operand, OverSteps, Steps
 from relay.transform.pipeline import FunctionPass
 
 _MANY = 8  # with fewer rows, kernels read a matrix transposed where it is

@@ -7,8 +7,8 @@ from relay.ir.module import Module
 from relay.ir.types import TensorType, is_dynamic
 from relay.ir.walk import outside_kernels, post_order
 from relay.opdef.definition import OperatorDef
-from relay.transform.batching.scope import is_form_missing
-from relay.transform.region_records import region_of
+from relay.transform.batched_region_records import region_of
+from relay.transform.batching.deferrable_operators import is_form_missing
 
 
 def waiting_notes(module: Module, entry: str = "main") -> tuple[str, ...]:

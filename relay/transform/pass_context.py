@@ -10,7 +10,6 @@ import numpy as np
 from relay.ir.validation import require_name
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayTypeError, UsageError, missing
-from relay.transform.config import MAX_DEPTH, OPTIONS, checked
 from relay.transform.instruments import (
     ACTIVE,
     PassInstrument,
@@ -18,6 +17,7 @@ from relay.transform.instruments import (
     exit_all,
     instruments_of,
 )
+from relay.transform.pass_options import MAX_DEPTH, OPTIONS, checked
 from relay.transform.pipeline import Pass
 
 HIGHEST = 3
@@ -44,11 +44,11 @@ class PassContext:
     inlines calls and fuses operators; level 2 also simplifies; level 3, the default, runs all
     passes, and so does level 4, which classically traded accuracy for speed (now the option
     `fast_math`). `required_pass` names passes that run at every level, also those of other packages
-    (`relay.transform.packaged`); `disabled_pass` names passes
-    that do not run, unless a program needs them; classic pass names are accepted. `config` holds
-    options of single passes by their classic keys (`relay.transform.config`), `instruments` observe
-    passes (`relay.transform.instruments`). Raises `U062` for an unknown option, `U060` for an
-    unknown level, `U075` for an object that is not an instrument, and `U072` for classic traces.
+    (`relay.transform.packaged_passes`); `disabled_pass` names passes that do not run, unless a
+    program needs them; classic pass names are accepted. `config` holds options of single passes by
+    their classic keys (`relay.transform.pass_options`), `instruments` observe passes
+    (`relay.transform.instruments`). Raises `U062` for an unknown option, `U060` for an unknown
+    level, `U075` for an object that is not an instrument, and `U072` for classic traces.
 
     >>> with PassContext(opt_level=1):
     ...     PassContext.current().opt_level

@@ -7,7 +7,7 @@ from relay.opdef.hooks import ALTER, HOOKS
 from relay.opdef.relayout import ArgLayout, Relayout
 from relay.support.node import value
 from relay.transform.convert_layout import ConvertLayout
-from relay.transform.layouts.answers import relayout
+from relay.transform.layouts.rule_results import relayout
 from relay.transform.pipeline import FunctionPass
 
 

@@ -10,9 +10,9 @@ from relay.ir.validation import listed
 from relay.semantics.infer import infer
 from relay.support.late_binding import module_above
 from relay.support.node import replace, value
-from relay.transform.context import PassContext
-from relay.transform.contract import ALL, NONE, TYPED, Contract, Properties, in_order
 from relay.transform.instruments import ACTIVE
+from relay.transform.pass_context import PassContext
+from relay.transform.pass_contract import ALL, NONE, TYPED, Contract, Properties, in_order
 from relay.transform.pipeline import Pass, is_optimizable, run_passes
 
 

@@ -13,9 +13,9 @@ from relay.support.errors import RelayTypeError
 from relay.support.node import replace, value
 from relay.transform.effects import Effectful
 from relay.transform.fold_constants import FoldConstants
-from relay.transform.loops.enclosing import Outside, rewrite_loops
-from relay.transform.loops.recognize import is_loop
-from relay.transform.loops.regions import Arguments, Branch, Loop, LoopRegion, keep_sizes
+from relay.transform.loops.loop_structure import Arguments, Branch, Loop, LoopRegion, keep_sizes
+from relay.transform.loops.recognize_loops import is_loop
+from relay.transform.loops.rewrite_loops import Outside, rewrite_loops
 from relay.transform.pipeline import FunctionPass
 
 

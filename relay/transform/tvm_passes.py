@@ -18,7 +18,7 @@ from relay.support.errors import UsageError
 from relay.support.late_binding import module_above
 from relay.support.node import replace, value
 from relay.text.parser import parse_module
-from relay.transform import of_expressions
+from relay.transform import expression_passes
 from relay.transform.canonicalize.canonicalize_casts import CanonicalizeCasts
 from relay.transform.canonicalize.canonicalize_ops import CanonicalizeOps
 from relay.transform.canonicalize.div_to_mul import DivToMul
@@ -34,16 +34,12 @@ from relay.transform.compilers.annotate_target import AnnotateTarget
 from relay.transform.compilers.merge_compiler_regions import MergeCompilerRegions
 from relay.transform.compilers.merge_composite import MergeComposite
 from relay.transform.compilers.partition_graph import PartitionGraph
-from relay.transform.config import KEEP_RESULT
-from relay.transform.context import PassContext
-from relay.transform.contract import TYPED, Contract, Properties, in_order
-from relay.transform.custom import ClassicPass, Sequential, function_pass, module_pass
 from relay.transform.defuse import Defuse
 from relay.transform.devices.plan_devices import PlanDevices
 from relay.transform.drop_dead_lets import DropDeadLets
 from relay.transform.eliminate_common_subexpressions import EliminateCommonSubexpressions
 from relay.transform.fold_constants import FoldConstants
-from relay.transform.forms import named
+from relay.transform.forms import tvm_form_functions
 from relay.transform.forms.defunctionalize import Defunctionalize
 from relay.transform.forms.eta_expand import EtaExpand
 from relay.transform.forms.lambda_lift import LambdaLift
@@ -61,11 +57,14 @@ from relay.transform.instruments import (
     PrintBeforeAll,
     pass_instrument,
 )
-from relay.transform.layouts.alter import AlterLayouts
-from relay.transform.layouts.desired import DesiredLayouts, LayoutConfig
+from relay.transform.layouts.alter_layouts import AlterLayouts
+from relay.transform.layouts.desired_layouts import DesiredLayouts, LayoutConfig
 from relay.transform.layouts.legalize import Legalize
 from relay.transform.lazy_gradient_init import LazyGradientInit
 from relay.transform.partial_evaluation.partial_evaluate import PartialEvaluate
+from relay.transform.pass_context import PassContext
+from relay.transform.pass_contract import TYPED, Contract, Properties, in_order
+from relay.transform.pass_options import KEEP_RESULT
 from relay.transform.pipeline import FunctionPass, Pass, run_passes
 from relay.transform.print_ir import PrintIR
 from relay.transform.remove_unused_functions import RemoveUnusedFunctions
@@ -82,6 +81,7 @@ from relay.transform.to_a_normal_form import ToANormalForm
 from relay.transform.to_graph_form import ToGraphForm
 from relay.transform.to_mixed_precision import ToMixedPrecision
 from relay.transform.use_fast_math import UseFastMath
+from relay.transform.user_passes import ClassicPass, Sequential, function_pass, module_pass
 
 _SHORTER: tuple[Pass, ...] = (
     SimplifyExpressions(),
@@ -255,7 +255,7 @@ def eta_expand(expand_constructor: bool = False, expand_global_var: bool = False
 def to_cps(expr: Function | None = None, mod: ModuleLike | None = None) -> Pass | Function:
     """Convert a program, or one function if it is passed, to continuation-passing style."""
     if expr is not None:
-        return named.to_cps(expr, mod)
+        return tvm_form_functions.to_cps(expr, mod)
     return Typed("ToCPS", 1, (ToContinuationPassing(),))
 
 
@@ -264,7 +264,7 @@ def defunctionalization(
 ) -> Pass | Function:
     """Defunctionalise a program, or one function if it is passed with its module."""
     if func is not None:
-        return named.defunctionalization(func, Module({}) if mod is None else mod)
+        return tvm_form_functions.defunctionalization(func, Module({}) if mod is None else mod)
     return Typed("Defunctionalization", 0, (Defunctionalize(),))
 
 
@@ -422,12 +422,12 @@ ABSENT: Mapping[str, str] = {
 
 
 FUNCTIONS: Mapping[str, Callable[..., Expr | Type]] = {
-    "FoldConstantExpr": of_expressions.fold_constant_expr,
-    "InferTypeLocal": of_expressions.infer_type_local,
-    "ToANormalFormExpr": of_expressions.to_a_normal_form_expr,
+    "FoldConstantExpr": expression_passes.fold_constant_expr,
+    "InferTypeLocal": expression_passes.infer_type_local,
+    "ToANormalFormExpr": expression_passes.to_a_normal_form_expr,
     "gradient": gradient,
-    "to_cps": named.to_cps,
-    "un_cps": named.un_cps,
+    "to_cps": tvm_form_functions.to_cps,
+    "un_cps": tvm_form_functions.un_cps,
 }
 """Classic functions that transform a single function or expression."""
 

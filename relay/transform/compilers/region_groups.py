@@ -3,7 +3,7 @@
 from relay.ir.analysis.placement import Placement
 from relay.ir.expr import Call, Expr, Function
 from relay.ir.walk import post_order
-from relay.transform.compilers.regions import compiler_of, outside_regions
+from relay.transform.compilers.region_attributes import compiler_of, outside_regions
 
 
 class Groups:

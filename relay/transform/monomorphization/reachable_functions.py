@@ -10,11 +10,11 @@ from relay.ir.module import Module
 from relay.ir.types import dim_variables
 from relay.support.node import replace
 from relay.support.span import Span
-from relay.transform.monomorphization.copy import FunctionCopy
+from relay.transform.monomorphization.copy_function import FunctionCopy
 from relay.transform.monomorphization.errors import check_limit, no_deeper, stays_generic
+from relay.transform.monomorphization.generic_values import GenericValues, holds_generic
 from relay.transform.monomorphization.named_copies import NamedCopies
 from relay.transform.monomorphization.type_map import TypeArgs, instance_type
-from relay.transform.monomorphization.values import GenericValues, holds_generic
 
 
 def reachable(module: Module, entry: str, limit: int) -> tuple[dict[str, Function], GenericValues]:

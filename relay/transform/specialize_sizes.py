@@ -17,7 +17,7 @@ from relay.ir.patterns import Match
 from relay.ir.types import substitute_dims
 from relay.ir.walk import children, post_order, rewrite
 from relay.support.node import replace, set_field, value
-from relay.transform.known_branches import rebuilt
+from relay.transform.fold_known_branches import rebuilt
 from relay.transform.pipeline import FunctionPass
 
 
