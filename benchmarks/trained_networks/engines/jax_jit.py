@@ -1,5 +1,6 @@
 """JAX: one jitted step, whose state is donated."""
 
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -22,6 +23,8 @@ def version() -> str:
 def load(case: Case) -> Binding:
     """Compile a step of Adam (Kingma and Ba, 2015)."""
     assert case.network is not None, "every network has a name"
+    # JAX has no option for this: its pool has a thread for each CPU that the process may use.
+    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: case.threads])
     network = FULL[case.network]
     drawn, x, labels = network.draw()
     weights = {name: jnp.asarray(each) for name, each in drawn.items()}
