@@ -1,4 +1,4 @@
-"""The value of one operator by its NumPy reference or its decomposition."""
+"""Evaluation of a single operator, by its NumPy reference or its decomposition."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -20,9 +20,9 @@ TensorValue: TypeAlias = Array | tuple[Array, ...]
 
 
 def apply(op: OperatorDef, *args: TensorValue) -> TensorValue:
-    """Return the operator's result for these arrays; a tuple argument is a tuple of arrays.
+    """Return the operator's result for these arrays; a tuple of tensors is a tuple of arrays.
 
-    Like NumPy, floating-point exceptions (overflow, division by zero) are values, not warnings.
+    Overflow and division by zero of floats result in infinity or NaN, without a warning.
     """
     with np.errstate(all="ignore"):
         return apply_to(op, args)
@@ -31,7 +31,10 @@ def apply(op: OperatorDef, *args: TensorValue) -> TensorValue:
 def apply_to(
     op: OperatorDef, args: Sequence[TensorValue], result: Type | None = None
 ) -> TensorValue:
-    """Return the result as `apply` does, for a caller that silences NumPy and may know the type."""
+    """Return the operator's result for these arrays, whose type is `result` if it is known.
+
+    The caller must silence NumPy's warnings.
+    """
     if not op.has("reference"):
         return value_of(op.decompose(*map(as_constant, args)))
     if result is None:  # before NumPy, which accepts some sizes that the type rule rejects
@@ -40,14 +43,14 @@ def apply_to(
 
 
 def as_constant(value: TensorValue) -> Expr:
-    """Return the expression that represents a value."""
+    """Return an expression that evaluates to `value`: a constant or a tuple of constants."""
     if isinstance(value, tuple):
         return Tuple(tuple(Constant(field) for field in value))
     return Constant(value)
 
 
 def _typed(value: TensorValue, result: Type | None) -> TensorValue:
-    """Convert arrays to the dtypes of the result type; NumPy has promotion rules of its own."""
+    """Convert arrays to the dtypes of the result type, since NumPy promotes types differently."""
     if isinstance(value, tuple):
         assert isinstance(result, TupleType), "a tuple has the type of one"
         pairs = zip(value, result.fields, strict=True)
@@ -91,7 +94,7 @@ def value_of(expr: Expr) -> TensorValue:
 
 
 def value_of_call(call: Call, op: OperatorDef, inputs: Sequence[Value]) -> Value:
-    """Return the result of a call in a program; raises the error with its span if it has none."""
+    """Return the result of an operator's call; errors get the source span of the call."""
     try:
         is_open = any(arg.ty is None or is_dynamic(arg.ty) for arg in call.args)
         known = None if is_open else call.ty
@@ -113,4 +116,4 @@ def value_of_call(call: Call, op: OperatorDef, inputs: Sequence[Value]) -> Value
 
 
 _OF_ELEMENTS = frozenset({ErrorCode.T018})
-"""Codes of type errors that concern elements, whatever the sizes are."""
+"""The codes of type errors that depend only on element types, not on sizes."""

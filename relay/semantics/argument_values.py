@@ -1,7 +1,8 @@
-"""Conversion of one Python argument to a value of the parameter's type.
+"""Conversion of a Python argument to a value of the evaluator, guided by the parameter's type.
 
-A value of a data type may be one of the evaluator, one that an executable returns, or a dataclass
-instance; a list may be a Python list, and an option its content or None.
+A value of a data type may be passed as a value of the evaluator, as one that an executable has
+returned, or as a dataclass instance. A list may be a Python list, and an option its content or
+None.
 """
 
 from collections.abc import Sequence
@@ -31,10 +32,10 @@ _Known: TypeAlias = dict[str, tuple[Constructor, tuple[Type, ...]]]
 
 
 def given_value(module: Module, name: str, ty: Type | None, given: Argument) -> Value:
-    """Return the value of the input `name`; shared parts stay shared.
+    """Convert the argument `given` of the input `name`; shared parts of it stay shared.
 
     Raises `R003` to `R006` for a tensor that does not fit its type, and `R051` for any other value
-    that does not fit.
+    that does not match its type.
     """
     return run(_Giving(module, name).value(ty, given))
 
@@ -78,7 +79,7 @@ class _Giving:
         return tuple(found)
 
     def _once(self, ty: TypeCall, given: Argument) -> Task[Value]:
-        """Return the value of a data type for an object, the same value each time."""
+        """Convert an object to a value of a data type; the same object gives the same value."""
         key = ty, id(given)
         if key in self._begun:
             raise misfit(self._name, UNPARTED, given)
@@ -106,7 +107,7 @@ class _Giving:
         return Data(constructor, (yield self._parts(inputs, taken[1])))
 
     def _constructors(self, ty: TypeCall) -> _Known:
-        """Return the constructors of a data type and the types of their fields, by name."""
+        """Return the constructors of a data type by name, with the types of their fields."""
         found: _Known = {}
         for each in self._module.alternatives(ty.head):
             bindings: dict[Type, Type] = dict(zip(each.type_params, ty.args, strict=True))
@@ -119,7 +120,7 @@ class _Giving:
 
 
 def _as_checked(dim: Dim, axis: int) -> int | str:
-    """Return a dimension as a number or a name; each `?` gets a name of its own."""
+    """Return a dimension as a number or a name; each `?` gets a distinct name."""
     if isinstance(dim, int):
         return dim
     return f"?{axis}" if dim is ANY else str(dim)

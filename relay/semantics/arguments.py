@@ -1,7 +1,7 @@
-"""Conversion of Python arguments to values of the parameter types.
+"""Conversion of all Python arguments of a call to values, and checks of their sizes.
 
-`relay.semantics.argument_values` converts each argument by itself; this module checks their sizes
-against each other.
+`relay.semantics.argument_values` converts each argument separately; this module also checks that
+their sizes are consistent.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -21,11 +21,11 @@ from relay.support.span import Span
 
 
 def admit(module: Module, params: Sequence[Var], args: Sequence[Argument]) -> list[Value]:
-    """Return arguments as values of the parameter types; untyped parameters take any value.
+    """Convert arguments to values of the parameter types; untyped parameters accept any value.
 
     Raises `R003` to `R006` for a tensor that does not fit its type, `R051` for another value that
-    does not fit, `C115` for a dimension that no input determines, `R007` where a dimension variable
-    has two sizes, and `R054` where a computed dimension has another size.
+    does not match its type, `C115` for a dimension that no input determines, `R007` where a
+    dimension variable has two sizes, and `R054` where a computed dimension has another size.
     """
     pairs = zip(params, args, strict=True)
     values = [_admitted(module, param, arg) for param, arg in pairs]
@@ -38,7 +38,10 @@ def admit(module: Module, params: Sequence[Var], args: Sequence[Argument]) -> li
 
 
 def demand_sizes(params: Sequence[Var], told: Collection[DimVar]) -> None:
-    """Raise `C115` if a dimension variable of an input type is not determined by any input."""
+    """Raise `C115` if an input type has a dimension variable that is not in `told`.
+
+    `told` contains the dimension variables whose sizes the inputs determine.
+    """
     for param in params:
         for dim in () if param.ty is None else tensor_dims(param.ty):
             untold = sorted(each.name for each in variables(dim) if each not in told)
@@ -67,7 +70,7 @@ def _admitted(module: Module, param: Var, given: Argument) -> Value:
 def note_sizes(
     types: Sequence[Type | None], values: Sequence[Value], sizes: dict[DimVar, int]
 ) -> None:
-    """Record the size of each dimension variable that the values determine."""
+    """Add to `sizes` the dimension variables in `types` that the shapes of `values` determine."""
     pairs = (each for pair in zip(types, values, strict=True) for each in _sizes(*pair))
     found = solve([(dim, size) for _, dim, size in pairs], sizes, solution_at_run_time)
     sizes.update(found)
@@ -76,7 +79,7 @@ def note_sizes(
 def check_sizes(
     ty: Type, value: Value, sizes: Mapping[DimVar, int], span: Span | None, name: str = ""
 ) -> None:
-    """Raise `R054` unless a value has the sizes of its type, as far as dimensions are known."""
+    """Raise `R054` if a value has other sizes than its type; unknown dimensions are ignored."""
     for axis, dim, size, known in _misfits(ty, value, sizes):
         said = misfit(name, axis, size, known, dim)
         raise RunError(ErrorCode.R054, said, span=span, notes=[f"its type is {ty!r}"])
@@ -85,7 +88,7 @@ def check_sizes(
 def _misfits(
     ty: Type | None, value: Value, sizes: Mapping[DimVar, int]
 ) -> Iterator[tuple[int, Dim, int, int]]:
-    """Yield each axis with a wrong size: axis, dimension, actual size and expected size."""
+    """Yield axis, dimension, actual size and expected size of each axis of a wrong size."""
     for axis, dim, size in _sizes(ty, value):
         known = substitute(dim, sizes)
         if isinstance(known, int) and known != size:
@@ -93,7 +96,7 @@ def _misfits(
 
 
 def _sizes(ty: Type | None, value: Value) -> Iterator[tuple[int, Dim, int]]:
-    """Yield axis, dimension and size for all axes of tensors, including those in tuples."""
+    """Yield axis, dimension and actual size of each axis of the tensors in a value."""
     match ty, value:
         case TensorType(shape), _ if shape:
             found = cast("Any", value).shape

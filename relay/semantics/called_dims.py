@@ -1,8 +1,9 @@
-"""Sizes of a global function that follow from the caller's types, even if no tensor has them.
+"""Sizes in a called function that follow from the types at the call, not from a tensor's shape.
 
-`@last(%l: List[Tensor[(n)]])`, called with a `List[Tensor[(2)]]`, is the instance in which `n` is
-2; the compiler specialises the function for it (`relay.transform.monomorphize_dims`). A generic
-function is specialised for its type arguments in the same way.
+If `@last(%l: List[Tensor[(n)]])` is called with a `List[Tensor[(2)]]`, `n` is 2 in that call, even
+if the list is empty; the compiler specialises the function for it
+(`relay.transform.monomorphize_dims`). A generic function is specialised for its type arguments in
+the same way.
 """
 
 from collections.abc import Mapping
@@ -18,20 +19,20 @@ from relay.ir.types import (
 )
 
 Sizes: TypeAlias = Mapping[DimVar, int]
-"""The dimensions whose sizes follow from types alone."""
+"""The sizes of dimension variables."""
 
 
 class CalledSizes:
-    """The sizes that calls determine, memoised for each call and the sizes known to its caller."""
+    """A memoised function from calls to the sizes that their argument types determine."""
 
     def __init__(self) -> None:
         self._names: dict[Call, bool] = {}
         self._found: dict[tuple[Call, frozenset[tuple[DimVar, int]]], Sizes] = {}
 
     def of(self, call: Call, known: Sizes) -> Sizes:
-        """Return the callee's dimensions that are known to be numbers.
+        """Return the sizes of the callee's dimension variables that the argument types determine.
 
-        `known` are the sizes known to the caller.
+        `known` are the sizes of dimension variables in the caller.
         """
         if call not in self._names:
             self._names[call] = _names_sizes(call)
@@ -47,7 +48,7 @@ _NOTHING: Sizes = MappingProxyType({})
 
 
 def _names_sizes(call: Call) -> bool:
-    """Whether the callee is a global function with dimensions and the arguments are typed."""
+    """Whether the call is of a global function with dimension variables, with typed arguments."""
     callee = call.op.ty
     if not (isinstance(call.op, GlobalVar) and isinstance(callee, FuncType)):
         return False

@@ -1,4 +1,4 @@
-"""Validation of calls: the number of arguments, and their dimension names."""
+"""Checks of calls in type inference: the number of arguments, and dimension names."""
 
 from collections.abc import Sequence
 
@@ -11,9 +11,9 @@ from relay.support.errors import RelayTypeError
 
 
 def check_counts(call: Call, callee: FuncType) -> None:
-    """Require one argument per parameter, and type arguments for all type parameters or none.
+    """Require one argument for each parameter, and a type argument for each type parameter or none.
 
-    Raises `T023`.
+    Raises `T023` otherwise.
     """
     if len(call.args) != len(callee.params):
         wanted = len(callee.params)
@@ -30,9 +30,9 @@ def check_counts(call: Call, callee: FuncType) -> None:
 
 
 def check_names(call: Call, op: OperatorDef, types: Sequence[Type]) -> None:
-    """Raise `T101` where dimensions with different names broadcast: names denote distinct sizes.
+    """Raise `T101` if dimensions with different names broadcast, since their sizes differ.
 
-    This is checked when a program is typed; after passes, other names may legally broadcast.
+    This is required of the programs that users write: after passes, different names may broadcast.
     """
     if not any(map(is_dynamic, types)):
         return

@@ -1,4 +1,4 @@
-"""The captured values of function literals, nested literals included."""
+"""The values that function literals capture from enclosing functions."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -10,9 +10,9 @@ from relay.ir.walk import children, post_order
 
 
 class Captures:
-    """The nodes that each function of an expression captures from enclosing functions.
+    """An analysis of an expression: the nodes that each function in it captures from outside.
 
-    The time is proportional to the number of captures, however deeply functions are nested.
+    Its time is proportional to the number of captures, even if functions are deeply nested.
 
     >>> from relay.ir.expr import Tuple, Var
     >>> x, y = Var("x"), Var("y")
@@ -31,11 +31,11 @@ class Captures:
                 self._note(child, user)
 
     def of(self, function: Function) -> Iterable[Expr]:
-        """Return the nodes that a function captures."""
+        """Return the nodes of enclosing functions that a function uses."""
         return self._found[self._placement.scope(function)]
 
     def _note(self, expr: Expr, user: int) -> None:
-        """Record a capture for a function and for each function between it and the node's owner."""
+        """Record that the functions from the scope `user` out to the owner of `expr` capture it."""
         home = self._placement.owner(expr)
         for number in self._placement.enclosing(user):
             if number == home or expr in self._found[number]:

@@ -1,10 +1,10 @@
-"""The collecting evaluator: the specification for programs that may trap.
+"""An evaluator that collects all traps: the specification for programs that may trap.
 
 Traps are imprecise: a program reports one of its traps, and it is unspecified which (Peyton Jones,
-Reid, Hoare, Marlow, Henderson: A semantics for imprecise exceptions, 1999). In this mode a trap
-does not end the program: the missing value becomes *poison*, which propagates; values that do not
-depend on it are computed. A run is correct if it returns the program's value and that contains no
-poison, or if it reports one of the collected traps.
+Reid, Hoare, Marlow, Henderson: A semantics for imprecise exceptions, 1999). In this evaluator, a
+trap does not end the program: the missing value becomes *poison*, which propagates to values that
+depend on it, while other values are computed. A run of a compiled program is correct if it returns
+the same value and this contains no poison, or if it reports one of the collected traps.
 """
 
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -56,9 +56,9 @@ from relay.support.span import Span
 
 @node
 class Collected:
-    """The value of a program, possibly with poison in it, and the traps that a run may report.
+    """The outcome of a program: its value, possibly with poison, and the traps that it may report.
 
-    A program with a `failed` assertion, or with a poisoned condition of one, has no value. If
+    If `failed`, an assertion failed or its condition is poisoned, so there is no value. If
     `any_trap` is set, not all traps were collected.
     """
 
@@ -69,17 +69,17 @@ class Collected:
 
     @property
     def must_trap(self) -> bool:
-        """Whether the value contains poison, so that every run traps."""
+        """Whether every run traps, because an assertion failed or the value contains poison."""
         return self.failed or has_poison(self.value)
 
 
 def collect(
     module: HasModule, *args: Argument, entry: str = "main", most_steps: int | None = None
 ) -> Collected:
-    """Return the value of a function of a module for these arguments, and its traps.
+    """Evaluate a function of a module for these arguments; return its value and its traps.
 
-    A program that takes more than `most_steps` steps may report any trap. Raises what
-    `relay.semantics.evaluate` raises for arguments that do not fit.
+    A program that takes more than `most_steps` steps may report any trap. Raises the errors of
+    `relay.semantics.evaluate` for invalid arguments.
 
     >>> import numpy as np
     >>> from relay.ir.expr import Function, Var
@@ -97,7 +97,7 @@ def collect(
 
 
 def has_poison(value: Value) -> bool:
-    """Whether a value contains poison; the contents of references count, closures do not."""
+    """Whether a value contains poison, also in the contents of references (not in closures)."""
     stack: list[Any] = [value]
     seen: set[Reference] = set()
     while stack:
@@ -118,7 +118,7 @@ def has_poison(value: Value) -> bool:
 
 
 class _TooDeep(Exception):  # noqa: N818 - ends a run, and is not a mistake
-    """The exception for too many pending calls: the rest of the program is not evaluated."""
+    """The exception that ends an evaluation with too many pending calls or steps."""
 
     def __init__(self, trap: RelayError) -> None:
         super().__init__()
@@ -126,18 +126,18 @@ class _TooDeep(Exception):  # noqa: N818 - ends a run, and is not a mistake
 
 
 class _Exhausted(Exception):  # noqa: N818 - ends an attempt, and is not a mistake
-    """The exception for an alternative that may never be taken but takes too long to evaluate."""
+    """The exception that ends the evaluation of a speculative alternative that takes too long."""
 
 
 _MOST_NESTED = 3
 _MOST_STEPS = 20_000
-"""The limits on steps and on nesting for alternatives of choices that depend on poison."""
+"""The limits on nesting and on steps for the arms of branches on poison."""
 
 _TOO_DEEP = ErrorCode.R050
 
 
 class _Collecting(Interpreter):
-    """An evaluator that continues after traps."""
+    """An evaluator that continues after traps with poison, and collects the traps."""
 
     def __init__(self, module: Module, most_steps: int | None) -> None:
         super().__init__(module)
@@ -150,7 +150,7 @@ class _Collecting(Interpreter):
         self._steps = 0
 
     def step(self, expr: Expr, frame: EvaluationFrame, entered: Entered | None) -> Value | Missing:
-        """Evaluate a node; its value is poison if it traps."""
+        """Evaluate a node; if it traps, its value is poison."""
         self._budget -= 1
         if self._budget < 0:
             raise _TooDeep(RunError(_TOO_DEEP, "the program takes too many steps"))
@@ -192,7 +192,7 @@ class _Collecting(Interpreter):
             return self._nothing(ty, frame)
 
     def operate(self, call: Call, op: OperatorDef, inputs: Sequence[Value]) -> Value:
-        """Return the result of an operator, with poison where it depends on poisoned inputs."""
+        """Return an operator's result; elements that depend on poisoned inputs are poison."""
         if not any(map(is_poisoned, inputs)):
             return self._operated(call, op, inputs)
         frame = home_of(call, self.stack[-1][1])
@@ -209,7 +209,7 @@ class _Collecting(Interpreter):
             return self._nothing(call.ty, frame)
 
     def _operated(self, call: Call, op: OperatorDef, inputs: Sequence[Value]) -> Value:
-        """Return the result of an operator, with poison for elements that trap."""
+        """Return an operator's result for inputs without poison; trapping elements are poison."""
         try:
             return super().operate(call, op, inputs)
         except RunError as trap:
@@ -220,7 +220,7 @@ class _Collecting(Interpreter):
             return cast("Value", Poison(*found)) if np.any(found[1]) else found[0]
 
     def _nothing(self, ty: Type | None, frame: EvaluationFrame) -> Value:
-        """Return poison of a given type."""
+        """Return poison of the given type, with the shape as far as it is known in the frame."""
 
         def shape_of(tensor: TensorType) -> Sequence[int] | None:
             shape = [substitute(dim, frame.sizes) for dim in tensor.shape]
@@ -231,7 +231,7 @@ class _Collecting(Interpreter):
         return poison_of(known, shape_of)
 
     def _poisoned(self, expr: Expr, frame: EvaluationFrame) -> Value | None:
-        """Return the value of a node that needs a poisoned operand; None for other nodes."""
+        """Return the value of a node that has a poisoned operand; None if it has none."""
         match expr:
             case Call(op) if not isinstance(op, OperatorDef | Constructor):
                 is_reached = isinstance(self.look(op, frame), Poison)
@@ -260,10 +260,10 @@ class _Collecting(Interpreter):
     def _either(
         self, expr: Expr, frame: EvaluationFrame, arms: "Sequence[tuple[Expr, dict[Var, Value]]]"
     ) -> Value:
-        """Return the value of a choice with a poisoned condition: poison where the arms differ.
+        """Return the result of a branch on poison: all arms are evaluated and merged.
 
-        Cells are poisoned where the arms leave different contents. The traps of all arms are
-        collected.
+        Where their values, or the contents that they leave in cells, differ, the result is poison.
+        The traps of all arms are collected.
         """
         if self._nested == _MOST_NESTED:
             self.any_trap = True
@@ -282,7 +282,7 @@ class _Collecting(Interpreter):
         return self._nothing(expr.ty, home_of(expr, frame)) if value is EVERYTHING else value
 
     def _attempted(self, body: Expr, bound: "dict[Var, Value]", frame: EvaluationFrame) -> Value:
-        """Return the value of one alternative, evaluated in isolation from the others."""
+        """Return the value of one arm of a branch on poison, isolated from the other arms."""
         stack, waiting = self.stack, self.waiting
         self.stack, self._nested = [], self._nested + 1
         try:
@@ -300,7 +300,7 @@ class _Collecting(Interpreter):
 
 @contextmanager
 def _kept(frame: EvaluationFrame) -> Generator[None]:
-    """Restore the values and sizes of a frame and its parents after the block."""
+    """Restore the values and sizes of a frame and its parents at the end of a `with` block."""
     kept: list[tuple[dict[Any, Any], dict[Any, Any]]] = []
     each: EvaluationFrame | None = frame
     while each is not None:
@@ -322,7 +322,7 @@ def _joined(values: Sequence[Value]) -> Value:
 
 
 def _asks_poison(clauses: Sequence[Clause], data: Value) -> bool:
-    """Whether the choice of the clause depends on poison."""
+    """Whether poison in `data` decides which of the clauses matches."""
     return any(_asks(clause.pattern, data) for clause in clauses)
 
 

@@ -1,7 +1,7 @@
-"""Escaping dimensions: result types mention only dimensions that the parameters bind.
+"""Checks and substitution of escaping dimensions, which are bound inside a function only.
 
-A dimension `m` that a `let` binds in a function is unknown outside: each call has its own, so the
-function's result type has `?` there.
+If a `let` in a function binds a dimension `m`, its size may differ in each call, and callers do not
+know it: the function's result type has `?` in its place.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,12 +27,12 @@ from relay.support.errors import RelayTypeError
 
 
 def untold(result: Type, params: TupleType) -> frozenset[DimVar]:
-    """Return the dimension variables of a result that the parameter types do not have."""
+    """Return the dimension variables of a result type that do not occur in the parameter types."""
     return dim_variables(result) - dim_variables(params)
 
 
 def seen_from_outside(result: Type, params: TupleType) -> Type:
-    """Return a result type with `?` for dimension variables that callers do not know.
+    """Return a result type with `?` for dimension variables that the parameters do not bind.
 
     >>> from relay.ir.types import TensorType
     >>> n, m = DimVar("n"), DimVar("m")
@@ -43,7 +43,7 @@ def seen_from_outside(result: Type, params: TupleType) -> Type:
 
 
 def result_errors(module: Module, functions: Mapping[str, Function]) -> Iterator[RelayTypeError]:
-    """Yield `T043` for each result dimension that nothing binds, in some functions of a module."""
+    """Yield `T043` for each dimension in the result types of functions that nothing binds."""
     for name, function in functions.items():
         yield from _local_errors(module, function)
         annotations = [param.annotation for param in function.params]
@@ -56,9 +56,9 @@ def result_errors(module: Module, functions: Mapping[str, Function]) -> Iterator
 
 
 def _promised(result: Type) -> frozenset[DimVar]:
-    """Return the free dimension variables of a result; function types in it bind their own.
+    """Return the dimension variables of a result type, except those that function types in it bind.
 
-    Those are determined by the arguments of each call. The recursion follows the type's depth.
+    The latter are determined by the arguments of each call. The recursion is as deep as the type.
     """
     match result:
         case FuncType():
@@ -70,7 +70,7 @@ def _promised(result: Type) -> frozenset[DimVar]:
 
 
 def _local_errors(module: Module, root: Function) -> Iterator[RelayTypeError]:
-    """Yield `T043` for each dimension that only the results of local functions mention."""
+    """Yield `T043` for dimension variables that occur only in result types of local functions."""
     order = post_order(root)
     literals = [expr for expr in order[:-1] if isinstance(expr, Function)]
     named = {literal: _names_in(literal.result) for literal in literals}
@@ -97,7 +97,7 @@ _NONE: frozenset[DimVar] = frozenset()
 
 
 def _said(module: Module, order: Sequence[Expr]) -> frozenset[DimVar]:
-    """Return the dimension variables of variables, operators, globals and patterns in use."""
+    """Return the dimension variables that occur in nodes, other than in result types."""
     return _NONE.union(*(_said_by(module, expr) for expr in order))
 
 
@@ -117,7 +117,7 @@ def _said_by(module: Module, expr: Expr) -> frozenset[DimVar]:
 
 
 def _said_by_pattern(pattern: Pattern) -> frozenset[DimVar]:
-    """Return the dimensions that a pattern's data bind; recursion follows the pattern's depth."""
+    """Return the dimension variables that the data types of a pattern's constructors bind."""
     match pattern:
         case PatternConstructor(constructor, patterns):
             own = dim_variables(*constructor.inputs)

@@ -1,9 +1,9 @@
 """The reference evaluator, which defines the meaning of programs.
 
-It is simple rather than fast. Every node is computed once for each call of the function that owns
-it, on first use, by the operators' NumPy references. Pending nodes are on an explicit stack:
-programs may be as deep as memory allows, and a million calls may be pending (`R050`). A tail call
-does not add a pending call: it replaces the call of the function that makes it.
+It is simple rather than fast. Operators are computed by their NumPy references. Every node is
+computed on first use, and at most once for each call of the function that owns it. Nodes that wait
+for operands are on an explicit stack, so programs may be as deep as memory allows, and a million
+calls may be pending (`R050`). A tail call replaces the pending call of the function that makes it.
 """
 
 from collections.abc import Callable, Sequence
@@ -61,13 +61,13 @@ from relay.support.span import Span
 
 
 def evaluate(module: HasModule, *args: Argument, entry: str = "main") -> Value:
-    """Return the result of a function of the module for these arguments.
+    """Return the result of the function `entry` of a module for these arguments.
 
-    The module is typed, and checked to be well-formed. Raises `R040` where no clause of a match
-    matches, `R041` for a wrong number of arguments, `R042` where an operator has no value for its
-    arguments, `R050` where more than a million calls are pending, `R054` where the sizes of a value
-    differ from its type, and the errors of `relay.semantics.arguments` for arguments of other
-    types.
+    Types are inferred, and the module is checked to be well-formed, first. Raises `R040` if no
+    clause of a match matches, `R041` for a wrong number of arguments, `R042` if an operator has no
+    value for its arguments, `R050` if more than a million calls are pending, `R054` if the sizes of
+    a value differ from its type, and the errors of `relay.semantics.arguments` for invalid
+    arguments.
 
     >>> import numpy as np
     >>> from relay.ops.nn.activations import Relu
@@ -79,22 +79,22 @@ def evaluate(module: HasModule, *args: Argument, entry: str = "main") -> Value:
 
 
 def evaluate_expr(expr: Expr) -> Value:
-    """Return the value of a closed expression."""
+    """Return the value of an expression without free variables."""
     return evaluate(Module.of(Function((), expr)))
 
 
 _CLOSED = 4096
-"""The number of new closures after which unreachable ones are collected."""
+"""The number of new closures after which garbage is collected."""
 
 _ATOMS = frozenset((Constant, GlobalVar, Constructor))
 _Waiting: TypeAlias = tuple[Expr, EvaluationFrame, Entered | None]
 
 
 class Interpreter:
-    """The evaluator of the expressions of one module, with a stack of pending nodes.
+    """The evaluator of one module, with a stack of nodes that wait for their operands.
 
-    A step evaluates the node on top. If operands are missing, it pushes their nodes in evaluation
-    order, and the node is tried again when it is on top once more.
+    A step evaluates the node on top of the stack. If operands are missing, it pushes their nodes,
+    and the node is tried again once these are evaluated.
     """
 
     def __init__(self, module: Module) -> None:
@@ -114,7 +114,7 @@ class Interpreter:
         self._last = tail_calls(module.functions.values())
 
     def result_of(self, entry: str, args: Sequence[Argument]) -> Value:
-        """Return the result of a call of a function, checked against its result type."""
+        """Call a function and return its result, after checking the result against its type."""
         function = self._module[entry]
         if len(args) != len(function.params):
             message = f"@{entry} takes {len(function.params)} arguments, not {len(args)}"
@@ -129,7 +129,7 @@ class Interpreter:
             return cast("Value", self.tested(promised, value, frame, function.body.span))
 
     def run(self, expr: Expr, frame: EvaluationFrame) -> Value:
-        """Return the value of a node in a frame."""
+        """Evaluate a node in a frame and return its value."""
         stack = self.stack
         stack.append((expr, frame, None))
         while stack:
@@ -146,13 +146,16 @@ class Interpreter:
         return cast("Value", self.look(expr, frame))
 
     def step(self, expr: Expr, frame: EvaluationFrame, entered: Entered | None) -> Value | Missing:
-        """Return the value of the node on top, or `MISSING` if operands are pending."""
+        """Evaluate the node on top of the stack; `MISSING` means that operands are pending."""
         return _STEPS[type(expr)](self, expr, frame, entered)
 
     def enter(
         self, closure: Closure, args: Sequence[Value], told: Sizes, types: Choice
     ) -> EvaluationFrame:
-        """Return a new frame for a call; for a global function, types determine `told`."""
+        """Return a new frame for a call of a closure.
+
+        `told` are the sizes that types determine, if the closure is a global function.
+        """
         parent = closure.frame
         placement = parent.placement if parent else self._placements[closure.function]
         params = closure.function.params
@@ -166,9 +169,9 @@ class Interpreter:
     def _sizes(
         self, params: Sequence[Var], args: Sequence[Value], outer: Sizes, types: Choice
     ) -> dict[DimVar, int]:
-        """Return the sizes of dimensions in a call: those of enclosing frames, and its own.
+        """Return the sizes of dimension variables in a call, including those in `outer`.
 
-        The sizes of the arguments are checked against the parameter types.
+        Sizes of arguments determine them, and are then checked against the parameter types.
         """
         pairs = [
             (param, types.of(param.ty), arg)
@@ -184,7 +187,7 @@ class Interpreter:
         return sizes
 
     def _says_sizes(self, ty: Type) -> bool:
-        """Whether a type has dimensions other than `?`; those in data types are ignored."""
+        """Whether a type has dimensions other than `?`."""
         if ty not in self._has_sizes:
             self._has_sizes[ty] = any(dim is not ANY for dim in dimensions(ty))
         return self._has_sizes[ty]
@@ -192,7 +195,7 @@ class Interpreter:
     def tested(
         self, ty: Type | None, value: Value | Missing, frame: EvaluationFrame, span: Span | None
     ) -> Value | Missing:
-        """Return a value after checking its sizes against its type, unless it is missing."""
+        """Return a value, after checking its sizes against its type if it is not missing."""
         known = None if ty is None else frame.types.of(ty)
         if known is not None and not isinstance(value, Missing) and self._says_sizes(known):
             check_sizes(known, value, frame.sizes, span)
@@ -201,7 +204,7 @@ class Interpreter:
     def _admit(
         self, bound: Sequence[tuple[Var, Value]], match: Match, home: EvaluationFrame
     ) -> None:
-        """Check the sizes of the variables of a pattern; it may bind dimensions of data values."""
+        """Record the sizes of a pattern's variables in a frame, and check them."""
         for var, value in bound:
             self._note(var.ty, value, home)
             known = None if var.ty is None else home.types.of(var.ty)
@@ -209,13 +212,13 @@ class Interpreter:
                 check_sizes(known, value, home.sizes, var.span or match.span, var.name)
 
     def _note(self, ty: Type | None, value: Value, home: EvaluationFrame) -> None:
-        """Record the sizes of the dimension variables in a variable's type in its frame."""
+        """Record in a frame the sizes that a value of type `ty` determines."""
         known = None if ty is None else home.types.of(ty)
         if known is not None and self._says_sizes(known):
             note_sizes([known], [value], home.sizes)
 
     def look(self, expr: Expr, frame: EvaluationFrame) -> Value | Missing:
-        """Return a node's value if it is a leaf or already computed in this frame."""
+        """Return the value of a leaf, or of a node that was computed already; else `MISSING`."""
         if type(expr) not in _ATOMS:
             return home_of(expr, frame).values.get(expr, MISSING)
         match expr:
@@ -227,7 +230,7 @@ class Interpreter:
                 return cast("Constructor", expr)
 
     def _all(self, exprs: Sequence[Expr], frame: EvaluationFrame) -> list[Value] | None:
-        """Return the values of nodes; if some are missing, push those and return None."""
+        """Return the values of nodes, or push the missing ones on the stack and return None."""
         found = [self.look(expr, frame) for expr in exprs]
         if all(value is not MISSING for value in found):
             return cast("list[Value]", found)
@@ -243,20 +246,20 @@ class Interpreter:
         return value
 
     def _continue(self, body: Expr, frame: EvaluationFrame, known: int = 0) -> Value | Missing:
-        """Let the node on top take the value of another node in its own frame."""
+        """Return the value of `body` as that of the node on top, which waits if it is missing."""
         value = self.look(body, frame)
         if value is MISSING:
             self._await(Entered(body, frame, known))
         return value
 
     def _await(self, entered: Entered) -> None:
-        """Let the node on top wait for another evaluation."""
+        """Make the node on top of the stack wait for another evaluation, which is pushed."""
         top, inside, _ = self.stack[-1]
         self.stack[-1] = (top, inside, entered)
         self.stack.append((entered.body, entered.frame, None))
 
     def _open(self, expr: Expr, value: Value, home: EvaluationFrame) -> None:
-        """Record the sizes of dimensions that passes introduced, once the value is computed."""
+        """Record the sizes of dimension variables that passes introduced, from a computed value."""
         ty = expr.ty
         if ty is not None and ty not in self._opens:
             self._opens[ty] = any(name.is_made for name in dim_variables(ty))
@@ -270,9 +273,9 @@ class Interpreter:
     def _within(
         self, body: Expr, frame: EvaluationFrame, home: EvaluationFrame, known: int
     ) -> Value | Missing:
-        """Let the node on top take the value of a body in the scope of new dimensions.
+        """Return the value of `body`, the scope of new dimensions, as the value of the node on top.
 
-        `known` is the number of dimensions before the scope.
+        `known` is the number of dimensions that were known before that scope.
         """
         top = self.stack[-1][0]
         value = self._continue(body, frame, known)
@@ -281,9 +284,9 @@ class Interpreter:
     def _left(
         self, scope: Expr, value: Value | Missing, home: EvaluationFrame, known: int
     ) -> Value | Missing:
-        """Return a value, and remove the dimensions that were bound only in its scope.
+        """Remove the dimensions that were bound only in a scope, and return the value of the scope.
 
-        In tail position of a function they stay, because the result is checked against them.
+        In tail position of a function they are kept, because the result is checked against them.
         """
         while len(home.sizes) > known and scope not in self._ends:
             home.sizes.popitem()  # the most recent one
@@ -292,7 +295,7 @@ class Interpreter:
     # One method for each kind of node; a result of `MISSING` means that operands are pending
 
     def call(self, expr: Call, frame: EvaluationFrame, entered: Entered | None) -> Value | Missing:
-        """Call an operator, a constructor or a closure, after its arguments, from left to right."""
+        """Evaluate the arguments from left to right, then the call."""
         if entered is not None:
             self.waiting -= 1
             value = cast("Value", self.look(entered.body, entered.frame))
@@ -323,16 +326,19 @@ class Interpreter:
     def _entered(
         self, call: Call, frame: EvaluationFrame, callee: Closure, args: Sequence[Value]
     ) -> EvaluationFrame:
-        """Return the frame for a call of a closure."""
+        """Return the frame for the call of a closure."""
         told = self._called.of(call, frame.told)
         outer = NO_CHOICE if callee.frame is None else callee.frame.types
         types = self._choices.of(call, callee.function, outer, frame.types, frame.told)
         return self.enter(callee, args, told, types)
 
     def _wait(self, call: Call, frame: EvaluationFrame, entered: Entered) -> None:
-        """Let a call wait for its callee; a tail call replaces the call of the enclosing function.
+        """Make a call wait for its callee.
 
-        The enclosing function is then finished, and its caller takes the value of the tail call.
+        A tail call replaces the enclosing function's pending call.
+
+        In the latter case, the value of the tail call is returned to the enclosing function's
+        caller.
         """
         place = self._place(call)
         if place is not None:
@@ -350,9 +356,9 @@ class Interpreter:
         self._await(entered)
 
     def _place(self, call: Call) -> int | None:
-        """Return the stack index of the call that a tail call replaces; None for other calls.
+        """Return the stack index of the pending call that a tail call replaces, or None.
 
-        The entry function has no caller, so its tail calls stay pending.
+        Only tail calls replace a call, and not those of the entry function, which has no caller.
         """
         if call not in self._last:
             return None
@@ -362,7 +368,7 @@ class Interpreter:
     def _returned(
         self, call: Call, frame: EvaluationFrame, value: Value, entered: Entered
     ) -> Value | Missing:
-        """Return the value of a call, checked against the types that callee and caller expect."""
+        """Return the value of a call, after checking it against the types of callee and caller."""
         value = cast("Value", self.tested(entered.result, value, entered.frame, entered.body.span))
         for each in (entered.owed or {}).values():
             check_sizes(each.ty, value, each.sizes, each.span)
@@ -371,7 +377,7 @@ class Interpreter:
     def _constructed(
         self, call: Call, constructor: Constructor, inputs: Sequence[Value], frame: EvaluationFrame
     ) -> Data:
-        """Return a value of a data type after checking the sizes of its fields."""
+        """Return a value of a data type, after checking the sizes of its fields."""
         made = call.ty
         if isinstance(made, TypeCall) and len(made.args) == len(constructor.type_params):
             fields = field_types(constructor, made)
@@ -382,7 +388,7 @@ class Interpreter:
         return Data(constructor, tuple(inputs))
 
     def _sized(self, call: Call, op: OperatorDef, frame: EvaluationFrame) -> OperatorDef:
-        """Return an operator with symbolic dimensions in its attributes replaced by sizes."""
+        """Return an operator in whose attributes dimension variables are replaced by sizes."""
         if op not in self._symbolic:
             self._symbolic[op] = bool(symbolic_attributes(op)) and not op.opened
         if not self._symbolic[op]:
@@ -396,21 +402,21 @@ class Interpreter:
         return sized
 
     def operate(self, call: Call, op: OperatorDef, inputs: Sequence[Value]) -> Value:
-        """Return an operator's result; raises `RunError` where it has no value."""
+        """Return an operator's result; raises `RunError` if it has none for these inputs."""
         return value_of_call(call, op, inputs)
 
     def tuple(self, expr: Tuple, frame: EvaluationFrame, _: object) -> Value | Missing:
-        """Evaluate the fields, from left to right."""
+        """Evaluate the fields of a tuple, from left to right."""
         fields = self._all(expr.fields, frame)
         return MISSING if fields is None else (*fields,)
 
     def field(self, expr: TupleGetItem, frame: EvaluationFrame, _: object) -> Value | Missing:
-        """Return one field."""
+        """Evaluate a tuple, and return one of its fields."""
         whole = self._one(expr.tuple_value, frame)
         return whole if isinstance(whole, Missing) else cast("list[Value]", whole)[expr.index]
 
     def function(self, expr: Function, frame: EvaluationFrame, _: object) -> Value:
-        """Return a closure in the frame that owns the literal, which may enclose this frame."""
+        """Return a closure of a function literal and the frame that owns the literal."""
         home = home_of(expr, frame)
         self._closed += 1
         if self._closed % _CLOSED == 0:
@@ -418,7 +424,7 @@ class Interpreter:
         return Closure(expr, home, dict(home.sizes))
 
     def let(self, expr: Let, frame: EvaluationFrame, entered: Entered | None) -> Value | Missing:
-        """Compute the value, bind it, then compute the body."""
+        """Evaluate a let: its value, which is bound to the variable, then its body."""
         home = home_of(expr.var, frame)
         if entered is not None:
             return self._left(expr, self.look(entered.body, entered.frame), home, entered.known)
@@ -432,7 +438,7 @@ class Interpreter:
         return self._within(expr.body, frame, home, known)
 
     def choose(self, expr: If, frame: EvaluationFrame, entered: Entered | None) -> Value | Missing:
-        """Compute the condition, then one branch."""
+        """Evaluate a conditional: its condition, then one branch."""
         if entered is not None:
             return self.look(entered.body, entered.frame)
         condition = self._one(expr.condition, frame)
@@ -444,7 +450,7 @@ class Interpreter:
     def match(
         self, expr: Match, frame: EvaluationFrame, entered: Entered | None
     ) -> Value | Missing:
-        """Compute the body of the first clause that matches."""
+        """Evaluate a match: its data, then the body of the first clause that matches."""
         home = home_of(expr, frame)
         if entered is not None:
             return self._left(expr, self.look(entered.body, entered.frame), home, entered.known)
@@ -459,19 +465,19 @@ class Interpreter:
         return self._within(clause.body, frame, home, known)
 
     def create(self, expr: RefCreate, frame: EvaluationFrame, _: object) -> Value | Missing:
-        """Create a cell."""
+        """Create a mutable cell with an initial value, and return the reference to it."""
         content = self._one(expr.value, frame)
         return content if isinstance(content, Missing) else Reference(content)
 
     def read(self, expr: RefRead, frame: EvaluationFrame, _: object) -> Value | Missing:
-        """Read a cell."""
+        """Return the content of a mutable cell, after checking its sizes."""
         cell = self._one(expr.ref, frame)
         if isinstance(cell, Missing):
             return cell
         return self.tested(expr.ty, cast("Reference", cell).content, frame, expr.span)
 
     def write(self, expr: RefWrite, frame: EvaluationFrame, _: object) -> Value | Missing:
-        """Write a cell: the reference is evaluated first, then the value."""
+        """Replace the content of a cell: the reference is evaluated first, then the value."""
         pair = self._all((expr.ref, expr.value), frame)
         if pair is None:
             return MISSING

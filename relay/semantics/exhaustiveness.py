@@ -1,11 +1,12 @@
-"""Exhaustiveness and redundancy of the clauses of a match.
+"""Checks of match clauses: exhaustiveness (all values are covered) and redundancy.
 
-The algorithm is Maranget's usefulness check: the patterns are a matrix with one row per clause. It
-searches for values that match a *query* row and no other row: for the query `_` these are the
-missing cases, for a clause they are the values that reach it. Columns are removed one at a time, by
-specialisation for each constructor in the column. The specialised matrix of a constructor is
-memoised, and later rows are added to it. Rows are linked lists and the recursion uses the heap, so
-patterns may be as wide and as deep as memory allows.
+The algorithm is Maranget's usefulness check: the patterns are a matrix with one row for each
+clause. It searches for values that match a *query* row but no row of the matrix. For the query `_`
+these are the missing cases; for a clause and the matrix of earlier clauses, they are the values
+that reach it. Columns are removed one at a time, by specialisation for each constructor in the
+column. The specialised matrix of a constructor is memoised, and rows that are added later are added
+to it, too. Rows are linked lists and the recursion uses the heap, so patterns may be as wide and as
+deep as memory allows.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -29,10 +30,10 @@ Alternatives: TypeAlias = Callable[[GlobalTypeVar], Sequence[Constructor]]
 """A function from a data type to its constructors, in order."""
 
 _Row: TypeAlias = "tuple[Pattern, _Row, bool] | None"
-"""The patterns of one clause for the remaining columns, and whether all are wildcards."""
+"""A row: its first pattern, the rest of the row, and whether all its patterns are wildcards."""
 
 _Head: TypeAlias = Constructor | int
-"""The head of a value: a constructor, or the arity of a tuple."""
+"""The outermost part of a value: a constructor, or for a tuple, its number of fields."""
 
 _WILD = PatternWildcard()
 _MOST_CASES = 4  # the number of missing cases that a message lists
@@ -41,7 +42,10 @@ _STEPS_OF_WARNINGS = 100_000
 
 
 def check_complete(match: Match, module: Module, ty: Type) -> None:
-    """Require that a match covers every value of a type (`T025`); its patterns are well typed."""
+    """Require that a match covers every value of type `ty`; raises `T025` otherwise.
+
+    The patterns must be well typed.
+    """
     if isinstance(ty, TypeCall) and not module.alternatives(ty.head):
         return  # the type has no values
     patterns = [clause.pattern for clause in match.clauses]
@@ -62,9 +66,9 @@ def check_complete(match: Match, module: Module, ty: Type) -> None:
 
 
 def missing_cases(patterns: Sequence[Pattern], alternatives: Alternatives) -> list[Pattern]:
-    """Return at most four patterns of values that no pattern matches; empty if all are covered.
+    """Return up to four patterns that describe values which none of `patterns` matches.
 
-    The patterns are well typed. Raises `T029` where there are too many ways to combine them.
+    The patterns must be well typed. Raises `T029` if there are too many combinations to check.
 
     >>> some = Constructor("Some", (), GlobalTypeVar("Opt"), (), 0)
     >>> none = Constructor("None", (), GlobalTypeVar("Opt"), (), 1)
@@ -80,7 +84,7 @@ def missing_cases(patterns: Sequence[Pattern], alternatives: Alternatives) -> li
 
 
 def unreachable(patterns: Sequence[Pattern], alternatives: Alternatives) -> list[int]:
-    """Return the positions of patterns that match no value which earlier patterns leave over.
+    """Return the indices of patterns all of whose values earlier patterns match.
 
     Patterns for which the check would take too long are not included.
     """
@@ -99,10 +103,9 @@ def unreachable(patterns: Sequence[Pattern], alternatives: Alternatives) -> list
 
 
 def pattern_text(pattern: Pattern, *, without_fields: str = "") -> str:
-    """Return a pattern as program text, with variables written as `_`.
+    """Return a pattern as text, in which variables are written as `_`.
 
-    `without_fields` follows a constructor without fields: Python needs brackets there. The
-    recursion is bounded by the pattern's own depth.
+    `without_fields` is appended to constructors without fields; Python's syntax needs `()` there.
     """
     match pattern:
         case PatternConstructor(constructor, patterns):
@@ -120,7 +123,7 @@ def _row(first: Pattern, rest: _Row = None) -> _Row:
 
 
 class _Search:
-    """The search for the values that one query leaves uncovered."""
+    """The search for values that match a query, but no row of a matrix."""
 
     def __init__(self, alternatives: Alternatives, limit: int = _MOST_STEPS) -> None:
         self._alternatives = alternatives
@@ -128,7 +131,7 @@ class _Search:
         self._steps = 0
 
     def uncovered(self, matrix: "_Matrix", query: _Row) -> Task[list[_Row]]:
-        """Return rows of values that match the query and no row of a matrix."""
+        """Return rows of patterns for values that match the query, but no row of the matrix."""
         self._steps += 1 + matrix.news()
         if self._steps > self._limit:
             raise RelayTypeError(
@@ -156,7 +159,7 @@ class _Search:
         return found[:_MOST_CASES]
 
     def _every(self, heads: Iterable[_Head]) -> dict[_Head, None]:
-        """Return all heads that values of the column's type may have."""
+        """Return all constructors, or the tuple arity, that values of the column may have."""
         for head in heads:
             if isinstance(head, Constructor):
                 return dict.fromkeys(self._alternatives(head.belongs_to))
@@ -173,13 +176,16 @@ class _Search:
         return found[:_MOST_CASES]
 
     def _below(self, head: _Head, matrix: "_Matrix", query: _Row) -> Task[list[_Row]]:
-        """Return the uncovered values with a given head, by a search in their fields."""
+        """Return the uncovered values that have a certain head, by a search in their fields."""
         found = yield self.uncovered(matrix.below(head), _opened(head, query))
         return [_closed(head, row) for row in found]
 
 
 class _Matrix:
-    """Rows grouped by the head of their first pattern, with memoised specialised matrices."""
+    """Rows of patterns, grouped by the head of their first pattern.
+
+    The specialised matrix of each head is memoised.
+    """
 
     def __init__(self) -> None:
         self.count = 0
@@ -190,7 +196,7 @@ class _Matrix:
         self._asked = 0
 
     def add(self, row: _Row) -> None:
-        """Add a row; the specialised matrices receive it on demand."""
+        """Add a row; memoised specialised matrices are updated when they are next used."""
         self.count += 1
         self.is_full |= row is None or row[2]
         if row is not None:
@@ -198,15 +204,15 @@ class _Matrix:
             (self._wild if head is None else self.heads.setdefault(head, [])).append(row)
 
     def news(self) -> int:
-        """Return how many rows were added since the last call."""
+        """Return the number of rows that were added since the last call of `news`."""
         news = self.count - self._asked
         self._asked = self.count
         return news
 
     def below(self, head: _Head | None) -> "_Matrix":
-        """Return the matrix specialised for a head: the fields of the first pattern, then the rest.
+        """Return the matrix specialised for a head: rows begin with the first pattern's fields.
 
-        Without a head, return the rest of the rows whose first pattern is a wildcard.
+        For None, it consists of the rows whose first pattern is a wildcard, without that pattern.
         """
         matrix, own, wild = self._matrices.get(head) or (_Matrix(), 0, 0)
         rows = self.heads.get(head, []) if head is not None else []
@@ -236,7 +242,7 @@ def _pattern(head: _Head, fields: Sequence[Pattern] | None = None) -> Pattern:
 
 
 def _opened(head: _Head | None, row: _Row) -> _Row:
-    """Return a row specialised for a head: the fields replace the first pattern."""
+    """Return a row specialised for a head: the first pattern is replaced by its fields."""
     assert row is not None, "rows are as long as the query"
     first, rest, _ = row
     if head is None:
@@ -252,7 +258,7 @@ def _fields(pattern: Pattern) -> Sequence[Pattern]:
 
 
 def _closed(head: _Head, row: _Row) -> _Row:
-    """Replace the fields at the front of a row by one pattern."""
+    """Return a row in which the first patterns, a head's fields, are combined to one pattern."""
     fields: list[Pattern] = []
     for _ in range(_arity(head)):
         assert row is not None, "a row has all fields of its head"

@@ -1,4 +1,4 @@
-"""The end of inference: the program is rebuilt with its inferred types."""
+"""The last step of type inference: rebuilding the program with its inferred types."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -16,7 +16,7 @@ _FLOAT = scalar_type(float32)
 
 
 class Finisher:
-    """The rebuilding of functions; a node whose type was right stays the same object."""
+    """The rebuilding of functions with inferred types; nodes that have their type are kept."""
 
     def __init__(
         self,
@@ -31,7 +31,7 @@ class Finisher:
         self.has_type_params = False
 
     def function(self, name: str, function: Function) -> Function:
-        """Return a function with all types filled in; unknown types are noted as `T024`."""
+        """Return a function with all types filled in; unknown types are recorded as `T024`."""
         self._check_result(name, function)
         order = post_order(function)
         params = {var for e in order if isinstance(e, Function) for var in e.params}
@@ -77,7 +77,7 @@ class Finisher:
         return call.type_arguments if found == call.type_arguments else found
 
     def _check_result(self, name: str, function: Function) -> None:
-        """Report an unknown result type before errors in the body."""
+        """Report an unknown result type of a function before any errors in its body."""
         ty = self.unifier.resolve(self.types[function])
         assert isinstance(ty, FuncType), "a function has the type of one"
         known = map(self.unifier.is_complete, map(self.unifier.resolve, ty.params))
@@ -101,7 +101,7 @@ class Finisher:
                 self._note("this expression", expr, help_)
 
     def _example(self, ty: Type, otherwise: str) -> str:
-        """Return an example of a type, with holes filled."""
+        """Return an example of a type as text, in which holes are filled, for error messages."""
         known = self.unifier.resolve(ty)
         if isinstance(known, IncompleteType):
             return otherwise

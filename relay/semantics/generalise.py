@@ -1,9 +1,9 @@
-"""Generalisation of local functions that are used at several types.
+"""Generalisation: making local functions polymorphic that are used at several types.
 
-Where nothing else depends on an unknown type in a let-bound function, each use may choose it. A
-type is not generalised if the function captures it, if an operator waits for it, or if it is the
-content of a reference (which is not a function literal). If all calls choose the same types, the
-function stays monomorphic; otherwise it gets type parameters.
+An unknown type in the type of a let-bound function literal is generalised if nothing else depends
+on it: neither a captured variable has it in its type, nor does a deferred operator wait for it.
+Each use of the function then chooses the type. If all calls choose the same types, the function
+stays monomorphic; otherwise it gets type parameters.
 """
 
 from collections import Counter
@@ -20,7 +20,7 @@ from relay.support.node import node
 
 @node
 class _Generic:
-    """A generalised function: its variable, its unknown types, and their type parameters."""
+    """A generalised function: its variable, and a type parameter for each hole in its type."""
 
     var: Var
     function: Function
@@ -29,7 +29,7 @@ class _Generic:
 
 
 class Generaliser:
-    """The generalisation of local functions in one global function.
+    """Generalises the local functions in one global function.
 
     In the end, functions whose calls all choose the same types become monomorphic again.
     """
@@ -50,7 +50,7 @@ class Generaliser:
         self._generic: list[_Generic] = []
 
     def visit(self, let: Let) -> None:
-        """Generalise the unknown types of a let-bound function whose body has been typed."""
+        """Generalise the unknown types of a let-bound function, after its body was typed."""
         function = let.value
         if not isinstance(function, Function) or let.var.annotation or function.type_params:
             return
@@ -61,13 +61,13 @@ class Generaliser:
             self._choose(let.var, function, mono, [h for h in holes if h not in fixed])
 
     def _stands_alone(self, function: Function) -> bool:
-        """Whether the literal is used only in its `let`."""
+        """Whether a function literal has no other use than its `let`."""
         if not self._uses:
             self._uses.update(c for e in post_order(self._root) for c in children(e))
         return self._uses[function] == 1
 
     def _captured(self, var: Var, function: Function) -> list[Type]:
-        """Return the types of the captured values, without the function's own variable."""
+        """Return the types of the values that a function captures, other than its own variable."""
         self._captures = self._captures or Captures(self._root)
         outer = (each for each in self._captures.of(function) if each is not var)
         return [self._types[each] for each in outer if each in self._types]
@@ -84,7 +84,7 @@ class Generaliser:
         self._generic.append(_Generic(var, function, tuple(holes), params))
 
     def finish(self, order: Sequence[Expr]) -> None:
-        """Decide whether each function stays generic, outer ones first, which inner ones use."""
+        """Decide for each function whether it becomes generic, from the outermost inwards."""
         if not self._generic:
             return
         calls: dict[Expr, list[Call]] = {}
@@ -119,11 +119,11 @@ class Generaliser:
 
 
 def _passed(expr: Expr) -> list[Expr]:
-    """Return the variables that a node uses as values rather than as callees."""
+    """Return the variables that a node uses as values, rather than as a callee."""
     return [part for part in value_parts(expr) if isinstance(part, Var)]
 
 
 def _name(index: int) -> str:
-    """Return a type parameter name: A to Z, then A1, B1 and so on."""
+    """Return the name of the type parameter with this number: A to Z, then A1, B1 and so on."""
     letter = ascii_uppercase[index % 26]
     return letter if index < 26 else f"{letter}{index // 26}"

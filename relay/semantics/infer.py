@@ -1,12 +1,13 @@
-"""Type inference: annotations are checked, everything else is inferred.
+"""Type inference: annotations are checked, and all other types are inferred.
 
-Inference runs once, on entry; afterwards constructors keep types. One traversal of the module gives
-every node a type that may have holes; an operator whose argument types are unknown is deferred.
-Then the program is rebuilt with the types in it; nodes that already had their type are kept.
+Inference runs once, when a program enters the compiler; afterwards constructors of nodes compute
+types. A traversal of the module assigns each node a type that may have holes; operators whose
+argument types are unknown are deferred. Then the program is rebuilt with its types; nodes that had
+their type already are kept.
 
-Only explicit type parameters are polymorphic. Each call of a global function also instantiates the
-function's dimension variables from the sizes of the arguments, and so does the expected type of a
-function that is passed. Where the result type of a mutually recursive function is not known yet,
+Only explicit type parameters are polymorphic. Dimension variables of a global function are
+instantiated at each call from the sizes of the arguments, and where the function is passed as a
+value, from the expected type. If the result type of a mutually recursive function is not known yet,
 the call is deferred.
 """
 
@@ -72,11 +73,11 @@ from relay.support.span import Span
 
 
 def infer(module: Module, *, otherwise: Type | None = None, typed: Collection[str] = ()) -> Module:
-    """Return the module with the type of every node; the same module if all were known already.
+    """Return the module with the type of every node inferred, or itself if all are known already.
 
-    The functions in `typed` have been inferred and refer only to each other: those of the library.
-    A variable that two functions bind, as where one function has two names, is copied; a dimension
-    that two lets or patterns beside each other bind is renamed in one of them. Type arguments that
+    `typed` names functions that have types already and refer only to each other, such as those of
+    the library. If two functions bind the same variable, it is copied; if two lets or patterns in
+    different scopes bind the same dimension, it is renamed in one of them. Type arguments that
     remain unknown, as in `def @main() { Nil }`, become `otherwise`, or raise an error. Raises a
     `T…` error that reports one mistake per function, and `T040` for types that are nested too
     deeply; the nesting of expressions is not limited.
@@ -95,7 +96,7 @@ def infer(module: Module, *, otherwise: Type | None = None, typed: Collection[st
 
 
 def infer_expr(expr: Expr) -> Expr:
-    """Return a closed expression, typed without a module.
+    """Return an expression with its type inferred; it has no free variables or global functions.
 
     >>> import numpy as np
     >>> from relay.ops.nn.activations import Relu
@@ -113,7 +114,7 @@ _T = TypeVar("_T")
 
 
 class _Inference:
-    """The types of the nodes of some functions of a module during inference."""
+    """The types of the nodes of some functions of a module, during inference."""
 
     def __init__(self, module: Module, functions: Mapping[str, Function]) -> None:
         self.module = module
@@ -127,7 +128,7 @@ class _Inference:
         self.signatures = {name: _at(f, self._declare) for name, f in module.functions.items()}
 
     def run(self, otherwise: Type | None) -> Module:
-        """Type all functions, callees before callers."""
+        """Infer the types of all functions, callees before callers."""
         errors: list[RelayError] = []
         order = CallGraph(Module(self.functions)).callees_first()
         for name in order:
@@ -148,7 +149,7 @@ class _Inference:
         return module
 
     def _choose_otherwise(self, otherwise: Type) -> None:
-        """Set type arguments that remain unknown to `otherwise`; no value has such a type."""
+        """Set the type arguments that remain unknown to `otherwise`; no value has such a type."""
         for ty in chain.from_iterable(self.calls.type_args.values()):
             for hole in self.unifier.free_holes(ty):
                 self.unifier.unify(hole, otherwise)
@@ -173,7 +174,7 @@ class _Inference:
         self.known.wake()
 
     def _type(self, expr: Expr) -> None:
-        """Infer the type of one node, and unify it with the expected types."""
+        """Infer the type of a node, and unify it with the types that its users expect."""
         self.types[expr] = self._visit(expr)
         for ty, place, span in self.expected.get(expr, ()):
             self.known.equal(ty, expr, place, span)
@@ -202,7 +203,7 @@ class _Inference:
                 pass
 
     def _declare(self, function: Function) -> FuncType:
-        """Return the declared type of a function, with holes for undeclared parts."""
+        """Return the declared type of a function, with holes for types that are not declared."""
         found = self.types.get(function)
         if not isinstance(found, FuncType):
             params = tuple(self.known.var(param) for param in function.params)
@@ -272,14 +273,14 @@ class _Inference:
                 raise AssertionError(f"not an expression: {expr!r}")
 
     def _show_result(self, declared: FuncType, found: Type) -> None:
-        """Set the result type that callers of a function see; escaping dimensions become `?`."""
+        """Set the result type that callers see, in which escaping dimensions are `?`."""
         shown = self.unifier.resolve(declared.result)
         if isinstance(shown, IncompleteType) and found.complete:
             params = tuple(map(self.unifier.resolve, declared.params))
             self.unifier.unify(shown, seen_from_outside(found, TupleType(params)))
 
     def _expect(self, ty: Type, expr: Expr, place: TypedPlace, user: Span | None) -> None:
-        """Record an expected type, to be unified with a node's type once that is inferred."""
+        """Record that a node must have type `ty`; this is checked once its type is inferred."""
         self.expected.setdefault(expr, []).append((ty, place, user))
 
     def _field(self, expr: TupleGetItem) -> Found:
@@ -313,7 +314,7 @@ class _Inference:
 
 
 def _at(expr: _E, act: Callable[[_E], _T]) -> _T:
-    """Apply a function to an expression; errors without a span get that of the expression."""
+    """Return `act(expr)`; errors without a source span get the span of `expr`."""
     try:
         return act(expr)
     except RelayError as error:

@@ -1,7 +1,7 @@
-"""Kind checking: whether written types exist and have the right arguments.
+"""Kind checking: types written in a program must exist and have the right arguments.
 
-A data type is applied to as many types as it has parameters, a type variable stands for a type and
-is bound by an enclosing function, and every data type has a finite value.
+A data type must be applied to one argument for each of its parameters, a type variable must be
+bound by an enclosing function, and a data type must have a finite value.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,10 +27,10 @@ from relay.support.span import Span
 
 
 def kind_errors(module: Module, functions: Mapping[str, Function]) -> list[RelayError]:
-    """Return the kind errors in the data types of a module and in some of its functions.
+    """Return the kind errors in the data types of a module and in the given functions of it.
 
-    `T027` is for an unknown data type, `T036` for something that is not a type, `T037` for a data
-    type without a finite value, `T038` for an unbound type variable.
+    They are `T027` for an unknown data type, `T036` for something that is not a type, `T037` for a
+    data type without a finite value, and `T038` for an unbound type variable.
     """
     checker = _Checker(module)
     for data in module.types.values():
@@ -43,7 +43,7 @@ def kind_errors(module: Module, functions: Mapping[str, Function]) -> list[Relay
 
 
 def check_kind(ty: Type, module: HasModule | None = None) -> Kind:
-    """Return the kind of a type; raises as `kind_errors` does. Type variables may be free.
+    """Return the kind of a type, which may have free type variables.
 
     >>> check_kind(TupleType(()))
     <Kind.TYPE: 0>
@@ -60,7 +60,7 @@ def check_kind(ty: Type, module: HasModule | None = None) -> Kind:
 
 
 class _Checker:
-    """The kind check of types, which reports at most one error per type."""
+    """The kind checker, which reports at most one error for each type."""
 
     def __init__(self, module: Module) -> None:
         self.module = module
@@ -69,7 +69,7 @@ class _Checker:
         self._refused: set[Type] = set()
 
     def function(self, function: Function) -> None:
-        """Check the types in a function, which may use the type parameters that it binds."""
+        """Check the types in a function, where the type parameters that it binds are in scope."""
         order = post_order(function)
         bound = frozenset(v for e in order if isinstance(e, Function) for v in e.type_params)
         for expr in order:
@@ -79,7 +79,7 @@ class _Checker:
             self.check(written_types(expr), bound, expr.span)
 
     def check_params(self, type_params: Sequence[TypeVar], span: Span | None) -> None:
-        """Require that type parameters have kind `TYPE`: dimension variables are not declared."""
+        """Require that type parameters have the kind `TYPE`, since dimensions are not declared."""
         for var in type_params:
             if var.kind is not Kind.TYPE:
                 message = (
@@ -94,7 +94,10 @@ class _Checker:
     def check(
         self, types: Sequence[Type], bound: frozenset[TypeVar] | None, span: Span | None
     ) -> None:
-        """Check types in one place; `bound` are the type variables in scope, or None for all."""
+        """Check types at a source location.
+
+        `bound` are the type variables in scope; None means that any may occur.
+        """
         for ty in types:
             if ty not in self._seen:
                 self._seen.add(ty)
@@ -145,7 +148,7 @@ def _no_type(message: str, help_: str) -> RelayTypeError:
 
 
 def written_types(expr: Expr) -> tuple[Type, ...]:
-    """Return the types that are written at a node."""
+    """Return the types that are written at a node: annotations and type arguments."""
     match expr:
         case Var(_, annotation) if annotation is not None:
             return (annotation,)
@@ -158,7 +161,10 @@ def written_types(expr: Expr) -> tuple[Type, ...]:
 
 
 def _without_values(module: Module) -> Iterator[RelayTypeError]:
-    """Yield an error for each data type whose constructors all need a value of that type first."""
+    """Yield an error for each data type that has no finite value.
+
+    Each of its constructors needs such a value as a field.
+    """
     alive: set[str] = set()
     waiting: dict[str, list[tuple[str, set[str]]]] = {}
     ready = [name for name, data in module.types.items() if not data.constructors]
@@ -187,7 +193,7 @@ def _without_values(module: Module) -> Iterator[RelayTypeError]:
 
 
 def _needs(data: TypeData) -> Iterator[set[str]]:
-    """Yield for each constructor the data types whose values it contains."""
+    """Yield, for each constructor, the names of the data types whose values it contains."""
     for constructor in data.constructors:
         found: set[str] = set()
         stack = list(constructor.inputs)

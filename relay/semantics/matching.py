@@ -1,4 +1,4 @@
-"""Pattern matching of values: the first clause that matches, and its bindings."""
+"""Pattern matching on values in the evaluator: finding the first clause that matches."""
 
 from typing import cast
 
@@ -20,7 +20,7 @@ from relay.support.errors import RunError
 
 
 def fitting(expr: Match, data: Value) -> tuple[Clause, list[tuple[Var, Value]]]:
-    """Return the first clause that matches, and its bindings; raises `R040` where there is none."""
+    """Return the first clause that matches a value, and its bindings; `R040` if none does."""
     for clause in expr.clauses:
         bound: list[tuple[Var, Value]] = []
         if _fits(clause.pattern, data, bound):
@@ -34,7 +34,7 @@ def fitting(expr: Match, data: Value) -> tuple[Clause, list[tuple[Var, Value]]]:
 
 
 def _fits(pattern: Pattern, value: Value, bound: list[tuple[Var, Value]]) -> bool:
-    """Whether a pattern matches; stores the bindings. Recursion follows the pattern's depth."""
+    """Whether a pattern matches a value; if so, its bindings are appended to `bound`."""
     match pattern:
         case PatternVar(var):
             bound.append((var, value))
@@ -52,7 +52,7 @@ def _fits(pattern: Pattern, value: Value, bound: list[tuple[Var, Value]]) -> boo
 
 
 def shown(value: Value) -> str:
-    """Return a value as text for a message."""
+    """Return a value as short text for an error message."""
     match value:
         case Data(constructor, fields):
             return constructor.name + (f"({', '.join('…' for _ in fields)})" if fields else "")

@@ -1,8 +1,8 @@
-"""Operators as values: `let %f = nn.relu; @map(%f, %xs)`.
+"""Replacement of operators that are used as values, as in `let %f = nn.relu; @map(%f, %xs)`.
 
 An operator has no single type, so an operator that is used as a value is replaced by a function
-that calls it, and later stages never see operators as values. A variable that is bound to an
-operator is an alias: each call through it is a call of the operator with a type of its own.
+that calls it. A variable that is bound to an operator is an alias: each call through it is a call
+of the operator with a type of its own.
 """
 
 from typing import cast
@@ -12,7 +12,7 @@ from relay.ir.walk import children, fold, post_order, with_children
 
 
 def expand_operators(function: Function) -> Function:
-    """Return a function in which operators occur only as callees; the same object if unchanged."""
+    """Return a function in which operators occur only as callees, or itself if unchanged."""
     order = post_order(function)
     if not any(isinstance(value, Operator) for expr in order for value in _values(expr)):
         return function
@@ -33,12 +33,12 @@ def expand_operators(function: Function) -> Function:
 
 
 def _values(expr: Expr) -> tuple[Expr, ...]:
-    """Return the parts of a node that are values rather than callees."""
+    """Return the children of a node that are used as values, rather than as a callee."""
     return expr.args if isinstance(expr, Call) else children(expr)
 
 
 def _expanded(expr: Expr) -> Expr:
-    """Return a node with operators among its values replaced by functions."""
+    """Return a node in which operators that are used as values are replaced by functions."""
     if not any(isinstance(value, Operator) for value in _values(expr)):
         return expr
     new = [_function(p, expr) if isinstance(p, Operator) else p for p in children(expr)]
@@ -48,6 +48,6 @@ def _expanded(expr: Expr) -> Expr:
 
 
 def _function(op: Operator, user: Expr) -> Function:
-    """Return the function that calls an operator, with the span of its use."""
+    """Return a function that calls an operator, with the source span of the operator's use."""
     params = tuple(Var(name, span=user.span) for name in op.arguments())
     return Function(params, Call(op, params, span=user.span), span=user.span)

@@ -1,7 +1,8 @@
-"""Types of the variables that patterns bind.
+"""Type inference of patterns: the types and the dimensions of the variables that they bind.
 
-Dimension names in the definition of a data type are bound anew in each value. Where a match is in
-the scope of the same name, the pattern's dimension is renamed.
+Dimension variables in the definition of a data type may have a different size in each value, so
+each pattern binds them anew. If a match is in the scope of a variable of the same name, the
+pattern's is renamed.
 """
 
 from collections import defaultdict
@@ -33,11 +34,15 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayTypeError
 
 OwnNames: TypeAlias = Mapping[Pattern, Mapping[DimVar, DimVar]]
-"""By patterns: the names that replace those in data type definitions."""
+"""For each pattern, the variables that replace the dimension variables of data type definitions."""
 
 
 def names_in_patterns(order: Sequence[Expr]) -> OwnNames:
-    """Return the dimension names that patterns bind in a function, given in post-order."""
+    """Map each pattern of a function to the dimension variables that it binds.
+
+    `order` is the function in post-order. A binding maps a name in the data type's definition to
+    the variable in the function.
+    """
     names = dict[Pattern, Mapping[DimVar, DimVar]]()
     matches = [expr for expr in order if isinstance(expr, Match)]
     clauses = [clause for expr in matches for clause in expr.clauses]
@@ -59,13 +64,13 @@ def names_in_patterns(order: Sequence[Expr]) -> OwnNames:
 
 
 def told_in_clauses(expr: Match, names: OwnNames) -> frozenset[DimVar]:
-    """Return the dimensions that the patterns of a match bind through data type definitions."""
+    """Return the dimension variables that the patterns of a match bind."""
     patterns = [each for clause in expr.clauses for each in _inside(clause.pattern)]
     return frozenset(name for each in patterns for name in names.get(each, {}).values())
 
 
 def _inside(pattern: Pattern) -> Iterator[PatternConstructor]:
-    """Yield the constructor patterns in a pattern; recursion is bounded by the pattern's depth."""
+    """Yield the constructor patterns inside a pattern, including the pattern itself."""
     match pattern:
         case PatternConstructor(_, patterns):
             yield pattern
@@ -86,8 +91,8 @@ def type_pattern(
 ) -> None:
     """Assign types to the variables of a pattern matched against a value of type `whole`.
 
-    Recursion is bounded by the pattern's own depth. Raises `T020` for a value of another type and
-    `T023` for a constructor with another number of fields.
+    Raises `T020` if the value's type is not that of the pattern, and `T023` if the number of fields
+    of a constructor is wrong.
     """
     match pattern:
         case PatternVar(var):
@@ -119,9 +124,9 @@ def type_pattern(
 
 
 def _sizes(pattern: PatternConstructor, names: OwnNames) -> dict[DimVar, Dim]:
-    """Return the dimensions of a pattern that replace those of the definition.
+    """Return the dimensions that replace the dimension variables of the constructor's definition.
 
-    Variables of the pattern that are already typed determine dimensions, too.
+    They are determined by variables of the pattern that have a type already, or else `names`.
     """
     pairs = zip(pattern.constructor.inputs, pattern.patterns, strict=True)
     typed = [(ty, p.var.ty) for ty, p in pairs if isinstance(p, PatternVar) and p.var.ty]

@@ -1,4 +1,4 @@
-"""Poison: a value, or elements of one, that depends on a trap."""
+"""Poison: values, or elements of tensors, that depend on a trap and are therefore unknown."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -14,10 +14,10 @@ from relay.support.node import node
 
 @node
 class Poison:
-    """A poisoned value: the elements of a tensor under a mask, or a whole value.
+    """A poisoned value: a tensor with poisoned elements, or a value that is poisoned as a whole.
 
-    `content` and `mask` are None where the shape is unknown. `content` is meaningless under the
-    mask.
+    `mask` marks the poisoned elements of the tensor, whose numbers in `content` are arbitrary. Both
+    are None if the shape is unknown.
     """
 
     content: Array | None = None
@@ -34,9 +34,9 @@ EVERYTHING = Poison()
 
 
 def poison_of(ty: Type | None, shape_of: Callable[[TensorType], Sequence[int] | None]) -> Value:
-    """Return poison of a type; `shape_of` returns the shapes of tensors, as far as they are known.
+    """Return a value of the type `ty` that is poisoned everywhere.
 
-    The recursion is bounded by the depth of tuples.
+    `shape_of` returns the shape of a tensor, or None if it is unknown.
     """
     match ty:
         case TensorType():
@@ -52,24 +52,24 @@ def poison_of(ty: Type | None, shape_of: Callable[[TensorType], Sequence[int] | 
 
 
 def is_poisoned(value: object) -> bool:
-    """Whether an operand (a tensor, or a tuple of operands) contains poison."""
+    """Whether a tensor, or a tuple at any depth, contains poison."""
     if isinstance(value, tuple):
         return any(map(is_poisoned, cast("tuple[object, ...]", value)))
     return isinstance(value, Poison)
 
 
 def is_shapeless(value: object) -> bool:
-    """Whether an operand contains poison of unknown shape."""
+    """Whether a tensor, or a tuple at any depth, contains poison of unknown shape."""
     if isinstance(value, tuple):
         return any(map(is_shapeless, cast("tuple[object, ...]", value)))
     return isinstance(value, Poison) and value.content is None
 
 
 def depends(compute: Callable[[Callable[[Any], Any]], Value]) -> Value:
-    """Return the result of a computation, with poison where it depends on poisoned operands.
+    """Return the result of a computation, with poison in elements that depend on poisoned operands.
 
-    `compute` is called with functions that fill the poisoned elements of an operand in different
-    ways; elements of the results that differ depend on poison (noninterference).
+    `compute` is called several times, with functions that fill the poisoned elements of an operand
+    in different ways. Elements in which the results differ depend on poison (noninterference).
     """
     first, *others = (compute(partial(_filled, way=way)) for way in range(_WAYS))
     for other in others:
@@ -91,7 +91,7 @@ def _filled(value: Any, way: int) -> Any:
 
 
 def _elements(like: Array, way: int) -> Array:
-    """Return fill values, one of several choices; the first two choices are opposites."""
+    """Return numbers to fill poisoned elements with; the first two ways differ most."""
     least = 0 if like.dtype.kind == "u" else -99
     numbers = np.random.default_rng(way).integers(least, 100, like.shape)
     if like.dtype == np.bool_:
@@ -102,7 +102,7 @@ def _elements(like: Array, way: int) -> Array:
 
 
 def merged(a: Value, b: Value) -> Value:
-    """Return a value with poison where two differ; the recursion follows tuples and data."""
+    """Merge two values: elements or parts in which they differ become poison."""
     match a, b:
         case (tuple(), tuple()) if len(a) == len(b):
             return tuple(map(merged, a, b))

@@ -1,9 +1,10 @@
-"""Quantified dimensions of functions, and their instantiation.
+"""Dimension variables that functions are quantified over, and their instantiation.
 
-`def @double(%x: Tensor[(n)]) -> Tensor[(2 * n)]` is quantified over `n`: each call instantiates it.
-Where the function is a value, the expected type instantiates it; dimensions that the expected type
-does not determine are `?`. A literal is not quantified over dimensions that are bound around it. A
-constructor is quantified over the dimensions in its definition.
+`def @double(%x: Tensor[(n)]) -> Tensor[(2 * n)]` is quantified over `n`, which each call
+instantiates. If the function is used as a value, the expected type instantiates it; dimensions that
+the expected type does not determine become `?`. A function literal is not quantified over
+dimensions that an enclosing scope binds. A constructor is quantified over the dimensions in its
+definition.
 """
 
 from relay.ir.analysis.known_dims import dims_around
@@ -19,7 +20,7 @@ _NONE: _Names = frozenset()
 
 
 def sized(function: FuncType, own: _Names, wanted: Type) -> FuncType:
-    """Return a function type with its own dimensions instantiated for the expected type.
+    """Return a function type with its dimensions `own` instantiated for an expected type.
 
     >>> from relay.ir.dims import ANY
     >>> from relay.ir.types import TensorType, TupleType
@@ -43,7 +44,7 @@ def sized(function: FuncType, own: _Names, wanted: Type) -> FuncType:
 class OwnSizes:
     """The quantified dimensions of the functions of a module.
 
-    They are known where the function is a global, a constructor, a literal or an alias of one.
+    They are known for global functions, constructors, function literals, and aliases of these.
     """
 
     def __init__(self, module: Module) -> None:
@@ -52,7 +53,7 @@ class OwnSizes:
         self._literals: dict[Function, _Names] = {}
 
     def enter(self, root: Function) -> None:
-        """Record the variables of a global function that are aliases of functions."""
+        """Start a global function: record which of its variables are aliases of functions."""
         self._root = root
         self._around: dict[Expr, _Names] | None = None
         for expr in post_order(root):
@@ -60,7 +61,7 @@ class OwnSizes:
                 self._same[expr.var] = expr.value
 
     def of(self, expr: Expr) -> _Names:
-        """Return the quantified dimensions of a function used in the global function."""
+        """Return the quantified dimensions of a function used in the current global function."""
         match self._same.get(expr, expr):
             case GlobalVar(name):
                 return self._module.functions[name].dim_params

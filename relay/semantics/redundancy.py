@@ -1,4 +1,4 @@
-"""Warnings about unreachable clauses."""
+"""Warnings about unreachable clauses of matches."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,10 @@ from relay.support.errors import TypeWarning
 
 
 def warnings_of(module: Module, text: str) -> list[TypeWarning]:
-    """Return a warning, `T042`, for each clause that earlier clauses make unreachable."""
+    """Return a warning `T042` for each clause that earlier clauses make unreachable.
+
+    Only functions that were read from `text` are examined.
+    """
     matches = [
         expr
         for function in module.functions.values()

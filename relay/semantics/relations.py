@@ -1,4 +1,4 @@
-"""Constraints between the types of a function, solved at each call.
+"""Solving of type relations, which are constraints in function types, at each call.
 
 A function type may carry relations: `fn [A, B](A, A) -> B` with `B` related to `A` and `A` by
 `relay.add` accepts the arguments of that operator and returns its result. An operator is a relation
@@ -14,10 +14,9 @@ from relay.semantics.unify import Unifier
 
 
 def constrain(constraint: TypeRelation, unifier: Unifier) -> list[IncompleteType]:
-    """Fill in what a constraint implies about its types; return the holes that it waits for.
+    """Fill the holes in a constraint's types as far as its relation implies; return open holes.
 
-    Raises the errors of the relation, and `Mismatch` where the implied types differ from known
-    ones.
+    Raises the errors of the relation, and `Mismatch` if implied types differ from known ones.
     """
     types = [unifier.resolve(ty) for ty in constraint.types]
     known = [ty if unifier.is_complete(ty) else None for ty in types]

@@ -1,7 +1,7 @@
-"""Scope checking: every name of a program is bound.
+"""Scope checking: every name that a program uses must be bound.
 
-Programs are also built by hand, by passes and by readers of files, so they are checked at every
-entry point. A shared value belongs to the innermost scope around all its uses
+Programs may be built by hand, by passes and by readers of files, so they are checked at every entry
+point. A shared value is owned by the innermost scope that encloses all its uses
 (`relay.ir.analysis.placement`) and may use only variables that are visible there: a value that two
 branches share cannot use a variable that only one of them binds.
 """
@@ -34,9 +34,9 @@ from relay.support.errors import RelayError, RelayTypeError
 def scope_errors(
     module: Module, functions: Mapping[str, Function] | None = None
 ) -> list[RelayError]:
-    """Return scope errors and repeated bindings, at most one error for each function.
+    """Return the errors of names out of scope and repeated bindings, at most one for each function.
 
-    `functions` are those of the module that are checked, by default all.
+    `functions` are the functions of the module to check, by default all.
 
     `T030` is for a variable that is bound twice, `T031` for one out of scope, `T038` for a type
     variable out of scope, `T021` for an unknown global, `T041` for a temporary of a pass.
@@ -52,7 +52,7 @@ def scope_errors(
 
 
 class _Checker:
-    """The scope check of one function: what each scope binds, and whether uses are in scope."""
+    """The scope check of one function: the variables visible in each scope, and their uses."""
 
     def __init__(self, module: Module, name: str, function: Function, free: FreeTypeVars) -> None:
         self.module = module
@@ -63,7 +63,7 @@ class _Checker:
         self.type_vars: dict[TypeVar, list[int]] = {}
 
     def run(self) -> None:
-        """Raise the first scope error."""
+        """Check the function, and raise the first scope error."""
         bound: set[Var] = set()
         used = [expr for expr in self.scopes.order if not isinstance(expr, _CLOSED)]
         for expr in used:
@@ -75,7 +75,7 @@ class _Checker:
                 self._check_type(ty, scope, expr)
 
     def _bind(self, expr: Expr, bound: set[Var]) -> None:
-        """Record the scopes in which a node makes variables and type variables visible."""
+        """Record the scopes in which a node's variables and type variables are visible."""
         for var in binders(expr):
             if var in bound:
                 help_ = "each binding has a variable of its own: relay.var makes a new one"
@@ -90,7 +90,7 @@ class _Checker:
                 self.type_vars.setdefault(var, []).append(self.scopes.scope(expr))
 
     def _bindings(self, expr: Expr) -> Iterator[tuple[Var, tuple[int, ...]]]:
-        """Yield what a node binds, with the scopes in which it is visible."""
+        """Yield each variable that a node binds, with the scopes in which it is visible."""
         match expr:
             case Function(params):
                 yield from ((var, (self.scopes.scope(expr),)) for var in params)
@@ -148,7 +148,7 @@ class _Checker:
     # Types
 
     def _types(self, expr: Expr) -> Iterator[tuple[Type | None, int]]:
-        """Yield the types of a node, each with the scope whose type variables it may use."""
+        """Yield each type of a node, with the scope whose type variables it may use."""
         home = self.scopes.owner(expr)
         yield expr.ty, home
         match expr:
@@ -181,7 +181,7 @@ class _Checker:
 
 
 _CLOSED = (Var, Constant, Constructor, Operator)
-"""Nodes that refer to no names in a scope; variables are checked where they are used and bound."""
+"""The classes of nodes that need no check themselves; variables are checked at their uses."""
 
 _BINDERS = (Function, Let, Match)
 

@@ -1,4 +1,4 @@
-"""Shape checks that remain after a tail call, whose frame is gone."""
+"""Shape checks that remain to be done after tail calls, whose callers' frames no longer exist."""
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
@@ -14,7 +14,7 @@ from relay.support.span import Span
 
 @node
 class Promise:
-    """A type that a value must have, with the sizes of its dimensions and the source span."""
+    """A pending check: a type that a value must have, the sizes in it, and the source span."""
 
     ty: Type
     sizes: Mapping[DimVar, int]
@@ -22,16 +22,16 @@ class Promise:
 
 
 Promises: TypeAlias = dict[Type, Promise]
-"""The pending checks of a value in order, one for each type with known sizes."""
+"""The pending checks of a value in order, by the type with its sizes filled in."""
 
 
 @node
 class Entered:
-    """The evaluation that a node on the stack waits for: a body in another frame.
+    """The evaluation that a node on the stack waits for: `body` in the frame `frame`.
 
-    `known` is the number of sizes that the node's own frame had before. The value of a call is
-    checked against `result` in the callee's frame, then against the types in `owed`, and then
-    against `wanted` in the caller's frame.
+    `known` is the number of sizes in the node's own frame before that evaluation. If the node is a
+    call, its value is checked against `result` in the callee's frame, then against the pending
+    checks `owed`, and then against `wanted` in the caller's frame.
     """
 
     body: Expr
@@ -45,9 +45,9 @@ class Entered:
 def in_place(
     last: Call, entered: Entered, ending: Entered, says_sizes: Callable[[Type], bool]
 ) -> Entered:
-    """Return what the caller waits for after a tail call: the callee's body, with more checks.
+    """Return what a caller waits for after its callee made a tail call: the new callee's body.
 
-    The caller takes over the checks of the tail call and of the function that made it.
+    The checks of the tail call, and of the function that made it, become pending checks.
     """
     sizes = ending.frame.sizes
     pairs = ((entered.wanted, last.span), (ending.result, ending.body.span))
@@ -59,7 +59,7 @@ def in_place(
 
 
 def _promised(new: Iterable[Promise], before: Promises) -> Promises:
-    """Return the new checks followed by the earlier ones, without duplicates."""
+    """Return the checks `new` followed by `before`, without duplicates."""
     found: Promises = {}
     for each in new:
         found.setdefault(_with_sizes(each.ty, (*each.sizes.items(),)), each)

@@ -1,7 +1,7 @@
-"""Inference of type arguments from argument types with dynamic dimensions.
+"""Inference of type arguments when the types of arguments have dynamic dimensions.
 
 `@map(fn (%y: Tensor[(2)]) { … }, %xs)`, where `%xs` is a `List[Tensor[(?)]]`, instantiates `@map`
-for tensors of any size. A function's parameter types are requirements that it checks itself.
+for tensors of any size: the function that is passed checks the sizes of its arguments itself.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ from relay.semantics.variance import Variance
 
 
 class _Way(Enum):
-    """The variance of a position: whether values flow in, out, or both ways through a cell."""
+    """The variance of a position in a type: values flow in, out, or both (in a cell)."""
 
     IN = auto()
     OUT = auto()
@@ -24,7 +24,7 @@ class _Way(Enum):
 
 
 _Part: TypeAlias = tuple[Type, Type, _Way]
-"""A part of an expected type, the actual type, and the variance of the position."""
+"""A component of an expected type, that of the actual type, and the variance of the position."""
 
 _TURNED = {_Way.IN: _Way.OUT, _Way.OUT: _Way.IN, _Way.CELL: _Way.CELL}
 
@@ -35,11 +35,11 @@ def choose_types(
     given: Sequence[Type],
     unifier: Unifier,
 ) -> None:
-    """Fill the holes for type parameters whose arguments have dynamic dimensions.
+    """Fill the holes of type parameters for which arguments have dynamic dimensions.
 
-    `wanted` are the types of parameters, `given` those of arguments. Other holes are left to
-    unification: where all dimensions are known, where the types have no common type, and where the
-    type parameter is the content of a cell, which is invariant.
+    `wanted` are the types of parameters, `given` those of arguments. A hole is left to unification
+    if all dimensions are known, if the argument types have no common supertype, or if it is the
+    type of a cell's content, which is invariant.
     """
     found: dict[Type, list[Type]] = {hole: [] for hole in holes}
     for part, ty, way in _parts(wanted, given, unifier):
@@ -81,7 +81,7 @@ def _inside(part: Type, ty: Type, way: _Way, unifier: Unifier) -> Iterator[_Part
 
 
 def _common(types: Sequence[Type], unifier: Unifier) -> Type | None:
-    """Return the common type of values of these types; None if there is none."""
+    """Return the common supertype of types, which may have holes; None if there is none."""
     common: Type | None = None
     for ty in dict.fromkeys(types):
         try:

@@ -1,4 +1,4 @@
-"""Types of calls: of operators, of functions, and of callees that are inferred later."""
+"""Type inference of calls: of operators, of functions, and of callees inferred later."""
 
 from collections.abc import Sequence
 
@@ -25,10 +25,10 @@ from relay.support.errors import RelayError, RelayTypeError
 
 
 class CallTyper:
-    """The inference of the types of calls from their operands.
+    """Infers the types of calls from their operands.
 
-    `type_args` are the type arguments of calls of generic functions, and `literals` the functions
-    that variables are bound to.
+    `type_args` are the inferred type arguments of calls of generic functions, and `literals` the
+    function literals that variables are bound to.
     """
 
     def __init__(self, module: Module, known: KnownTypes) -> None:
@@ -40,7 +40,7 @@ class CallTyper:
         self.literals: dict[Expr, Function] = {}
 
     def operator_call(self, call: Call, op: OperatorDef) -> Found:
-        """Return the type of a call of an operator."""
+        """Return the type of an operator's call, or the holes that must be filled first."""
         types = [self._known.of(arg) for arg in call.args]
         is_known = all(ty is arg.ty for ty, arg in zip(types, call.args, strict=True))
         if is_known and call.ty is not None:
@@ -52,7 +52,7 @@ class CallTyper:
         return holes or self._result(call, op, types)
 
     def _backwards(self, call: Call, op: OperatorDef, types: list[Type]) -> list[Type]:
-        """Let the operator infer the types of some arguments from the others."""
+        """Infer the types of some arguments of an operator from the others; return all types."""
         known = [ty if self._unifier.is_complete(ty) else None for ty in types]
         names = op.arguments()
         if len(known) == len(names):
@@ -62,7 +62,7 @@ class CallTyper:
         return [self._known.of(arg) for arg in call.args]
 
     def note_result(self, call: Call, op: OperatorDef, result: Type) -> None:
-        """Propagate a result type to the first argument of an operator that keeps its type."""
+        """Unify the first argument's type with the result type, for operators that preserve it."""
         known = self._unifier.resolve(result)
         if (
             not op.keeps_type
@@ -85,7 +85,7 @@ class CallTyper:
         return self._unifier.hole() if result is None else result
 
     def call(self, call: Call) -> Type:
-        """Return the type of a call of anything but an operator."""
+        """Return the type of a call whose callee is not an operator."""
         callee = self._known.of(call.op)
         args = tuple(map(self._known.passed, call.args))
         if isinstance(callee, IncompleteType):
@@ -120,7 +120,7 @@ class CallTyper:
         return instance.result
 
     def _choose_types(self, call: Call, instance: FuncType) -> None:
-        """Choose type arguments by the argument types, except those of quantified functions."""
+        """Choose type arguments by the types of arguments without quantified dimensions."""
         holes = () if call.type_arguments else self.type_args.get(call, ())
         pairs = zip(instance.params, call.args, strict=True)
         placed = [(param, arg) for param, arg in pairs if not self._own_sizes.of(arg)]
@@ -130,16 +130,16 @@ class CallTyper:
             choose_types(holes, wanted, given, self._unifier)
 
     def _late_instance(self, call: Call) -> Found:
-        """Return the result type of a call of a global function, instantiated for this call.
+        """Return the result type of a deferred call of a global function.
 
-        In mutual recursion the callee's result type may be unknown yet: then return its holes.
+        If the callee's result type is still unknown, because of mutual recursion, return its holes.
         """
         callee = self._known.of(call.op)
         assert isinstance(callee, FuncType), "a function stays one"
         return self._unifier.holes(callee.result) or self._instance(call, callee).result
 
     def _constrain(self, constraint: TypeRelation, call: Call) -> None:
-        """Apply a constraint of the callee's type, again whenever more of its types are known."""
+        """Apply a constraint of the callee's type, now and whenever more types are known."""
         try:
             holes = constrain(constraint, self._unifier)
         except Mismatch as why:
@@ -154,7 +154,7 @@ class CallTyper:
             self._unifier.wait(holes[0], lambda: self._constrain(constraint, call))
 
     def _callee_function(self, call: Call) -> Function | None:
-        """Return the callee's function; None where it is unknown."""
+        """Return the function literal that a call calls; None if it is unknown."""
         match call.op:
             case GlobalVar(name):
                 return self._module.functions.get(name)
@@ -164,7 +164,7 @@ class CallTyper:
                 return None
 
     def _instance(self, call: Call, callee: FuncType) -> FuncType:
-        """Return a function type, instantiated for the argument sizes, then the type arguments."""
+        """Return the callee's type, instantiated for argument sizes, then for type arguments."""
         sized_type = self._sized(call, callee)
         if callee.type_params:
             return self._unifier.opened(sized_type, self.type_args[call])

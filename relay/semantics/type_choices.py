@@ -1,8 +1,8 @@
-"""The values of type parameters at run time, where they determine sizes.
+"""The types that type parameters stand for at run time, if these determine sizes.
 
-`@first[A](%l: List[A])`, called for a `List[Tensor[(2)]]`, is the instance in which `A` is a
-`Tensor[(2)]`: the variables of its patterns and the parameters of its local functions have two
-elements. The compiler specialises the function for it (`relay.transform.monomorphize`).
+If `@first[A](%l: List[A])` is called with a `List[Tensor[(2)]]`, then `A` is `Tensor[(2)]` in that
+call: variables of type `A` in the function have two elements. The compiler specialises the function
+for it (`relay.transform.monomorphize`).
 """
 
 from collections.abc import Mapping
@@ -20,14 +20,14 @@ from relay.semantics.called_dims import Sizes
 
 
 class Choice:
-    """The types of type parameters in a call, without those that determine no sizes."""
+    """The types that type parameters stand for in a call, except those without sizes."""
 
     def __init__(self, types: Mapping[Type, Type]) -> None:
         self.types = dict(types)
         self._known: dict[Type, Type] = {}
 
     def of(self, ty: Type) -> Type:
-        """Return a type with the type parameters replaced."""
+        """Return a type in which type parameters are replaced by the types that they stand for."""
         if not self.types:
             return ty
         if ty not in self._known:
@@ -39,7 +39,10 @@ NO_CHOICE = Choice({})
 
 
 class TypeChoices:
-    """The type arguments of calls; equal choices are one object, so their types are memoised."""
+    """A memoised function from calls to the types of the callee's type parameters.
+
+    Equal results are one object, so that it can memoise the types that it has substituted.
+    """
 
     def __init__(self) -> None:
         self._found: dict[tuple[object, ...], Choice] = {}
@@ -48,10 +51,10 @@ class TypeChoices:
     def of(
         self, call: Call, function: Function, outer: Choice, caller: Choice, told: Sizes
     ) -> Choice:
-        """Return the types of the callee's type parameters.
+        """Return the types that the callee's type parameters stand for in a call.
 
-        `outer` has those of the functions that enclose the callee, `caller` those of the caller;
-        `told` are the sizes that types determine in the caller.
+        `outer` has those of the functions that enclose the callee, `caller` those of the caller,
+        and `told` the sizes in the caller that follow from types.
         """
         if not call.type_arguments:
             return outer

@@ -1,4 +1,4 @@
-"""Reports of type mismatches: both types, their origins, and help."""
+"""Error reports for type mismatches: the expected and the actual type, their origins, and help."""
 
 from enum import StrEnum
 from math import prod
@@ -22,7 +22,7 @@ from relay.support.span import Span
 
 
 class Clash(StrEnum):
-    """The kind of a type mismatch, as an error code."""
+    """The kind of a type mismatch; each value is an error code."""
 
     KIND = ErrorCode.T020
     INFINITE = ErrorCode.T033
@@ -31,7 +31,7 @@ class Clash(StrEnum):
 
 
 class Mismatch(Exception):  # noqa: N818 - says what happened; it never leaves this room
-    """A failed unification: its kind, and the reason if the types alone do not show it."""
+    """A failed unification: the kind of the mismatch, and a reason if the types do not show it."""
 
     def __init__(self, clash: Clash, why: str = "") -> None:
         super().__init__(why)
@@ -40,14 +40,17 @@ class Mismatch(Exception):  # noqa: N818 - says what happened; it never leaves t
 
 @node
 class TypedPlace:
-    """The role of an expression, and the origin of its expected type: `giver`, written at `by`."""
+    """The role of an expression, such as an argument, and the origin of its expected type.
+
+    The expected type comes from `giver`, a description, written at the expression `by`.
+    """
 
     name: str
     giver: str = ""
     by: Expr | None = None
 
     def notes(self) -> list[str]:
-        """Return a note with the origin of the expected type, if that is known."""
+        """Return a note that says where the expected type comes from, if that is known."""
         if self.by is None or (self.giver and self.by.span is None):
             return []
         source = f"{self.giver} at {self.by.span}" if self.giver else self.by.origin
@@ -60,7 +63,7 @@ CONDITION = TypedPlace("a condition")
 def clash(
     place: TypedPlace, expected: Type, found: Type, why: Mismatch, at: Expr | None = None
 ) -> RelayTypeError:
-    """Return the error for an expression whose type differs from the expected type.
+    """Return the error for an expression at `place` whose type `found` differs from `expected`.
 
     The code depends on the mismatch: `T020` for different kinds of types, `T033` for a type that
     would contain itself, `T034` for sizes and `T035` for element types.
@@ -85,7 +88,7 @@ def _condition(found: Type) -> str:
 
 
 def _advice(expected: Type, found: Type, at: Expr | None) -> str | None:
-    """Return advice on the most likely fix; None if there is none."""
+    """Return advice on the most likely way to fix a mismatch; None if there is none."""
     if repr(expected) == repr(found):
         return "two type parameters have one name here: give one of them another"
     match expected, found:
@@ -139,7 +142,7 @@ def _tensor_advice(expected: TensorType, found: TensorType, at: Expr | None) -> 
 
 
 def _names_advice(expected: TensorType) -> str:
-    """Return advice for dimensions that differ and are not all numbers."""
+    """Return advice for tensors whose dimensions differ and are symbolic."""
     for dim in expected.shape:
         if isinstance(dim, Polynomial) and equation(dim) is None:
             names = " and ".join(sorted(map(str, variables(dim))))
@@ -158,7 +161,7 @@ def _list(ty: TensorType) -> str:
 
 
 def result_of(function: Function) -> Expr:
-    """Return the expression whose value a function returns, after all bindings."""
+    """Return the expression whose value a function returns: the innermost body of its lets."""
     result = function.body
     while isinstance(result, Let):
         result = result.body
@@ -166,13 +169,16 @@ def result_of(function: Function) -> Expr:
 
 
 def result_place(function: Function) -> TypedPlace:
-    """Return the place of a function's result, which may be declared."""
+    """Return the place of a function's result, whose expected type may be declared."""
     declared = None if function.result is None else function
     return TypedPlace("the result of the function", "the result type of the function", declared)
 
 
 def use_of(result: Expr, function: Function) -> Span | None:
-    """Return the span of the last use of a result variable; else that of the function."""
+    """Return the span of the last use of a variable that is a function's result.
+
+    For other results it is the span of the function.
+    """
     whole = function.span
     if whole is None or not isinstance(result, Var):
         return whole
@@ -180,14 +186,14 @@ def use_of(result: Expr, function: Function) -> Span | None:
 
 
 def argument_places(call: Call, function: Function | None) -> list[TypedPlace]:
-    """Return the place of each argument, with the parameter where the function is known."""
+    """Return the place of each argument of a call, with the parameter if the callee is known."""
     of = callee_name(call.op)
     params = [None] * len(call.args) if function is None else function.params
     return [TypedPlace(f"argument {i + 1} of {of}", "", param) for i, param in enumerate(params)]
 
 
 def callee_name(callee: Expr) -> str:
-    """Return the name of a callee for messages."""
+    """Return a description of a callee for error messages, such as `@f`."""
     match callee:
         case GlobalVar(name):
             return f"@{name}"

@@ -1,4 +1,4 @@
-"""The table of types during inference: one for each node, possibly with holes."""
+"""The table of types during inference, with a type for each node that may have holes."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -17,7 +17,7 @@ _Comparison: TypeAlias = Callable[[Type, Type], Type]
 
 
 class KnownTypes:
-    """The types of nodes, their comparison with expected types, and deferred attempts."""
+    """The types of nodes during inference; it checks expected types and defers inference."""
 
     def __init__(self, unifier: Unifier, own_sizes: OwnSizes) -> None:
         self.unifier = unifier
@@ -25,26 +25,29 @@ class KnownTypes:
         self.types: dict[Expr, Type] = {}
 
     def wake(self) -> None:
-        """Retry what waited for holes that have been filled."""
+        """Retry the deferred actions that waited for holes which have been filled since."""
         while self.unifier.woken:
             self.unifier.woken.pop()()
 
     def var(self, var: Var) -> Type:
-        """Return the declared or known type of a variable, or a hole."""
+        """Return the declared or inferred type of a variable, or a new hole."""
         return self.types.setdefault(var, var.annotation or var.ty or self.unifier.hole())
 
     def of(self, expr: Expr) -> Type:
-        """Return the type of a node as far as it is known now."""
+        """Return the type of a node, as far as it is known so far."""
         return self.unifier.resolve(self.types[expr])
 
     def passed(self, expr: Expr) -> Type:
-        """Return the type of a value without an expected type."""
+        """Return the type of an expression that is passed as a value, without an expected type.
+
+        Quantified dimensions of a function become `?`.
+        """
         return self.unifier.resolve(self._placed(expr, UNIT))
 
     def _placed(self, expr: Expr, wanted: Type) -> Type:
-        """Return the type of a value, with own dimensions instantiated for the expected type.
+        """Return an expression's type, with quantified dimensions instantiated for `wanted`.
 
-        Dimensions that the expected type does not determine become `?`.
+        Those that `wanted` does not determine become `?`.
         """
         own, found = self.own_sizes.of(expr), self.types[expr]
         if not own or found is wanted:
@@ -54,14 +57,14 @@ class KnownTypes:
         return sized(known, own, self.unifier.resolve(wanted))
 
     def equal(self, expected: Type, expr: Expr, place: TypedPlace, user: Span | None) -> None:
-        """Require that an expression has a type, or a more generic one.
+        """Require that an expression has the type `expected`, or a more generic one.
 
-        `user` is the span of the use: the span of a variable is that of its binding.
+        `user` is the source span of the use, since a variable's own span is that of its binding.
         """
         self._compared(self.unifier.fit, expected, expr, place, user)
 
     def choice(self, branches: Sequence[Expr], place: TypedPlace, user: Span | None) -> Type:
-        """Return the type of a choice between branches; dimensions that differ become `?`."""
+        """Return the type of a choice of branches; dimensions in which they differ become `?`."""
         types = [self.passed(branch) for branch in branches]
         if joined := joined_type(types, self.unifier):
             return joined
@@ -81,7 +84,7 @@ class KnownTypes:
             raise clash(place, *shown, why, expr).at(span) from None
 
     def now_or_later(self, attempt: Callable[[], Found], span: Span | None) -> Type:
-        """Return a type if it can be inferred now, else a hole that is filled later."""
+        """Return the type that `attempt` infers, or a hole that is filled once it succeeds."""
         found = attempt()
         if not isinstance(found, list):
             return found
@@ -100,7 +103,7 @@ class KnownTypes:
         return result
 
     def _late(self, hole: Type, found: Type, span: Span | None) -> None:
-        """Fill the hole of a deferred result."""
+        """Fill the hole of a deferred result with the type that was inferred."""
         try:
             self.unifier.unify(hole, found)
         except Mismatch as why:

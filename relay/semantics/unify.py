@@ -1,4 +1,4 @@
-"""Unification: solving type equations by filling holes, with reasons for mismatches.
+"""Unification: solving equations between types by filling holes; failures have a reason.
 
 Symbolic dimensions are rigid: `n` equals only `n`. `Any` equals every dimension, and the unified
 type has `Any` where either type has it.
@@ -30,9 +30,9 @@ _COVARIANT: Variances = MappingProxyType({})
 
 
 class Unifier:
-    """The type holes of a program and their solutions.
+    """The holes in the types of a program, and the types that fill them.
 
-    `variances` contains the variance of the parameters of data types; missing ones are covariant.
+    `variances` has the variance of each parameter of data types; missing ones are covariant.
     """
 
     def __init__(self, variances: Variances = _COVARIANT) -> None:
@@ -46,24 +46,24 @@ class Unifier:
         self.woken: list[Callable[[], None]] = []
 
     def hole(self) -> IncompleteType:
-        """Return a type about which nothing is known yet."""
+        """Return a new hole: a type about which nothing is known yet."""
         return IncompleteType()
 
     def wait(self, hole: IncompleteType, action: Callable[[], None]) -> None:
-        """Append the action to `woken` when the hole is filled."""
+        """Arrange that `action` is appended to `woken` when the hole is filled."""
         self._waiting.setdefault(hole, []).append(action)
 
     def pin(self, *types: Type) -> None:
-        """Exclude the holes in types from generalisation, because an action waits for them."""
+        """Exclude the holes in types from generalisation, since a deferred action needs them."""
         self._pinned.update(hole for ty in types for hole in self.holes(ty))
 
     def free_holes(self, ty: Type) -> list[IncompleteType]:
-        """Return the open holes that no action waits for, in order of first occurrence."""
+        """Return the open holes in a type that nothing waits for, in order of first occurrence."""
         found = (hole for hole in self.holes(ty) if hole not in self._pinned)
         return [hole for hole in dict.fromkeys(found) if hole not in self._waiting]
 
     def shallow(self, ty: Type) -> Type:
-        """Return the solution of a hole, or the type itself."""
+        """Return the type that fills a hole (and may contain holes), or the type itself."""
         passed: list[IncompleteType] = []
         while isinstance(ty, IncompleteType) and ty in self._found:
             passed.append(ty)
@@ -73,7 +73,7 @@ class Unifier:
         return ty
 
     def holes(self, ty: Type) -> list[IncompleteType]:
-        """Return the holes that are still open in a type."""
+        """Return the holes in a type that are still open."""
         found: list[IncompleteType] = []
         stack, seen = [ty], set[Type]()
         while stack:
@@ -87,17 +87,16 @@ class Unifier:
         return found
 
     def resolve(self, ty: Type) -> Type:
-        """Return the type with every filled hole replaced.
+        """Return the type with all filled holes replaced by their types.
 
-        Complete types are memoised, so types built from each other cost one step each.
+        Types without open holes are memoised, so a type built from resolved types costs one step.
         """
         return self._resolved(ty, {}, 0)
 
     def _resolved(self, ty: Type, known: dict[Type, Type], depth: int) -> Type:
-        """Resolve each part once: a type with sharing may have 2**200 parts when written out.
+        """Resolve each component once: with sharing, a type may be exponentially large as a tree.
 
-        Holes are filled with types that contain holes, so a chain of them may be deeper than any
-        type.
+        Holes are filled by types that contain holes, so the depth must be limited here.
         """
         if depth > DEEPEST:
             raise too_deep("a type")
@@ -115,11 +114,11 @@ class Unifier:
         return found
 
     def is_complete(self, resolved: Type) -> bool:
-        """Whether no hole is left in a type that `resolve` returned."""
+        """Whether a type that `resolve` returned has no open holes."""
         return isinstance(resolved, TensorType) or resolved in self._complete
 
     def unify(self, a: Type, b: Type) -> Type:
-        """Make two types equal and return the unified type; raises `Mismatch`."""
+        """Make two types equal by filling holes; return the result, or raise `Mismatch`."""
         a, b = self.shallow(a), self.shallow(b)
         if a is b:
             return a
@@ -134,7 +133,7 @@ class Unifier:
         return self._unified[a, b]
 
     def _unify_inside(self, a: Type, b: Type) -> Type:
-        """Unify the parts; types that fill holes may be nested deeper than a single type."""
+        """Unify the components of two types, up to the maximum nesting depth of a type."""
         self._depth += 1
         try:
             if self._depth > DEEPEST:
@@ -161,7 +160,7 @@ class Unifier:
     def _arguments(
         self, head: GlobalTypeVar, wanted: Sequence[Type], found: Sequence[Type]
     ) -> tuple[Type, ...]:
-        """Unify the arguments of a data type according to their variances."""
+        """Unify the arguments of a data type, each according to its variance."""
         return tuple(map(self._argument, self.ways(head, len(wanted)), wanted, found))
 
     def ways(self, head: GlobalTypeVar, count: int) -> Sequence[Variance]:
@@ -180,17 +179,20 @@ class Unifier:
         return self._argument(Variance.CELL, wanted, found)
 
     def _same_sizes(self, a: Type, b: Type) -> None:
-        """Require equal dimensions of a cell's content, which is both read and written."""
+        """Require that the content types of two cells have equal dimensions.
+
+        They must be equal because a cell is both read and written.
+        """
         one, other = self.resolve(a), self.resolve(b)
         if not same_sizes(one, other):
             why = f"what is read and written has one type: {one!r} against {other!r}"
             raise Mismatch(Clash.SIZES, why)
 
     def fit(self, wanted: Type, found: Type) -> Type:
-        """Unify a value's type with the expected type and return the result; raises `Mismatch`.
+        """Unify a value's type with the type `wanted` at its use; return the result.
 
-        Where a function without type parameters is expected, a generic function is instantiated;
-        the reverse is a mismatch.
+        If a function without type parameters is expected, a generic function is instantiated; the
+        reverse is a mismatch. Raises `Mismatch` if the types differ.
         """
         wanted, found = self.shallow(wanted), self.shallow(found)
         if isinstance(wanted, FuncType) and isinstance(found, FuncType) and not wanted.type_params:
@@ -198,14 +200,14 @@ class Unifier:
         return self.unify(wanted, found)
 
     def meet(self, first: Type, second: Type) -> Type:
-        """Return the type of a choice between two values: of functions, the less generic type."""
+        """Return the type of a choice between two values; the less generic of function types."""
         first, second = self.shallow(first), self.shallow(second)
         if isinstance(first, FuncType) and isinstance(second, FuncType) and not second.type_params:
             first = self.opened(first)
         return self.fit(first, second)
 
     def opened(self, generic: FuncType, chosen: Sequence[Type] | None = None) -> FuncType:
-        """Return a function type with the chosen types, or holes, for its type parameters."""
+        """Return a function type whose type parameters are replaced by `chosen` types, or holes."""
         if not generic.type_params:
             return generic
         given = [self.hole() for _ in generic.type_params] if chosen is None else chosen
@@ -219,7 +221,7 @@ class Unifier:
         return tuple(self.unify(a, b) for a, b in zip(left, right, strict=True))
 
     def _functions(self, wanted: FuncType, found: FuncType) -> Type:
-        """Unify function types: parameters are contravariant, results covariant."""
+        """Unify two function types; parameters are contravariant, and results covariant."""
         _same_count("parameters", wanted.params, found.params)
         if found.type_params and not wanted.type_params:
             found = self.opened(found)
@@ -245,9 +247,9 @@ class Unifier:
 
 
 def joined_type(types: Sequence[Type], unifier: Unifier) -> Type | None:
-    """Return the common supertype of complete types; None if some values do not have it.
+    """Return the common supertype of types without holes; None if there is none.
 
-    That happens where types differ in an invariant position, such as a cell in a data type.
+    There is none, for example, if types differ in an invariant position such as a cell's content.
     """
     joined = common_type(types) if all(ty.complete for ty in types) else None
     if joined is None:

@@ -1,4 +1,4 @@
-"""The values of the evaluator."""
+"""The values that the evaluator computes with, and its frames."""
 
 from collections.abc import Mapping
 from typing import Any, TypeAlias, Union, cast
@@ -21,11 +21,12 @@ MISSING = Missing()
 
 @node
 class EvaluationFrame:
-    """The frame of one call: the values computed in it so far, by node, and its depth.
+    """The frame of a call: the values that were computed in it so far, by node.
 
-    `sizes` are the values of dimensions in the call, `told` those known from types alone, and
-    `types` the values of type parameters. `opened` are the values of dimensions that passes
-    introduced, known once the value that defines them is computed.
+    `depth` is the number of enclosing functions. `sizes` are the sizes of dimension variables in
+    the call, `told` those that follow from the types at the call, and `types` the types of type
+    parameters. `opened` are the sizes of dimension variables that passes introduced, which are
+    known once the value that defines them is computed.
     """
 
     values: "dict[Expr, Value]"
@@ -39,7 +40,7 @@ class EvaluationFrame:
 
     @property
     def all_sizes(self) -> "dict[DimVar, int]":
-        """Return the sizes of all dimensions that are known in the call."""
+        """Return the sizes of all dimension variables that are known in the call."""
         found = dict(self.sizes)
         frame: EvaluationFrame | None = self
         while frame is not None:
@@ -49,7 +50,7 @@ class EvaluationFrame:
 
 
 def home_of(expr: Expr, frame: EvaluationFrame) -> EvaluationFrame:
-    """Return the frame that owns a node."""
+    """Return the frame that owns a node: `frame` or one that encloses it."""
     depth = frame.placement.depth_of(expr) or 1
     while frame.depth > depth:
         assert frame.parent is not None, "a closure's frame has a parent"
@@ -59,7 +60,7 @@ def home_of(expr: Expr, frame: EvaluationFrame) -> EvaluationFrame:
 
 @node
 class Closure:
-    """A function literal with the frame in which it was evaluated and the sizes at that time."""
+    """A closure: a function literal with the frame and the sizes of its evaluation."""
 
     function: Function
     frame: EvaluationFrame | None
@@ -68,7 +69,7 @@ class Closure:
 
 @node
 class Data:
-    """A value of an algebraic data type; prints like `Cons(1, Nil)`, truncated where it is long."""
+    """A value of an algebraic data type; it is printed like `Cons(1, Nil)`, truncated if long."""
 
     constructor: Constructor
     fields: "tuple[Value, ...]"
@@ -78,7 +79,7 @@ class Data:
 
 
 class Reference:
-    """A mutable cell."""
+    """A reference to a mutable cell, with the cell's content."""
 
     def __init__(self, content: "Value") -> None:
         self.content = content
@@ -88,11 +89,11 @@ Value: TypeAlias = Union[Array, "tuple[Value, ...]", Closure, Constructor, Data,
 """A tensor, a tuple, a function, or a value of another class; operators are never values."""
 
 Argument: TypeAlias = Any
-"""A Python argument: anything that NumPy converts to an array, or a value."""
+"""A Python argument: a value, or anything that NumPy converts to an array."""
 
 
 def to_value(argument: Argument) -> Value:
-    """Return an argument as a value; the recursion follows the depth of tuples."""
+    """Convert a Python argument to a value, also inside tuples."""
     if isinstance(argument, Closure | Constructor | Data | Reference):
         return argument
     if isinstance(argument, tuple):
@@ -121,7 +122,7 @@ def _shown(value: Value) -> str:
 
 
 def _listed(head: str, fields: "tuple[Value, ...]") -> "list[Value | str]":
-    """Return the pieces of text and fields that are shown; only the head if there are no fields."""
+    """Return the pieces of text and the fields that print a value; only `head` without fields."""
     if not fields:
         return [head] if head else []
     parts: list[Value | str] = [head + "("]

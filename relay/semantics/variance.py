@@ -1,9 +1,9 @@
-"""The variance of data type parameters.
+"""Inference of the variance of data type parameters.
 
-A `List[A]` only holds values of `A`, so it is covariant: a list of more generic functions is
-accepted where a list of less generic ones is expected. Function parameters and results in a data
-type are invariant apart from dimensions. The contents of cells are both read and written, so they
-are invariant in dimensions, too.
+A `List[A]` contains values of `A`, so it is covariant: a list of more generic functions is accepted
+where a list of less generic ones is expected. If a parameter occurs in a function type, it is
+invariant, except for dimensions. The content of a cell is both read and written, so it is invariant
+in dimensions, too.
 """
 
 from collections import defaultdict
@@ -26,11 +26,11 @@ Variances = Mapping[str, Sequence[Variance]]
 """The variance of each parameter of each data type."""
 
 _Place = tuple[str, Type]
-"""The name of a data type, and a part of the types of its fields."""
+"""The name of a data type, and a type that occurs in its fields."""
 
 
 def variances(module: Module) -> Variances:
-    """Return the variance of the parameters of each data type: the least that its uses require.
+    """Return the least restrictive variance of each data type's parameters that their uses allow.
 
     >>> from relay.prelude import Prelude
     >>> variances(Prelude().mod.module)["List"]
@@ -44,10 +44,10 @@ def variances(module: Module) -> Variances:
 
 
 def _found(module: Module) -> Mapping[_Place, Variance]:
-    """Return the variance of each part of the fields of data types, unless it is `OUT`.
+    """Return the variance of each type inside the fields of data types, unless it is `OUT`.
 
-    A part has at least the variance of the type that contains it, and a type argument that of its
-    parameter.
+    A type is at least as restricted as the type that contains it, and a type argument at least as
+    its parameter.
     """
     found: dict[_Place, Variance] = {}
     inside: dict[_Place, list[_Place]] = defaultdict(list)

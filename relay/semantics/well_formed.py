@@ -1,4 +1,4 @@
-"""Well-formedness of programs between passes: binders, scopes, types of nodes."""
+"""Well-formedness checks of programs between passes: bindings, scopes, and types of nodes."""
 
 from relay.ir.comparison import holds_functions
 from relay.ir.expr import (
@@ -22,16 +22,16 @@ from relay.support.node import replace
 
 
 def check_well_formed(module: Module) -> None:
-    """Require that every variable is bound once and used in its scope, and every global exists.
+    """Require that each variable is bound once and used in its scope, and that globals exist.
 
-    Raises the first of `scope_errors`.
+    Raises the first error of `scope_errors`.
     """
     for error in scope_errors(module):
         raise error
 
 
 def check_types(module: Module) -> None:
-    """Require that every node carries the type that its operands imply; raises `T032`."""
+    """Require that each node has the type that its operands imply; raises `T032` otherwise."""
     for function in module.functions.values():
         for expr in post_order(function):
             if not isinstance(expr, Operator):
@@ -58,12 +58,15 @@ def _check_node(expr: Expr) -> None:
 
 
 def _content(ty: Type) -> Type:
-    """Return the content type of a cell; its initial value may have more specific dimensions."""
+    """Return the type of a cell's content.
+
+    The initial value may have a type with more specific dimensions.
+    """
     return ty.content if isinstance(ty, RefType) else ty
 
 
 def _computed(expr: Expr) -> Type | None:
-    """Return the type that the constructor computes; None if it leaves that to inference."""
+    """Return the type that a node's constructor computes; None if it cannot without inference."""
     if isinstance(expr, Constructor) or not children(expr):
         return None
     if isinstance(expr, If) and expr.then.ty is not None and expr.other.ty is not None:
@@ -74,7 +77,7 @@ def _computed(expr: Expr) -> Type | None:
 
 
 def _callee_type(call: Call, callee: FuncType) -> FuncType:
-    """Return the callee's type, instantiated for the type arguments and the argument sizes."""
+    """Return the callee's type, instantiated for a call's type arguments and argument sizes."""
     if len(call.args) == len(callee.params):
         callee = instantiate_dims(callee, [arg.type for arg in call.args])
     has_choice = len(call.type_arguments) == len(callee.type_params)
@@ -94,7 +97,7 @@ def _check_arguments(call: Call, callee: FuncType) -> None:
 
 
 def _agree(wanted: Type, found: Type) -> bool:
-    """Whether two types are equal, up to dimensions that are `?` in one of them."""
+    """Whether two types are equal, apart from dimensions that are `?` in one of them."""
     try:
         Unifier().meet(_with_open_names(wanted), _with_open_names(found))
     except Mismatch:
@@ -105,8 +108,8 @@ def _agree(wanted: Type, found: Type) -> bool:
 def _with_open_names(ty: Type) -> Type:
     """Return a type with `?` for dimension variables that passes introduced.
 
-    Such a variable may be equal to another dimension. If the type contains a function type, all
-    variables become `?`: a function may bind its own.
+    Such a variable may be equal to another dimension. If the type contains a function type, which
+    may bind variables of its own, all variables become `?`.
     """
     names, is_open = dim_variables(ty), holds_functions(ty)
     return without_names(ty, [each for each in names if is_open or each.serial or each.is_made])

@@ -1,4 +1,4 @@
-"""Analyses of programs, by their classic names: `relay.analysis`."""
+"""Analyses of programs for users, under the names of TVM's Relay: the module `relay.analysis`."""
 
 from collections.abc import Mapping
 from typing import NoReturn

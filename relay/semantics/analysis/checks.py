@@ -1,4 +1,4 @@
-"""Predicates and checks on programs."""
+"""Checks of programs for users: well-formedness, complete matches, normal forms."""
 
 from collections.abc import Callable
 
@@ -14,7 +14,9 @@ from relay.support.errors import RelayTypeError
 
 
 def well_formed(program: Expr | ModuleLike) -> bool:
-    """Whether every variable is bound once and used in its scope; an expression may have free ones.
+    """Whether each variable is bound once and used in its scope.
+
+    Expressions may have free variables.
 
     >>> from relay.ir.expr import Let, Var
     >>> x, y = Var("x"), Var("y")
@@ -33,16 +35,16 @@ def well_formed(program: Expr | ModuleLike) -> bool:
 
 
 def unmatched_cases(match: Match, mod: HasModule | None = None) -> list[Pattern]:
-    """Return at most four patterns of values that no clause of a match matches.
+    """Return up to four patterns that describe values which no clause of a match matches.
 
-    The module defines the data types; it may be omitted if the patterns name no constructors.
+    `mod` defines the data types; it may be omitted if the patterns contain no constructors.
     """
     module = Module({}) if mod is None else mod.module
     return missing_cases([clause.pattern for clause in match.clauses], module.alternatives)
 
 
 def redundant_clauses(match: Match, mod: HasModule) -> list[int]:
-    """Return the positions of unreachable clauses, whose values earlier clauses all match."""
+    """Return the indices of unreachable clauses: earlier clauses match all their values."""
     return unreachable([clause.pattern for clause in match.clauses], mod.module.alternatives)
 
 
@@ -53,7 +55,7 @@ def post_order_visit(expr: Expr, visit: Callable[[Expr], object]) -> None:
 
 
 def check_basic_block_normal_form(expr: Expr) -> None:
-    """Require that no scope uses an unbound value of an enclosing scope (`T049`).
+    """Raise `T049` if a scope uses a value of an enclosing scope that is not bound to a variable.
 
     Scopes are the bodies of functions, branches and clauses. `ToBasicBlockNormalForm` binds such
     values.

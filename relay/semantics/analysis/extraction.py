@@ -1,4 +1,4 @@
-"""Parts of programs: intermediate values, and the operators of quantised models."""
+"""Extraction of intermediate values from programs, and operators of quantised models."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -13,11 +13,11 @@ from relay.support.errors import UsageError
 
 
 def extract_intermdeiate_expr(mod: ModuleLike, expr_id: int) -> Module:
-    """Return a module whose `main` computes an intermediate value of that of `mod`.
+    """Return a module whose `main` computes an intermediate value of the `main` of `mod`.
 
     Calls, tuples and projections are counted from 0, in order of evaluation. The parameters are the
-    variables that the value needs. Raises `U076` for a number without a value. (The spelling is
-    TVM's.)
+    variables that the value needs. Raises `U076` if there is no value with the number `expr_id`.
+    (The spelling is TVM's.)
 
     >>> from relay.frontend.text import parse
     >>> text = "def @main(%x: Tensor[(2), float32]) { exp(tanh(%x) + 1f) }"
@@ -40,10 +40,10 @@ def extract_intermdeiate_expr(mod: ModuleLike, expr_id: int) -> Module:
 
 
 def list_fake_quantized_op_freqs(program: Expr | ModuleLike) -> dict[str, int]:
-    """Return how often each operator computes with the real numbers of quantised values, by name.
+    """Return how often each operator is called between dequantising and quantising, by name.
 
-    It reads dequantised numbers, at least one, and constants, and its result is quantised again;
-    between both there may be more such operators.
+    Such a call reads only constants and dequantised values, at least one of the latter, and its
+    result is quantised again. There may be several such calls in a row between the two.
     """
     roots = program.module.functions.values() if isinstance(program, ModuleLike) else (program,)
     order = post_order(*roots)
@@ -67,7 +67,7 @@ def list_fake_quantized_op_freqs(program: Expr | ModuleLike) -> dict[str, int]:
 
 
 def _operands(call: Call) -> Iterator[Expr]:
-    """Yield the tensors that an operator reads, also from tuples."""
+    """Yield the tensors that are operands of a call, including those inside tuples."""
     stack = [*call.args][::-1]
     while stack:
         match stack.pop():

@@ -1,4 +1,4 @@
-"""The language features that a program uses."""
+"""Detection of the language features, such as loops or closures, that a program uses."""
 
 from enum import IntEnum
 
@@ -44,7 +44,7 @@ Feature = IntEnum(
     ],
     start=0,
 )
-"""A construct of the language; the numbers are the classic ones."""
+"""A construct of the language; the numbers are those of TVM's Relay."""
 
 _NODES: dict[type[Expr], Feature] = {
     Var: Feature.fVar,
@@ -67,8 +67,8 @@ _NODES: dict[type[Expr], Feature] = {
 def detect_feature(a: Expr | ModuleLike, b: Expr | ModuleLike | None = None) -> set[Feature]:
     """Return the features that an expression, or all functions of a module, use.
 
-    `fGraph` is a node with several uses, `fLetRec` a recursive local function. Fused functions are
-    opaque.
+    `fGraph` is a node with several uses, `fLetRec` a recursive local function. The bodies of fused
+    functions are not examined.
 
     >>> x = Var("x")
     >>> sorted(each.name for each in detect_feature(Function((x,), Tuple((x, x)))))

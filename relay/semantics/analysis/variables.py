@@ -1,4 +1,4 @@
-"""The variables, type variables and element types that occur in a program."""
+"""Collection of the variables, type variables and element types that occur in a program."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from relay.semantics.kinds import written_types
 
 
 def all_vars(expr: Expr) -> list[Var]:
-    """Return the variables of an expression, in order of first occurrence.
+    """Return all variables that occur in an expression, in order of first occurrence.
 
     >>> x, y = Var("x"), Var("y")
     >>> [var.name for var in all_vars(Function((x,), y))]
@@ -20,26 +20,26 @@ def all_vars(expr: Expr) -> list[Var]:
 
 
 def bound_vars(expr: Expr) -> list[Var]:
-    """Return the variables that are bound in an expression, in order of first occurrence."""
+    """Return the variables that an expression binds, in order of first occurrence."""
     bound = {var for each in post_order(expr) for var in binders(each)}
     return [var for var in all_vars(expr) if var in bound]
 
 
 def all_type_vars(program: Expr | Type, mod: HasModule | None = None) -> list[TypeVar]:
-    """Return the type variables of an expression or a type, in order of first occurrence."""
-    del mod  # classic callers pass a module, too
+    """Return all type variables in an expression or a type, in order of first occurrence."""
+    del mod  # TVM's signature has a module, too
     return list(dict.fromkeys([*_type_vars(program), *_bound(program)]))
 
 
 def bound_type_vars(program: Expr | Type, mod: HasModule | None = None) -> list[TypeVar]:
-    """Return the type variables that functions in an expression or a type bind."""
+    """Return the type variables that are bound by functions in an expression or a type."""
     del mod  # as above
     bound = frozenset(_bound(program))
     return [var for var in all_type_vars(program) if var in bound]
 
 
 def free_type_vars(program: Expr | Type, mod: HasModule | None = None) -> list[TypeVar]:
-    """Return the type variables that nothing in an expression or a type binds."""
+    """Return the type variables that no function in an expression or a type binds."""
     del mod  # as above
     bound = frozenset(_bound(program))
     return [var for var in all_type_vars(program) if var not in bound]
@@ -79,7 +79,7 @@ def _types(program: Expr | Type) -> list[Type]:
 
 
 def _parts(types: "set[Type] | list[Type]") -> Iterator[Type]:
-    """Yield each type that occurs in these types once."""
+    """Yield all types that occur inside `types`, each once."""
     stack, seen = [*types][::-1], set[Type]()
     while stack:
         top = stack.pop()

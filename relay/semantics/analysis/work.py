@@ -1,6 +1,6 @@
-"""The work of a program: operator counts, arithmetic, bytes.
+"""The work of a program: counts of operators, arithmetic operations, and bytes.
 
-Each call in the text counts once; loops, recursion and branches are not multiplied.
+Each call in the program's text counts once, even if it is in a loop, a recursion or a branch.
 """
 
 from collections import Counter
@@ -19,7 +19,7 @@ _PRODUCTS = ("nn.conv2d", "nn.conv2d_transpose", "nn.dense", "nn.batch_matmul")
 
 @node
 class Work:
-    """The work of an operator or a program: calls, operations, bytes read and written."""
+    """The number of calls, of arithmetic operations, and of bytes that are read and written."""
 
     calls: int = 0
     flops: int = 0
@@ -31,7 +31,7 @@ class Work:
 
 @node
 class Parameters:
-    """The constants of a program: their number, elements and bytes."""
+    """The number of a program's constants, and the number of their elements and bytes."""
 
     constants: int
     numbers: int
@@ -39,7 +39,10 @@ class Parameters:
 
 
 def work_by_operator(program: Expr | ModuleLike) -> dict[str, Work]:
-    """Return the work of each operator; a call with unknown sizes adds only to the call count."""
+    """Return the work of each operator by name.
+
+    A call with unknown sizes adds only to the number of calls.
+    """
     found: dict[str, Work] = {}
     for call, op in _operator_calls(program):
         found[op.name] = found.get(op.name, Work()) + _work(call, op)
@@ -47,18 +50,18 @@ def work_by_operator(program: Expr | ModuleLike) -> dict[str, Work]:
 
 
 def parameters(program: Expr | ModuleLike) -> Parameters:
-    """Return the number and size of a program's constants; one that is used twice counts once."""
+    """Return the number and size of a program's constants; each array counts once."""
     found = {id(e.data): e.data for e in _nodes(program) if isinstance(e, Constant)}.values()
     return Parameters(len(found), sum(a.size for a in found), sum(a.nbytes for a in found))
 
 
 def list_op_freqs(program: Expr | ModuleLike) -> dict[str, int]:
-    """Return how often each operator is called, by its name."""
+    """Return the number of calls of each operator, by its name."""
     return dict(Counter(op.name for _, op in _operator_calls(program)))
 
 
 def count_layers(program: Expr | ModuleLike, valid_ops: tuple[str, ...] = _PRODUCTS) -> int:
-    """Return how many of these operators are on the longest path through a program."""
+    """Return the largest number of calls of `valid_ops` on a path through a program."""
     classes = tuple(OPERATORS.find(name) for name in valid_ops)
     nodes = _nodes(program)
     names = {expr.value: expr.var for expr in nodes if isinstance(expr, Let)}
@@ -74,7 +77,10 @@ def count_layers(program: Expr | ModuleLike, valid_ops: tuple[str, ...] = _PRODU
 
 
 def get_total_mac_number(program: Expr | ModuleLike) -> int:
-    """Return the multiply–accumulates of convolutions and matrix products; sizes are static."""
+    """Return the number of multiply–accumulates in convolutions and matrix products.
+
+    Their sizes must be static.
+    """
     classes = tuple(map(OPERATORS.find, _PRODUCTS))
     calls = [(call, op) for call, op in _operator_calls(program) if isinstance(op, classes)]
     return sum(_work(call, op).flops for call, op in calls) // 2
@@ -100,7 +106,10 @@ def _work(call: Call, op: OperatorDef) -> Work:
 
 
 def _bytes(ty: Type) -> int:
-    """Return the bytes of a value of static sizes; other values than tensors and tuples count 0."""
+    """Return the bytes of a value of this type, which must be static.
+
+    Only tensors, alone or in tuples, are counted.
+    """
     match ty:
         case TensorType(_, dtype):
             size = dtype.itemsize
