@@ -1,1 +1,4 @@
-"""Programs that measure Relay beside its peers; a speed claim is a row that one of them printed."""
+"""Benchmarks of Relay and other engines.
+
+Every claim about speed refers to a row that one printed.
+"""

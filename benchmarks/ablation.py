@@ -1,13 +1,14 @@
-"""What groups of passes contribute: networks compiled with one group more each time.
+"""Measure what groups of passes contribute: networks compiled with one more group each time.
 
-`python -m benchmarks.ablation --models resnet18,bert` compiles each network with the passes that no
-group names, each operator in a kernel of its own, and then adds the groups in the order of the
-Relay paper: fusion, folding of constants, common subexpressions, parallel convolutions, scales
-folded into weights, canonical casts and operators, layouts. All programs of a network are measured
-in alternation on one thread. Writes `benchmarks/results/ablation.md`, `.json` and `.svg`.
+`python -m benchmarks.ablation --models resnet18,bert` compiles each network first with each
+operator in a separate kernel and only the passes that belong to no group, and then adds the groups
+in the order of the Relay paper: fusion, constant folding, common subexpressions, parallel
+convolutions, scales folded into weights, canonical casts and operators, layouts. All programs of a
+network are measured in alternation on one thread. Writes `benchmarks/results/ablation.md`, `.json`
+and `.svg`.
 
-Combining parallel convolutions and canonicalising are not among the passes of a compilation:
-`relay tune` tries them. They are here because the paper has them.
+Combining parallel convolutions and canonicalising are not passes of a usual compilation; `relay
+tune` tries them. They are included here because they are in the paper.
 """
 
 import argparse
@@ -55,9 +56,9 @@ ROUNDS = 15
 
 @dataclass(frozen=True)
 class Group:
-    """Passes that are added together: classes of the compilation's passes, and further ones.
+    """Passes that are added together: classes of the usual passes, and additional ones.
 
-    The further passes run before the first pass of the class `place`.
+    The additional passes run before the first pass of class `place`.
     """
 
     title: str
@@ -115,7 +116,7 @@ def model_of(name: str) -> Module:
 
 
 def measure(name: str, rounds: int) -> list[float]:
-    """Return the median seconds of a network with the first groups, one more each time."""
+    """Return the median seconds of a network with no group, then with one more group each time."""
     module, cache = model_of(name), KernelCache()
     built = [
         NativeExecutable(

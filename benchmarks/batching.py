@@ -1,13 +1,13 @@
-"""A TreeLSTM over many real parse trees: calls that wait for one another beside one at a time.
+"""A TreeLSTM over many parse trees: deferred, batched calls compared with one call per tree.
 
     python -m benchmarks.batching [--trees 256] [--rounds 7]
 
-Everything runs in this process, first on one thread and then as programs are compiled by default,
-for all processors. Rounds alternate, and in each one every engine runs several times on end. A time
-is the least of all: that of the program alone, whose inputs are in the form that it wants and whose
-results stay in its memory, and that of calls from Python. Beside it stands the least of those that
-came first in a round, when other engines had filled the caches. Errors are against double
-precision.
+Everything runs in this process, first on one thread and then on all processors, which is the
+default. Rounds alternate between engines, and in each round an engine runs several times in
+succession. Two times are reported, each the minimum: that of the program alone, with inputs in its
+own format and results left in its memory, and that of calls from Python. A further column is the
+minimum over the first runs of each round, when other engines had evicted the caches. Errors are
+relative to double precision.
 """
 
 import argparse
@@ -62,7 +62,7 @@ ON_END = 5
 
 @dataclass
 class Engine:
-    """A way to run the model: `call` returns the states of all roots, `alone` seconds."""
+    """An engine: `call` returns the states of all roots, `alone` the program's seconds."""
 
     name: str
     call: Callable[[], list[Any]]
@@ -72,7 +72,7 @@ class Engine:
 
 @dataclass
 class Row:
-    """What one engine did at one size: seconds a node, and its error."""
+    """The result of one engine at one size: seconds per node, and its error."""
 
     engine: Engine
     called: float
@@ -101,14 +101,14 @@ def measure(sizes: Sizes, threads: int, rounds: int) -> list[Row]:
 
 
 def _rounds(count: int, runs: Sequence[Callable[[], float]]) -> list[tuple[float, float]]:
-    """Return the least seconds of each engine, and the least of those that came first."""
+    """Return the minimum seconds of each engine, and the minimum of the first runs of rounds."""
     rounds = [[[run() for _ in range(ON_END)] for run in runs] for _ in range(count)]
     engines = list(zip(*rounds, strict=True))
     return [(min(map(min, each)), min(times[0] for times in each)) for each in engines]
 
 
 def flops(sizes: Sizes) -> float:
-    """Return the operations of the products at a node: words by 4 gates, states by 3 and by 1."""
+    """Return the operations of a node's products: words by 4 gates, states by 3 and by 1."""
     n = case.units(sizes)
     children = (n - sizes.sentences) / n  # all nodes but the roots are children
     of_words = 8 * sizes.input * sizes.hidden
@@ -156,7 +156,7 @@ def _torch(sizes: Sizes, weights: Weights, trees: Sequence[Node]) -> Engine:
 
 
 def _threads() -> list[int]:
-    """Return on how many threads is measured: one, and as many as Relay takes by itself."""
+    """Return the numbers of threads to measure: one, and Relay's default."""
     return sorted({1, available_cpus()})
 
 
@@ -170,7 +170,7 @@ def _timed(run: Callable[[], Any]) -> float:
 
 
 def shapes(trees: Sequence[Node]) -> dict[str, Sequence[Node]]:
-    """Return what else is measured: few and many sentences, deep trees and wide ones."""
+    """Return further workloads: few and many sentences, deep trees and wide ones."""
     few = {f"{n} sentences": trees[:n] for n in (1, 2, 8, 32)}
     many = {f"{10 * len(trees)} sentences": [*trees] * 10}
     deep = {"a chain": [_chain(200)], "8 chains": [_chain(200)] * 8}
@@ -214,7 +214,7 @@ def other_shapes(sizes: Sizes) -> str:
 
 
 def _least(*runs: Callable[[], float]) -> list[float]:
-    """Return the least number of seconds that each says, rounds alternating."""
+    """Return the minimum seconds that each run reports, over alternating rounds."""
     rounds: list[list[float]] = []
     end = time.perf_counter() + SECONDS
     while len(rounds) < 3 or time.perf_counter() < end:
@@ -247,7 +247,7 @@ def table(results: Sequence[tuple[Sizes, int, Sequence[Row]]], rounds: int) -> s
 
 
 def _cells(row: Row, first: Row, operations: float) -> list[str]:
-    """Return what is said of an engine, beside the first one."""
+    """Return the table cells of an engine, compared with the first one."""
     own, ratio = _beside(row.alone, first.alone)
     speed = "" if row.alone is None else f"{operations / row.alone / 1e9:.0f}"
     others = *_beside(row.first, first.first), *_beside(row.called, first.called)
@@ -257,7 +257,7 @@ def _cells(row: Row, first: Row, operations: float) -> list[str]:
 
 
 def _beside(seconds: float | None, least: float | None) -> tuple[str, str]:
-    """Return a time, and how many times another it is."""
+    """Return a time, and its ratio to another."""
     if seconds is None or least is None:
         return "", ""
     return f"{seconds * 1e6:.2f}", f"{seconds / least:.2f}×"

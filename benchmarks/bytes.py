@@ -1,11 +1,11 @@
-"""Products of 8-bit integers: convolutions of ResNet-50 beside float32, and quantised models.
+"""Products of 8-bit integers: convolutions of ResNet-50 compared with float32; quantised models.
 
     python -m benchmarks.bytes [--rounds 25] [--note TEXT] [model.tflite …]
 
-Everything runs in this process on one thread. Engines alternate, and a time is the least of all
-rounds, so that a busy machine disturbs it least. LiteRT, from the package `ai-edge-litert`, runs
-the models with its default kernels; results are compared with those of its reference kernels. The
-note is written under the machine.
+Everything runs in this process on one thread. Engines alternate, and a time is the minimum of all
+rounds, which other load affects least. LiteRT, from the package `ai-edge-litert`, runs the models
+with its default kernels; results are compared with those of its reference kernels. The note is
+written below the description of the machine.
 """
 
 import argparse
@@ -65,7 +65,7 @@ class Shape:
 
     @property
     def products(self) -> int:
-        """Return how many products it sums."""
+        """Return the number of multiply-adds."""
         side = (self.image - 1) // self.stride + 1
         return side * side * self.inner * self.outer * self.kernel**2
 
@@ -125,7 +125,7 @@ def _run(x: Var, body: Callable[[Expr], Expr]) -> Run:
 
 
 def convolution_row(shape: Shape, rounds: int, most: float) -> list[str]:
-    """Return the cells of a row of the first table; `most` is the peak of products in a second."""
+    """Return the cells of a row of the first table; `most` is the peak of products per second."""
     runs = [shape.of_floats(), shape.of_bytes("NHWC"), shape.of_bytes("NCHW")]
     floats, *others = least(runs, rounds, clock=time.perf_counter)
     cells = [f"{shape.inner} → {shape.outer}", f"{shape.image}²", f"{shape.kernel}×{shape.kernel}"]
@@ -170,7 +170,7 @@ def _sample(detail: Any) -> Any:
 
 
 def _interpreted(engine: Any, inputs: Sequence[Any]) -> Callable[[], list[Any]]:
-    """Return a call of LiteRT with the inputs set and the results read, as Relay's call has it."""
+    """Return a call of LiteRT that sets inputs and reads results, comparable to Relay's call."""
     engine.allocate_tensors()
 
     def run() -> list[Any]:

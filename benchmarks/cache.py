@@ -1,4 +1,4 @@
-"""Where benchmarks keep what they build or download: outside the repository, never committed."""
+"""The folder for what benchmarks build or download: outside the repository, never committed."""
 
 import os
 from pathlib import Path

@@ -1,13 +1,13 @@
-"""How compile time grows with the program: chains and wide graphs, a row for each pass.
+"""Measure how compile time grows with the program: chains and wide graphs, a row for each pass.
 
-`python -m benchmarks.compile_time` compiles graphs of 2,000 and 20,000 nodes and ResNet-50, each
-in a process of its own, cold (empty kernel cache) and warm (the same cache again), and writes
-`benchmarks/results/compile_time.md`. Time a node should not depend on the number of nodes.
+`python -m benchmarks.compile_time` compiles graphs of 2,000 and 20,000 nodes and ResNet-50, each in
+a separate process, cold (empty kernel cache) and warm (the same cache again), and writes
+`benchmarks/results/compile_time.md`. The time per node should not depend on the number of nodes.
 
-A graph of 2,000 nodes stays in the cache of a core, one of 20,000 does not, and a pass that only
-walks is two to three times as fast in a cache, whatever the compiler. So passes over a graph are
-measured on as many copies of it, one after another, as have 20,000 nodes together; of `REPEATS`
-rounds the best counts, because other programs share the machine.
+A graph of 2,000 nodes fits in a core's cache and one of 20,000 does not, which alone makes a pass
+two to three times as fast, whatever the compiler. Therefore the small graph is measured on as many
+copies, one after another, as have 20,000 nodes together; the best of `REPEATS` rounds counts,
+because other programs share the machine.
 """
 
 import argparse
@@ -39,12 +39,12 @@ INPUTS = 8
 UNARY = ("Relu", "Tanh", "Neg", "Sigmoid", "Abs")
 
 Passes = Sequence[tuple[str, float]]
-"""What a compilation reports: the name of each pass and its seconds, in order."""
+"""A compilation's report: the name of each pass and its seconds, in order."""
 
 
 @dataclass(frozen=True)
 class Compilation:
-    """One compilation: its seconds, or why there are none."""
+    """The seconds of one compilation, or the reason why it failed."""
 
     seconds: float | None = None
     failure: str = ""
@@ -67,10 +67,10 @@ def _link(index: int) -> str:
 
 
 def wide(nodes: int) -> onnx.ModelProto:
-    """Return a graph of about `nodes` operators of which no two compute the same.
+    """Return a graph of about `nodes` operators of which no two compute the same value.
 
-    Each leaf is the softmax of an input and a constant of its own; a tree sums them. So two thirds
-    of the nodes are calls of kernels.
+    Each leaf is the softmax of the sum of an input and its own constant; a tree adds up the leaves.
+    So two thirds of the nodes are calls of kernels.
     """
     leaves = max(1, nodes // 3)
     steps: list[onnx.NodeProto] = []
@@ -123,7 +123,7 @@ def compile_with_relay(model: Path) -> float:
 
 
 def time_passes(model: Path, copies: int) -> Passes:
-    """Return the best mean seconds of each pass over copies of `model`, and of making kernels."""
+    """Return the best mean seconds of each pass, and of compiling kernels, over copies."""
     import relay  # noqa: PLC0415 - only the child process that compiles with it imports it
 
     modules = [relay.load(str(model)) for _ in range(copies)]
@@ -190,14 +190,14 @@ def _child(arguments: Sequence[str], cache: Path) -> str:
 
 
 def cold_and_warm(compiler: str, model: Path) -> tuple[Compilation, Compilation]:
-    """Compile twice, in two processes that share a cache that was empty before."""
+    """Compile twice, in two processes that share an initially empty cache."""
     with tempfile.TemporaryDirectory() as folder:
         cold = compile_in_child(compiler, model, Path(folder))
         return cold, compile_in_child(compiler, model, Path(folder))
 
 
 def pass_rows(small: Passes, large: Passes, sizes: tuple[int, int] = SIZES) -> list[str]:
-    """Return a table row for each pass: microseconds a node at both sizes, and the growth.
+    """Return a table row for each pass: microseconds per node at both sizes, and the growth.
 
     A growth of 1 is linear; 10 between sizes that differ tenfold is quadratic.
 

@@ -1,11 +1,11 @@
-"""The derivatives of ResNet-18's convolutions beside the convolutions, and beside PyTorch.
+"""Derivatives of ResNet-18's convolutions, compared with the convolutions and with PyTorch.
 
     python -m benchmarks.convolution_gradients [--rounds 15] [--note TEXT]
 
-Everything runs in this process on one thread, and engines alternate. A time is the least processor
-time of all rounds, so that other programs disturb it little. Tensors are in the layouts in which
-each engine computes: blocks of channels for Relay, rows of pixels for PyTorch. The note is written
-under the machine.
+Everything runs in this process on one thread, and engines alternate. A time is the minimum
+processor time of all rounds, which other load affects least. Tensors have the layouts in which each
+engine computes: blocks of channels for Relay, channels last for PyTorch. The note is written below
+the description of the machine.
 """
 
 import argparse

@@ -1,9 +1,9 @@
-"""Relay alone beside Relay with external compilers: `python -m benchmarks.external_compilers`.
+"""Relay alone and with external compilers: `python -m benchmarks.external_compilers`.
 
-Each model is compiled alone and with ONNX Runtime and PyTorch to choose from
-(`examples/compilers`), saved, and loaded in a process of its own, where both programs are measured
-in alternation and their results compared. A choice by measured cost should never be slower than
-Relay alone. Writes `benchmarks/results/external_compilers.md`.
+Each model is compiled twice, alone and with ONNX Runtime and PyTorch to choose from
+(`examples/compilers`), saved, and loaded in a separate process, where both programs are measured in
+alternation and their results compared. A choice by measured cost should never be slower than Relay
+alone. Writes `benchmarks/results/external_compilers.md`.
 """
 
 import argparse
@@ -26,7 +26,7 @@ from benchmarks.report import RESULTS
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = (str(ROOT / "tests/build/external"), str(ROOT / "examples/compilers"))
-"""The example compilers as `pip install` would leave them."""
+"""The example compilers, laid out as `pip install` would install them."""
 
 COMPILERS = ("onnxruntime", "torch")
 ROUNDS = 40
@@ -60,7 +60,7 @@ MODELS: Mapping[str, Callable[[], Any]] = {
 
 
 def compile_both(name: str, alone: str, mixed: str) -> Sequence[str]:
-    """Compile a model twice and save it; return what was measured and chosen."""
+    """Compile a model twice and save it; return the measurements and choices as notes."""
     import relay  # noqa: PLC0415 - only a process that compiles
 
     relay.compile(MODELS[name](), threads=1).save(alone)
@@ -109,7 +109,7 @@ CHILDREN: Mapping[str, Callable[..., Any]] = {"compile": compile_both, "run": ru
 
 
 def in_child(*arguments: str) -> Any:
-    """Return what a process of its own prints as JSON."""
+    """Return the JSON that a child process prints."""
     paths = os.pathsep.join((str(ROOT), *FOLDERS))
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks.external_compilers", "--child", *arguments],

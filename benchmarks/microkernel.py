@@ -1,7 +1,7 @@
-"""The register-tile micro-kernel of a matrix product, written in loop IR, against the machine.
+"""The register-tile micro-kernel of a matrix product, in loop IR, compared with the machine's peak.
 
 `C[rows, 16 vectors] += A[k, rows] B[k, 16 vectors]` with operands packed as the schedules pack
-them. Prints the rate of one core, beside what the same core reaches with multiply-adds alone.
+them. Prints the rate of one core, and the rate that the same core reaches with multiply-adds alone.
 
 usage: python -m benchmarks.microkernel [rows,vectors …]
 """

@@ -1,6 +1,6 @@
-"""Relay beside its peers on whole networks: `python -m benchmarks.models --models resnet18,bert`.
+"""Relay and other engines on whole networks: `python -m benchmarks.models --models resnet18,bert`.
 
-Prints a table a model and updates `benchmarks/results/models.md` and `models.json`.
+Prints a table for each model and updates `benchmarks/results/models.md` and `models.json`.
 """
 
 import argparse

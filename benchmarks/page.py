@@ -1,4 +1,4 @@
-"""Pages of results for benchmarks that measure in their own process and write row by row."""
+"""Result pages for benchmarks that measure in their own process and print row by row."""
 
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -16,9 +16,9 @@ def least(
     on_end: int = 1,
     clock: Callable[[], float] = time.process_time,
 ) -> list[float]:
-    """Return the least seconds of each of some runs, which alternate.
+    """Return the minimum seconds of each run, over alternating rounds.
 
-    Each run is called `on_end` times in a round; without another clock, its processor time counts.
+    Each run is called `on_end` times in a round. By default its processor time counts.
     """
     times = [float("inf")] * len(runs)
     for _ in range(rounds):

@@ -60,7 +60,7 @@ def patterns() -> list[tuple[str, DFPattern[Expr], None]]:
 
 
 def graph() -> Module:
-    """Return a graph of about so many operators, of which no two compute the same."""
+    """Return a graph of about `NODES` operators of which no two compute the same value."""
     return infer(from_onnx(wide(NODES)))
 
 
@@ -86,7 +86,7 @@ def seconds_of(module: Module, passes: Sequence[Pass]) -> dict[str, float]:
 
 
 def best(run: Callable[[], dict[str, float]]) -> dict[str, float]:
-    """Return the run of several that took the least time."""
+    """Return the fastest of several runs."""
     return min((run() for _ in range(RUNS)), key=lambda found: sum(found.values()))
 
 

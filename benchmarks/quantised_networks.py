@@ -1,12 +1,12 @@
-"""Networks that ONNX Runtime quantised, beside ONNX Runtime and the same networks in float32.
+"""Networks quantised by ONNX Runtime, compared with ONNX Runtime and with float32.
 
     python -m benchmarks.quantised_networks [--rounds 15] [--note TEXT] [network …]
 
-Each network of the table of networks is quantised statically with random inputs: uint8 data, int8
-weights with a scale for each channel, as a model that dequantises and quantises between operators
-(QDQ). Everything runs in this process on one thread; engines alternate, and a time is the least
-processor time of all rounds, so that other programs disturb it little. The note is written under
-the machine.
+Each benchmark network is quantised statically with random inputs: uint8 data, int8 weights with a
+scale for each channel, as a model that dequantises and quantises between operators (QDQ).
+Everything runs in this process on one thread; engines alternate, and a time is the minimum
+processor time of all rounds, which other load affects little. The note is written below the
+description of the machine.
 """
 
 import argparse
@@ -29,7 +29,7 @@ Run = Callable[[], Sequence[Any]]
 
 
 class _Calibration(quantization.CalibrationDataReader):
-    """The inputs from which ranges are taken."""
+    """The inputs from which value ranges are determined."""
 
     def __init__(self, feeds: Feeds) -> None:
         self._left: Iterator[Feeds] = iter([feeds])

@@ -29,7 +29,7 @@ HEADINGS = ("model", "engine", "right", "found", "error", "median ms", "Relay is
 
 @dataclass
 class Reference:
-    """ONNX Runtime in this process: answers a judge, and keeps what it was asked."""
+    """ONNX Runtime in this process: answers a judge, and records the calls."""
 
     model: Path
     calls: list[tuple[Feeds, Outputs]] = field(default_factory=list[tuple[Feeds, Outputs]])
@@ -41,7 +41,7 @@ class Reference:
         self._session = onnxruntime.InferenceSession(str(self.model), options)
 
     def __call__(self, feeds: Feeds) -> Outputs:
-        """Run the model, and keep the first calls."""
+        """Run the model, and record the first calls."""
         outputs = cast(Outputs, self._session.run(None, feeds))
         if len(self.calls) < REPLAYED:
             self.calls.append(({k: np.array(v) for k, v in feeds.items()}, outputs))
@@ -49,7 +49,7 @@ class Reference:
 
 
 class Remote:
-    """One model in a contender's process, as a `Run`."""
+    """One model in an engine's process, as a `Run`."""
 
     def __init__(self, process: Contender, model: Path, feeds: Feeds, folder: Path) -> None:
         """Load the model; raises `ContenderError`."""
@@ -69,14 +69,14 @@ class Remote:
 
 @dataclass
 class Answered:
-    """What one contender said to one question, or why it said nothing."""
+    """The answer of one engine to one question, or the reason why there is none."""
 
     verdict: Verdict
     errors: list[float]
 
 
 def answer(question: Question, contender: str, references: Sequence[Reference]) -> Answered:
-    """Put `question` to `contender`, and compare it with the calls of the references."""
+    """Ask an engine a question, and compare its outputs with those of the references."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         runs: list[Run] = []

@@ -1,4 +1,4 @@
-"""Keeps results in a JSON file and draws them as Markdown and as a terminal table."""
+"""Store results in a JSON file and print them as Markdown and as a terminal table."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,9 +20,9 @@ HEADINGS = (
 
 
 def speedup(rows: Sequence[Measurement]) -> float | None:
-    """Return the best peer's median over Relay's: above one, Relay is faster.
+    """Return the best other engine's median over Relay's: above one, Relay is faster.
 
-    Other ways to run Relay, `relay_…`, are no peers.
+    Other configurations of Relay, `relay_…`, do not count as other engines.
     """
     medians = {row.contender: row.median_seconds for row in rows if row.median_seconds}
     ours = medians.get("relay")
@@ -115,7 +115,7 @@ def _number(value: float | None, scale: float, form: str) -> str:
 
 
 def print_table(model: str, threads: int, rows: Sequence[Measurement]) -> None:
-    """Draw the rows of one model on the terminal, and say in full what failed."""
+    """Print the rows of one model on the terminal, with failures in full."""
     table = Table()
     for heading in HEADINGS:
         table.add_column(heading, no_wrap=True)

@@ -1,4 +1,4 @@
-"""What one core can do at most: measured arithmetic peak, and bandwidth by size of the data."""
+"""The limits of one core: measured peak arithmetic, and bandwidth by size of the data."""
 
 import ctypes
 import time
@@ -17,7 +17,7 @@ COPY_SIZES = (1 << 18, 1 << 21, 1 << 24, 1 << 27)  # inside L2, near its end, L3
 
 @dataclass(frozen=True)
 class Roofline:
-    """The limits of one core: operations a second, and bytes a second by size of the data."""
+    """The limits of one core: operations per second, and bandwidth by size of the data."""
 
     peak: float
     bandwidths: tuple[tuple[int, float], ...]
@@ -28,7 +28,7 @@ class Roofline:
         return next(fitting, self.bandwidths[-1][1])
 
     def seconds(self, flops: float, traffic: float) -> float:
-        """Return the least time in which `flops` and `traffic` can pass."""
+        """Return the minimum time for `flops` operations and `traffic` bytes."""
         return max(flops / self.peak, traffic / self.bandwidth(traffic))
 
     @staticmethod
@@ -47,7 +47,7 @@ def _least_seconds(call: Callable[[], object], repeats: int) -> float:
 
 
 def _copy_rate(size: int) -> float:
-    """Return bytes read plus written a second by a copy whose two halves hold `size` bytes."""
+    """Return the read plus write bandwidth of a copy whose arrays have `size` bytes together."""
     source = np.ones(size // 8, np.float32)
     target = np.zeros_like(source)
     repeats = max(5, min(2000, (1 << 28) // size))
@@ -62,7 +62,7 @@ def _lanes() -> int:
 
 
 def read_rate(size: int) -> float:
-    """Return the bytes a second at which a loop of multiply-adds reads so many, over and over."""
+    """Return the bandwidth at which a loop of multiply-adds reads `size` bytes repeatedly."""
     lanes = _lanes()
     line = READS * 4 * lanes
     lines = max(1, size // line)
@@ -75,9 +75,9 @@ def read_rate(size: int) -> float:
 
 
 def _reader_source(lanes: int) -> str:
-    """Write a loop over lines, each of one vector for each of `READS` sums; the last is the first.
+    """Return LLVM text of a loop that reads lines of `READS` vectors, each added to its own sum.
 
-    It runs `total` times, over so many `lines` again and again.
+    It runs `total` iterations, over `lines` repeatedly.
     """
     vector, chains = f"<{lanes} x float>", range(READS)
     phis = [f"%s{i} = phi {vector} [ zeroinitializer, %entry ], [ %t{i}, %loop ]" for i in chains]
@@ -116,14 +116,14 @@ def _reader_source(lanes: int) -> str:
 
 
 def _sum(vector: str, count: int) -> list[str]:
-    """Write the sum of `%t0`, `%t1` … to the data, so that nobody finds them useless."""
+    """Return LLVM text that stores the sum of `%t0`, `%t1` …, so that nothing is optimised away."""
     names = ["t0", *(f"r{i}" for i in range(1, count))]
     adds = [f"%r{i} = fadd {vector} %{names[i - 1]}, %t{i}" for i in range(1, count)]
     return [*adds, f"store {vector} %r{count - 1}, ptr %data, align 4"]
 
 
 def _probe_source(lanes: int) -> str:
-    """Write a loop of `CHAINS` independent multiply-adds on registers, nothing else."""
+    """Return LLVM text of a loop of `CHAINS` independent multiply-adds on registers."""
     vector, chains = f"<{lanes} x float>", range(CHAINS)
     phis = [f"%s{i} = phi {vector} [ %x, %entry ], [ %t{i}, %loop ]" for i in chains]
     adds = [
@@ -155,7 +155,7 @@ def _probe_source(lanes: int) -> str:
 
 
 def peak(lanes: int | None = None) -> float:
-    """Return the multiply-adds a second of one core, each counted as two operations.
+    """Return the peak operations per second of one core; a multiply-add counts as two.
 
     Vectors have `lanes` floats; those of the widest instructions by default.
     """

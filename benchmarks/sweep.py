@@ -1,7 +1,7 @@
-"""Hundreds of random convolutions and matrix products against their rooflines and a peer.
+"""Hundreds of random convolutions and matrix products, compared with rooflines and other engines.
 
-`python -m benchmarks.sweep` draws seeded shapes, runs each as a one-node model through every
-contender, checks the values, and writes `benchmarks/results/sweep.{json,md,svg}`.
+`python -m benchmarks.sweep` draws seeded shapes, runs each as a one-node model in every engine,
+checks the values, and writes `benchmarks/results/sweep.{json,md,svg}`.
 """
 
 import argparse
@@ -23,7 +23,10 @@ from benchmarks.sweep_shapes import Shape, model_of, random_shapes
 
 @dataclass
 class Sample:
-    """One shape on one contender. `roof_seconds` is the shape's bound plus the cost of a call."""
+    """The result of one engine for one shape.
+
+    `roof_seconds` is the roofline plus the cost of a call.
+    """
 
     shape: str
     contender: str
@@ -36,12 +39,12 @@ class Sample:
 
     @property
     def share(self) -> float | None:
-        """Return the part of the roofline that was reached."""
+        """Return the share of the roofline that was reached."""
         return self.roof_seconds / self.seconds if self.seconds and self.roof_seconds else None
 
 
 class Runner:
-    """One contender's process, started again after a crash, and its cost of an empty call."""
+    """One engine's process, restarted after a crash, and its cost of an empty call."""
 
     def __init__(self, name: str, folder: Path) -> None:
         """Start the process and measure a model that computes one element."""
@@ -56,7 +59,7 @@ class Runner:
             self._restart()
 
     def run(self, model: onnx.ModelProto, feeds: Feeds) -> tuple[float, Outputs]:
-        """Return the least time of a call, and the values; raise `ContenderError`."""
+        """Return the minimum time of a call, and the values; raise `ContenderError`."""
         path = self._folder / f"{self.name}.onnx"
         inputs, results = path.with_suffix(".in.npz"), path.with_suffix(".out.npz")
         onnx.save(model, path)

@@ -1,4 +1,4 @@
-"""Writes a sweep's rows as JSON, as a page with the worst shapes by name, and as a plot."""
+"""Write a sweep's rows as JSON, as a page that lists the worst shapes, and as a plot."""
 
 import json
 import math

@@ -25,17 +25,17 @@ class Gemm:
 
     @property
     def name(self) -> str:
-        """Say the sizes."""
+        """Return a name with the sizes."""
         return f"gemm m{self.m} n{self.n} k{self.k}" + (" bT" if self.transposed else "")
 
     @property
     def flops(self) -> float:
-        """Count a multiply-add as two."""
+        """Return the number of operations; a multiply-add counts as two."""
         return 2.0 * self.m * self.n * self.k
 
     @property
     def traffic(self) -> float:
-        """Return the bytes that must move at least once."""
+        """Return the bytes that must be transferred at least once."""
         return ELEMENT * (self.m * self.k + self.k * self.n + self.m * self.n)
 
     @property
@@ -49,13 +49,13 @@ class Gemm:
         return (self.n, self.k) if self.transposed else (self.k, self.n)
 
     def node(self) -> onnx.NodeProto:
-        """Write the node that maps x and w to y."""
+        """Return the node that maps x and w to y."""
         return helper.make_node("Gemm", ["x", "w"], ["y"], transB=int(self.transposed))
 
 
 @dataclass(frozen=True)
 class Convolution:
-    """A convolution over one, two or three spatial dimensions, padded alike on both sides."""
+    """A convolution over one, two or three spatial dimensions with symmetric padding."""
 
     batch: int
     into: int
@@ -69,7 +69,7 @@ class Convolution:
 
     @property
     def name(self) -> str:
-        """Say the sizes, leaving out what is usual."""
+        """Return a name with the sizes, without defaults."""
 
         def join(sizes: tuple[int, ...]) -> str:
             return "x".join(map(str, sizes))
@@ -89,13 +89,13 @@ class Convolution:
 
     @property
     def flops(self) -> float:
-        """Count a multiply-add of the direct form as two."""
+        """Return the number of operations of the direct algorithm; a multiply-add counts as two."""
         window = self.into // self.groups * int(np.prod(self.kernel))
         return 2.0 * self.batch * self.out * float(np.prod(self.image)) * window
 
     @property
     def traffic(self) -> float:
-        """Return the bytes that must move at least once."""
+        """Return the bytes that must be transferred at least once."""
         result = self.batch * self.out * int(np.prod(self.image))
         inputs = int(np.prod(self.input_shape)) + int(np.prod(self.weight_shape))
         return ELEMENT * (inputs + result)
@@ -111,7 +111,7 @@ class Convolution:
         return self.out, self.into // self.groups, *self.kernel
 
     def node(self) -> onnx.NodeProto:
-        """Write the node that maps x and w to y."""
+        """Return the node that maps x and w to y."""
         rank = len(self.size)
         return helper.make_node(
             "Conv",
@@ -167,7 +167,7 @@ def _draws(random: np.random.Generator) -> Iterator[Convolution]:
 
 
 def _size(random: np.random.Generator, low: int, high: int) -> int:
-    """Draw a size over orders of magnitude, rather large, half of them a multiple of eight."""
+    """Draw a size, log-uniformly with a preference for large ones; half are multiples of eight."""
     exponent = random.uniform(np.log(low), np.log(high + 1), 2).max()
     size = round(float(np.exp(exponent)))
     if random.random() < 0.5 and size >= 8:

@@ -1,9 +1,9 @@
-"""Kernels compiled once for all sizes, beside kernels compiled for the one size that comes.
+"""Kernels compiled once for all sizes, compared with kernels compiled for each size.
 
-Each operator has one or two sizes that only the call tells (a batch, a sequence). For sizes from 1
-to 257 it is measured twice, on one thread: by the kernel of symbolic sizes, and by that of the very
-sizes. Calls are repeated by native code, so that nothing of Python is in the times. Writes a table
-of ratios and a picture into `benchmarks/results`.
+Each operator has one or two sizes that are known only at the call (a batch, a sequence). For sizes
+from 1 to 257 it is measured twice, on one thread: with the kernel for symbolic sizes, and with a
+kernel for exactly these sizes. Calls are repeated by native code, so that the times include nothing
+of Python. Writes a table of ratios and a plot into `benchmarks/results`.
 
 usage: python -m benchmarks.symbolic [--only part-of-a-name] [--quick]
 """
@@ -57,7 +57,7 @@ _RESULTS = Path(__file__).parent / "results"
 
 @dataclass(frozen=True)
 class Case:
-    """A fused function of symbolic sizes, given the types of its parameters."""
+    """A fused function with symbolic sizes, with the types of its parameters."""
 
     name: str
     shapes: tuple[tuple[Dim, ...], ...]
@@ -65,7 +65,7 @@ class Case:
     dtypes: tuple[str, ...] = ()
 
     def function(self, sizes: Mapping[DimVar, Dim]) -> Function:
-        """Return the function, some of whose sizes are known."""
+        """Return the function with some of its sizes replaced by numbers."""
         dtypes = self.dtypes or ("float32",) * len(self.shapes)
         params = tuple(
             Var(f"x{k}", TensorType(tuple(substitute(dim, sizes) for dim in shape), dtype))
@@ -75,7 +75,7 @@ class Case:
 
 
 def cases() -> Iterator[Case]:
-    """Yield what is measured."""
+    """Yield all cases."""
     yield Case(
         "tanh(x * y + z), rows broadcast",
         ((B, N, 32), (32,), (B, 1, 32)),
@@ -142,7 +142,7 @@ def _add(x: Expr, y: Expr) -> Expr:
 
 
 class Timed:
-    """A kernel with a loop around it, both native."""
+    """A native kernel with a native loop around it."""
 
     def __init__(self, function: Function) -> None:
         target = this_cpu()
@@ -159,7 +159,7 @@ class Timed:
         self._call = Engine([code, around]).function(counted, around)
 
     def seconds(self, arrays: Sequence[np.ndarray[Any, Any]], sizes: Sequence[int]) -> float:
-        """Return the time of one call: the fastest of some runs of many, by this thread's clock."""
+        """Return the time of one call, from the fastest of several runs of many calls."""
 
         def spent(count: int) -> float:
             begin = time.thread_time()
@@ -211,7 +211,7 @@ def _repeating(kernel: Kernel, code: ObjectCode) -> str:
 
 @dataclass(frozen=True)
 class Row:
-    """What was measured of one case: seconds by size, symbolic and static."""
+    """The measurements of one case: seconds by size, symbolic and static."""
 
     case: Case
     compile_seconds: float
@@ -219,12 +219,12 @@ class Row:
 
     @property
     def ratios(self) -> dict[int, float]:
-        """Return by size how much longer the symbolic kernel takes."""
+        """Return by size the time of the symbolic kernel over that of the static one."""
         return {size: symbolic / static for size, (symbolic, static) in self.seconds.items()}
 
 
 def measure(case: Case, sizes: Sequence[int]) -> Row:
-    """Measure a case for each size; a batch goes through other sizes meanwhile."""
+    """Measure a case for each size of its first symbol; a second one varies with it."""
     general = Timed(case.function({}))
     found: dict[int, tuple[float, float]] = {}
     for place, size in enumerate(sizes):
@@ -273,7 +273,7 @@ def table(rows: Sequence[Row]) -> str:
 
 
 def picture(rows: Sequence[Row], path: Path) -> None:
-    """Draw the ratios over the sizes."""
+    """Plot the ratios over the sizes."""
     mpl.use("svg")
     figure, axes = plt.subplots(figsize=(9, 6))
     for row in rows:
@@ -289,7 +289,7 @@ def picture(rows: Sequence[Row], path: Path) -> None:
 
 
 def main() -> None:
-    """Measure all cases, print the table, keep it."""
+    """Measure all cases, print the table, and store it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="", help="part of the name of a case")
     parser.add_argument("--quick", action="store_true", help="fewer sizes, and nothing is kept")

@@ -1,8 +1,8 @@
-"""Training steps of Relay beside PyTorch and JAX: `python -m benchmarks.training --models mlp,cnn`.
+"""Training steps of Relay, PyTorch and JAX: `python -m benchmarks.training --models mlp,cnn`.
 
-A step is the loss, its gradients and Adam, in float32. Prints a table a network and updates
+A step is the loss, its gradients and Adam, in float32. Prints a table for each network and updates
 `benchmarks/results/training.md` and `training.json`. The error is that of the first loss, against
-float64. `relay_half` halves the memory of the backward part and computes some values again.
+float64. `relay_half` halves the memory of the backward part by recomputing some values.
 """
 
 import argparse

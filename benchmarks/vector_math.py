@@ -1,7 +1,7 @@
-"""The error and the speed of the vector math library; writes docs/vector-math.md.
+"""Measure the error and the speed of the vector math library; writes docs/vector-math.md.
 
 Errors are in units in the last place of the correctly rounded result, against mpmath with 50
-digits, over arguments of all magnitudes and over the range where the function is interesting.
+digits, over arguments of all magnitudes and over the range in which the function varies most.
 
 usage: python -m benchmarks.vector_math [--write]
 """
@@ -78,7 +78,7 @@ _POSITIVE = (Fn.LOG, Fn.LOG2, Fn.LOG10)
 
 
 def arguments(fn: Fn, dtype: DType, size: int) -> list[np.ndarray]:
-    """Return arguments in the domain of a function: half of them anywhere in it."""
+    """Return arguments in the domain of a function, half of them from the whole domain."""
     rng = np.random.default_rng(0)
     ranges = FUNCTIONS[fn][1]
     count = 2 if fn in (Fn.POW, Fn.ATAN2) else 1
@@ -132,7 +132,7 @@ _PASSES = 256
 
 @functools.cache
 def kernel(fn: Fn, dtype: DType, size: int, passes: int) -> Kernel:
-    """Return the kernel that applies a function to arrays, some times over."""
+    """Return the kernel that applies a function to arrays, `passes` times."""
     lanes = CpuModel.host().lanes(dtype)
     buffers = [Buffer(f"x{i}", (size,), dtype) for i in range(2 if fn in (Fn.POW, Fn.ATAN2) else 1)]
     out, i, again = Buffer("out", (size,), dtype), Var("i"), Var("again")
@@ -145,7 +145,7 @@ def kernel(fn: Fn, dtype: DType, size: int, passes: int) -> Kernel:
 
 
 def apply(fn: Fn, dtype: DType, xs: Sequence[np.ndarray], passes: int = 1) -> np.ndarray:
-    """Return a function of arrays, computed in vectors."""
+    """Return the values of a function for arrays, computed by its kernel."""
     made = kernel(fn, dtype, len(xs[0]), passes)
     (code,) = compile_kernels([made], CpuModel.host())
     out = np.empty_like(xs[0])

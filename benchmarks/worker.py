@@ -1,9 +1,9 @@
-"""The child process of a measurement: holds one contender, and answers commands.
+"""The child process of a measurement: holds one engine, and answers commands.
 
-Commands and answers are one JSON object per line over stdin and stdout. `load` compiles and
-binds, `outputs` writes the results of one call to an npz file, `call` does so for other
-inputs, `run` times calls, `memory` says the peak. A failed command answers `{"error": …}`;
-the end of stdin ends the process.
+Commands and answers are one JSON object per line over stdin and stdout. `load` compiles and binds,
+`outputs` writes the results of one call to an npz file, `call` does so for other inputs, `run`
+times calls, `memory` returns the peak. A failed command answers `{"error": …}`; the end of stdin
+ends the process.
 """
 
 import importlib
@@ -24,16 +24,16 @@ Answer = dict[str, Any]
 
 
 class Worker:
-    """One contender and, once loaded, its bound call."""
+    """One engine and, once loaded, its bound call."""
 
     def __init__(self, contender: str) -> None:
-        """Import the contender's module before any clock runs."""
+        """Import the engine's module before any timing starts."""
         self._engine = importlib.import_module(contender)
         self._binding: Binding | None = None
         self._call: Callable[[], Outputs] | None = None
 
     def answer(self, command: dict[str, Any]) -> Answer:
-        """Do one command."""
+        """Execute one command."""
         actions = {
             "load": self._load,
             "outputs": self._outputs,
@@ -82,10 +82,10 @@ class Worker:
 
 
 def peak_memory() -> int:
-    """Return the most memory, in bytes, that this process has held.
+    """Return the peak memory of this process in bytes.
 
-    Linux lets a child inherit its parent's `ru_maxrss` across exec, so the high-water mark of
-    the address space is read instead where there is one.
+    On Linux a child inherits its parent's `ru_maxrss` across exec, so the high-water mark of the
+    address space is read instead if it is available.
     """
     try:
         status = Path("/proc/self/status").read_text()
@@ -97,7 +97,7 @@ def peak_memory() -> int:
 
 
 def private_stdout() -> TextIO:
-    """Return a stream to the parent, and send whatever engines print to stderr instead."""
+    """Return a stream to the parent, and redirect the output of engines to stderr."""
     stream = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     return stream

@@ -28,7 +28,7 @@ _Drawn = TypeVar("_Drawn")
 
 
 class Draw(Protocol):
-    """What `st.composite` passes: it draws from a strategy."""
+    """The function that `st.composite` passes, which draws a value from a strategy."""
 
     def __call__(self, strategy: st.SearchStrategy[_Drawn], /) -> _Drawn: ...
 
@@ -39,25 +39,25 @@ _BINARY = ("add", "subtract", "multiply", "maximum", "minimum")
 
 
 def element_types() -> st.SearchStrategy[DType]:
-    """Every element type that NumPy can hold."""
+    """Return a strategy of every element type that NumPy can represent."""
     names = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64"
     return st.sampled_from([dtype(n) for n in f"{names} float16 float32 float64 bfloat16".split()])
 
 
 def shapes(max_rank: int = 3) -> st.SearchStrategy[tuple[int, ...]]:
-    """Small static shapes."""
+    """Return a strategy of small static shapes."""
     return st.lists(st.sampled_from(_SIZES), max_size=max_rank).map(tuple)
 
 
 def dimensions() -> st.SearchStrategy[Dim]:
-    """Sizes: numbers, names, what can be computed from them, and `Any`."""
+    """Return a strategy of dimensions: numbers, symbols, arithmetic on them, and `Any`."""
     n, k = DimVar("n"), DimVar("k")
     computed = [n, k, 2 * n, n + 1, n * k - 3, (n + k) // 2, ANY, DimVar("odd name")]
     return st.integers(0, 7) | st.sampled_from(computed)
 
 
 def types() -> st.SearchStrategy[Type]:
-    """Types of every kind, without type variables."""
+    """Return a strategy of types of every kind, without type variables."""
     tensors = st.builds(TensorType, st.lists(dimensions(), max_size=3).map(tuple), element_types())
     return st.recursive(
         tensors,
@@ -73,7 +73,7 @@ def types() -> st.SearchStrategy[Type]:
 
 
 def scalars() -> st.SearchStrategy[Constant]:
-    """Constants of rank 0, of every element type and any bits."""
+    """Return a strategy of rank-0 constants of every element type and bit pattern."""
 
     def constant(element: DType, bits: bytes) -> Constant:
         width = element.numpy.itemsize
@@ -84,7 +84,7 @@ def scalars() -> st.SearchStrategy[Constant]:
 
 
 class _Grower:
-    """Grows an expression of float32 tensors, from values that are in scope."""
+    """A generator of expressions of float32 tensors from the values in scope."""
 
     def __init__(self, draw: Draw, *, control: bool) -> None:
         self.draw = draw
@@ -92,15 +92,15 @@ class _Grower:
         self.count = 0
 
     def name(self, hint: str = "v") -> str:
-        """Names repeat, so that printing must keep them apart."""
+        """Return a variable name; names repeat, so that printing must distinguish them."""
         return f"{hint}{self.draw(st.integers(0, 2))}"
 
     def pick(self, scope: list[Expr]) -> Expr:
-        """One of the values at hand; later ones are as likely as earlier ones."""
+        """Return one of the values in scope, all with equal probability."""
         return scope[self.draw(st.integers(0, len(scope) - 1))]
 
     def body(self, scope: list[Expr], steps: int) -> Expr:
-        """A few steps over the values in scope, and one of the values at the end."""
+        """Return an expression of a few operations on the values in scope."""
         scope = list(scope)
         makers = [self.unary, self.binary, self.constant, self.pair]
         if self.control:
@@ -110,29 +110,29 @@ class _Grower:
         return scope[-1]
 
     def unary(self, scope: list[Expr], steps: int) -> Expr:
-        """An operator of one argument."""
+        """Return a call of an operator with one argument."""
         return Call(OPERATORS[self.draw(st.sampled_from(_UNARY))](), (self.pick(scope),))
 
     def binary(self, scope: list[Expr], steps: int) -> Expr:
-        """An operator of two arguments of one shape, or with a scalar."""
+        """Return a call of an operator with two arguments of one shape, or with a scalar."""
         x = self.pick(scope)
         same = [other for other in scope if other.type in (x.type, TensorType(()))]
         op = OPERATORS[self.draw(st.sampled_from(_BINARY))]()
         return Call(op, (x, self.pick([*same, Constant(np.array(0.5, np.float32))])))
 
     def constant(self, scope: list[Expr], steps: int) -> Expr:
-        """A constant of the shape of a value."""
+        """Return a constant with the shape of a value in scope."""
         shape = self.pick(scope).tensor_type.static_shape
         value = self.draw(st.floats(-2, 2, width=32))
         return Constant(np.full(shape, value, np.float32))
 
     def pair(self, scope: list[Expr], steps: int) -> Expr:
-        """One field of a tuple of two values."""
+        """Return a field of a tuple of two values."""
         pair = Tuple((self.pick(scope), self.pick(scope)))
         return TupleGetItem(pair, self.draw(st.integers(0, 1)))
 
     def choice(self, scope: list[Expr], steps: int) -> Expr:
-        """A choice between two values of one type, by a comparison."""
+        """Return a conditional between two values of one type."""
         x = self.pick(scope)
         total = Call(OPERATORS["sum"](), (self.pick(scope),))
         condition = Call(OPERATORS["less"](), (total, Constant(np.array(1, np.float32))))
@@ -141,13 +141,13 @@ class _Grower:
         return If(condition, then, x)
 
     def let(self, scope: list[Expr], steps: int) -> Expr:
-        """A binding, used in its body."""
+        """Return a let expression whose variable is used in its body."""
         value = self.pick(scope)
         var = Var(self.name(), ty=value.type)
         return Let(var, value, self.body([*scope, var], steps // 2))
 
     def closure(self, scope: list[Expr], steps: int) -> Expr:
-        """A function that may use what is around it, bound and called."""
+        """Return a let-bound function that may capture variables, and a call of it."""
         arg = self.pick(scope)
         param = Var(self.name("p"), arg.type)
         function = Function((param,), self.body([*scope, param], steps // 2))
@@ -157,9 +157,9 @@ class _Grower:
 
 @st.composite
 def modules(draw: Draw, *, control: bool = True, max_steps: int = 6) -> Module:
-    """Well-typed modules whose `main` takes one to three float32 tensors of one shape.
+    """Return a strategy of well-typed modules whose `main` takes one to three float32 tensors.
 
-    With `control` there are choices, bindings, closures, and sometimes a second function.
+    With `control` they contain conditionals, bindings, closures, and sometimes a second function.
     """
     shape = draw(shapes())
     grower = _Grower(draw, control=control)

@@ -1,4 +1,4 @@
-"""Inner loops in assembly text."""
+"""Find inner loops in assembly text and count their instructions."""
 
 import re
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ _INSTRUCTION = re.compile(r"^\s+(?!local\.|i32\.const|loop\b)[a-z]")
 
 
 def inner_loop(assembly: str, multiply_add: str) -> Sequence[str]:
-    """Return the lines of the innermost loop with the most multiply-adds, which match a pattern."""
+    """Return the innermost loop with the most lines that match the pattern `multiply_add`."""
     found: list[list[str]] = [[]]
     for label, body in _blocks(assembly):
         jump = re.compile(rf"\b{re.escape(label)}\b|\bbr_if\b")  # WebAssembly jumps by depth
@@ -26,8 +26,8 @@ def count_lines(pattern: str, lines: Sequence[str]) -> int:
 def instructions(lines: Sequence[str]) -> int:
     r"""Return the number of instructions.
 
-    Directives, labels and comments are none, nor are the locals and constants of WebAssembly, which
-    an engine keeps in registers.
+    Directives, labels and comments do not count, nor do WebAssembly's accesses to locals and
+    constants, which an engine keeps in registers.
 
     >>> instructions(["\tvfmadd231ps %zmm0, %zmm1, %zmm2", "\t.p2align 4", "# %bb.1:"])
     1

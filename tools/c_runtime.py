@@ -1,4 +1,4 @@
-"""Translate the C sources of the runtime to LLVM text, by a compiler from a wheel.
+"""Translate the C sources of the runtime to LLVM text with the compiler in a wheel.
 
 Run `python tools/c_runtime.py` after a change of `relay/runtime/c`; `--check` only compares. The
 compiler is that of `ziglang`, pinned in pyproject.toml, because the text depends on its version.
@@ -29,7 +29,7 @@ PLATFORMS = {
 """The folder of each platform, and the compiler's name of it."""
 
 OF_PROGRAMS = ("heap", "segments", "entry", "batches", "layout", "library", "library_alone")
-"""The sources for all machines; the others are linked into a process with Python."""
+"""Sources that are linked into programs for all machines; the others need a process with Python."""
 
 OPTIONS = (
     *("-std=gnu11", "-O2", "-g0", "-fPIC", "-S", "-emit-llvm", "-mcpu=baseline"),
@@ -44,7 +44,7 @@ cold and not inlined is not optimised again, which would cost time in each compi
 
 
 def translated(source: Path, target: str) -> str:
-    """Return the LLVM text of a C source for a platform, without what depends on this machine."""
+    """Return the LLVM text of a C source for a platform, independent of this machine."""
     command = (sys.executable, "-m", "ziglang", "cc", "-target", target, *OPTIONS)
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder) / "out.ll"
@@ -61,7 +61,7 @@ def translated(source: Path, target: str) -> str:
 
 
 def _cleaned(text: str) -> Iterator[str]:
-    """Yield the lines of a module that matter: the loader sets the machine, names are of no use."""
+    """Yield the relevant lines of an LLVM module: without target settings and value names."""
     yield "; Written by tools/c_runtime.py from the C sources; do not edit."
     blank = False
     for given in text.splitlines():
@@ -79,14 +79,14 @@ def _cleaned(text: str) -> Iterator[str]:
 
 
 def _is_for(source: str, platform: str) -> bool:
-    """Whether a source is for a platform; libraries for C are not made for Windows."""
+    """Whether a source is used on a platform; C libraries are not built for Windows."""
     if platform == "wasm32":
         return source in OF_PROGRAMS
     return source != "library_pool" or "windows" not in platform
 
 
 def texts() -> dict[Path, str]:
-    """Return all translations, by the file that holds each."""
+    """Return all translations, by output file."""
     sources = sorted(SOURCES.glob("*.c"))
     with ThreadPoolExecutor() as executor:
         found = {
@@ -99,7 +99,7 @@ def texts() -> dict[Path, str]:
 
 
 def main() -> int:
-    """Write the translations, or complain about those that are not up to date."""
+    """Write the translations, or report those that are not up to date."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="compare, and write nothing")
     check = parser.parse_args().check

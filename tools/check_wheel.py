@@ -19,13 +19,13 @@ from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).parents[1]
 LARGEST = 3_000_000
-"""The most bytes of a wheel."""
+"""The largest allowed size of a wheel, in bytes."""
 
 IMPORT = 0.1
-"""The most seconds of a processor that `import relay` may take."""
+"""The largest allowed processor time of `import relay`, in seconds."""
 
 RUNTIME = ("numpy", "llvmlite")
-"""What a compiled model needs."""
+"""The packages that a compiled model needs."""
 
 ARTEFACT = """
 import sys, numpy as np, relay
@@ -63,7 +63,7 @@ TIME = "import time; s = time.process_time(); import relay; print(time.process_t
 
 
 def run(*command: str | Path, cwd: Path = ROOT) -> str:
-    """Run a command outside of the checkout's influence, and return what it prints."""
+    """Run a command without this checkout on its path, and return its output."""
     clean = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "PYTHONHOME")}
     done = subprocess.run(
         [*map(str, command)], cwd=cwd, env=clean, text=True, capture_output=True, check=False

@@ -1,4 +1,4 @@
-"""Compare networks that `tools/mxnet_models.py` wrote with MXNet's answers beside them.
+"""Compare networks that `tools/mxnet_models.py` wrote with the results of MXNet stored with them.
 
 python tools/compare_mxnet.py FOLDER
 
@@ -18,7 +18,7 @@ ENDING = "-symbol.json"
 
 
 def compare(path: Path) -> str:
-    """Return the line about one network with one input."""
+    """Return the output line for one network with one input."""
     name = path.name.removesuffix(ENDING)
     saved = np.load(path.with_name(f"{name}.npz"))
     data, wanted = saved["input_0"], saved["output_0"]

@@ -32,9 +32,9 @@ ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "conformance.md"
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 RELAY = ("numpy", "llvmlite", "ml-dtypes", "onnx", "rich")
-"""What Relay needs itself."""
+"""The packages that Relay itself needs."""
 COUNT = 200
-"""How many cases each generator draws here; the tables of benchmarks/results have long runs."""
+"""The number of cases that each generator draws here; `benchmarks/results` records longer runs."""
 
 TABLES = {
     "chains": "chains",
@@ -64,14 +64,14 @@ Python, and long runs. This table has its last results; a check without its pack
 
 @dataclass(frozen=True)
 class Check:
-    """A command, and the distributions that it needs."""
+    """A command, and the packages that it needs."""
 
     name: str
     command: tuple[str, ...]
     needs: tuple[str, ...] = ()
     environment: tuple[tuple[str, str], ...] = ()
     otherwise: str = "no such Python here"
-    """Why there is no command."""
+    """The reason why there is no command."""
     table: str = ""
     """The table of benchmarks/results in which long runs of the same tool are recorded."""
 
@@ -145,7 +145,10 @@ def wheel_command(version: str) -> tuple[str, ...]:
 
 
 def python_of(version: str) -> str | None:
-    """Return an interpreter of a version: on the path, or one that pyenv installed."""
+    """Return a Python interpreter of a version from the path or from pyenv.
+
+    None if there is none.
+    """
     versions = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
     own = sorted(versions.glob(f"{version}.*/bin/python"))
     on_path = shutil.which(f"python{version}")
@@ -218,7 +221,7 @@ def row(check: Check) -> tuple[str, bool]:
 
 
 def foot() -> str:
-    """Return the versions that most checks share."""
+    """Return the versions of the packages that most checks use."""
     found = versions(sys.executable)
     names = ("relay-compiler", *RELAY, "onnxruntime")
     known = [f"{name} {found[name]}" for name in names if name in found]

@@ -41,13 +41,13 @@ ON_LISTS: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "@filter(fn (%x: int32) { %x > 50 }, %xs)": (_LISTS, lambda xs: xs[xs > 50]),
     "@concat(%xs, %xs)": (_LISTS, lambda xs: np.concatenate([xs, xs])),
 }
-"""Calls on a list `%xs`: the program's head, and what NumPy says."""
+"""Calls on a list `%xs`: the signature of the program, and the expected result by NumPy."""
 
 ON_TREES: dict[str, tuple[str, Callable[[int], int]]] = {
     "@size(%t)": (_TREES, lambda depth: depth),
     f"@size(@tmap({_TWICE}, %t))": (_TREES, lambda depth: depth),
 }
-"""Calls on a tree `%t`: the program's head, and what the depth says."""
+"""Calls on a tree `%t`: the signature of the program, and the expected result for a depth."""
 
 
 def long_list(numbers: "np.ndarray[Any, Any]") -> Data:
@@ -79,13 +79,13 @@ def deep_tree(depth: int) -> Data:
 
 
 def nested_calls(length: int) -> str:
-    """Return a program that spells a list of that length and gives the length."""
+    """Return a program that writes out a list of that length and returns its length."""
     spelled = "Cons(1, " * length + "Nil" + ")" * length
     return f"{_HEAD}def @main() {{ @length({spelled}) }}"
 
 
 def timed(what: str, action: Callable[[], Any]) -> Any:
-    """Return what an action gives, and print how long it took."""
+    """Return the result of `action`, and print its duration."""
     start = time.perf_counter()
     result = action()
     print(f"{time.perf_counter() - start:8.2f} s  {what}", flush=True)
@@ -93,7 +93,7 @@ def timed(what: str, action: Callable[[], Any]) -> Any:
 
 
 def lists(length: int) -> None:
-    """Make, use, compare and show lists."""
+    """Create, use, compare and print lists."""
     numbers = np.arange(length, dtype=np.int32) % 97
     xs = timed(f"make a list of {length:,}", lambda: long_list(numbers))
     for body, (head, expected) in ON_LISTS.items():
@@ -112,7 +112,7 @@ def freeing(length: int) -> None:
 
 
 def trees(depth: int) -> None:
-    """Make and use trees."""
+    """Create and use trees."""
     tree = timed(f"make a tree {depth:,} deep", lambda: deep_tree(depth))
     for body, (head, expected) in ON_TREES.items():
         module = relay.parse(f"{head} {{ {body} }}")
@@ -121,7 +121,7 @@ def trees(depth: int) -> None:
 
 
 def texts(depth: int) -> None:
-    """Read, print, compare and evaluate a program that is nested deeply."""
+    """Parse, print, compare and evaluate a deeply nested program."""
     module = timed(f"parse {depth:,} nested calls", lambda: relay.parse(nested_calls(depth)))
     text = timed("print them", lambda: text_of(module))
     again = timed("parse what was printed", lambda: relay.parse(text))
@@ -130,7 +130,7 @@ def texts(depth: int) -> None:
 
 
 def main() -> None:
-    """Do all of it."""
+    """Run all checks."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--length", type=int, default=1_000_000)
     parser.add_argument("--depth", type=int, default=100_000)

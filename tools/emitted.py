@@ -1,10 +1,10 @@
 """Print a hash of the LLVM text of all kernels of some networks, for a few machines.
 
     python tools/emitted.py > before
-    … change the operator compiler …
+    … change the kernel compiler …
     python tools/emitted.py | diff before -
 
-shows which kernels a change has altered: one that should change none leaves all hashes as they are.
+shows which kernels a change has altered; a pure refactoring leaves all hashes unchanged.
 """
 
 import argparse
@@ -39,7 +39,7 @@ MACHINES = ("native", "x86-64-v3", "aarch64-linux-gnu")
 
 
 def emitted(module: Module, host: HostTarget) -> list[str]:
-    """Return the LLVM text of each kernel, under one name."""
+    """Return the LLVM text of each kernel of a module, all with the same function name."""
     optimised, _ = run_passes(infer(module), pipeline(host))
     made = arranged_functions(kernel_functions(optimised, host), host)
     given = host.machine, Options()

@@ -69,7 +69,7 @@ def tested() -> set[str]:
 
 
 def page() -> str:
-    """Return the whole page: phases in the order of the compiler, codes in theirs."""
+    """Return the whole page: phases in the order of the compiler, codes by number."""
     return "\n".join([INTRODUCTION, *_chapters()])
 
 
@@ -84,7 +84,7 @@ def _chapters() -> Iterator[str]:
 
 
 def complaints() -> list[str]:
-    """Return what is missing, a line for each code."""
+    """Return a line for each code without a section, without a test, or with several sections."""
     sections, known, named = explained(), raised(), tested()
     wrong = {
         "declared, but nothing raises it": declared() - known,

@@ -1,11 +1,12 @@
-"""Flip bits in files: what reads them gives an error or a right answer, and never crashes.
+"""Flip bits in files: loading a damaged file must report an error or work, but never crash.
 
 `python tools/flip_bits.py artefacts --count 10000` flips one to three bits in compiled models of
-each kind, or of their headers with a checksum that fits, loads and calls them; an answer must be
-that of the undamaged file, unless the header says otherwise. `python tools/flip_bits.py models
---count 2000` does so in model files of each format, and compiles and runs what loads: ONNX Runtime
-must give the same answer if it takes the damaged model, too. A flip follows from its number. A
-process that dies, or takes longer than a minute, is a failure.
+each kind, or in their headers with a corrected checksum, and loads and calls the models; the result
+must be that of the undamaged file, unless the damaged header describes another model. `python
+tools/flip_bits.py models --count 2000` does so in model files of each format, and compiles and runs
+those that load: if ONNX Runtime also accepts the damaged model, it must return the same result. The
+flips are determined by the case's number. A process that crashes, or runs longer than a minute, is
+a failure.
 """
 
 import argparse
@@ -101,7 +102,7 @@ def check_artefact(number: int) -> str:
 
 
 def sealed(content: bytes, choose: random.Random) -> bytes:
-    """Return a compiled model with bits of its header flipped, and the checksum of that."""
+    """Return a compiled model with flipped bits in its header and a corrected checksum."""
     size = int.from_bytes(content[SIZE_AT : SIZE_AT + 8], "little")
     header = flipped(content[ALIGNMENT : ALIGNMENT + size], choose)
     digest = hashlib.sha256(header).digest()
@@ -215,7 +216,7 @@ Answer = tuple[dict[str, np.ndarray], list[np.ndarray]]
 
 
 def _answer(path: Path) -> Answer | None:
-    """Return the answer of a model, or None for a file of weights."""
+    """Return random inputs of a model and its outputs; None for a file of weights."""
     if path.suffix in {".gguf", ".safetensors"}:
         relay.load(path)
         return None
@@ -226,7 +227,7 @@ def _answer(path: Path) -> Answer | None:
 
 
 def _compared(path: Path, inputs: dict[str, np.ndarray], found: list[np.ndarray]) -> str:
-    """Compare with ONNX Runtime if it takes a model."""
+    """Compare the outputs with ONNX Runtime's if it accepts the model."""
     try:
         run_alone, _ = load_onnxruntime(path, inputs, 1)
         expected = run_alone()
@@ -249,7 +250,7 @@ def flipped(content: bytes, choose: random.Random) -> bytes:
 
 
 def limited(check: Callable[[int], str], number: int) -> str:
-    """Run a check with bounds on its time and memory."""
+    """Run a check with limits on its time and memory."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     signal.alarm(SECONDS)
     with warnings.catch_warnings(action="ignore"), np.errstate(all="ignore"):

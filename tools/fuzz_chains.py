@@ -1,7 +1,8 @@
 """Run random chains of operators over mixed element types: `python tools/fuzz_chains.py`.
 
-Chains follow from their numbers: a failure is printed with its number, and `--first NUMBER --count
-1` makes it again. `--machine x86-64-v3` restricts the instructions. Exits with 1 if any failed.
+A chain is determined by its number: a failure is printed with its number, and `--first NUMBER
+--count 1` reproduces it. `--machine x86-64-v3` restricts the instruction set. Exits with 1 if any
+chain failed.
 """
 
 import argparse

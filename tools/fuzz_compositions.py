@@ -1,9 +1,8 @@
 """Check `grad`, `vmap`, `jit` and their compositions on random Python functions.
 
-`python tools/fuzz_compositions.py --count 200`. Each function gives `grad`, `vmap(grad)`,
-`grad(vmap)` and `grad(grad)`, which are evaluated; with `--every`, only one of so many functions is
-also compiled. A failure is printed with its number and the function. Exits with 1 if a derivative
-was wrong.
+`python tools/fuzz_compositions.py --count 200`. For each function, `grad`, `vmap(grad)`,
+`grad(vmap)` and `grad(grad)` are evaluated; every N-th function is also compiled (`--every N`). A
+failure is printed with its number and the function. Exits with 1 if a derivative was wrong.
 """
 
 import argparse
@@ -17,7 +16,7 @@ from tools.fuzzing.programs.compositions import check_compositions
 
 
 def check(number: int, every: int) -> str:
-    """Check one function; one of so many is compiled."""
+    """Check one function; every `every`-th one is also compiled."""
     outcome = check_compositions(number, compiled=number % every == 0)
     return f"{outcome}, compiled" if number % every == 0 else outcome
 

@@ -1,11 +1,11 @@
-"""Run random programs in every way that there is: `python tools/fuzz_executors.py --count 20000`.
+"""Run random programs with every executor: `python tools/fuzz_executors.py --count 20000`.
 
-Evaluator, virtual machine, native program and graph executor must agree at every level of
-optimisation, in values and in where they stop. Programs follow from their numbers: a failure is
-printed with its number, and `--first NUMBER --count 1` makes it again. Every other program reads at
-places that there may not be, and in every fourth program some matches lack a clause. Programs whose
-sizes are open also run at several, compiled once; in every third such tensors broadcast. Exits with
-1 if executors disagreed.
+The evaluator, the virtual machine, native programs and the graph executor must agree at every level
+of optimisation, in values and in traps. A program is determined by its number: a failure is printed
+with its number, and `--first NUMBER --count 1` reproduces it. Every second program reads at indices
+that may be out of range, and in every fourth program some matches lack a clause. Programs with
+symbolic sizes are compiled once and run at several sizes; in every third of them such tensors
+broadcast. Exits with 1 if executors disagreed.
 """
 
 import argparse

@@ -1,8 +1,8 @@
 """Check gradients of random programs: `python tools/fuzz_gradients.py --count 5000`.
 
-A gradient must be what finite differences measure and what forward mode gives, and every executor
-must agree on it. Programs follow from their numbers: a failure is printed with its number, and
-`--first NUMBER --count 1` makes it again. Exits with 1 if a gradient was wrong.
+A gradient must agree with finite differences and with forward mode, and all executors must agree on
+it. A program is determined by its number: a failure is printed with its number, and `--first NUMBER
+--count 1` reproduces it. Exits with 1 if a gradient was wrong.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from tools.fuzzing.programs.gradients import check_gradient_of
 
 
 def check(number: int, size: int, every: int, levels: tuple[int, ...]) -> str:
-    """Check one program, and return the outcome; one of so many is also compiled."""
+    """Check one program and return the outcome; every `every`-th one is also compiled."""
     choices = RandomChoices(number)
     program = random_program(choices, size, guarded_reads=number % 2 == 1, smooth=number % 3 > 0)
     return check_gradient_of(program, () if number % every else levels)

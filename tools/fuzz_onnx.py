@@ -24,7 +24,7 @@ from tools.fuzzing.cases import add_options, run
 from tools.fuzzing.onnx_graphs import Array, RandomGraph, random_graph
 
 _NOISE = 1e-6
-"""What a rounding error may be, relative to an input: its effect on results is tolerated."""
+"""The relative perturbation of inputs whose effect on results counts as rounding error."""
 
 
 def onnx_runtime(model: onnx.ModelProto, inputs: Mapping[str, Array]) -> Sequence[Array]:
@@ -54,7 +54,7 @@ def check(number: int, *, show: bool) -> str:
 
 
 def _at_other_sizes(graph: RandomGraph, program: Any, inputs: Mapping[str, Array]) -> str:
-    """Compare at other sizes, where these make sense to ONNX Runtime."""
+    """Compare at other sizes, if ONNX Runtime can run the model at them."""
     try:
         onnx_runtime(graph.model, inputs)
     except Exception:  # noqa: BLE001 - ONNX Runtime's errors have no common class
@@ -89,7 +89,7 @@ def _compare(graph: RandomGraph, program: Any, inputs: Mapping[str, Array]) -> N
 
 
 def _moved_by_noise(model: onnx.ModelProto, inputs: Mapping[str, Array]) -> Sequence[Array] | None:
-    """Return the results of noisy inputs; None where noise decides about sizes that have to fit."""
+    """Return the results for perturbed inputs; None if the perturbation makes sizes mismatch."""
     try:
         return onnx_runtime(model, {name: _with_noise(array) for name, array in inputs.items()})
     except Exception:  # noqa: BLE001 - ONNX Runtime's errors have no common class
@@ -104,7 +104,7 @@ def _with_noise(array: Array) -> Array:
 
 
 def _distance(near: Array, other: Array) -> float:
-    """Return how far noise moves a result."""
+    """Return by how much the perturbation changes a result."""
     apart = np.abs(near.astype(np.float64) - other.astype(np.float64))
     return float(np.max(apart, initial=0, where=np.isfinite(apart)))
 

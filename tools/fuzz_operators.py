@@ -1,11 +1,11 @@
 """Compare random calls of operators with their references: `python tools/fuzz_operators.py`.
 
-A case is a program of 16 calls. Each is an example of an operator, any of them, with random
-changes: other sizes (none, one, primes, vector widths and their neighbours), axes (up to 12),
-element types, attributes, and elements (NaN, infinities, ends of ranges). In every other case sizes
-are open. Arguments lie beside inaccessible memory. A failure is printed with its number, and
-`--first NUMBER --count 1 --alone` compiles and names each of its calls. Exits with 1 if any
-differed.
+A case is a program of 16 calls. Each call is an example of an operator with random changes: other
+sizes (none, one, primes, vector widths and their neighbours), axes (up to 12), element types,
+attributes, and elements (NaN, infinities, ends of ranges). In every other case sizes are symbolic.
+Arguments are placed next to inaccessible memory. A failure is printed with its number, and `--first
+NUMBER --count 1 --alone` compiles and names each of its calls separately. Exits with 1 if any
+result differed.
 """
 
 import argparse

@@ -1,8 +1,8 @@
-"""Check the laws of programs on many random ones: `python tools/fuzz_programs.py --count 100000`.
+"""Check laws of all programs on random ones: `python tools/fuzz_programs.py --count 100000`.
 
-Programs follow from their numbers: a failure is printed with its number, and
-`--first NUMBER --count 1` makes it again. Every other program reads at places that there may not
-be. Exits with 1 if a law was broken.
+A program is determined by its number: a failure is printed with its number, and `--first NUMBER
+--count 1` reproduces it. Every second program reads at indices that may be out of range. Exits with
+1 if a law was broken.
 """
 
 import argparse

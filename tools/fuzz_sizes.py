@@ -1,9 +1,10 @@
-"""Run random programs about sizes in every way: `python tools/fuzz_sizes.py --count 20000`.
+"""Run random programs about sizes with every executor: `python tools/fuzz_sizes.py --count 20000`.
 
-Annotations of variables, parameters and results say of sizes what they like. Of the programs that
-inference accepts, virtual machine and native program must give what the evaluator gives, for inputs
-of several sizes, or stop where it does. Programs follow from their numbers: a failure is printed
-with its number, and `--first NUMBER --count 1` makes it again. Exits with 1 if executors disagreed.
+Annotations of variables, parameters and results contain arbitrary sizes. For programs that type
+inference accepts, the virtual machine and the native program must return what the evaluator
+returns, for inputs of several sizes, or trap where it does. A program is determined by its number:
+a failure is printed with its number, and `--first NUMBER --count 1` reproduces it. Exits with 1 if
+executors disagreed.
 """
 
 import argparse

@@ -1,9 +1,9 @@
-"""Reads mutated programs and looks for anything but a program or a `RelayError`.
+"""Parse mutated programs: `relay.parse` must return a program or raise a `RelayError`.
 
-`python tools/fuzz_text.py --count 100000` takes valid texts, damages each in one to four places
-(tokens deleted, doubled, swapped, replaced; characters flipped; two texts spliced) and gives them
-to `relay.parse`. A text must be refused with an error that has a place, or be read; what was read
-must print and read back equal. Ends with status 1 and prints the texts that broke a rule.
+`python tools/fuzz_text.py --count 100000` takes valid texts, damages each in one to four positions
+(tokens deleted, doubled, swapped or replaced; characters flipped; two texts spliced) and parses
+them. A text must be rejected with an error that has a location, or be parsed; the printed form of a
+parsed program must parse to an equal one. Exits with 1 and prints the texts that broke a rule.
 """
 
 import argparse
@@ -59,7 +59,7 @@ def _double(tokens: list[str], at: int) -> None:
 
 
 class Mutator:
-    """Damages texts, which are cut into tokens; all chance comes from one seed."""
+    """Damages tokenised texts; its random choices are determined by a seed."""
 
     def __init__(self, texts: Sequence[str], seed: int) -> None:
         self.rng = random.Random(seed)  # noqa: S311 - nothing here is secret
@@ -99,7 +99,7 @@ def mutants(texts: Sequence[str], count: int, seed: int = 0) -> Iterator[str]:
 
 
 def verdict(text: str) -> str:
-    """Return what became of a text: a code, or `program`; starts with `broken` if a rule is."""
+    """Return the outcome for a text: an error code, `program`, or `broken` with a reason."""
     started = time.process_time()
     try:
         module = relay.parse(text)
@@ -124,7 +124,7 @@ def _read_back(module: relay.Module) -> str:
 
 
 def main() -> int:
-    """Mutate and count; the status is 1 if a rule was broken."""
+    """Mutate texts and count outcomes; return 1 if a rule was broken."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=1_000)
     parser.add_argument("--seed", type=int, default=0)

@@ -73,7 +73,7 @@ ROADS: Mapping[str, Callable[[Any, Any], Any]] = {
 
 
 def compare(name: str, rounds: int) -> None:
-    """Print a line for each road of a network."""
+    """Print a line for each import path of a network: `torch.export`, TorchScript and ONNX."""
     model, inputs = NETWORKS[name]()
     programs = {road: relay.compile(make(model, inputs), threads=1) for road, make in ROADS.items()}
     arrays = [x.numpy() for x in inputs]
@@ -97,7 +97,7 @@ def _error(found: Any, expected: Any) -> float:
 
 
 def compare_kernels(name: str) -> None:
-    """Print for each road of a network how many of its kernels are those of ONNX."""
+    """Print for each import path how many of its kernels are identical to those of ONNX."""
     model, inputs = NETWORKS[name]()
     host = target_for(None)
     texts = {road: Counter(emitted(make(model, inputs), host)) for road, make in ROADS.items()}

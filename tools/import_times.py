@@ -47,12 +47,12 @@ class Format:
     framework: str
     make: Callable[[Path], None]
     load: Callable[[Path], Callable[[], Any]]
-    """Opens the file with the framework, and returns what Relay does then."""
+    """Opens the file with the framework, and returns the import by Relay as a function."""
 
 
 @dataclass(frozen=True)
 class Time:
-    """What was measured: megabytes, seconds of the framework and of Relay, and processor time."""
+    """A measurement: megabytes, seconds of the framework and of Relay, and processor time."""
 
     version: str
     size: float
@@ -62,7 +62,7 @@ class Time:
 
 
 def texts() -> tuple[Any, Any]:
-    """Return indices of words, and a mask."""
+    """Return token ids and a mask."""
     random = np.random.default_rng(0)
     return random.integers(0, WORDS, (1, LENGTH)), np.ones((1, LENGTH), np.int64)
 
@@ -167,7 +167,7 @@ def jax_weights() -> Any:
 
 
 def jax_bert(weights: Any, ids: Any) -> Any:
-    """Return the hidden state of each word."""
+    """Return the hidden state of each token."""
     jax, jnp = import_module("jax"), import_module("jax.numpy")
 
     def normal(x: Any) -> Any:
@@ -194,7 +194,7 @@ def load_jax(path: Path) -> Callable[[], Any]:
 
 
 def load_alone(path: Path) -> Callable[[], Any]:
-    """Open a file that Relay reads itself."""
+    """Return the import of a file that Relay reads without its framework."""
     return lambda: import_module("relay").load(path)
 
 
@@ -204,7 +204,7 @@ def load_mxnet(path: Path) -> Callable[[], Any]:
 
 
 def make_mxnet(path: Path) -> None:
-    """Say how the network is made, which takes another Python."""
+    """Raise an error that explains how to make the network, which needs an old Python."""
     raise SystemExit(f"no {path}: python3.8 tools/mxnet_models.py {path.parent} zoo")
 
 
@@ -262,7 +262,7 @@ def report(found: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def main() -> None:
-    """Do what the command line says."""
+    """Run the command line."""
     parser = ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("formats", nargs="*", help=", ".join(FORMATS))

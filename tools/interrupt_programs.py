@@ -1,9 +1,9 @@
-"""Press Control-C during long kernels and programs: `python tools/interrupt_programs.py`.
+"""Send Control-C during long kernels and programs: `python tools/interrupt_programs.py`.
 
-Each of ten programs is called once to its end, then interrupted at several moments, then called
-again. Control must be back in Python soon, with `KeyboardInterrupt`, and the last call must give
-the bits of the first. Prints the longest time from the signal to Python for each, and exits with 1
-if one exceeds the limit, or a result differs.
+Each of ten programs is called once completely, then interrupted at several moments, then called
+again. An interrupted call must soon raise `KeyboardInterrupt` in Python, and the last call must
+return exactly the first result. Prints the longest time from the signal to Python for each program,
+and exits with 1 if one exceeds the limit or a result differs.
 """
 
 import argparse

@@ -56,7 +56,7 @@ def convolutions() -> Any:
 
 
 def sequences() -> Any:
-    """Return recurrent layers over tokens, some of which are not there."""
+    """Return recurrent layers over tokens, some of which are masked."""
     x = tokens = keras.Input((7,), dtype="int32", name="tokens")
     x = layers.Embedding(11, 6, mask_zero=True)(x)
     x = layers.Bidirectional(layers.LSTM(5, return_sequences=True))(x)
@@ -67,7 +67,7 @@ def sequences() -> Any:
 
 
 def translation() -> Any:
-    """Return an encoder whose states a decoder begins with, and stacked cells."""
+    """Return an encoder whose final states initialise a decoder, and stacked cells."""
     source, target = keras.Input((5, 3), name="source"), keras.Input((4, 2), name="target")
     _, h, c = layers.LSTM(6, return_state=True)(source)
     x = layers.LSTM(6, return_sequences=True)(target, initial_state=[h, c])
@@ -76,7 +76,7 @@ def translation() -> Any:
 
 
 def transformer() -> Any:
-    """Return a block of attention between layers that move elements, in a model inside a model."""
+    """Return an attention block between layers that rearrange elements, in a nested model."""
     x = block = keras.Input((6, 8))
     y = layers.MultiHeadAttention(2, 4)(x, x, use_causal_mask=True)
     x = layers.LayerNormalization(epsilon=1e-5)(x + y)
@@ -105,7 +105,7 @@ def one_axis() -> Any:
 
 
 def margins() -> Any:
-    """Return transposed convolutions with all kinds of ends, and images in other sizes."""
+    """Return transposed convolutions with all kinds of padding, and resized images."""
     x = image = keras.Input((5, 4, 2), name="image")
     ends = [
         layers.Conv2DTranspose(2, size, strides=strides, padding=padding, output_padding=more)(x)
@@ -128,7 +128,7 @@ SMALL: dict[str, Callable[[], Any]] = {
 
 
 def randomise(model: Any, seed: int = 0) -> None:
-    """Give a model weights of which no two are alike, and that keep values in a sensible range."""
+    """Set a model's weights to distinct random values that keep activations in a sensible range."""
     random = np.random.default_rng(seed)
     for variable in model.weights:
         shape = tuple(variable.shape)
@@ -146,7 +146,7 @@ def randomise(model: Any, seed: int = 0) -> None:
 
 
 def inputs_of(model: Any, seed: int = 1) -> list[Any]:
-    """Return inputs: indices that are sometimes 0 for integers, numbers around 0 for others."""
+    """Return random inputs: for integers, indices that are sometimes 0; else numbers around 0."""
     random = np.random.default_rng(seed)
     return [
         random.integers(0, 5, (2, *each.shape[1:])).astype(np.int32)
@@ -157,7 +157,7 @@ def inputs_of(model: Any, seed: int = 1) -> list[Any]:
 
 
 def answers(model: Any, given: list[Any]) -> list[Any]:
-    """Return what Keras gives."""
+    """Return the results of Keras."""
     found: Any = model.predict_on_batch(given if len(given) > 1 else given[0])
     listed: list[Any] = [*found] if isinstance(found, list | tuple) else [found]
     return [np.asarray(each) for each in listed]
@@ -197,7 +197,7 @@ def compare(names: list[str]) -> Iterator[str]:
 
 
 def main(arguments: list[str]) -> None:
-    """Do what the command line says."""
+    """Run the command line."""
     match arguments:
         case ["write", folder]:
             write(Path(folder))

@@ -1,12 +1,12 @@
-"""Export a language model by both exporters of PyTorch, and decode with it: `--write FOLDER`.
+"""Export a language model with both exporters of PyTorch, and decode with the imported models.
 
     python tools/language_models.py                             compare fresh exports with PyTorch
     python tools/language_models.py --write tests/frontend/language_models
 
-The model is of the Llama family, with random weights: it takes tokens and the keys and values of
-those before them, whose number is open, and gives scores and the new keys and values. A prompt goes
-in as a whole, then one token at a time. `--write` stores small exports with the tokens that PyTorch
-chooses, for the tests. Exits with 1 if a token differs.
+The model is of the Llama family, with random weights: it takes tokens and the cached keys and
+values of earlier tokens, whose number is symbolic, and returns scores and the extended cache. A
+prompt is passed as a whole, then one token at a time. `--write` stores small exports with the
+tokens that PyTorch chooses, for the tests. Exits with 1 if a token differs.
 """
 
 # PyTorch annotates its modules and functions in part.
@@ -52,14 +52,14 @@ class Config:
         return self.heads * self.head_size
 
     def empty(self, batch: int) -> list[Tensor]:
-        """Return the keys and values of no tokens, for each layer."""
+        """Return an empty key and value cache for each layer."""
         return [
             torch.zeros(batch, self.key_heads, 0, self.head_size) for _ in range(2 * self.layers)
         ]
 
 
 class Normal(nn.Module):
-    """A division of each row by the root of the mean of its squares."""
+    """RMS normalisation: each row divided by the root of the mean of its squares."""
 
     def __init__(self, width: int, epsilon: float) -> None:
         super().__init__()
@@ -154,19 +154,19 @@ class Llama(nn.Module):
 
 
 def rotated(x: Tensor, places: tuple[Tensor, Tensor]) -> Tensor:
-    """Return heads `(batch, heads, new, size)`, whose halves are the axes of rotations."""
+    """Return heads `(batch, heads, new, size)` with rotary position embedding."""
     first, second = x.chunk(2, dim=-1)
     return x * places[0] + torch.cat([-second, first], dim=-1) * places[1]
 
 
 def repeated(x: Tensor, times: int) -> Tensor:
-    """Return each head several times in a row."""
+    """Return each head repeated several times in a row."""
     batch, heads, length, size = x.shape
     return x[:, :, None].expand(batch, heads, times, length, size).reshape(batch, -1, length, size)
 
 
 def export(model: Llama, path: Path, *, dynamo: bool) -> None:
-    """Write a model whose batch, and numbers of new and old tokens, are open."""
+    """Export a model with a symbolic batch size and symbolic numbers of new and cached tokens."""
     config = model.config
     names = [f"{what}{place}" for place in range(config.layers) for what in ("keys", "values")]
     past = [torch.rand(2, config.key_heads, 3, config.head_size) for _ in names]
@@ -208,7 +208,7 @@ def decode(step: Step, config: Config, prompts: Any, count: int) -> Any:
 
 
 def in_torch(model: Llama) -> Step:
-    """Return a step of PyTorch."""
+    """Return a decoding step by PyTorch."""
 
     def step(*arrays: Any) -> Sequence[Any]:
         with torch.no_grad():

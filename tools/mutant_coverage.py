@@ -1,10 +1,10 @@
-"""Which functions each test enters, and how long it takes.
+"""A pytest plug-in that records which functions each test enters, and each test's time.
 
     PYTHONPATH=. CI=1 pytest -p tools.mutant_coverage --coverage-file FILE tests/semantics …
 
 The plug-in writes FILE: `tests` with the processor time of each test that passed, and `functions`
 with the numbers of the tests that entered each function of the package, as `path:name`. The number
--1 stands for what ran before the first test: imports, and the making of the tests' parameters.
+-1 represents code that ran before the first test: imports, and the parametrisation of tests.
 """
 
 import cProfile
@@ -22,19 +22,19 @@ COLLECTION = -1
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Declare the file that is written."""
+    """Declare the option for the output file."""
     parser.addoption("--coverage-file", type=Path)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Watch if a file is to be written."""
+    """Start recording if an output file is requested."""
     path = config.getoption("--coverage-file")
     if path is not None:
         config.pluginmanager.register(Recorder(path))
 
 
 class Recorder:
-    """A plug-in that records which functions run, test by test; the profiler of Python does it."""
+    """A plug-in that records with Python's profiler which functions each test runs."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -46,12 +46,12 @@ class Recorder:
         self._profiler.enable()
 
     def pytest_collection_finish(self) -> None:
-        """Record what ran so far."""
+        """Record the functions that ran during collection."""
         self._record(COLLECTION)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
-        """Watch a test and its fixtures."""
+        """Record the functions that a test and its fixtures run."""
         self._failed = False
         start = process_time()
         self._profiler.enable()
@@ -65,7 +65,7 @@ class Recorder:
         return outcome
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Leave out tests that do not pass."""
+        """Omit tests that do not pass."""
         self._failed |= not report.passed
 
     def pytest_sessionfinish(self) -> None:

@@ -1,4 +1,4 @@
-"""Apply a mutant in a process that has imported its module: the code of functions is replaced."""
+"""Apply a mutant to an imported module by replacing the code of its functions."""
 
 import gc
 import importlib
@@ -12,14 +12,14 @@ Key = tuple[str, int]
 
 
 class UnpatchableError(Exception):
-    """A change of code that runs when its module is imported."""
+    """Raised if a mutant changes code that ran when its module was imported."""
 
 
 def patch(path: str, mutated: bytes) -> None:
-    """Replace the functions of a file, relative to the current folder, that differ in a source.
+    """Replace the functions of a loaded file by those of a mutated source that differ.
 
-    The lines of other functions must be the same. Raises `UnpatchableError` if something else than
-    the bodies of functions differs.
+    All other functions must keep their lines. Raises `UnpatchableError` if anything but the bodies
+    of functions differs.
     """
     file = Path.cwd() / path
     codes = (compile(each, str(file), "exec") for each in (file.read_bytes(), mutated))
@@ -43,7 +43,7 @@ def _key(code: CodeType) -> Key:
 
 
 def _functions(file: str) -> list[FunctionType]:
-    """Return the functions of a file that live in this process."""
+    """Return the functions of a file that exist in this process."""
     gc.unfreeze()  # frozen objects are not listed
     found = gc.get_objects()
     gc.freeze()

@@ -1,8 +1,8 @@
-"""What a mutant of passes does to programs.
+"""Show what a mutant of a pass does to programs.
 
-`named` is what verification says of golden cases: the first that fails, the code of the error, and
-the nodes of the minimised program. `drawn` is what the first of many random programs shows on which
-a pass is wrong: one of those in the mutated file or, if it has none, of the golden cases.
+`named` is the report of verification on golden cases: the first that fails, its error code, and the
+number of nodes of the minimised program. `drawn` is the first failure among random programs checked
+with a pass from the mutated file or, if it has none, from the golden cases.
 """
 
 import sys
@@ -24,13 +24,13 @@ from tools.fuzzing.programs.seeds import Seeds, expanded
 
 GOLDEN = Path(__file__).parents[1] / "tests/transform/golden"
 FIRST = 1 << 20
-"""The first number that is drawn: far from those of other tools."""
+"""The first case number drawn, chosen so that other tools do not use the same numbers."""
 
 
 def probe(
     file: str, names: Sequence[str], draws: int, say: Callable[[Mapping[str, Any]], None]
 ) -> None:
-    """Say what verification names in golden cases, and what so many random programs show."""
+    """Report the results on golden cases and on `draws` random programs through `say`."""
     cases = [found for name in names if (found := _case(name))]
     result = {"named": named(cases)}
     say(result)
@@ -39,7 +39,7 @@ def probe(
 
 
 def _case(name: str) -> PassCase | None:
-    """Return a golden case if a mutant lets it be read."""
+    """Return a golden case; None if the mutant makes parsing it fail."""
     try:
         return read_case(GOLDEN / f"{name}.rly")
     except Exception:  # noqa: BLE001 - a mutant may break anything
@@ -47,7 +47,7 @@ def _case(name: str) -> PassCase | None:
 
 
 def named(cases: Sequence[PassCase]) -> Any:
-    """Return what verification says of golden cases."""
+    """Return the report of verification on golden cases."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "small.rly"
         for case in cases:

@@ -24,7 +24,7 @@ from _pytest.runner import runtestprotocol
 from tools.mutant_patch import UnpatchableError, patch
 
 SECONDS = 60
-"""The processor time of a fork; as many as ten times are allowed on the clock."""
+"""The limit of a fork's processor time; its wall-clock time may be ten times as long."""
 
 MEMORY = 8 << 30
 
@@ -80,7 +80,7 @@ Say = Callable[[Mapping[str, Any]], None]
 
 
 def forked(work: Callable[[Say], None]) -> dict[str, Any]:
-    """Run a function in a fork; return the last of what it said, with the signal that ended it."""
+    """Run a function in a fork; return its last message and the signal that ended it."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "said.json"
         path.write_text("{}", encoding="utf-8")
@@ -97,7 +97,7 @@ def forked(work: Callable[[Say], None]) -> dict[str, Any]:
 
 
 def _limited(folder: Path, work: Callable[[Say], None], path: Path) -> None:
-    """Do the work of a fork, and end it: it has a cache of its own and limits."""
+    """Run the work of a fork with its own cache and limits, then exit."""
     try:
         os.setpgid(0, 0)
         os.environ["RELAY_CACHE_DIR"] = str(folder)  # kernels of a mutant stay its own
@@ -118,7 +118,7 @@ def _limited(folder: Path, work: Callable[[Say], None], path: Path) -> None:
 
 
 def _failure(tests: Sequence[pytest.Item], mutated: Callable[[], None], say: Say) -> None:
-    """Say the first test that fails, and how."""
+    """Report the first test that fails, and its message."""
     try:
         mutated()
     except UnpatchableError as error:
@@ -146,7 +146,7 @@ def _messages(item: pytest.Item, following: pytest.Item | None) -> Iterator[str]
 
 
 def _probe(job: Mapping[str, Any], draws: int, mutated: Callable[[], None], say: Say) -> None:
-    """Say what golden cases and random programs show of a mutant of a pass."""
+    """Report the results of a mutated pass on golden cases and random programs."""
     from tools import mutant_probe  # noqa: PLC0415 - it imports passes, which tests may do first
 
     mutated()

@@ -155,7 +155,7 @@ def _is_docstring(node: ast.AST, name: str) -> bool:
 
 
 def _expressions(node: ast.AST) -> Iterator[ast.expr]:
-    """Yield what may stand in place of an expression."""
+    """Yield the replacements of an expression."""
     match node:
         case ast.Compare(ops=[op]) if type(op) in NEIGHBOURS:
             yield _with(node, ops=[NEIGHBOURS[type(op)]()])
@@ -203,7 +203,7 @@ def _unfiltered(node: Any) -> Iterator[ast.expr]:
 
 
 def _statements(node: ast.AST) -> Iterator[ast.stmt]:
-    """Yield what may stand in place of a statement, or of its condition."""
+    """Yield the replacements of a statement, or of its condition."""
     match node:
         case ast.Expr(value=ast.Call()) | ast.AugAssign():
             yield ast.Pass()

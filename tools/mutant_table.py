@@ -1,7 +1,7 @@
-"""What became of mutants: surveys in `benchmarks/results/mutants`, and the page of all surveys.
+"""The outcomes of mutants: surveys in `benchmarks/results/mutants`, and the summary page.
 
-A survey is a file of outcomes. Beside the surveys, `equivalent.json` has the reasons why some
-mutants are the same program.
+A survey is a file of outcomes. `equivalent.json` in the same folder lists mutants that do not
+change the program's behaviour, with reasons.
 """
 
 import json
@@ -32,7 +32,7 @@ on golden cases, and minimised so many programs to at most ten nodes.
 
 
 class Survey:
-    """The outcomes of the mutants of some folders, in a file."""
+    """A file with the outcomes of the mutants of some folders."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -42,7 +42,7 @@ class Survey:
         self.outcomes: dict[str, Any] = found["outcomes"]
 
     def missing(self, mutants: Sequence[Mutant], again: bool) -> list[Mutant]:
-        """Return the mutants without an outcome; those that are not caught as well if `again`."""
+        """Return the mutants without an outcome; with `again`, also those that no test caught."""
         found = {str(each): self.outcomes.get(str(each)) for each in mutants}
         return [
             each
@@ -59,7 +59,7 @@ class Survey:
 
 
 def kind(name: str, outcome: Mapping[str, Any], reasons: Mapping[str, str]) -> str:
-    """Return what became of a mutant."""
+    """Return the outcome of a mutant as one word."""
     if outcome.get("caught"):
         return "caught"
     if name in reasons:

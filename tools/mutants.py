@@ -35,7 +35,7 @@ from mutant_table import FOLDER, Survey, write_table
 ROOT = Path(__file__).parents[1]
 
 PLANNED = 10.0
-"""The seconds of the tests that are chosen, as they were recorded."""
+"""The limit of the recorded time of the tests chosen for a mutant, in seconds."""
 
 _GOLDEN = "tests/transform/test_golden.py::test_golden["
 _CASES = 10
@@ -44,7 +44,7 @@ _COLLECTION = -1
 
 @dataclass(frozen=True)
 class Coverage:
-    """The tests that enter each function, the quickest first, and functions that imports enter."""
+    """The tests that enter each function, fastest first, and the functions that imports enter."""
 
     tests: Mapping[str, Sequence[str]]
     seconds: Mapping[str, float]
@@ -72,7 +72,7 @@ def _entered(mutant: Mutant) -> str:
 
 
 def coverage(paths: Sequence[Path]) -> Coverage:
-    """Return what was recorded in some files."""
+    """Return the merged records of some coverage files."""
     tests: dict[str, list[str]] = {}
     seconds: dict[str, float] = {}
     imported: set[str] = set()
@@ -100,7 +100,7 @@ def drawn(folders: Sequence[str], seed: int) -> list[Mutant]:
 
 
 def job(mutant: Mutant, tests: Sequence[str], draws: int) -> dict[str, Any]:
-    """Return what the server is to do for a mutant."""
+    """Return a job for the server: a mutant, its tests, and the number of random programs."""
     source = mutant.applied((ROOT / mutant.path).read_bytes()).decode()
     made: dict[str, Any] = {"mutant": str(mutant), "path": mutant.path, "source": source}
     made["tests"] = tests
@@ -112,7 +112,7 @@ def job(mutant: Mutant, tests: Sequence[str], draws: int) -> dict[str, Any]:
 
 
 def served(jobs: Sequence[Mapping[str, Any]], root: Path) -> Iterator[dict[str, Any]]:
-    """Yield the outcomes of jobs in the sources of a folder, as soon as they are there.
+    """Yield the outcomes of jobs, run in a folder of sources, as soon as they are available.
 
     There are none if the tests cannot be collected.
     """
@@ -164,7 +164,7 @@ class Copy:
 
 
 def _files() -> Sequence[str]:
-    """Return the files of the checkout, those that are new included."""
+    """Return the files of the checkout, including new ones."""
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     return [name for name in done.stdout.split("\0") if name and (ROOT / name).is_file()]

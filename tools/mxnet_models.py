@@ -1,10 +1,9 @@
-"""Write small networks of MXNet that the tests read, with its answers, or whole ones of its zoo.
+"""Write MXNet networks with MXNet's results: small ones for the tests, or large ones of its zoo.
 
-python tools/mxnet_models.py tests/frontend/mxnet
-python tools/mxnet_models.py FOLDER zoo
+python tools/mxnet_models.py tests/frontend/mxnet python tools/mxnet_models.py FOLDER zoo
 
-Needs MXNet 1.9.1, so a Python of version 3.8 and `numpy<1.24`; `tools/compare_mxnet.py` then
-compares the networks in a folder with the answers beside them.
+Needs MXNet 1.9.1, and therefore Python 3.8 and `numpy<1.24`; `tools/compare_mxnet.py` then compares
+the networks in a folder with the stored results.
 """
 
 import sys
@@ -59,7 +58,7 @@ def operators(data: Any) -> Any:
 
 
 def detector(data: Any) -> Any:
-    """Return the head of an SSD over one map of features."""
+    """Return the head of an SSD detector over one feature map."""
     sym = mx.sym
     anchors = sym.contrib.MultiBoxPrior(data, sizes=(0.3, 0.5), ratios=(1, 2, 0.5), clip=True)
     scores = sym.Convolution(data, kernel=(3, 3), pad=(1, 1), num_filter=4 * 3, name="scores")
@@ -71,7 +70,7 @@ def detector(data: Any) -> Any:
 
 
 def classifier(data: Any) -> Any:
-    """Return a perceptron with the label that training reads, as old files have it."""
+    """Return a perceptron with a label input for training, in the format of old files."""
     sym = mx.sym
     x = sym.Activation(sym.FullyConnected(data, num_hidden=8, name="fc1"), act_type="relu")
     x = sym.Embedding(sym.argmax(x, axis=1), input_dim=8, output_dim=4, name="e")
@@ -132,7 +131,7 @@ def _flat(values: Any) -> Any:
 
 
 def main(arguments: "list[str]") -> None:
-    """Write what the command line says."""
+    """Run the command line."""
     mx.random.seed(0)
     folder = Path(arguments[0])
     if arguments[1:] == ["zoo"]:

@@ -38,7 +38,7 @@ is refused raises `F119`.
 
 
 def public() -> Iterator[tuple[str, str]]:
-    """Return the public callables of NumPy: the prefix of the module, and the name."""
+    """Yield the public callables of NumPy: the prefix of the module, and the name."""
     for prefix, module in MODULES.items():
         for name in sorted(set(module.__all__) if prefix else set(np.__all__)):
             if name[0] != "_" and callable(getattr(module, name, None)):
@@ -54,7 +54,7 @@ def supported(prefix: str, name: str) -> bool:
 
 
 def rows() -> tuple[list[tuple[str, str]], list[tuple[str, str]], dict[str, list[str]]]:
-    """Return the supported functions, the refused ones, and those outside by their reason."""
+    """Return the supported functions, the unsupported ones, and those out of scope by reason."""
     fine: list[tuple[str, str]] = []
     refused: list[tuple[str, str]] = []
     outside: dict[str, list[str]] = {reason: [] for reason in OUTSIDE}

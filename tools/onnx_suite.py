@@ -1,8 +1,8 @@
-"""Run the test-suite of the ONNX standard, compiled, and compare with the states that are expected.
+"""Run the test suite of the ONNX standard on compiled models, and compare with expected states.
 
-`python tools/onnx_suite.py` takes about seven minutes on one core. Names choose cases that contain
-them; `--sample` runs those that CI runs, one for each operator. Exits with 1 if a case has another
-state than `tests/frontend/onnx_suite.toml` says, in either direction.
+`python tools/onnx_suite.py` takes about seven minutes on one core. Names select cases that contain
+them; `--sample` runs the cases that CI runs, one for each operator. Exits with 1 if the state of a
+case differs from `tests/frontend/onnx_suite.toml`, for better or for worse.
 """
 
 import argparse
@@ -26,7 +26,7 @@ def check(names: list[str], number: int) -> None:
 
 
 def main() -> int:
-    """Run the cases in parallel, and print what is not as expected."""
+    """Run the cases in parallel, and print unexpected states."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*")
     parser.add_argument("--sample", action="store_true")

@@ -1,7 +1,8 @@
-"""Write the table of names that operators have in ONNX: `python tools/operator_names.py`.
+"""Write the table of ONNX names of Relay's operators: `python tools/operator_names.py`.
 
-An operator of ONNX has a name here if some case of it in the standard's suite becomes a program of
-one operator. The table is `relay/cli/operator_names.toml`; `relay ops NAME` prints it.
+An ONNX operator corresponds to a Relay operator if some case of it in the standard's suite is
+imported as a program of that operator alone. The table is `relay/cli/operator_names.toml`; `relay
+ops NAME` prints it.
 """
 
 import json
@@ -23,14 +24,14 @@ TABLE = Path("relay/cli/operator_names.toml")
 
 
 def only_operator(module: relay.Module) -> str | None:
-    """Return the operator of a program that has only one; None if it has others or none."""
+    """Return the operator of a program that has only one; None for other programs."""
     calls = [expr for expr in post_order(module.main) if isinstance(expr, Call)]
     names = {call.op.name for call in calls if isinstance(call.op, Operator)}
     return names.pop() if len(calls) == 1 and len(names) == 1 else None
 
 
 def onnx_names() -> Iterator[tuple[str, str]]:
-    """Yield operators here and in ONNX, by the cases of the suite that have one node."""
+    """Yield pairs of a Relay operator and an ONNX operator, from cases with one node."""
     for name in case_names():
         if "/" in name or name.endswith("_expanded"):
             continue

@@ -1,11 +1,11 @@
-"""Random Python functions, traced and compared with plain Python and NumPy.
+"""Trace random Python functions, and compare them with plain Python and NumPy.
 
     python tools/random_python.py --count 300 [--first 0] [--every 10] [--record FILE]
 
-The functions alias arrays and show parts of them, close over variables, and keep arrays in lists,
-dictionaries, data and objects that change, and write to their parameter; they branch, loop, leave
-loops early, append to lists, and call helpers. Each value has to be that of Python, and the
-argument has to be what Python leaves in it; a function may be refused, with a code.
+The functions alias and slice arrays, capture variables, store arrays in lists, dictionaries, data
+and mutable objects, and write to their parameter; they branch, loop, leave loops early, append to
+lists, and call helpers. The result and the argument after the call must be those of Python; a
+function may also be rejected with an error code.
 """
 
 import argparse
@@ -65,7 +65,7 @@ _ARRAYS = ("a", "b", "c")
 
 
 class Generator:
-    """Writes one function: `a`, `b` and `c` are arrays, `n` a whole number, `s` a number."""
+    """Writes one function; its `a`, `b`, `c` are arrays, `n` is an integer and `s` a scalar."""
 
     def __init__(self, random: Random) -> None:
         self._random = random
@@ -198,7 +198,7 @@ class Generator:
 
 
 def load(source: str, folder: str, name: str) -> ModuleType:
-    """Return the module of a source, which stands in a file."""
+    """Write a source to a file and return it as a module."""
     file = Path(folder) / f"{name}.py"
     file.write_text(HEAD + source, encoding="utf-8")
     spec = importlib.util.spec_from_file_location(name, file)
@@ -211,7 +211,7 @@ def load(source: str, folder: str, name: str) -> ModuleType:
 
 
 def compared(program: PythonFunction[..., Any], *, compiled: bool) -> None:
-    """Raise `AssertionError` where a function differs from Python, also in its arguments."""
+    """Raise `AssertionError` if results or modified arguments differ from Python's."""
     call: Callable[..., Any] = relay.compile(program, threads=1) if compiled else program
     for n in (0, 1, 3):
         x = np.array([1, -2, 3], np.float32)
@@ -225,7 +225,7 @@ def compared(program: PythonFunction[..., Any], *, compiled: bool) -> None:
 
 
 def check(number: int, every: int, *, shown: bool) -> str:
-    """Compare one function; return "right", or why it is refused."""
+    """Compare one function; return "right", or the code with which it is rejected."""
     source = Generator(Random(number)).function(f"f{number}")  # noqa: S311 - no secret
     compiled = bool(every) and number % every == 0
     with tempfile.TemporaryDirectory() as folder:

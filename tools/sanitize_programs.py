@@ -90,7 +90,7 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def _bytes(ty: str) -> int | None:
-    """Return the bytes of a type in memory; None for a structure."""
+    """Return the size of an LLVM type in bytes; None for a structure."""
     vector = _VECTOR.fullmatch(ty)
     if vector is None:
         return _BYTES.get(ty)
@@ -114,14 +114,14 @@ def _poisoned(shape: tuple[int, ...], dtype: np.dtype[Any]) -> tuple[np.ndarray,
 
 @functools.cache
 def _poison() -> Callable[[int, int], None]:
-    """Return the sanitizer's function of an address and a number of bytes."""
+    """Return the sanitizer's function that poisons a number of bytes at an address."""
     kind = ctypes.CFUNCTYPE(None, ctypes.c_size_t, ctypes.c_size_t)
     return kind(("__asan_poison_memory_region", ctypes.CDLL(None)))
 
 
 @functools.cache
 def prepare() -> None:
-    """Let this process instrument what it compiles, and the runtime that it links."""
+    """Instrument all code that this process compiles, and the runtime that it links."""
     parse = llvm.parse_assembly
 
     def parse_instrumented(text: str) -> llvm.ModuleRef:
@@ -142,7 +142,7 @@ def _replace(function: Callable[..., Any], other: Callable[..., Any]) -> None:
 
 
 def _runtime_text(name: str, platform: str) -> str:
-    """Return a C source of the runtime as text, with a heap that poisons memory."""
+    """Return a C source of the runtime as LLVM text, with a heap that poisons memory."""
     target = c_runtime.PLATFORMS[platform]
     with patch.object(c_runtime, "OPTIONS", (*c_runtime.OPTIONS, "-D__SANITIZE_ADDRESS__")):
         return c_runtime.translated(c_runtime.SOURCES / f"{name}.c", target)
@@ -152,7 +152,7 @@ def _runtime_text(name: str, platform: str) -> str:
 
 
 def check_program(number: int) -> None:
-    """Run a random program in every way."""
+    """Run a random program with every executor."""
     prepare()
     choices = RandomChoices(number)
     check_executors(random_program(choices, 40, guarded_reads=number % 2 == 1), levels=(3,))
@@ -169,7 +169,7 @@ def @main(%n: int32) -> int32 { if (%n < 0) { %n } else { @main(maximum(%n - 1, 
 
 
 def callers() -> None:
-    """Call a program of two threads from eight Python threads at once."""
+    """Call a program of two threads from eight Python threads simultaneously."""
     prepare()
     program = relay.compile(relay.parse(LOOPS), threads=2)
     x = np.random.default_rng(0).random((500, 64), np.float32)
@@ -189,7 +189,7 @@ def callers() -> None:
 
 
 def interrupts() -> None:
-    """Stop endless programs, and call one that ends after each."""
+    """Interrupt endless programs, and call a terminating one after each."""
     prepare()
     endless, ends = relay.compile(relay.parse(ENDLESS)), relay.compile(relay.parse(LOOPS))
     x = np.ones((200, 64), np.float32)
@@ -265,7 +265,7 @@ FAULTS: Mapping[str, Mapping[str, str]] = {
 
 
 def commit(name: str) -> None:
-    """Run a program with a fault."""
+    """Run a program with a memory fault."""
     prepare()
     text = FAULT
     for word, replacement in FAULTS[name].items():
@@ -292,7 +292,7 @@ def commit(name: str) -> None:
 
 
 def faults() -> None:
-    """Commit each fault in a process of its own: the sanitizer must end it."""
+    """Run each faulty program in a separate process, which the sanitizer must end."""
     for name in FAULTS:
         done = subprocess.run(
             [sys.executable, __file__, "commit", name], capture_output=True, text=True, check=False
@@ -310,7 +310,7 @@ CASES: Mapping[str, Callable[[], None]] = {
 
 
 def restart() -> None:
-    """Start this command again, with the sanitizer and a cache of its own."""
+    """Restart this command with the sanitizer and a separate cache."""
     command = shutil.which("gcc") or "gcc", "-print-file-name=libasan.so"
     found = subprocess.run(command, capture_output=True, text=True, check=True)
     with tempfile.TemporaryDirectory() as cache:

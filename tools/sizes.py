@@ -1,6 +1,6 @@
-"""Print how long files and functions are, and fail when one is too long to be read at once.
+"""Print the sizes of files and functions, and fail if one is too long to be read at a glance.
 
-Run `python tools/sizes.py [folder …]`; the default is everything that we write by hand.
+Run `python tools/sizes.py [folder …]`; the default is all handwritten code.
 """
 
 import ast
@@ -15,7 +15,7 @@ FUNCTION_LIMIT = 80  # aim for 5 to 10 lines, with a 90th percentile under 30
 
 
 class Size(NamedTuple):
-    """How many lines something takes, and where it stands."""
+    """The number of lines of a file or function, and its location."""
 
     lines: int
     where: str
@@ -40,7 +40,7 @@ def _lines(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 
 
 def summary(what: str, sizes: list[Size]) -> str:
-    """Return one line: how many, in total, and the middle, the 90th percentile and the longest."""
+    """Return one line: the count, the total, the median, the 90th percentile and the maximum."""
     lines = sorted(size.lines for size in sizes) or [0]
     p50, p90 = lines[len(lines) // 2], lines[len(lines) * 9 // 10]
     longest = max(sizes, default=Size(0, ""))
@@ -51,7 +51,7 @@ def summary(what: str, sizes: list[Size]) -> str:
 
 
 def too_long(sizes: list[Size], limit: int) -> list[str]:
-    """Return a complaint for each size above the limit."""
+    """Return a message for each size above the limit."""
     return [
         f"{size.where}: {size.lines} lines, limit {limit}" for size in sizes if size.lines > limit
     ]

@@ -82,7 +82,7 @@ def _is_simple(default: object) -> bool:
 
 
 def _written(function: Callable[..., Any]) -> str:
-    """Return the signature of a function that is written by hand, as it is written."""
+    """Return the signature of a handwritten function as it is in its source."""
     tree = ast.parse(dedent(inspect.getsource(function))).body[0]
     assert isinstance(tree, ast.FunctionDef)
     tree.body = [ast.parse("...").body[0]]

@@ -1,11 +1,11 @@
 """Run every operator at sizes that its type leaves open: `python tools/sweep_sizes.py`.
 
-Each example of each operator becomes programs in which sizes are open: all of them unknown (`?`),
-each with a name of its own, equal ones with one name, or one of them alone. Compiled once, each
-must give what the evaluator gives, or stop for the same reason, at the sizes of the example and at
-others: one more, one less, twice as much, none, one, and random ones. Arguments lie beside memory
-that nobody may touch, so that a program which reads beyond them dies. Cases have numbers: `--list`
-says what they are, and `--first NUMBER --count 1` makes one again. Exits with 1 for findings.
+Each example of each operator becomes programs with symbolic sizes: all of them unknown (`?`), each
+with its own name, equal ones with one name, or one of them alone. Each program is compiled once and
+must return what the evaluator returns, or trap for the same reason, at the sizes of the example and
+at others: one more, one less, twice as much, none, one, and random ones. Arguments are placed next
+to inaccessible memory, so that a read out of bounds ends the process. Cases have numbers: `--list`
+describes them, and `--first NUMBER --count 1` reproduces one. Exits with 1 if a case fails.
 """
 
 import argparse

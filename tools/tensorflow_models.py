@@ -1,9 +1,9 @@
-"""Make frozen graphs of few operators each with TensorFlow, and its answers for them.
+"""Make frozen TensorFlow graphs of a few operators each, with TensorFlow's results.
 
     python tools/tensorflow_models.py tests/frontend/tensorflow/graphs.zip
 
 Needs the package tensorflow. Every function in `GRAPHS` is one graph; those with control flow are
-also written with loops spread over nodes, as in version 1.
+also written with loops as separate nodes, as in version 1.
 """
 
 # What TensorFlow gives has no types.
@@ -51,7 +51,7 @@ W = {
 
 
 def after(change: Callable[[Any], Any], function: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Return a function of changed numbers."""
+    """Return the composition of `function` after `change`."""
     return lambda x: function(change(x))
 
 
@@ -64,7 +64,7 @@ BOXES = tf.constant(np.sort(_RANDOM.random((6, 2, 2)), 1).reshape(6, 4).astype(n
 
 
 def checked(x: Any) -> Any:
-    """Return a tensor whose elements are not too large."""
+    """Return a tensor, with an assertion that its elements are not too large."""
     with tf.control_dependencies([tf.debugging.Assert(tf.reduce_max(x) < 1e6, ["too large", x])]):
         return x * 2.0
 
@@ -79,7 +79,7 @@ def norm(x: Any, data_format: str = "NHWC") -> Any:
 
 
 def newton(x: Any) -> Any:
-    """Return roots, by a loop that ends when they are exact enough."""
+    """Return roots by Newton's iteration, whose loop ends when they are accurate."""
     return tf.while_loop(
         lambda y: tf.reduce_max(tf.abs(y * y - x)) > 1e-4,
         lambda y: [0.5 * (y + x / y)], [tf.ones_like(x)],
@@ -96,7 +96,7 @@ def collatz(n: Any) -> Any:
 
 
 def squares(x: Any) -> Any:
-    """Return the rows of a loop that writes one element of an array in each step."""
+    """Return rows that a loop writes to an array, one in each step."""
     array = tf.TensorArray(tf.float32, size=4)
     for index in tf.range(4):
         array = array.write(index, x * tf.cast(index, tf.float32))
@@ -104,7 +104,7 @@ def squares(x: Any) -> Any:
 
 
 def growing(x: Any) -> Any:
-    """Return the rows of an array that grows in a loop whose length depends on data."""
+    """Return rows of an array that grows in a loop whose length depends on data."""
     array = tf.TensorArray(tf.float32, size=0, dynamic_size=True)
     index = tf.constant(0)
     while tf.reduce_sum(x) < 100.0:
@@ -114,14 +114,14 @@ def growing(x: Any) -> Any:
 
 
 def nested(x: Any, choose: Any) -> Any:
-    """Return one of three values, by conditionals in each other."""
+    """Return one of three values by nested conditionals."""
     return tf.cond(
         choose > 0, lambda: tf.cond(choose > 1, lambda: x * 2.0, lambda: x + 1.0), lambda: -x
     )
 
 
 def pairs(x: Any) -> Any:
-    """Return sums of products of all pairs of rows, by loops in each other."""
+    """Return sums of products of all pairs of rows, by nested loops."""
     total = tf.zeros_like(x[0])
     for i in tf.range(tf.shape(x)[0]):
         for j in tf.range(i + 1):
@@ -334,7 +334,7 @@ GRAPHS: dict[str, tuple[Callable[..., Any], Inputs]] = {
 
 
 def sample(spec: Any) -> Any:
-    """Return a random input: of a shape, or of a shape and an element type."""
+    """Return a random input for a shape, or for a shape and an element type."""
     shape, of = spec if len(spec) == 2 and isinstance(spec[0], tuple) else (spec, tf.float32)
     if of is B:
         return _RANDOM.integers(0, 2, shape).astype(bool)
@@ -344,7 +344,7 @@ def sample(spec: Any) -> Any:
 
 
 def graph_of(function: Callable[..., Any], given: Sequence[Any], *, lowers: bool) -> Any:
-    """Return the frozen graph of a function, with loops whole or spread over nodes."""
+    """Return the frozen graph of a function, with loops as operators or lowered to nodes."""
     specs = [tf.TensorSpec(each.shape, each.dtype) for each in given]
     concrete = tf.function(function).get_concrete_function(*specs)
     whole = frozen.convert_variables_to_constants_v2(concrete, lower_control_flow=lowers)
@@ -389,14 +389,14 @@ def parameters(function: Callable[..., Any]) -> list[str]:
 
 
 def stored(arrays: dict[str, Any]) -> bytes:
-    """Return arrays as the bytes of a file."""
+    """Return arrays as the content of an npz file."""
     data = io.BytesIO()
     np.savez_compressed(data, allow_pickle=False, **arrays)
     return data.getvalue()
 
 
 def answers(given: dict[str, Any], found: Any) -> bytes:
-    """Return inputs by name and answers in order, as the bytes of a file."""
+    """Return inputs by name and results in order, as the content of an npz file."""
     listed = [*found.values()] if isinstance(found, dict) else found
     listed = [*listed] if isinstance(listed, list | tuple) else [listed]
     named = {f"in_{name}": each for name, each in given.items()}
@@ -404,7 +404,7 @@ def answers(given: dict[str, Any], found: Any) -> bytes:
 
 
 def small_graphs() -> Iterator[tuple[str, bytes]]:
-    """Return the files of the frozen graphs, and their answers."""
+    """Yield the files of the frozen graphs, and their results."""
     for name, (function, specs) in GRAPHS.items():
         given = [sample(each) for each in specs]
         for lowers in (False, True) if name in LOWERED else (False,):

@@ -58,7 +58,7 @@ def recurrent() -> Any:
 
 
 class Attention(layers.Layer):
-    """Attention of a text to itself, but for words that a mask hides."""
+    """Self-attention over a text, except for masked words."""
 
     def __init__(self, width: int, heads: int) -> None:
         super().__init__()
@@ -66,7 +66,7 @@ class Attention(layers.Layer):
         self.parts = [layers.Dense(width) for _ in range(4)]
 
     def build(self, shape: Any) -> None:
-        """Make the weights."""
+        """Create the weights."""
         for each in self.parts:
             each.build(shape)
 
@@ -83,14 +83,14 @@ class Attention(layers.Layer):
 
 
 class Places(layers.Layer):
-    """Vectors of the places of words."""
+    """Positional embedding."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
         self.table = self.add_weight(shape=(512, width), name="places")
 
     def call(self, x: Any) -> Any:
-        """Add the vectors of the first places."""
+        """Add the vectors of the first positions."""
         return x + tf.slice(self.table, (0, 0), (tf.shape(x)[1], self.table.shape[1]))
 
 
@@ -111,7 +111,7 @@ SMALL = (convolutions, recurrent, transformer)
 
 
 def randomise(model: Any, seed: int = 0) -> None:
-    """Give a model weights of which no two are alike, and that keep values in a sensible range."""
+    """Set a model's weights to distinct random values that keep activations in a sensible range."""
     random = np.random.default_rng(seed)
     for variable in model.weights:
         shape = tuple(variable.shape)
@@ -174,14 +174,14 @@ def classic(folder: str) -> None:
 
 
 def stored(arrays: dict[str, Any]) -> bytes:
-    """Return arrays as the bytes of a file."""
+    """Return arrays as the content of an npz file."""
     data = io.BytesIO()
     np.savez_compressed(data, allow_pickle=False, **arrays)
     return data.getvalue()
 
 
 def answers(given: dict[str, Any], found: Any) -> bytes:
-    """Return inputs by name and answers in order, as the bytes of a file."""
+    """Return inputs by name and results in order, as the content of an npz file."""
     listed = [*found.values()] if isinstance(found, dict) else found
     listed = [*listed] if isinstance(listed, list | tuple) else [listed]
     named = {f"in_{name}": each for name, each in given.items()}
@@ -210,7 +210,7 @@ def small_folders() -> Iterator[tuple[str, bytes]]:
 
 
 def saved(name: str, save: Callable[[str], object]) -> Iterator[tuple[str, bytes]]:
-    """Return the files of a SavedModel that Relay reads."""
+    """Yield the files of a SavedModel that Relay reads."""
     with TemporaryDirectory() as folder:
         save(folder)
         for path in sorted(Path(folder).rglob("*")):
@@ -257,7 +257,7 @@ def compare(names: Sequence[str]) -> Iterator[str]:
 
 
 def main(arguments: list[str]) -> None:
-    """Do what the command line says."""
+    """Run the command line."""
     match arguments:
         case ["write", path]:
             with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -32,7 +32,7 @@ Numbers = Sequence[Any]
 
 
 def sample(detail: Any) -> Any:
-    """Return random numbers for an input: of integers all that there are."""
+    """Return random numbers for an input; integers cover the whole range of their type."""
     shape, kind = detail["shape"], np.dtype(detail["dtype"])
     if kind == np.bool_:
         return _RANDOM.random(shape) > 0.5
@@ -66,7 +66,7 @@ def timed(run: Callable[[Numbers], Numbers], inputs: Numbers) -> float:
 
 
 def compared(name: str, mine: Sequence[Numbers], others: Sequence[Numbers]) -> float:
-    """Print how near the numbers of all runs are, and return the relative difference."""
+    """Print the share of equal numbers over all runs, and return the relative difference."""
     ours, theirs = (
         np.concatenate([np.ravel(each).astype(np.float64) for run in runs for each in run])
         for runs in (mine, others)

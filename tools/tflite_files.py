@@ -1,4 +1,4 @@
-"""Write files of TensorFlow Lite from plain data, unchecked: they may be broken."""
+"""Write TensorFlow Lite files from plain data, unchecked, so that tests can make invalid ones."""
 
 # The package of the schema has no types.
 # pyright: reportUnknownArgumentType=none, reportUnknownVariableType=none
@@ -19,7 +19,7 @@ FLOAT32: int = schema.TensorType.FLOAT32
 
 @dataclass(frozen=True)
 class Tensor:
-    """A tensor: an input of the model, a constant, or a variable; `buffer` is another's number."""
+    """A tensor: an input, a constant, or a variable; `buffer` shares another tensor's buffer."""
 
     shape: Sequence[int]
     data: Any = None
@@ -38,7 +38,10 @@ class Node:
     outputs: Sequence[int]
     options: Callable[[Any], int] | None = None
     table: str = ""
-    """The name of the table that `options` writes, else `OPERATOROptions`."""
+    """The name of the table that `options` writes.
+
+    By default it follows from the operator's name.
+    """
     custom: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 

@@ -1,4 +1,4 @@
-"""Make models of operators that TensorFlow's converter does not write, and LiteRT's answers.
+"""Make models of operators that TensorFlow's converter does not write, with LiteRT's results.
 
     python tools/tflite_handmade.py tests/frontend/tflite/handmade.zip
 

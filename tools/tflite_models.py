@@ -38,7 +38,7 @@ def weight(*shape: int) -> Any:
 
 
 def positive(name: str) -> Callable[[Any], Any]:
-    """Return a function of positive numbers as one of all."""
+    """Return the named function of positive numbers, extended to all numbers."""
     return lambda x: getattr(tf.math, name)(tf.math.abs(x) + 0.1)
 
 
@@ -335,7 +335,7 @@ WRONG_REFERENCE = ("local_response", "reduce_sum_int8", "reduce_sum_last_int8", 
 
 
 def specs(inputs: Inputs) -> Iterator[tuple[Shape, Any]]:
-    """List shapes and element types of inputs; those without a type are floats."""
+    """Yield shapes and element types of inputs; those without a type are floats."""
     for each in inputs:
         yield each if len(each) == 2 and isinstance(each[1], tf.DType) else (each, F)
 
@@ -393,7 +393,7 @@ def converted_layer(name: str, kind: str, signature: Sequence[Any]) -> bytes:
 
 
 def interpreter(label: str, model: bytes) -> Any:
-    """Return what runs a model: by the reference kernels, if these can."""
+    """Return a LiteRT interpreter of a model: with the reference kernels if they support it."""
     kinds = litert.OpResolverType
     plain = kinds.BUILTIN_WITHOUT_DEFAULT_DELEGATES
     for kernels in (plain,) if label in WRONG_REFERENCE else (kinds.BUILTIN_REF, plain):
@@ -407,7 +407,7 @@ def interpreter(label: str, model: bytes) -> Any:
 
 
 def answered(label: str, name: str, model: bytes) -> dict[str, Any]:
-    """Return inputs and results by LiteRT, in order; `again` are those of a second call."""
+    """Return inputs and LiteRT's results, in order; `again` has those of a second call."""
     engine = interpreter(label, model)
     found: dict[str, Any] = {}
     given = sample(name, MODELS[name][1])

@@ -271,7 +271,7 @@ ARCHITECTURES: Mapping[str, Architecture] = {**_vision(), **_transformers()}
 
 
 def built(architecture: Architecture) -> nn.Module:
-    """Return the network for inference, with random weights no two of which are alike."""
+    """Return the network in inference mode, with distinct random weights."""
     torch.manual_seed(0)
     model = architecture.build().eval()
     with torch.no_grad():
@@ -294,7 +294,7 @@ def built(architecture: Architecture) -> nn.Module:
 
 
 def _spread(model: Any, images: Inputs) -> None:
-    """Normalise features by their statistics, and spread scores: no two detections shall tie."""
+    """Normalise features by their statistics, and spread scores so that no two detections tie."""
     for each in model.modules():
         if isinstance(each, nn.BatchNorm2d):
             each.momentum = 1.0

@@ -1,13 +1,12 @@
-"""Run networks of torchvision and transformers through every road from PyTorch, and compare.
+"""Import networks of torchvision and transformers by every import path, and compare with PyTorch.
 
     python tools/torch_models.py [--write] [--roads export,script] [NAME …]
 
 It needs the packages torchvision and transformers; traces of decoders need transformers 4.51, as
-later ones make masks by `vmap`, which PyTorch cannot trace. Every network of
-`torch_architectures` gets random weights, goes through each road, is compiled, and is compared
-with PyTorch's own results. Each network has a process of its own, and each road a limited time.
-With `--write` the results, added to those of earlier runs, become
-`benchmarks/results/torch_models.md`.
+later versions make masks by `vmap`, which PyTorch cannot trace. Every network of
+`torch_architectures` gets random weights, is imported by each path ("road"), compiled, and compared
+with PyTorch's own results. Each network has a separate process, and each path a time limit. With
+`--write` the results, added to those of earlier runs, become `benchmarks/results/torch_models.md`.
 """
 
 import argparse
@@ -38,7 +37,7 @@ from relay.ir.dims import DimVar
 from relay.support.errors import RelayError
 
 TOLERANCE = 1e-4
-"""How far results may be apart, divided by the largest element."""
+"""The largest allowed difference of results, divided by the largest element."""
 
 jit: Any = torch.jit
 
@@ -51,7 +50,7 @@ DATA = PAGE.with_suffix(".json")
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a network on a road: a kind, and the error or the reason."""
+    """The outcome for a network and an import path: a kind, and the error or the reason."""
 
     kind: str
     text: str
@@ -60,7 +59,7 @@ class Outcome:
 AGREES, DIFFERS, REFUSED, FAILED = "agrees", "differs", "refused", "failed"
 LATE, CRASHED = "not ended", "crashed"
 NOT_EXPORTED = "not exported"
-"""PyTorch itself cannot take the network on this road."""
+"""The outcome if PyTorch itself cannot export the network."""
 
 
 class TorchError(Exception):
@@ -69,16 +68,16 @@ class TorchError(Exception):
 
 Run = Callable[[Inputs], Sequence[Any]]
 Road = Callable[[Architecture, nn.Module], Any]
-"""Return the compiled network, and the batch sizes at which it is tried."""
+"""A function that returns the compiled network and the batch sizes at which it is tested."""
 
 
 def export(architecture: Architecture, model: nn.Module) -> tuple[Run, Sequence[int]]:
-    """Take the network through `torch.export`, for one batch size."""
+    """Import the network by `torch.export`, for one batch size."""
     return _compiled(_exported(model, architecture.inputs(2), None)), [2]
 
 
 def export_any(architecture: Architecture, model: nn.Module) -> tuple[Run, Sequence[int]]:
-    """Take the network through `torch.export`, for any batch size."""
+    """Import the network by `torch.export`, for any batch size."""
     inputs = architecture.inputs(2)
     shapes = tuple({0: torch.export.Dim("batch", min=2, max=64)} for _ in inputs)
     return _compiled(_exported(model, inputs, shapes)), [2, 3]
@@ -145,7 +144,7 @@ def training(architecture: Architecture, model: nn.Module) -> Outcome:
 
 
 def _losses(architecture: Architecture, model: nn.Module, compiled: bool) -> list[float]:
-    """Return the loss before each of a few steps; the network shall learn to give zeros."""
+    """Return the loss before each of a few training steps, whose target is zero."""
     own = deepcopy(model).train()
     for each in own.modules():
         for name in ("p", "dropout_prob"):  # of layers of PyTorch, and of attention of transformers
@@ -198,7 +197,7 @@ TRAINED = (
 
 
 def outcome(architecture: Architecture, model: nn.Module, road: Road) -> Outcome:
-    """Take one network through one road."""
+    """Import and check one network by one path."""
     try:
         if road is training:
             return training(architecture, model)
@@ -221,7 +220,7 @@ def outcome(architecture: Architecture, model: nn.Module, road: Road) -> Outcome
 def _beside_rounding(
     architecture: Architecture, model: nn.Module, worst: float, batch: int
 ) -> Outcome:
-    """Compare an error with that of PyTorch itself, from double precision."""
+    """Compare an error with PyTorch's own rounding error, measured in double precision."""
     precise = deepcopy(model).double()
 
     def run(inputs: Inputs) -> Sequence[Any]:
@@ -267,7 +266,7 @@ def _difference(found: Any, expected: Any) -> float:
 
 
 def _serve(name: str, roads: Sequence[str], results: Connection) -> None:
-    """Take a network through roads, and send what became of it."""
+    """Try a network with several import paths in a child process, and send the outcomes."""
     warnings.simplefilter("ignore")
     os.nice(10)
     torch.set_num_threads(1)
@@ -278,7 +277,7 @@ def _serve(name: str, roads: Sequence[str], results: Connection) -> None:
 
 
 def tried(name: str, roads: Sequence[str], seconds: float) -> dict[str, Outcome]:
-    """Return what became of a network on each road; another process goes on after a late one."""
+    """Return the outcome of each import path; after a timeout, a new process continues."""
     found: dict[str, Outcome] = {}
     forks = multiprocessing.get_context("fork")
     while len(found) < len(roads):
@@ -307,7 +306,7 @@ def _received(results: Any, seconds: float) -> Outcome:
 
 
 def main() -> None:
-    """Try networks, all or those named, on roads, all or those named."""
+    """Try networks with import paths, all or those named."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", help="networks, or the beginnings of their names")
     parser.add_argument("--roads", default=",".join(ROADS), help="separated by commas")
@@ -361,7 +360,7 @@ Traces of decoders are those of transformers 4.51.3.
 
 
 def report(known: Mapping[str, Mapping[str, Outcome]]) -> str:
-    """Return the page: totals for each road, all networks, and the reasons of what is missing."""
+    """Return the page: totals for each import path, all networks, and reasons for failures."""
     versions = {each: import_module(each).__version__ for each in
                 ("torch", "torchvision", "transformers")}  # fmt: skip
     lines = [_HEAD.format(tolerance=TOLERANCE, **versions) + "| road | agree | of |\n|---|---|---|"]

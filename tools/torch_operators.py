@@ -41,14 +41,14 @@ UNINITIALISED = frozenset(
 """Operators whose results have any elements."""
 
 SECONDS = 60
-"""After that a sample has not ended."""
+"""The time limit of a sample, in seconds."""
 
 PAGE = Path("benchmarks/results/torch_operators.md")
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a sample: a word, and what was said."""
+    """The outcome of a sample: a word, and the message."""
 
     kind: str
     reason: str = ""
@@ -59,7 +59,7 @@ NOT_EXPORTED = "not exported"
 
 
 class Sample(torch.nn.Module):
-    """One call of an operator: tensors are inputs, the rest is part of it."""
+    """A call of an operator as a module: tensors are its inputs, other arguments are fixed."""
 
     def __init__(self, function: Any, spec: Any, leaves: Sequence[Any]) -> None:
         super().__init__()

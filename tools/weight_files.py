@@ -1,10 +1,10 @@
-"""Write the small files of weights that the tests read, with the answers of their own libraries.
+"""Write small weight files for the tests, with results of the libraries of their formats.
 
 python tools/weight_files.py tests/frontend/parameters
 
-Needs `gguf`, `safetensors`, `torch` and `transformers` 4. The files: blocks of every quantised
-type, with what `gguf` makes of them; a Llama of two layers, with the tokens that `transformers`
-generates.
+Needs `gguf`, `safetensors`, `torch` and `transformers` 4. The files contain blocks of every
+quantised type, with the values by `gguf`, and a Llama of two layers, with the tokens that
+`transformers` generates.
 """
 
 import sys
@@ -36,7 +36,7 @@ LAYER = {
 
 
 def write_blocks(folder: Path) -> None:
-    """Write random blocks of each type, whose scales are finite, and their values."""
+    """Write random blocks of each type with finite scales, and their values."""
     random = np.random.default_rng(0)
     writer = gguf.GGUFWriter(folder / "blocks.gguf", "test")
     values: dict[str, Any] = {}
@@ -58,7 +58,7 @@ def write_blocks(folder: Path) -> None:
 
 
 def write_llama(folder: Path) -> None:
-    """Write a Llama with weights of half precision, and what it says after a prompt."""
+    """Write a Llama with weights in half precision, and the tokens it generates after a prompt."""
     torch.manual_seed(0)
     config = transformers.LlamaConfig(
         vocab_size=64, hidden_size=32, intermediate_size=48, num_hidden_layers=2,

@@ -1,7 +1,7 @@
-"""Questions with known right answers for the pretrained models, put to any engine.
+"""Questions with known answers for pretrained models, which any engine can run.
 
-Every judge takes a `Run` for each of its models and returns a `Verdict`; it knows nothing of
-the engine behind them.
+Every judge takes a function `Run` for each of its models and returns a `Verdict`; it does not
+depend on the engine that runs the models.
 """
 
 from benchmarks.answers.question import Question, Run, Verdict

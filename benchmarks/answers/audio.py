@@ -23,10 +23,10 @@ def read_wave(content: bytes) -> tuple[Samples, int]:
 
 
 def pitch_of_tones(run: Run) -> Verdict:
-    """Recover the pitch of harmonic tones of 110, 220, 440 and 880 Hz within one percent.
+    """Check the pitch of harmonic tones of 110, 220, 440 and 880 Hz within one percent.
 
-    The tones stand above a noise floor of -60 dB, as in any recording: the model takes the
-    logarithm of a spectrum, and where that is zero but for rounding, errors would be compared.
+    The tones have a noise floor of -60 dB, as recordings do: the model takes the logarithm of a
+    spectrum, and where that is zero up to rounding, only rounding errors would be compared.
     """
     wanted, found = (110.0, 220.0, 440.0, 880.0), list[float]()
     time = np.arange(16000) / 16000
@@ -45,7 +45,7 @@ WINDOW, OVERLAP = 43844, 30 * 256  # samples of one window, and of two windows i
 
 
 def notes_of_a_recording(run: Run) -> Verdict:
-    """Repeat the package's own notes, onsets and contours of a recorded voice within 1e-3."""
+    """Check that notes, onsets and contours of a voice match the stored ones within 1e-3."""
     import soxr  # noqa: PLC0415 - only this question resamples, so only it needs the package
 
     samples, rate = read_wave(material("voice.wav").read_bytes())
@@ -90,7 +90,7 @@ SPEECH_STEPS = 300
 
 
 def speech_step_by_step(step: Run, sequence: Run) -> Verdict:
-    """Find speech in a recording, step by step and as one sequence, with one result."""
+    """Check that speech is found in a recording, equally step by step and as one sequence."""
     samples, rate = read_wave(material("silero-test.wav").read_bytes())
     assert rate == 16000, "the recording has the rate of the model"
     padded = np.concatenate([np.zeros(CONTEXT, np.float32), samples])
@@ -107,12 +107,12 @@ def speech_step_by_step(step: Run, sequence: Run) -> Verdict:
 
 
 def words_alike(full: Run, pairs: Run, fused: Run) -> Verdict:
-    """Hear the same word through both int8 forms of the keyword spotter.
+    """Check that both int8 forms of the keyword spotter recognise the same words.
 
-    No recordings of words come with the models, so the sounds are random blocks in the range
-    where the int8 forms tell words apart. There they leave the range of their calibration, and
-    the float form differs from them; it must tell words apart too, and its values are compared
-    with ONNX Runtime's in the table.
+    The models come without recordings, so the inputs are random blocks in the range in which the
+    int8 forms distinguish words. There they leave the range of their calibration, and the float
+    form differs from them; it must also distinguish words, and its values are compared with ONNX
+    Runtime's in the table.
     """
     random = np.random.default_rng(3)
     heard: list[tuple[int, ...]] = []

@@ -1,8 +1,8 @@
-"""Questions to the classic networks inside the onnx package, as stored and with varied weights.
+"""Questions for the classic networks in the onnx package, as stored and with random weights.
 
-The stored ones have constant weights: their golden output is the same number for every class,
-which even a wrong convolution would give. So each network is also asked with seeded random
-weights in their place, where the oracle is ONNX Runtime.
+The stored networks have constant weights, so every class has the same score, which even a wrong
+convolution would produce. Therefore each network is also run with seeded random weights and
+compared with ONNX Runtime.
 """
 
 from collections.abc import Callable
@@ -32,7 +32,7 @@ def classic_networks() -> list[Path]:
 
 
 def judge_of(stored: Path) -> Callable[[Run, Run], Verdict]:
-    """Return the judge that asks the network as `stored`, and as `varied(stored)`."""
+    """Return the judge that compares `stored`, and `varied(stored)`, with expected outputs."""
 
     def judge(constant: Run, random: Run) -> Verdict:
         feeds = _feeds(stored)
@@ -60,7 +60,7 @@ def _gap(actual: NDArray[np.float32], wanted: NDArray[np.float32]) -> float:
 
 
 def _feeds(model: Path) -> Feeds:
-    """Return the input of the golden outputs: a ramp from 0 to 1."""
+    """Return the input for the stored outputs: a ramp from 0 to 1."""
     graph = onnx.load(model).graph
     port = next(value for value in graph.input if value.name not in _names(graph))
     shape = [size.dim_value for size in port.type.tensor_type.shape.dim]

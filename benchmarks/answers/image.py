@@ -13,7 +13,7 @@ from benchmarks.material import material
 
 
 def digits(run: Run) -> Verdict:
-    """Read 5,000 handwritten digits, at least 99 % of them right."""
+    """Check that at least 99 % of 5,000 handwritten digits are recognised."""
     with gzip.open(material("digits.csv.gz"), "rt") as lines:
         table = np.loadtxt(lines, delimiter=",", dtype=np.float32)
     images, labels = table[:, :-1].reshape(-1, 1, 1, 28, 28), table[:, -1].astype(int)
@@ -26,7 +26,7 @@ Box = tuple[float, float, float, float, float]  # score, left, top, right, botto
 
 
 def one_face(run: Run) -> Verdict:
-    """Find the one face in the photo of the astronaut, and where it is."""
+    """Check that the one face in the photo of the astronaut is found at its position."""
     photo = np.asarray(
         Image.open(io.BytesIO(material("astronaut.png").read_bytes())).convert("RGB")
     )
@@ -58,7 +58,7 @@ def _boxes(outputs: list[NDArray[np.float32]], level: int, stride: int) -> list[
 
 
 def _apart(boxes: list[Box]) -> list[Box]:
-    """Keep the best of boxes that overlap by more than 0.3 of their union."""
+    """Return the best of boxes that overlap by more than 0.3 of their union."""
     kept: list[Box] = []
     for box in sorted(boxes, reverse=True):
         if all(_overlap(box, other) <= 0.3 for other in kept):
@@ -78,7 +78,7 @@ LINE = "Relay reads 2026 lines"
 
 
 def a_line_of_text(run: Run) -> Verdict:
-    """Read a rendered line back."""
+    """Check that a rendered line of text is recognised."""
     image = _render(LINE)
     pixels = np.asarray(image, np.float32).transpose(2, 0, 1)[None]
     scores = run({"x": np.ascontiguousarray(pixels / 127.5 - 1)})[0][0]

@@ -1,4 +1,4 @@
-"""What a question is: the models that it needs, and the judge of what they say."""
+"""Data classes of a question: the models that it needs, and the judge of their outputs."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ Run = Callable[[Feeds], Outputs]
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether the answer is right, and what was found, in a few words."""
+    """Whether the answer is right, with a short description of the result."""
 
     right: bool
     found: str
@@ -20,7 +20,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Question:
-    """A question to one or more models; `judge` takes a `Run` for each, in order."""
+    """A question for one or more models; `judge` takes a `Run` for each, in order."""
 
     name: str
     models: Callable[[], tuple[Path, ...]]

@@ -1,4 +1,4 @@
-"""The table of questions."""
+"""The list of all questions."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -17,7 +17,7 @@ EVERY, BATCH = 10, 256
 
 
 def pronunciation(run: Run) -> Verdict:
-    """Guess which e is è and which ê; about 86 % of the dictionary's words come out right."""
+    """Check which words have è and which ê; about 86 % of the dictionary must be right."""
     words = {
         w: s for w, s in json.loads(material("g2p-dict.json").read_bytes()).items() if _known(w, s)
     }
@@ -49,7 +49,7 @@ LONGEST = 40
 
 
 def romanisation(encoder: Run, decoder: Run) -> Verdict:
-    """Write Thai words in Latin letters."""
+    """Check the romanisation of Thai words."""
     alphabet = json.loads(material("thai2rom.json").read_bytes())
     found = {word: _romanise(word, alphabet, encoder, decoder) for word in ROMANISED}
     return Verdict(found == ROMANISED, ", ".join(f"{k} → {v}" for k, v in found.items()))
@@ -84,7 +84,7 @@ KNOWN_FILES = {
 
 
 def types_of_files(run: Run) -> Verdict:
-    """Tell the type of files whose type is known."""
+    """Check the detected types of files with known types."""
     labels = json.loads(material("magika-config.json").read_bytes())["target_labels_space"]
     files = {kind: material(name) for kind, name in KNOWN_FILES.items()}
     files["python"] = Path(__file__)
@@ -122,7 +122,7 @@ def exported_encoder() -> Path:
 
 
 def meaning(run: Run) -> Verdict:
-    """Find for each sentence the one that means much the same: unit vectors, compared by angle."""
+    """Check that sentences with similar meaning have the closest embeddings, by angle."""
     words = WordPiece(material("minilm-vocab.txt"))
     both = [sentence for pair in SENTENCES for sentence in pair]
     vectors = np.concatenate([_embedding(run, words, sentence) for sentence in both])

@@ -1,4 +1,4 @@
-"""The engines that can be kept to AVX2 on a processor with AVX-512, one module each."""
+"""Engines that can be restricted to AVX2 on a processor with AVX-512, one module each."""
 
 import os
 

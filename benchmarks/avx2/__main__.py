@@ -1,8 +1,8 @@
-"""Whole networks with the instructions of AVX2: `python -m benchmarks.avx2 [--models resnet18]`.
+"""Whole networks restricted to AVX2 instructions: `python -m benchmarks.avx2 [--models resnet18]`.
 
-On a processor with AVX-512, Relay compiles for x86-64-v3, and PyTorch and OpenVINO are kept to AVX2
-by environment variables. ONNX Runtime cannot be kept to it: it is the reference for values, and
-its times are printed apart. Writes `benchmarks/results/avx2.md`.
+On a processor with AVX-512, Relay compiles for x86-64-v3, and environment variables restrict
+PyTorch and OpenVINO to AVX2. ONNX Runtime cannot be restricted: it is the reference for values, and
+its times are printed separately. Writes `benchmarks/results/avx2.md`.
 """
 
 import argparse
@@ -58,7 +58,7 @@ def main() -> None:
 
 
 def cells(name: str, rows: dict[str, Measurement], least: float) -> list[str]:
-    """Return a row; `least` is the time in seconds that the operations take at the peak."""
+    """Return a table row; `least` is the time of the operations at peak speed, in seconds."""
     medians = {engine: row.median_seconds for engine, row in rows.items() if row.median_seconds}
     for row in rows.values():
         assert row.contender != "relay" or not row.failure, row.failure

@@ -1,4 +1,4 @@
-"""OpenVINO without AVX-512 where it can be told: its products of matrices by MLAS cannot."""
+"""OpenVINO restricted to AVX2, except for its matrix products by MLAS, which cannot be."""
 
 from benchmarks.contenders.openvino import COMPILES, load, version
 

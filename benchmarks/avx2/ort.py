@@ -1,4 +1,4 @@
-"""ONNX Runtime, which chooses its instructions itself: AVX-512 where there is one."""
+"""ONNX Runtime, which cannot be restricted to AVX2: it uses AVX-512 if available."""
 
 from benchmarks.contenders.ort import COMPILES, load, version
 

@@ -12,7 +12,7 @@ TARGET = "x86-64-v3"
 
 
 def load(case: Case) -> Binding:
-    """Compile the model of `case` for another machine, and load the result here."""
+    """Compile the model of `case` for a machine with AVX2, and load the result here."""
     executable = relay.compile(relay.load(str(case.model)), target=TARGET, threads=case.threads)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model.relay"

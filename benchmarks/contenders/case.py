@@ -1,4 +1,4 @@
-"""What a contender is given, and what it gives back."""
+"""The input of a compared engine, a `Case`, and the type of its result, a `Binding`."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 Feeds = dict[str, NDArray[Any]]
 Outputs = list[NDArray[Any]]
 Binding = Callable[[Feeds], Callable[[], Outputs]]
-"""Binds inputs once and returns the call that is timed."""
+"""A function that binds inputs once and returns the call to be timed."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """One model at one number of threads; `network` names its description, if it has one.
+    """A model and a number of threads; `network` names its description, if it has one.
 
-    A program has a description only, and no file.
+    A program has only a description, and no file.
     """
 
     model: Path | None

@@ -34,7 +34,7 @@ class Run:
     """One session with its inputs."""
 
     def __init__(self, session: onnxruntime.InferenceSession, feeds: Feeds) -> None:
-        """Keep both."""
+        """Store the session and its inputs."""
         self._run, self._feeds = session.run, feeds
 
     def __call__(self) -> Outputs:

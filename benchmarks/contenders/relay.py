@@ -1,4 +1,4 @@
-"""Relay, through the two calls that every user makes."""
+"""Relay, used through `relay.load` and `relay.compile`."""
 
 import relay
 from benchmarks.contenders.case import Binding, Case, Feeds, Outputs
@@ -25,7 +25,7 @@ class Run:
     """One executable with its inputs."""
 
     def __init__(self, executable: "relay.Executable", feeds: Feeds) -> None:
-        """Keep both."""
+        """Store the executable and its inputs."""
         self._executable, self._feeds = executable, feeds
 
     def __call__(self) -> Outputs:

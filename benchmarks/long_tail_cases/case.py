@@ -19,9 +19,9 @@ _OPSET = 21
 
 @dataclass(frozen=True)
 class Case:
-    """A case; without a `model` ONNX Runtime does not take part, without `torch` PyTorch does not.
+    """A case; ONNX Runtime needs a `model`, and PyTorch needs `torch`.
 
-    `torch` takes `arguments` as tensors in order.
+    `torch` takes `arguments` as tensors, in order.
     """
 
     name: str

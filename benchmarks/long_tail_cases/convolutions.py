@@ -1,4 +1,4 @@
-"""Convolutions other than the usual ones: volumes, lines, transposed, grouped, and by channels."""
+"""Uncommon convolutions: three- and one-dimensional, transposed, grouped, depthwise."""
 
 from collections.abc import Iterator
 

@@ -29,7 +29,7 @@ class Network:
     seed: int = 7
 
     def build(self, layers: Layers[Any]) -> None:
-        """Describe the network to `layers` with the weights that every peer gets."""
+        """Build the network with `layers` and the same weights for every engine."""
         self.describe(layers, Weights(self.seed))
 
     def onnx_file(self) -> Path:

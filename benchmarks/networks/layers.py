@@ -1,10 +1,9 @@
-"""The vocabulary in which a benchmark network is written once and built for every peer.
+"""The interface in which a benchmark network is written once and built for every engine.
 
-A network is a function of a `Layers` (what a layer becomes: ONNX nodes, PyTorch calls) and a
-`Weights` (seeded random arrays). Because both builds call the same function with the same
-seed, they hold the same numbers, and each peer gets the form that its own users would write:
-ONNX gets the decomposed nodes of an exporter, PyTorch gets `linear`, `gelu` and
-`scaled_dot_product_attention`.
+A network is a function of a `Layers` (which builds ONNX nodes or PyTorch calls) and a `Weights`
+(seeded random arrays). Both builds call the same function with the same seed, so they have the same
+weights, and each engine gets the form that its own users would write: ONNX gets the decomposed
+nodes of an exporter, PyTorch gets `linear`, `gelu` and `scaled_dot_product_attention`.
 """
 
 from abc import ABC, abstractmethod
@@ -76,7 +75,7 @@ class Weights:
 
 
 class Layers(ABC, Generic[V]):
-    """What a peer makes of each layer. Images are NCHW, sequences (batch, length, width)."""
+    """The layers that an engine builds. Images are NCHW, sequences (batch, length, width)."""
 
     @abstractmethod
     def input(self, name: str, shape: tuple[int, ...], dtype: str = "float32") -> V:

@@ -1,1 +1,1 @@
-"""Networks compiled for machines that are not here, and run under emulators."""
+"""Networks compiled for other machines and run under emulators."""

@@ -1,9 +1,9 @@
-"""Networks on machines that are not here: `python -m benchmarks.other_machines [machine …]`.
+"""Networks for other machines, under emulators: `python -m benchmarks.other_machines [machine …]`.
 
 Each network is compiled for each machine, run under an emulator, and compared with ONNX Runtime
-here. Beside the error there are the inner loops of the kernels with the most operations: how many
-instructions they have for each multiply-add of a vector. A tile that stays in registers has little
-more than one. Times would be those of the emulator, so there are none.
+here. Besides the error, the table shows the inner loops of the kernels with the most operations:
+the number of instructions for each vector multiply-add. A tile that stays in registers has little
+more than one. Times would be those of the emulator, so none are shown.
 
 Writes `benchmarks/results/other_machines.md`.
 """
@@ -42,7 +42,7 @@ MACHINES: Mapping[str, str] = {
     "riscv64-linux-gnu -mattr=+v": r"vfmacc\.v[vf]\b",
     "wasm32": r"f32x4\.mul\b",
 }
-"""The machines, and how each writes the multiply-adds of a vector."""
+"""The machines, with the pattern of a vector multiply-add in their assembly."""
 
 _KERNELS = 3  # of each network, those with the most operations
 

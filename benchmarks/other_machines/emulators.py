@@ -1,4 +1,4 @@
-"""Running a compiled network for another machine: link it, and call it under an emulator.
+"""Run a network compiled for another machine: link it, and call it under an emulator.
 
 Libraries for Linux are linked statically by Debian's cross compilers and run by QEMU's user mode
 (packages `gcc-aarch64-linux-gnu`, `gcc-riscv64-linux-gnu`, `qemu-user-static`); WebAssembly is
@@ -60,7 +60,7 @@ class Missing(NamedTuple):
 
 
 def missing(machine: str) -> Missing | None:
-    """Return what is not installed to run code of a machine."""
+    """Return a program that is needed to run code for a machine and is not installed, if any."""
     architecture = machine_named(machine).triple.split("-")[0]
     if architecture == "wasm32":
         needed = ("node",)

@@ -1,5 +1,6 @@
-"""Programs with loops, recursion and data, beside what peers make of them.
+"""Programs with loops, recursion and data, compared with other engines.
 
-A folder a family: `case` draws weights and inputs and computes what is right; `relay_program`,
-`torch_program`, `jax_program` and `onnx_program` say the same, each as its engine's users would.
+One folder per family: `case` draws weights and inputs and computes expected results;
+`relay_program`, `torch_program`, `jax_program` and `onnx_program` are the same program, each as
+users of the engine would write it.
 """

@@ -1,7 +1,7 @@
-"""Relay beside its peers on programs with loops, recursion and data.
+"""Relay compared with other engines on programs with loops, recursion and data.
 
-`python -m benchmarks.programs --only lstm_2x256,tree_lstm_300_150 --rounds 5` measures, prints,
-and updates `benchmarks/results/programs.md`; `--profile` says instead where Relay's time goes.
+`python -m benchmarks.programs --only lstm_2x256,tree_lstm_300_150 --rounds 5` measures, prints, and
+updates `benchmarks/results/programs.md`; `--profile` instead prints where Relay spends time.
 """
 
 import argparse
@@ -49,7 +49,7 @@ def compare(
 
 
 def profile(workload: Workload) -> None:
-    """Print what Relay did with a program, and where the time of its first call goes."""
+    """Print what Relay did with a program, and where it spends the time of its first call."""
     case = Case(None, Path(), network=workload.name)
     print(f"{workload.name}:\n{explain(case, workload.case.inputs(workload.sizes))}\n")
 

@@ -1,4 +1,4 @@
-"""Many trees: a call for each, one call for all, and one that computes nodes of trees together.
+"""Many trees: one call for each, one call for all, and one call that batches nodes of all trees.
 
 `python -m benchmarks.programs.forest` runs the TreeLSTM over the trees of 256 sentences and writes
 `benchmarks/results/program_forest.md`.
@@ -36,7 +36,7 @@ def states_of(listed: Any) -> Outputs:
 
 
 def programs(workload: Workload) -> Mapping[str, Callable[[], Outputs]]:
-    """Compile the three ways; each returns the states of all roots."""
+    """Compile the three variants; each returns the states of all roots."""
     case, sizes = workload.case, workload.sizes
     weights, roots = case.weights(sizes), [root for (root,) in case.calls(case.inputs(sizes))]
     trees, forest = [relay_program.argument(root) for root in roots], relay_program.forest(roots)
@@ -53,7 +53,7 @@ def programs(workload: Workload) -> Mapping[str, Callable[[], Outputs]]:
 
 
 def measured(ways: Mapping[str, Callable[[], Outputs]], rounds: int) -> Mapping[str, Any]:
-    """Return the times and processor times of each way, measured in turns."""
+    """Return the times and processor times of each variant, measured in alternation."""
     found: dict[str, list[tuple[float, float]]] = {name: [] for name in ways}
     for _ in range(rounds):
         for name, way in ways.items():

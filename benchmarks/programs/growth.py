@@ -1,7 +1,7 @@
-"""How compile time and the time of a step depend on the length of a sequence.
+"""Measure how compile time and the time of a step depend on the length of a sequence.
 
 `python -m benchmarks.programs.growth` compiles recurrent programs for sequences of several lengths,
-each in a process of its own with an empty cache, and writes `benchmarks/results/program_growth.md`.
+each in a separate process with an empty cache, and writes `benchmarks/results/program_growth.md`.
 Neither column should grow.
 """
 
@@ -25,7 +25,7 @@ NOTE = "`compile s` is from the Python function to the first result; both figure
 
 
 def measured(name: str, length: int) -> tuple[float, float]:
-    """Return the seconds of a compilation, and the least processor time of a step in µs."""
+    """Return the seconds of a compilation, and the minimum processor time of a step in µs."""
     named = f"{name}@{length}"
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)

@@ -1,12 +1,12 @@
-"""Programs beside what the machine can do: `python -m benchmarks.programs.limits`.
+"""Recurrent programs and the machine's limits: `python -m benchmarks.programs.limits`.
 
-A step multiplies one state with all recurrent weights, so it takes at least as long as reading
-them. Steps that read them from alternate ends find as much as fits in the first cache, then as much
-as fits in the second, and the rest in the third: no order is better. The products of the inputs are
-one of matrices, at best at the peak of arithmetic. So are those of the beams of a search, several
-for each weight that is read. The rates of reading are measured here by a bare loop of
-multiply-adds, the best of many; so Relay's time and the peers' are the least ones of
-`python -m benchmarks.programs`, from `results/programs.json`.
+A step multiplies one state by all recurrent weights, so it takes at least as long as reading them.
+If steps read them in alternating directions, as much as fits in L1 is found there, then as much as
+fits in L2, and the rest in L3: no order is better. The products of all inputs are one matrix
+product, limited by peak arithmetic; so are those of the beams of a search, which use each weight
+several times. Read bandwidths are measured here by a loop of multiply-adds, as the best of many
+runs; the times of Relay and other engines are the minimum ones of `python -m benchmarks.programs`,
+from `results/programs.json`.
 """
 
 import argparse
@@ -44,9 +44,9 @@ the peak of arithmetic is {peak:.0f} GFLOP/s.
 
 @dataclass(frozen=True)
 class Rates:
-    """Operations a second; and of each cache, its bytes and the bytes a second that it is read at.
+    """Operations per second; and for each cache, its size in bytes and its read bandwidth.
 
-    The sizes are in order, each with what is in the caches before.
+    The sizes are in increasing order, each including the caches before it.
     """
 
     peak: float
@@ -54,7 +54,7 @@ class Rates:
 
     @staticmethod
     def measure() -> "Rates":
-        """Measure this machine: the best of rounds, since others may use its caches, too."""
+        """Measure this machine: the best of several rounds, since others may use its caches."""
         host = CpuModel.host()
         sizes, parts = (host.l1, host.l2, host.l3), (host.l1 // 2, host.l2 // 2, 8 * host.l2)
         rounds = [(peak(), *map(read_rate, parts)) for _ in range(ROUNDS)]
@@ -62,7 +62,7 @@ class Rates:
         return Rates(most, tuple(zip(sizes, rates, strict=True)))
 
     def reading(self, nbytes: int) -> float:
-        """Return the least seconds of reading bytes that were read before, again and again."""
+        """Return the minimum seconds to read `nbytes` repeatedly."""
         seconds, done = 0.0, 0
         for size, rate in self.caches:
             seconds += max(0, min(nbytes, size) - done) / rate
@@ -78,7 +78,7 @@ class Rates:
 
 
 def step_bytes(sizes: Sizes | BeamSizes) -> int:
-    """Return the bytes of the weights that a state is multiplied with in a step of a layer."""
+    """Return the bytes of the weights that a step of a layer reads."""
     match sizes:
         case Sizes():
             return 4 * GATES[sizes.cell] * sizes.hidden**2
@@ -87,7 +87,7 @@ def step_bytes(sizes: Sizes | BeamSizes) -> int:
 
 
 def least_seconds(sizes: Sizes | BeamSizes, rates: Rates) -> float:
-    """Return the limit of recurrent layers over all their sequences, or of a search."""
+    """Return the lower bound for recurrent layers over all their sequences, or for a search."""
     match sizes:
         case Sizes():
             return _of_layers(sizes, rates)

@@ -1,4 +1,4 @@
-"""Short forms for models that are written node by node."""
+"""Helpers for writing ONNX models node by node."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from onnx import helper, numpy_helper
 
 
 def node(kind: str, inputs: str, outputs: str, **attributes: Any) -> onnx.NodeProto:
-    """Return a node; names of inputs and outputs stand with spaces between them."""
+    """Return a node; `inputs` and `outputs` are names separated by spaces."""
     return helper.make_node(kind, inputs.split(), outputs.split(), **attributes)
 
 
@@ -19,7 +19,7 @@ def port(name: str, dtype: int, *shape: int | str) -> onnx.ValueInfoProto:
 
 
 def constant(name: str, value: NDArray[Any]) -> onnx.TensorProto:
-    """Return an array under a name."""
+    """Return an array as a named initialiser."""
     return numpy_helper.from_array(value.copy(), name)
 
 

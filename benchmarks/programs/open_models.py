@@ -1,4 +1,4 @@
-"""A block of a transformer and an LSTM, whose batch and length are open until they are called."""
+"""A transformer block and an LSTM with symbolic batch size and length."""
 
 import numpy as np
 
@@ -25,21 +25,21 @@ LSTM_BIAS = _matrix(4 * WIDTH, over=WIDTH)
 
 @function
 def normalised(x: Tensor["b", "n", WIDTH]) -> Tensor["b", "n", WIDTH]:
-    """Return the last axis with mean 0 and variance 1."""
+    """Return `x` normalised to mean 0 and variance 1 along the last axis."""
     centred = x - x.mean(axis=-1, keepdims=True)
     return centred / np.sqrt((centred * centred).mean(axis=-1, keepdims=True) + 1e-5)
 
 
 @function
 def softmax(x: Tensor["b", "n", "m"]) -> Tensor["b", "n", "m"]:
-    """Return positive numbers with the sum 1 along the last axis."""
+    """Return the softmax along the last axis."""
     powers = np.exp(x - x.max(axis=-1, keepdims=True))
     return powers / powers.sum(axis=-1, keepdims=True)
 
 
 @function
 def block(x: Tensor["b", "n", WIDTH]) -> Tensor["b", "n", WIDTH]:
-    """Return what attention and two dense layers make of sequences."""
+    """Return the result of attention and two dense layers for sequences."""
     seen = normalised(x)
     query, key, value = seen @ TO_QUERY, seen @ TO_KEY, seen @ TO_VALUE
     weights = softmax(query @ np.transpose(key, (0, 2, 1)) / WIDTH**0.5)
@@ -49,13 +49,13 @@ def block(x: Tensor["b", "n", WIDTH]) -> Tensor["b", "n", WIDTH]:
 
 @function
 def sigmoid(x: Tensor["b", "n"]) -> Tensor["b", "n"]:
-    """Return values between 0 and 1."""
+    """Return the logistic sigmoid of each element."""
     return 1 / (1 + np.exp(-x))
 
 
 @function
 def lstm(x: Tensor["n", "b", WIDTH]) -> Tensor["b", WIDTH]:
-    """Return the last states for sequences side by side; the first axis is time."""
+    """Return the last states for a batch of sequences; the first axis is time."""
     h = np.zeros((x.shape[1], WIDTH), np.float32)
     c = np.zeros((x.shape[1], WIDTH), np.float32)
     for step in x:

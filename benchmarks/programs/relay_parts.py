@@ -1,4 +1,4 @@
-"""What several Relay programs use."""
+"""Helpers that several Relay programs share."""
 
 import numpy as np
 
@@ -8,5 +8,5 @@ from relay.frontend.python import Tensor
 
 @relay.function
 def sigmoid(x: Tensor["n"]) -> Tensor["n"]:
-    """Return values between 0 and 1."""
+    """Return the logistic sigmoid of each element."""
     return 1 / (1 + np.exp(-x))

@@ -1,4 +1,4 @@
-"""The page of the programs: a row a program, then every engine's figures."""
+"""The result page of the programs: a row for each program, then each engine's figures."""
 
 from collections.abc import Iterator, Sequence
 
@@ -29,7 +29,7 @@ DETAILS = (
 
 
 class ProgramResults(Results):
-    """Rows of programs, drawn as two tables."""
+    """The results of programs, shown as two tables."""
 
     def __init__(self) -> None:
         """Read what was measured before on this machine."""
@@ -90,7 +90,7 @@ def details(workload: Workload, rows: Sequence[Measurement]) -> Iterator[list[st
 
 
 def _ratio(rows: Sequence[Measurement], which: str) -> str:
-    """Return the best peer's time over Relay's."""
+    """Return the best other engine's time over Relay's."""
     times = {each.contender: getattr(each, which) for each in rows if not each.failure}
     ours = times.pop("relay", None)
     return f"{min(times.values()) / ours:.2f}×" if ours and times else "–"

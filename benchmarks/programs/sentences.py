@@ -1,8 +1,8 @@
-"""Real sentences, as dependency trees: how long they are, and who depends on whom.
+"""Real sentences as dependency trees: their lengths, and the head of each word.
 
 They are the first of Czech PUD, a treebank of Universal Dependencies (news and Wikipedia, 1,000
-sentences, CC BY-SA 3.0), which is in the tests of a package of the registry. Only the numbers of
-the heads are used.
+sentences, CC BY-SA 3.0), which is in the tests of a package of the package index. Only the numbers
+of the heads are used.
 """
 
 from collections.abc import Iterator

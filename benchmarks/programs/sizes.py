@@ -1,9 +1,9 @@
-"""A model with open sizes beside the same model compiled for each size.
+"""A model with symbolic sizes compared with the same model compiled for each size.
 
-`python -m benchmarks.programs.sizes` calls a block of a transformer and an LSTM with batches and
-lengths from 1 to 257, compares values with NumPy and processor times with programs for these very
-sizes, and writes `benchmarks/results/program_sizes.md`. `--every` checks values only, of all sizes
-between, too, beside some sizes of the other axis.
+`python -m benchmarks.programs.sizes` calls a transformer block and an LSTM with batches and lengths
+from 1 to 257, compares values with NumPy and processor times with programs compiled for exactly
+these sizes, and writes `benchmarks/results/program_sizes.md`. `--every` only checks values, at all
+sizes in between.
 """
 
 import argparse
@@ -45,7 +45,7 @@ CASES: Sequence[Case] = (
 
 @dataclass(frozen=True)
 class Ratio:
-    """How the open program did at one size."""
+    """The times of the symbolic and the static program at one size."""
 
     size: int
     open: float
@@ -53,12 +53,12 @@ class Ratio:
 
     @property
     def ratio(self) -> float:
-        """Return the time of the open program over that of the closed one."""
+        """Return the time of the symbolic program over that of the static one."""
         return self.open / self.closed
 
 
 def compared(model: Any, opened: Any, shape: Shape, size: int) -> Ratio:
-    """Measure the open program and one for this shape in turns."""
+    """Measure the symbolic program and one for this shape in alternation."""
     x = Drawing(11).normal(*shape)
     closed = relay.compile(model, threads=1, shapes={"x": shape})
     best = [float("inf"), float("inf")]
@@ -72,7 +72,7 @@ def compared(model: Any, opened: Any, shape: Shape, size: int) -> Ratio:
 
 
 def largest_error(model: Any, opened: Any, shapes: Iterable[Shape]) -> float:
-    """Return how far the open program's values are from NumPy's in double precision."""
+    """Return the largest error of the symbolic program against NumPy in double precision."""
     worst = 0.0
     for shape in shapes:
         x = Drawing(11).normal(*shape)

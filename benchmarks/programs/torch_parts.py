@@ -1,4 +1,4 @@
-"""What several PyTorch programs use."""
+"""Helpers that several PyTorch programs share."""
 
 import torch
 from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""What is measured: one program with its sizes, and the calls that are made of it."""
+"""A workload: one program with its sizes, and the calls that a measurement makes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,14 +15,14 @@ Calls = Sequence[tuple[Any, ...]]
 
 
 class Family(Protocol):
-    """What the module `case` of a family offers; sizes are the family's own class."""
+    """The interface of the module `case` of a family; `sizes` are of the family's own class."""
 
     def weights(self, sizes: Any) -> Weights:
         """Draw the weights."""
         ...
 
     def inputs(self, sizes: Any) -> Feeds:
-        """Draw the inputs, as plain arrays."""
+        """Draw the inputs as NumPy arrays."""
         ...
 
     def calls(self, feeds: Feeds) -> Calls:
@@ -30,7 +30,7 @@ class Family(Protocol):
         ...
 
     def units(self, sizes: Any) -> int:
-        """Return how many units of work the calls are together."""
+        """Return the number of units of work in all calls together."""
         ...
 
     def reference(self, sizes: Any, weights: Weights, *arguments: Any) -> Outputs:
@@ -40,10 +40,10 @@ class Family(Protocol):
 
 @dataclass(frozen=True)
 class Workload:
-    """A program at some sizes; times are told per `unit`, of which its family knows how many.
+    """A program at some sizes; times are reported per `unit`, which the family counts.
 
-    A program is `dynamic` if its calls differ in shape. `omissions` says why an engine cannot run
-    it, by the engine's name.
+    A program is `dynamic` if its calls differ in shape. `omissions` has reasons why engines cannot
+    run it, by the engine's name.
     """
 
     name: str
@@ -55,23 +55,23 @@ class Workload:
 
     @property
     def case(self) -> Family:
-        """Return the family's module of weights, inputs and right results."""
+        """Return the family's module of weights, inputs and expected results."""
         module: Any = import_module(f"benchmarks.programs.{self.family}.case")
         return module
 
     def build(self, engine: str) -> Any:
-        """Return the program as `engine` takes it; raises `LookupError` where there is none."""
+        """Return the program for an engine; raises `LookupError` if there is none."""
         if engine in self.omissions:
             raise LookupError(self.omissions[engine])
         return self.module(engine).build(self.sizes, self.case.weights(self.sizes))
 
     def arguments(self, engine: str, feeds: Feeds) -> list[tuple[Any, ...]]:
-        """Return the arguments of the calls; a family whose arguments are no arrays makes them."""
+        """Return the arguments of the calls, converted by the family if they are not arrays."""
         convert = getattr(self.module(engine), "argument", lambda value: value)
         return [tuple(map(convert, call)) for call in self.case.calls(feeds)]
 
     def expected(self) -> Outputs:
-        """Return the right results of all calls, one after another."""
+        """Return the expected results of all calls, in order."""
         case, weights = self.case, self.case.weights(self.sizes)
         calls = case.calls(case.inputs(self.sizes))
         return [y for call in calls for y in case.reference(self.sizes, weights, *call)]

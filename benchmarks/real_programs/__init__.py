@@ -1,1 +1,1 @@
-"""Pretrained programs: models with state, branches and loops, beside ONNX Runtime."""
+"""Pretrained models used in programs with state, branches and loops, compared with ONNX Runtime."""

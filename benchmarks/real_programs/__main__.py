@@ -1,8 +1,8 @@
-"""`python -m benchmarks.real_programs`: both programs, and `benchmarks/results/real_programs.md`.
+"""Run both programs: `python -m benchmarks.real_programs`.
 
-Both engines run in this process on one thread, one pass after the other in turn; a time is the
-median of the passes over the number of frames or words, in processor time, so that what else the
-machine does counts little.
+Writes `benchmarks/results/real_programs.md`. Both engines run in this process on one thread, in
+alternating passes; a time is the median over passes per frame or word, in processor time, which
+other load affects little.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""A voice detector that keeps its state over a recording, in the forms that it is published in."""
+"""A voice detector that carries its state over a recording, in each of its published forms."""
 
 import statistics
 import time
@@ -16,7 +16,7 @@ from benchmarks.real_programs.sessions import session
 
 Arrays = dict[str, NDArray[Any]]
 Step = Callable[[Arrays], Sequence[NDArray[Any]]]
-"""One call of a model: from inputs by name to all outputs."""
+"""One call of a model: a function from inputs by name to all outputs."""
 
 HEADINGS = (
     "form", "frames", "speech", "largest difference", "other decisions",
@@ -27,7 +27,7 @@ RATE, THRESHOLD = 16000, 0.5
 
 @dataclass(frozen=True)
 class Form:
-    """One form of the detector: its file, and the names of its states (one call takes `frames`)."""
+    """One form of the detector: its file, and the names of its states; one call takes `frames`."""
 
     name: str
     file: str
@@ -37,7 +37,7 @@ class Form:
     is_whole: bool = False
 
     def first_state(self) -> Arrays:
-        """Return what the detector remembers before the recording begins."""
+        """Return the initial state of the detector."""
         rate: Arrays = {"sr": np.array(RATE)} if self.tells_rate else {}
         return rate | {name: np.zeros(self.state_shape, np.float32) for name in self.states}
 
@@ -57,7 +57,7 @@ FORMS = (
 
 
 def frames_of_recording() -> NDArray[np.float32]:
-    """Return the windows that the detector hears, each with the end of the one before it."""
+    """Return the windows of the recording, each with the end of the previous one."""
     samples, rate = read_wave(material("silero-test.wav").read_bytes())
     assert rate == RATE, "the recording has the rate of the model"
     padded = np.concatenate([np.zeros(CONTEXT, np.float32), samples])
@@ -66,7 +66,7 @@ def frames_of_recording() -> NDArray[np.float32]:
 
 
 def listen(form: Form, step: Step, frames: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return how probable speech is in every frame; the state goes from call to call."""
+    """Return the probability of speech in every frame; the state is passed from call to call."""
     feeds = form.first_state()
     if form.is_whole:
         return step({"input": frames, **feeds})[0].ravel()
@@ -86,7 +86,7 @@ def with_onnx_runtime(form: Form) -> Step:
 
 
 def with_relay(form: Form, frames: int) -> Step:
-    """Return the form compiled."""
+    """Return the form compiled by Relay."""
     module = relay.load(material(form.file), shapes=form.shapes(frames))
     run = relay.compile(module, threads=1)
     return lambda feeds: tuple(run.run(**feeds).values())
@@ -94,7 +94,7 @@ def with_relay(form: Form, frames: int) -> Step:
 
 @dataclass(frozen=True)
 class Hearing:
-    """What both engines heard, and how long each took for a frame in the median of the passes."""
+    """The probabilities of both engines, and the median time per frame of each."""
 
     form: Form
     expected: NDArray[np.float32]
@@ -109,7 +109,7 @@ class Hearing:
 
     @property
     def other_decisions(self) -> int:
-        """Return in how many frames only one engine hears speech."""
+        """Return the number of frames in which only one engine detects speech."""
         return int(((self.expected > THRESHOLD) != (self.found > THRESHOLD)).sum())
 
     def row(self) -> tuple[str, ...]:
@@ -123,7 +123,7 @@ class Hearing:
 
 
 def hear(form: Form, frames: NDArray[np.float32], rounds: int) -> Hearing:
-    """Let both engines hear the recording, in turn."""
+    """Run both engines on the recording, in alternation."""
     start = time.process_time()
     ours = with_relay(form, len(frames))
     compiled = time.process_time() - start

@@ -1,8 +1,8 @@
-"""Thai words in Latin letters: encoder, decoder and the loop around it as one program.
+"""Romanisation of Thai words: encoder, decoder and the decoding loop as one Relay program.
 
-The package runs the decoder step by step from Python, takes the likeliest letter of each step, and
-stops at an end, at a cycle that has come three times, or after a hundred letters. Here all of it is
-one Relay program that calls the two models.
+The original package runs the decoder step by step from Python, takes the most probable letter of
+each step, and stops at an end marker, at a cycle that has repeated three times, or after a hundred
+letters. Here all of it is one Relay program that calls the two models.
 """
 
 # Modules are called, tensors have methods: the type checker sees Python only.
@@ -34,7 +34,7 @@ CYCLE, COPIES = 12, 3  # letters of a cycle, at most, and how often it comes bef
 
 @function
 def is_cycle(written: Tensor[LONGEST, int32], count: int32, period: int32) -> bool:
-    """Return whether the last letters are copies of so many."""
+    """Return whether the last letters repeat with a period."""
     at, left = count - 1, (COPIES - 1) * period
     while left > 0 and written[at] == written[at - period]:
         at, left = at - 1, left - 1
@@ -82,21 +82,21 @@ def program() -> PythonFunction[..., Any]:
 
 
 class Letters:
-    """The alphabets of the models."""
+    """The alphabets of both models."""
 
     def __init__(self) -> None:
-        """Read the file beside the models."""
+        """Read the file that comes with the models."""
         known = json.loads(material("thai2rom.json").read_bytes())
         self._thai: dict[str, int] = known["char_to_ix"]
         self._latin = {int(k): str(v) for k, v in known["ix_to_target_char"].items()}
 
     def numbers(self, word: str) -> Any:
-        """Return a word as the encoder takes it."""
+        """Return a word in the form that the encoder accepts."""
         unknown, end = self._thai["<UNK>"], self._thai["<end>"]
         return np.array([[*(self._thai.get(c, unknown) for c in word), end]], np.int64)
 
     def word(self, numbers: Sequence[int]) -> str:
-        """Return the letters of a romanisation; the models say `<PAD>` where there are none."""
+        """Return the letters of a romanisation; missing letters are `<PAD>`."""
         return "".join(self._latin[int(number)] for number in numbers) or "<PAD>"
 
 
@@ -116,7 +116,7 @@ def with_relay(words: Sequence[str]) -> Romanise:
 
 
 def with_pythainlp() -> Romanise:
-    """Return the package's own loop over ONNX Runtime, on one thread."""
+    """Return the original package's loop over ONNX Runtime, on one thread."""
     from pythainlp.transliterate.thai2rom_onnx import (  # noqa: PLC0415 - needs the package
         Seq2Seq_ONNX,
     )
@@ -142,7 +142,7 @@ def words() -> list[str]:
 
 @dataclass(frozen=True)
 class Romanised:
-    """What both loops wrote, and how long each took for a word in the median of the passes."""
+    """The results of both loops, and the median time per word of each."""
 
     expected: list[str]
     found: list[str]
@@ -163,7 +163,7 @@ class Romanised:
 
 
 def compare(chosen: Sequence[str], rounds: int) -> Romanised:
-    """Let both loops romanise the words, in turn."""
+    """Romanise the words with both loops, in alternation."""
     start = time.process_time()
     ours = with_relay(chosen)
     compiled = time.process_time() - start

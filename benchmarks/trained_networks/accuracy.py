@@ -1,4 +1,4 @@
-"""How near training is to PyTorch's: gradients in float32, and steps in float64."""
+"""Measure how closely training matches PyTorch: gradients in float32, and steps in float64."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from relay import layers
 
 @dataclass(frozen=True)
 class GradientErrors:
-    """The relative error of all float32 gradients, and the worst one of a weight, by engine."""
+    """The relative error of all float32 gradients, and the worst error of one weight, by engine."""
 
     ours: float
     theirs: float

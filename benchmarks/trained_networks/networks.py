@@ -1,6 +1,6 @@
-"""The networks: each is a loss over the layers of a framework, with its weights and a batch.
+"""The trained networks: each is a loss over the layers of a framework, with weights and a batch.
 
-The weights are a dictionary of arrays, drawn with NumPy, so that every framework trains the same.
+The weights are a dictionary of NumPy arrays, so that every framework starts from the same ones.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -224,4 +224,4 @@ SMALL: Mapping[str, Network] = {
     "lstm": lstm(2, 5, 8),
     "bert": bert(2, 6, 16, 2, 20),
 }
-"""Small copies, for tests."""
+"""Small versions of the networks, for tests."""

@@ -21,7 +21,7 @@ from relay.support.collector import paused_collector
 from relay.support.node import node
 
 Check: TypeAlias = Callable[[int], "str | Counter[str] | None"]
-"""A check of a numbered case, which may return a word for its outcome, or several with counts."""
+"""A check of a numbered case, which may return its outcome as a word, or several with counts."""
 
 CHUNK = 25
 _PROCESSES = multiprocessing.get_context("spawn")  # a forked process with threads may hang

@@ -34,7 +34,7 @@ class RandomNode:
 
 @cache
 def _names() -> tuple[str, ...]:
-    """Return the cases of one node on numbers, without subgraphs, whose results are not random."""
+    """Return the one-node cases that are deterministic, numeric and without subgraphs."""
     names = [each for each in case_names() if "/" not in each and not each.endswith("_expanded")]
     return tuple(filter(_is_plain, names))
 
@@ -88,7 +88,7 @@ def random_node(number: int, *, is_open: bool) -> RandomNode:
 
 
 def _shape(name: str, array: Array, random: Random) -> Sequence[int | str]:
-    """Return open sizes: each by itself, or equal ones with one name."""
+    """Return a symbolic shape: each size with its own symbol, or equal sizes with equal ones."""
     if random.random() < 0.5:
         return [f"n{size}" for size in array.shape]
     return [f"{name}{axis}" for axis in range(array.ndim)]

@@ -1,1 +1,1 @@
-"""Beam search over a small decoder: a GRU cell and the probabilities of what follows."""
+"""Beam search over a small decoder: a GRU cell and the probabilities of the next symbol."""

@@ -1,7 +1,7 @@
-"""Beam search: a decoder's weights, and the most probable sequences that it finds.
+"""Beam search: the weights of a decoder, and the most probable sequences.
 
-Every step lengthens each of the `width` best beginnings by every symbol and keeps the best again,
-with the states of the decoder that belong to them.
+Every step extends each of the `width` best prefixes by every symbol and keeps the best results,
+with the decoder states that belong to them.
 """
 
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ from benchmarks.programs.weights import Drawing
 from benchmarks.programs.workload import Calls, Weights, Workload
 
 FIRST_SCORES = -1e9
-"""What the beams but one begin with, so that the first step lengthens one beginning."""
+"""The initial score of all beams but one, so that the first step extends only that one."""
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """The beam, the symbols, their vectors, the decoder's state, and how many steps are taken."""
+    """The beam width, numbers of symbols and steps, and sizes of vectors and the state."""
 
     width: int
     symbols: int
@@ -30,7 +30,7 @@ class Sizes:
 
     @property
     def scores(self) -> NDArray[np.float32]:
-        """Return the scores of the beginning."""
+        """Return the initial scores of the beams."""
         return np.array([0] + [FIRST_SCORES] * (self.width - 1), np.float32)
 
 
@@ -49,7 +49,7 @@ def weights(sizes: Sizes) -> Weights:
 
 
 def inputs(sizes: Sizes) -> Feeds:
-    """Draw the state that the decoder begins with, as an encoder would give it."""
+    """Draw the initial state of the decoder, which an encoder would provide."""
     return {"start": Drawing(9).normal(sizes.hidden)}
 
 
@@ -64,7 +64,7 @@ def units(_sizes: Sizes) -> int:
 
 
 def reference(sizes: Sizes, weights: Weights, start: NDArray[Any]) -> Outputs:
-    """Return the best sequences and how probable they are."""
+    """Return the best sequences and their scores."""
     w = {name: value.astype(np.float64) for name, value in weights.items()}
     h, last = np.tile(start.astype(np.float64), (sizes.width, 1)), np.zeros(sizes.width, np.int32)
     scores, found = sizes.scores.astype(np.float64), np.zeros((sizes.width, 0), np.int32)
@@ -87,5 +87,5 @@ def _cell(w: Weights, x: NDArray[Any], h: NDArray[Any]) -> NDArray[Any]:
 
 
 def workloads() -> list[Workload]:
-    """Return five beams over a decoder that fits in a cache."""
+    """Return a workload with five beams and a decoder that fits in a cache."""
     return [Workload("beam_search_5", "beam_search", Sizes(5, 64, 64, 128, 20))]

@@ -1,4 +1,4 @@
-"""Beam search as the operator Loop."""
+"""Beam search with the ONNX operator Loop."""
 
 import numpy as np
 import onnx

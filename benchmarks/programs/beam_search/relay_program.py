@@ -1,4 +1,4 @@
-"""Beam search as a loop whose states are the beams."""
+"""Beam search as a loop that carries the beams."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from relay.frontend.python import PythonFunction, Tensor, int32
 
 @relay.function
 def sigmoid(x: Tensor["n", "m"]) -> Tensor["n", "m"]:
-    """Return values between 0 and 1."""
+    """Return the logistic sigmoid of each element."""
     return 1 / (1 + np.exp(-x))
 
 

@@ -1,1 +1,1 @@
-"""The generator of names of PyTorch's tutorial: a recurrent network that reads its own letters."""
+"""The name generator of PyTorch's tutorial: a recurrent network that reads its own letters."""

@@ -1,8 +1,8 @@
-"""The generator of names: weights, a category and a first letter, and what it writes.
+"""The name generator: weights, a category and a first letter, and the letters that it writes.
 
 As in the tutorial, a step has three linear layers and no activation: category, letter and state
-make the next state and an output, and both of these make the probabilities of letters, of which
-the greatest is written and read in the next step. Here it always writes 20 letters.
+determine the next state and an output, and both of these the probabilities of letters, of which the
+most probable is written and read in the next step. Here it always writes 20 letters.
 """
 
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ CATEGORIES, LETTERS, STEPS = 18, 59, 20
 
 @dataclass(frozen=True)
 class Sizes:
-    """How large the state is."""
+    """The size of the state."""
 
     hidden: int
 
@@ -72,7 +72,7 @@ def reference(
 
 
 def workloads() -> list[Workload]:
-    """Return the generator at the sizes of the tutorial and beyond."""
+    """Return the generator at the sizes of the tutorial and at larger ones."""
     return [
         Workload(f"char_rnn_{hidden}", "char_rnn", Sizes(hidden))
         for hidden in (16, 64, 128, 256, 1024)

@@ -1,4 +1,4 @@
-"""The generator as `lax.scan`."""
+"""The name generator as `lax.scan`."""
 
 from collections.abc import Callable
 from typing import Any

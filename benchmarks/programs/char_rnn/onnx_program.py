@@ -1,4 +1,4 @@
-"""The generator as the operator Loop."""
+"""The name generator with the ONNX operator Loop."""
 
 import numpy as np
 import onnx

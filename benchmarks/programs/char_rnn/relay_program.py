@@ -1,4 +1,4 @@
-"""The generator as a loop."""
+"""The name generator as a loop in a Python function."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The generator as the tutorial has it."""
+"""The name generator as in PyTorch's tutorial."""
 
 import torch
 from torch import nn

@@ -1,6 +1,6 @@
 """PyTorch compiled: `torch.compile` with its default back end.
 
-A program that is no graph says itself which part of it is compiled: `compiled` in its module.
+A program that is not a single graph selects the part to compile by `compiled` in its module.
 """
 
 from typing import Any
@@ -20,7 +20,7 @@ def version() -> str:
 
 
 def load(case: Case) -> Binding:
-    """Build the program and compile it; one of many shapes with dimensions left open."""
+    """Build the program and compile it, with dynamic dimensions if calls differ in shape."""
     workload = workload_of(case)
     dynamic = True if workload.dynamic else None
 

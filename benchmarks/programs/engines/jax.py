@@ -43,7 +43,7 @@ class Run:
     """A program and the arguments of its calls, which are on the device already."""
 
     def __init__(self, program: Any, calls: list[tuple[Any, ...]]) -> None:
-        """Keep both."""
+        """Store the program and the arguments."""
         self._program, self._calls = program, calls
 
     def __call__(self) -> Outputs:

@@ -39,7 +39,7 @@ class Run:
     """A session and the inputs of its calls."""
 
     def __init__(self, session: onnxruntime.InferenceSession, calls: list[Feeds]) -> None:
-        """Keep both."""
+        """Store the session and the inputs."""
         self._run, self._calls = session.run, calls
 
     def __call__(self) -> Outputs:

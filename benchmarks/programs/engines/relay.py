@@ -30,7 +30,7 @@ def load(case: Case) -> Binding:
 
 
 def explain(case: Case, feeds: Feeds) -> object:
-    """Return what the compiler did, and where the time of the first call goes."""
+    """Return what the compiler did, and where the time of the first call is spent."""
     workload = workload_of(case)
     made = compile_program(workload.build("relay"), threads=case.threads)
     return made.explain(*workload.arguments("relay", feeds)[0])
@@ -40,7 +40,7 @@ class Run:
     """An executable and the arguments of its calls."""
 
     def __init__(self, executable: "relay.Executable", calls: list[tuple[Any, ...]]) -> None:
-        """Keep both."""
+        """Store the executable and the arguments."""
         self._executable, self._calls = executable, calls
 
     def __call__(self) -> Outputs:

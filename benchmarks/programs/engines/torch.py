@@ -23,7 +23,7 @@ def load(case: Case) -> Binding:
 
 
 def bound(case: Case, change: Callable[[Any], Any]) -> Binding:
-    """Build the program, and let it be changed before it is called."""
+    """Build the program, transformed by `change`, and return its binding."""
     torch.set_num_threads(case.threads)
     workload = workload_of(case)
     program = change(workload.build("torch"))
@@ -45,7 +45,7 @@ class Run:
     """A program and the arguments of its calls."""
 
     def __init__(self, program: Any, calls: list[tuple[Any, ...]]) -> None:
-        """Keep both."""
+        """Store the program and the arguments."""
         self._program, self._calls = program, calls
 
     def __call__(self) -> Outputs:

@@ -1,1 +1,1 @@
-"""Newton's iteration for cube roots: a loop that ends when the values say so."""
+"""Newton's iteration for cube roots: a loop whose condition depends on the values."""

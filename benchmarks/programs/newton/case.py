@@ -10,18 +10,18 @@ from benchmarks.contenders.case import Feeds, Outputs
 from benchmarks.programs.workload import Calls, Weights, Workload
 
 LIMIT = 1e-4
-"""How far the cube of a root may be from the number."""
+"""The largest allowed difference between the cube of a root and the number."""
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """How many numbers have their roots searched at once; none means a scalar."""
+    """How many roots are computed simultaneously; none means a scalar."""
 
     numbers: int | None = None
 
 
 def weights(_sizes: Sizes) -> Weights:
-    """Return nothing: the program has no weights."""
+    """Return no weights: the program has none."""
     return {}
 
 
@@ -42,7 +42,7 @@ def units(_sizes: Sizes) -> int:
 
 
 def reference(_sizes: Sizes, _weights: Weights, a: NDArray[Any]) -> Outputs:
-    """Return the roots and the number of steps that it took."""
+    """Return the roots and the number of steps."""
     goal = a.astype(np.float64)
     x, steps = goal, 0
     while np.abs(x**3 - goal).max() > LIMIT:
@@ -51,7 +51,7 @@ def reference(_sizes: Sizes, _weights: Weights, a: NDArray[Any]) -> Outputs:
 
 
 def workloads() -> list[Workload]:
-    """Return the iteration for a number, and for some."""
+    """Return the iteration for a scalar and for a vector."""
     return [
         Workload("newton_scalar", "newton", Sizes()),
         Workload("newton_vector_16", "newton", Sizes(16)),

@@ -1,4 +1,4 @@
-"""Newton's iteration as the operator Loop."""
+"""Newton's iteration with the ONNX operator Loop."""
 
 import numpy as np
 import onnx
@@ -12,7 +12,7 @@ FLOAT, INT32 = TensorProto.FLOAT, TensorProto.INT32
 
 
 def build(sizes: Sizes, _weights: Weights) -> onnx.ModelProto:
-    """Return a Loop that goes on while the largest difference is above the limit."""
+    """Return a Loop that continues while the largest difference exceeds the limit."""
     shape = () if sizes.numbers is None else (sizes.numbers,)
     nodes = [
         *_far("a", "far_first", "first"),
@@ -35,7 +35,7 @@ def build(sizes: Sizes, _weights: Weights) -> onnx.ModelProto:
 
 
 def _far(x: str, result: str, prefix: str) -> list[onnx.NodeProto]:
-    """Return the nodes that say whether the cubes are still far from the numbers."""
+    """Return the nodes that test whether a cube still differs too much from its number."""
     names = [f"{prefix}_{part}" for part in ("cube", "gap", "size", "most")]
     cube, gap, size, most = names
     return [

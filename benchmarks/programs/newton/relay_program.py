@@ -1,4 +1,4 @@
-"""Newton's iteration as `while`."""
+"""Newton's iteration as a `while` loop in a Python function."""
 
 import numpy as np
 

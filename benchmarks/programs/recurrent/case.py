@@ -1,7 +1,7 @@
-"""Recurrent layers: their sizes, weights and right results.
+"""Recurrent layers: their sizes, weights and expected results.
 
-Gates stand side by side in a matrix, in the order of PyTorch: reset, update and new for a GRU;
-input, forget, cell and output for an LSTM.
+The gates are columns of one matrix, in PyTorch's order: reset, update and new for a GRU; input,
+forget, cell and output for an LSTM.
 """
 
 from collections.abc import Callable
@@ -24,7 +24,7 @@ GATES = {"rnn": 1, "gru": 3, "lstm": 4}
 
 @dataclass(frozen=True)
 class Sizes:
-    """Layers of one kind of cell; `length` is that of the one sequence, none means sentences."""
+    """Layers of one kind of cell over a sequence of `length`, or over sentences if None."""
 
     cell: str
     input: int

@@ -1,4 +1,4 @@
-"""Recurrent layers as `lax.scan`, the products of the inputs in front of it, as its users write."""
+"""Recurrent layers as `lax.scan`, with the products of all inputs computed before it."""
 
 from collections.abc import Callable
 from typing import Any

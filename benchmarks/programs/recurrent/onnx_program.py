@@ -1,4 +1,4 @@
-"""Recurrent layers as the operators RNN, GRU and LSTM."""
+"""Recurrent layers with the ONNX operators RNN, GRU and LSTM."""
 
 import numpy as np
 import onnx
@@ -10,11 +10,11 @@ from benchmarks.programs.recurrent.case import Sizes
 from benchmarks.programs.workload import Weights
 
 ORDER = {"rnn": (0,), "gru": (1, 0, 2), "lstm": (0, 3, 1, 2)}
-"""Where ONNX's gates stand in PyTorch's order."""
+"""The position of each of ONNX's gates in PyTorch's order."""
 
 
 def build(sizes: Sizes, weights: Weights) -> onnx.ModelProto:
-    """Return a node for each layer, and what gives the sequence its three axes."""
+    """Return a node for each layer, and nodes that give the sequence its three axes."""
     nodes, values = [node("Unsqueeze", "xs one", "x0")], [constant("one", np.array([1]))]
     exact = {"linear_before_reset": 1} if sizes.cell == "gru" else {}
     for k in range(sizes.layers):

@@ -71,7 +71,7 @@ LAYERS = {"rnn": rnn, "gru": gru, "lstm": lstm}
 
 
 def build(sizes: Sizes, weights: Weights) -> PythonFunction:
-    """Return one or two layers over a sequence of a fixed length, or of any."""
+    """Return one or two layers over sequences of fixed or symbolic length."""
     weights = relay.frozen(weights)
     layer = LAYERS[sizes.cell]
     length = sizes.length or "n"

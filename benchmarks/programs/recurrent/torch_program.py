@@ -1,4 +1,4 @@
-"""Recurrent layers as PyTorch has them."""
+"""Recurrent layers with PyTorch's own modules."""
 
 import torch
 

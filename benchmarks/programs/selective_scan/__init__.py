@@ -1,1 +1,1 @@
-"""The selective scan of Mamba (Gu and Dao, 2023): a recurrence with gates of its inputs."""
+"""The selective scan of Mamba (Gu and Dao, 2023): a recurrence whose gates depend on its inputs."""

@@ -1,7 +1,7 @@
 """The selective scan: weights, a sequence and its outputs.
 
-Each of `width` channels has a state of `state` numbers; how long a step of each channel is, what
-enters its state and what is read of it follow from the inputs.
+Each of `width` channels has a state of `state` numbers; the inputs determine the step size of each
+channel, what enters its state, and what is read from it.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from benchmarks.programs.workload import Calls, Weights, Workload
 
 @dataclass(frozen=True)
 class Sizes:
-    """The sequence, the channels, the state of each, and the rank of the step's matrix."""
+    """The length, the number of channels, the state size, and the rank of the step matrix."""
 
     length: int
     width: int
@@ -26,7 +26,7 @@ class Sizes:
 
 
 def weights(sizes: Sizes) -> Weights:
-    """Draw the weights; the rates of decay are 1, 2, … in each channel, as Mamba begins."""
+    """Draw the weights; the decay rates are 1, 2, … in each channel, as Mamba initialises them."""
     drawn = Drawing(6)
     return {
         "down": drawn.matrix(sizes.width, sizes.rank),
@@ -66,5 +66,5 @@ def reference(sizes: Sizes, weights: Weights, xs: NDArray[Any]) -> Outputs:
 
 
 def workloads() -> list[Workload]:
-    """Return a scan of the sizes of a small Mamba."""
+    """Return a scan with the sizes of a small Mamba."""
     return [Workload("selective_scan_512", "selective_scan", Sizes(512, 256, 16, 16))]

@@ -1,4 +1,4 @@
-"""The selective scan as the operator Scan."""
+"""The selective scan with the ONNX operator Scan."""
 
 import numpy as np
 import onnx
@@ -10,7 +10,7 @@ from benchmarks.programs.workload import Weights
 
 
 def build(sizes: Sizes, weights: Weights) -> onnx.ModelProto:
-    """Return a Scan over the inputs, and the products in front of it."""
+    """Return a Scan over the inputs, and the products before it."""
     kind, width = TensorProto.FLOAT, sizes.width
     nodes = [
         node("MatMul", "xs down", "low"),

@@ -1,4 +1,4 @@
-"""The selective scan as a loop over the rows of what the inputs say."""
+"""The selective scan as a loop over rows that are computed from the inputs."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The selective scan as Mamba's own reference has it: all terms at once, then a loop."""
+"""The selective scan as in Mamba's reference: all terms computed first, then a loop."""
 
 import torch
 from torch.nn.functional import softplus

@@ -1,8 +1,8 @@
 """The child-sum TreeLSTM: trees, weights and the states of their roots.
 
-A node has a word and any number of children; with `x` for its word and `h`, `c` for their states:
-input, output and content are of `x` and the sum of `h`; each child's `c` is kept as far as `x` and
-its `h` say.
+A node has a word and any number of children. With `x` for the word's vector and `h`, `c` for the
+children's states: the input, output and content gates depend on `x` and the sum of all `h`; a
+forget gate for each child depends on `x` and its `h` and scales its `c`.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Sizes:
-    """The words' vectors, the state, and how many sentences of the treebank are read."""
+    """The sizes of word vectors and states, and the number of sentences."""
 
     input: int
     hidden: int
@@ -53,7 +53,7 @@ def weights(sizes: Sizes) -> Weights:
 
 
 def inputs(sizes: Sizes) -> Feeds:
-    """Return a pair of rows for each sentence: the head of each word, and its number."""
+    """Return for each sentence two rows: the head of each word, and the word's number."""
     drawn = Drawing(5)
     return {
         f"tree{i}": np.stack([np.array(heads, np.int32), drawn.integers(sizes.words, len(heads))])
@@ -108,7 +108,7 @@ def _sigmoid(x: Array) -> Array:
 
 
 def workloads() -> list[Workload]:
-    """Return the sizes of the paper, with few words and with as many as a language has."""
+    """Return the sizes of the paper, with a small and with a large vocabulary."""
     why = {"onnx": "ONNX has no recursion and no trees"}
     named = {
         "tree_lstm_300_150": Sizes(300, 150),

@@ -1,7 +1,8 @@
-"""The TreeLSTM as one scan over the nodes of a tree, each behind its children.
+"""The TreeLSTM as one scan over the nodes of a tree, children before parents.
 
 JAX traces a program once for all values, so it has no recursion over data: the states of all nodes
-are arrays, and a node reads the rows of its children. What is no child is the last row, of zeros.
+are arrays, and a node reads the rows of its children. Missing children refer to the last row, which
+is zero.
 """
 
 from collections.abc import Callable

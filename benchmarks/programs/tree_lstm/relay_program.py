@@ -25,7 +25,7 @@ class Tree:
 
 @relay.data
 class Child:
-    """A child, and the others behind it."""
+    """A child, and the list of the remaining ones."""
 
     tree: Tree
     others: "Children"
@@ -33,7 +33,7 @@ class Child:
 
 @relay.data
 class Done:
-    """No more children."""
+    """The end of the list of children."""
 
 
 Children = Child | Done
@@ -41,12 +41,12 @@ Children = Child | Done
 
 @relay.data
 class Nil(Generic[T]):
-    """The list without elements."""
+    """The empty list."""
 
 
 @relay.data
 class Cons(Generic[T]):
-    """A first element and the list of the others."""
+    """A non-empty list: its first element and the rest."""
 
     head: T
     tail: "List[T]"
@@ -57,7 +57,7 @@ List = Nil[T] | Cons[T]
 
 @relay.function
 def each(f: Callable[[T], U], items: List[T]) -> List[U]:
-    """Return what `f` makes of each element."""
+    """Return the list of results of `f` for each element."""
     match items:
         case Nil():
             return Nil()
@@ -66,7 +66,7 @@ def each(f: Callable[[T], U], items: List[T]) -> List[U]:
 
 
 def argument(root: Node) -> Tree:
-    """Return a tree as data of the program."""
+    """Return a tree as a value of the program."""
     children: Children = Done()
     for child in reversed(root.children):
         children = Child(argument(child), children)

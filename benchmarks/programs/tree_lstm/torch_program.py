@@ -1,4 +1,4 @@
-"""The TreeLSTM as a recursive method, the children of a node in one batch."""
+"""The TreeLSTM as a recursive method that batches the children of a node."""
 
 import torch
 from torch import nn
@@ -52,6 +52,6 @@ def build(sizes: Sizes, weights: Weights) -> nn.Module:
 
 
 def compiled(program: Encoder) -> Encoder:
-    """Compile what happens at a node: the compiler would unroll the recursion over each tree."""
+    """Compile the computation of one node, since the compiler would unroll the whole recursion."""
     program.cell = torch.compile(program.node, dynamic=True)
     return program

@@ -1,4 +1,4 @@
-"""Relay: one native function for a step."""
+"""Relay: one native function for a training step."""
 
 import numpy as np
 
@@ -23,7 +23,7 @@ def load(case: Case) -> Binding:
 
 
 def bound(case: Case, memory_budget: int | None) -> Binding:
-    """Compile a training step whose backward part needs at most so many bytes."""
+    """Compile a training step whose backward part needs at most `memory_budget` bytes."""
     assert case.network is not None, "every network has a name"
     if case.network == trees.NAME:
         return lambda _: trees.relay_step(case.threads)
@@ -41,7 +41,7 @@ def bound(case: Case, memory_budget: int | None) -> Binding:
 
 
 class Step:
-    """A step of training: each call continues where the last one ended."""
+    """A training step; each call continues where the previous one ended."""
 
     def __init__(self, step: layers.TreeFunction, state: object, *batch: object) -> None:
         self._step, self._state, self._batch = step, state, batch

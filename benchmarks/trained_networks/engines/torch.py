@@ -25,7 +25,7 @@ def load(case: Case) -> Binding:
 
 
 def bound(case: Case, compiled: Callable[[Any], Any]) -> Binding:
-    """Prepare a step whose loss is compiled in some way."""
+    """Prepare a training step whose loss is transformed by `compiled`."""
     assert case.network is not None, "every network has a name"
     torch.set_num_threads(case.threads)
     if case.network == trees.NAME:

@@ -56,7 +56,7 @@ def with_attributes(grower: Grower) -> Node:
 
 
 def jump(grower: Grower) -> Node:
-    """Apply a function with jumps to numbers without rounding errors."""
+    """Apply a discontinuous function to numbers without rounding errors."""
     return Node(grower.random.choice(_JUMPS), [grower.pick(lambda v: _floats(v) and v.is_exact)])
 
 
@@ -72,7 +72,7 @@ def exponential(grower: Grower) -> Node:
 
 
 def other_side(grower: Grower, x: Value, fits: Callable[[Array], bool]) -> Value | Array:
-    """Return a tensor that broadcasts with another: a value, or a constant."""
+    """Return a tensor that broadcasts with `x`: a value of the graph, or a constant."""
 
     def meets(other: Value) -> bool:
         try:
@@ -146,7 +146,7 @@ def cast(grower: Grower) -> Node:
 
 
 def several(grower: Grower) -> Node:
-    """Combine several tensors."""
+    """Apply an operator with several operands, such as `Sum` or `Max`."""
     x = grower.pick(_float32)
     others = [other_side(grower, x, lambda _: True) for _ in range(grower.random.randint(0, 2))]
     return Node(grower.random.choice(["Sum", "Mean", "Max", "Min"]), [x, *others])
@@ -170,7 +170,7 @@ def some_axes(grower: Grower, x: Value) -> list[int]:
 
 
 def arg_reduce(grower: Grower) -> Node:
-    """Find the places of extreme elements without rounding errors."""
+    """Return the indices of extreme elements that have no rounding errors."""
     x = grower.pick(lambda v: _float32(v) and v.is_exact and v.rank > 0 and v.array.size > 0)
     attributes = {
         "axis": grower.axis(x.rank),
@@ -196,7 +196,7 @@ def cumulative_sum(grower: Grower) -> Node:
 
 
 def product(grower: Grower) -> Node:
-    """Multiply matrices: by a constant, by a value that fits, or by its own transpose."""
+    """Multiply matrices: by a constant, by a value of matching size, or by its own transpose."""
     x = grower.pick(lambda v: _float32(v) and v.rank > 0)
     inner = x.shape[-1]
 

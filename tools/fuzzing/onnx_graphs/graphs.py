@@ -1,4 +1,4 @@
-"""Whole random graphs, with inputs of fixed and of open sizes."""
+"""Generate whole random ONNX graphs with inputs of fixed or symbolic sizes."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -69,7 +69,7 @@ def random_graph(number: int, run: Run, *, is_open: bool) -> RandomGraph:
 
 
 def _grow(grower: Grower) -> None:
-    """Add a node if the drawn rule fits."""
+    """Add a node if a randomly chosen rule is applicable."""
     (rules,) = grower.random.choices(*zip(*_FAMILIES, strict=True))
     try:
         grower.add(grower.random.choice(rules)(grower))

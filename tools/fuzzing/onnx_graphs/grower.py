@@ -1,4 +1,4 @@
-"""A graph that grows: values with example arrays, and nodes that are evaluated when added."""
+"""Build a random ONNX graph node by node; each node is evaluated when it is added."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,12 +24,12 @@ _GRID = 64
 
 
 class Unfit(Exception):  # noqa: N818 - no failure: another rule is drawn
-    """No value fits a rule, or its node has no usable results."""
+    """Raised if no value is suitable for a rule, or its node has no usable results."""
 
 
 @dataclass(frozen=True)
 class Value:
-    """A value of the graph, and what it is for the example inputs."""
+    """A value of the graph, and its array for the example inputs."""
 
     name: str
     array: Array
@@ -61,13 +61,16 @@ class Value:
 
     @property
     def is_exact(self) -> bool:
-        """Whether the elements are surely free of rounding errors, so that jumps may follow."""
+        """Whether the elements have no rounding errors.
+
+        Discontinuous functions need such values.
+        """
         return not self.is_float or bool(np.all(self.array * _GRID == np.round(self.array * _GRID)))
 
 
 @dataclass(frozen=True)
 class Node:
-    """A drawn node; arrays among its inputs are stored, `captured` is read by subgraphs."""
+    """A node to be added; arrays among its inputs are stored, and subgraphs read `captured`."""
 
     op: str
     inputs: Sequence[Value | Array | None]
@@ -77,7 +80,7 @@ class Node:
 
 
 class Grower:
-    """A graph that grows node by node."""
+    """A graph under construction, and the random choices for it."""
 
     def __init__(self, random: Random, run: Run, opset: int) -> None:
         self.random = random
@@ -89,7 +92,7 @@ class Grower:
         self._used: set[str] = set()
 
     def pick(self, fits: Callable[[Value], bool] = lambda _: True) -> Value:
-        """Return one of the values that fit, rather a recent or an unread one; raises `Unfit`."""
+        """Return a value for which `fits` holds, preferably recent or unused; raises `Unfit`."""
         fitting = [each for each in self.values if fits(each)]
         if not fitting:
             raise Unfit

@@ -17,7 +17,7 @@ def transpose(grower: Grower) -> Node:
 
 
 def reshape(grower: Grower) -> Node:
-    """Join or split axes; codes keep a size (0) and find one (-1)."""
+    """Merge or split axes; in ONNX's notation a size of 0 is kept, and one of -1 is computed."""
     x = grower.pick(lambda v: v.array.size > 0 and v.rank > 0)
     shape: list[int] = [0 if grower.chance(0.5) else -1, -1]
     kind = grower.random.randrange(4)
@@ -33,7 +33,7 @@ def reshape(grower: Grower) -> Node:
 
 
 def _factors(grower: Grower, size: int) -> list[int]:
-    """Return two sizes whose product is a size, one of them perhaps to be found."""
+    """Return two sizes with a given product, one of them perhaps -1, to be computed."""
     first = grower.random.choice([each for each in range(1, size + 1) if size % each == 0])
     return [first, -1 if grower.chance(0.6) else size // first]
 
@@ -137,7 +137,7 @@ def shape(grower: Grower) -> Node:
 
 
 def by_shape(grower: Grower) -> Node:
-    """Use a shape that the graph computed: to broadcast, to fill, or to reshape."""
+    """Use a shape that the graph computed: to broadcast, to fill a tensor, or to reshape."""
     sizes = grower.pick(_is_shape)
     op = grower.random.choice(["Expand", "ConstantOfShape", "Reshape"])
     if op == "ConstantOfShape":

@@ -74,7 +74,7 @@ def _changed_items(old: Sequence[Any], rank: int, random: Random) -> tuple[Any, 
 
 
 def _drawn(declared: Any, rank: int, random: Random) -> Any:
-    """Return a value for an attribute that is None: of one of the declared types."""
+    """Return a value of a declared type for an attribute whose value is None."""
     kinds = leaves(declared)
     choices: list[Any] = [None]
     if DType in kinds:

@@ -1,7 +1,7 @@
-"""Programs of many random calls, compiled once: each result is that of the NumPy reference.
+"""Compile programs of many random calls, and compare each result with the NumPy reference.
 
-Arguments lie beside inaccessible memory, so that a read out of bounds ends the process. Calls that
-trap by their reference are programs of their own, because a trap ends the program.
+Arguments are placed next to inaccessible memory, so that a read out of bounds ends the process.
+Calls whose reference traps are separate programs, because a trap ends the program.
 """
 
 import traceback
@@ -86,7 +86,7 @@ def _outcomes(
 
 
 _NO_VALUE = ErrorCode.R042
-"""The code of arguments for which NumPy has no value: NaN as a place, a matrix that is none."""
+"""The code for arguments for which NumPy has no result: NaN as an index, an invalid matrix."""
 
 
 def _has_no_value(right: Results) -> bool:
@@ -120,8 +120,8 @@ def _results(value: Any) -> Results:
 def _together(calls: Sequence[RandomCall]) -> list[Results]:
     """Return the results of calls that are compiled as one program; of none if that fails.
 
-    A trap of one call hides the other results, and a call that cannot be compiled for open sizes
-    makes the whole program one of fixed sizes.
+    A trap of one call hides the other results, and a call that cannot be compiled for symbolic
+    sizes makes the whole program one of static sizes.
     """
     if not calls:
         return []
@@ -144,12 +144,12 @@ def _count(call: RandomCall) -> int:
 
 
 def _alone(call: RandomCall) -> Results:
-    """Return the results of a call that is a program of its own."""
+    """Return the results of a call that is compiled as a separate program."""
     return _guarded(lambda: _run(compile_module(program([call]), threads=1), call.arrays))
 
 
 _UNKNOWN = ErrorCode.C103
-"""The code of programs with sizes that only data decide, which are not compiled."""
+"""The code for programs with sizes that depend on data, which cannot be compiled."""
 
 
 def _run(executable: Executable, arrays: Sequence[Array]) -> Any:

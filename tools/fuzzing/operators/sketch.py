@@ -27,7 +27,7 @@ Change: TypeAlias = "Callable[[Sketch, Random], Sketch]"
 
 @node
 class Sketch:
-    """The attributes of an operator and the types of its arguments, which may not fit."""
+    """The attributes of an operator and the types of its arguments, which may not match."""
 
     cls: type[Any]
     example: Example

@@ -20,7 +20,7 @@ class Choices(ABC):
         return items[self.below(len(items))]
 
     def chance(self, one_in: int) -> bool:
-        """Return True with a probability of one in that many."""
+        """Return True with probability 1 / `one_in`."""
         return self.below(one_in) == one_in - 1
 
     def between(self, low: int, high: int) -> int:

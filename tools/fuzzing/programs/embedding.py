@@ -1,4 +1,4 @@
-"""Embedding of a small program in a random one, as a value that the random program uses."""
+"""Embed a small program in a random one, which uses the small program's value."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

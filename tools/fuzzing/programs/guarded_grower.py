@@ -27,7 +27,7 @@ class GuardedGrower(GenericGrower):
     """
 
     def guarded_read(self, ty: Type, scope: Scope, budget: int) -> Expr | None:
-        """Make a read available to later code, where its index is known to be in range."""
+        """Create a read that later code may use where its index is known to be in range."""
         kinds = [each for each in (ty, *scope.types()) if _is_read(each)]
         if not kinds:
             return None
@@ -53,7 +53,7 @@ class GuardedGrower(GenericGrower):
         return Let(first, bound, self.expr(ty, rest, budget // 2))
 
     def shared_at_will(self, ty: Type, scope: Scope, budget: int) -> Expr:
-        """Make a node with any effect available: it is evaluated once, on first use."""
+        """Create a shared node with any effect, which is evaluated once, on first use."""
         node = self.expr(self.type(scope, 1), scope, budget // 2)
         return self.expr(ty, scope.with_values(node), budget // 2)
 

@@ -1,4 +1,4 @@
-"""Laws of every program, whatever it computes."""
+"""Laws that hold for every program, such as: its printed text parses back to an equal program."""
 
 import warnings
 from collections.abc import Callable
@@ -37,7 +37,7 @@ PASSES: tuple[Pass, ...] = (
 
 
 class Broken(Exception):  # noqa: N818 - says what happened to a law
-    """A law that a program breaks, and the program."""
+    """A law that does not hold for a program."""
 
     def __init__(self, law: str, program: Module) -> None:
         super().__init__(f"{law}\n{text_of(program, types=True)}")

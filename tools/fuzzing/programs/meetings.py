@@ -18,7 +18,7 @@ LOOSE = TensorType((ANY, 2), float32)
 """The type of tensors of unnamed length, which may be 1 and broadcast against longer ones."""
 
 MET = TensorType((2,), float32)
-"""The type of the reduced result of a broadcast."""
+"""The type of the result of a broadcast after its reduction."""
 
 _MEETINGS: tuple[Callable[[Expr, Expr], Expr], ...] = (
     op.add,

@@ -36,6 +36,6 @@ def without_clauses(program: Program, choices: Choices) -> Program:
 
 
 def can_stop(program: Program) -> bool:
-    """Whether a match of the program may fail."""
+    """Whether a match of the program may fail, so that the program traps."""
     nodes = post_order(*program.module.functions.values())
     return any(isinstance(each, Match) and not each.complete for each in nodes)

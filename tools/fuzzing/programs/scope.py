@@ -1,4 +1,4 @@
-"""The scope at a place of a random program."""
+"""The variables and functions in scope at one point of a random program."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -14,21 +14,21 @@ from tools.fuzzing.programs.choices import Choices
 
 @dataclass(frozen=True)
 class Tensor:
-    """A tensor of a rank."""
+    """A tensor of a given rank."""
 
     rank: int = 1
 
 
 @dataclass(frozen=True)
 class Group:
-    """A tuple."""
+    """A tuple of kinds."""
 
     fields: "tuple[Kind, ...]"
 
 
 @dataclass(frozen=True)
 class Func:
-    """A function value."""
+    """A function from kinds to a kind."""
 
     params: "tuple[Kind, ...]"
     result: "Kind"

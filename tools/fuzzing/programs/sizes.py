@@ -96,7 +96,7 @@ def check_sizes(program: SizedProgram, levels: Sequence[int] = (0, HIGHEST)) -> 
 
 
 _DOOR = {ErrorCode.R004, ErrorCode.R005, ErrorCode.R007, ErrorCode.R051}
-"""The errors of inputs whose sizes do not match the signature."""
+"""The errors raised before execution for inputs whose sizes do not match the signature."""
 
 
 def _is_refused(found: Outcome, wanted: Expected) -> bool:

@@ -17,7 +17,7 @@ from relay.support.errors import RelayTypeError
 from relay.testing.values import fields_of
 
 KINDS = ("unknown", "free", "tied", "single")
-"""All sizes `?`, all sizes of different names, equal sizes of one name, or one size unknown."""
+"""All sizes `?`, all sizes of different names, equal sizes of equal names, or one size `?`."""
 
 NOT_SWEPT = frozenset({"dyn.set_part", "searchsorted"})
 """Operators whose arguments cannot be random: ranges within a tensor, sorted numbers."""

@@ -27,10 +27,10 @@ Outcome: TypeAlias = "TensorValue | Trapped"
 Shapes: TypeAlias = tuple[tuple[int, ...], ...]
 
 DOOR = frozenset({ErrorCode.R004, ErrorCode.R005, ErrorCode.R007, ErrorCode.R051, ErrorCode.R054})
-"""The messages for inputs whose sizes do not match the signature."""
+"""The errors raised before execution for inputs whose sizes do not match the signature."""
 
 _WRONG_SIZES = frozenset({ErrorCode.R053, ErrorCode.R054})
-"""The traps of an operator that reads a negative size while another size does not fit, either."""
+"""The traps of an operator that reads a negative size while another size does not match either."""
 
 _SIZES = (0, 1, 2, 3, 4, 5, 6, 8, 9, 17)
 _MOST = 1 << 15  # elements of an argument
