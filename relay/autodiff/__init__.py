@@ -1,1 +1,1 @@
-"""Differentiation of programs: the derivative of a program is again a program."""
+"""Automatic differentiation of programs: the derivative of a program is again a program."""

@@ -1,4 +1,4 @@
-"""Activity analysis: which values depend on the inputs and so have cotangents."""
+"""Activity analysis: finds the values that depend on the inputs, which have cotangents."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
@@ -12,7 +12,7 @@ from relay.ir.walk import bound_by, children, free_vars, post_order
 
 
 class Activity:
-    """The expressions and function parameters that depend on the differentiated entry parameters.
+    """The active expressions and parameters: those that depend on differentiated inputs.
 
     A function parameter is active if some reachable call passes it an active argument; this is a
     least fixpoint over the module. A value without a tangent type is never active. Every read of a
@@ -63,7 +63,7 @@ class Activity:
             self._pending.add(name)
 
     def _mark(self, expr: Expr) -> None:
-        """Mark an expression, and the variables bound to it, as active unless it has no tangent."""
+        """Mark an expression, and the variables bound to it, as active if it has a tangent."""
         stack = [expr]
         while stack:
             top = stack.pop()
@@ -72,7 +72,7 @@ class Activity:
                 stack.extend(self._bound_to[top])
 
     def _visit(self, function: Function) -> None:
-        """Mark the active expressions of a function whose parameters are marked, operands first."""
+        """Mark the active expressions of a function, given its active parameters."""
         for expr in post_order(function):
             is_read = isinstance(expr, RefRead | Call) and expr in self._effects
             if is_read or any(part in self._varied for part in _read(expr)):
@@ -83,7 +83,7 @@ class Activity:
 
 
 def _effects(module: Module, cells: Collection[Var]) -> set[Expr]:
-    """Return the expressions whose evaluation, including calls, creates, reads or writes cells."""
+    """Return the expressions that create, read or write cells, also through calls."""
     found = {let.value for let in _lets(module) if let.var in cells}
     touching: set[str] = set()
     changed = True
@@ -116,7 +116,7 @@ def _lets(module: Module) -> Iterator[Let]:
 
 
 def _bindings(module: Module) -> dict[Expr, list[Var]]:
-    """Return the variables that are bound to each value or to parts of it."""
+    """Return for each expression the variables bound to its value or to parts of it."""
     found: dict[Expr, list[Var]] = defaultdict(list)
     for expr in post_order(*module.functions.values()):
         match expr:
@@ -130,7 +130,7 @@ def _bindings(module: Module) -> dict[Expr, list[Var]]:
 
 
 def _read(expr: Expr) -> Sequence[Expr]:
-    """Return the parts of a node on whose values the value of the node depends differentiably."""
+    """Return the operands of a node that its value depends on differentiably."""
     match expr:
         case Call(_, args):
             return args

@@ -1,4 +1,4 @@
-"""The functions that add up the summands of a cotangent (`relay.autodiff.summands`).
+"""Generated functions that add up the summands of a cotangent (`relay.autodiff.summands`).
 
 1. The rows of several products are collected and then multiplied together, so that the sum is read
    and written once for at least `ROWS` rows.
@@ -33,13 +33,13 @@ ROWS = 64  # a product of so many rows takes longer than reading and writing the
 
 
 def adding_functions(summed: Summed, name: str) -> dict[str, Function]:
-    """Return the function `summed.total`, and the one that it calls for the summands, `name`."""
+    """Return the function `summed.total` and its recursive helper `name`, by name."""
     adding = _Adding(summed, name)
     return {name: adding.function(), summed.total.name: adding.total()}
 
 
 class _Adding:
-    """The functions for one data type.
+    """A generator of the functions that add up the summands of one tensor type.
 
     Their state is the sum, and, for each number of rows that products have, the factors that are
     collected: all left ones, all right ones, and their number.
@@ -58,14 +58,14 @@ class _Adding:
         self._callee = GlobalVar(name, ty=FuncType((summed.type, *types), self._result))
 
     def _empty(self, rows: int) -> list[Expr]:
-        """Return the state without collected factors of so many rows."""
+        """Return the state of factors with this number of rows when none are collected."""
         count = self._collected[rows]
         left, right = self._summed.tensor.shape
         types = (TensorType((count, rows, s), self._summed.tensor.dtype) for s in (left, right))
         return [*map(_zeros, types), _integer(0)]
 
     def total(self) -> Function:
-        """Return the function from summands to their sum."""
+        """Return the function that takes summands and returns their sum."""
         emitter, summands = Emitter(), Var("summands", self._summed.type)
         found = emitter.let(Call(self._callee, (summands, *self._start)))
         total, *rest = unpack(found, len(self._start), emitter)
@@ -74,7 +74,7 @@ class _Adding:
         return Function((summands,), emitter.around(total), self._summed.tensor)
 
     def function(self) -> Function:
-        """Return the function from summands and a state to the next state."""
+        """Return the function that takes summands and a state and returns the next state."""
         summed, summands = self._summed, Var("summands", self._summed.type)
         clauses = [
             _clause(summed.nothing, lambda: pack(self._state)),

@@ -1,4 +1,4 @@
-"""Capture analysis: the variables that local functions take as parameters once they are global."""
+"""Capture analysis: finds the variables that local functions use from enclosing scopes."""
 
 from collections.abc import Iterator
 
@@ -31,7 +31,7 @@ class Captures:
         return run(self._of(literal))
 
     def name_of(self, literal: Function) -> str:
-        """Return the name of the variable that a literal is bound to, or `fn`."""
+        """Return the name of the variable that a literal is bound to, or `fn` if there is none."""
         return self._own[literal].name if literal in self._own else "fn"
 
     def is_named(self, literal: Function) -> bool:
@@ -53,7 +53,7 @@ class Captures:
         return self._found[literal]
 
     def _telling_sizes(self, literal: Function, captured: dict[Var, None]) -> Iterator[Var]:
-        """Yield enclosing parameters for dimensions that a literal cannot infer otherwise."""
+        """Yield enclosing parameters whose sizes give dimensions that a literal needs."""
         known = {name for var in (*literal.params, *captured) for name in tensor_names(var.type)}
         for name in in_order(dims_in(post_order(literal)) - known):
             teller = next((v for v in self._around[literal] if name in tensor_names(v.type)), None)

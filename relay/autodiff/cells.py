@@ -1,4 +1,4 @@
-"""Derivatives of references: each cell that holds floats has a shadow cell for its cotangent.
+"""Derivatives of references: each cell of floats gets a shadow cell for its cotangent.
 
 A reference to such a cell becomes a pair. In the backward part, a read adds its cotangent to the
 shadow cell; a write takes the cotangent from the shadow cell and resets it to zero, because the
@@ -19,7 +19,10 @@ from relay.support.node import node
 
 
 class Cells(Retyping):
-    """A rewriter of functions in A-normal form; `beside` maps each cell to its shadow cell."""
+    """A rewriter of functions that creates pairs of cells; `beside` maps a cell to its shadow cell.
+
+    The functions are in A-normal form.
+    """
 
     def __init__(self, tangents: Tangents) -> None:
         super().__init__(self._pair)
@@ -76,7 +79,7 @@ class Cells(Retyping):
 
 @node
 class Created(Step):
-    """The creation of a cell, together with its shadow cell."""
+    """The step that creates a cell with the content `value`, and its shadow cell `second`."""
 
     value: Expr
     second: Var
@@ -89,7 +92,7 @@ class Created(Step):
 
 @node
 class Read(Step):
-    """A variable bound to the content of a cell."""
+    """The step that binds `var` to the content of a cell with the shadow cell `second`."""
 
     var: Var
     second: Var
@@ -107,7 +110,7 @@ class Read(Step):
 
 @node
 class Written(Step):
-    """A write of a value to a cell."""
+    """The step that writes `value` to a cell with the shadow cell `second`."""
 
     value: Expr
     second: Var

@@ -1,4 +1,4 @@
-"""Checkpoints: parts of a program that the backward part recomputes instead of storing.
+"""Outlines the parts of a program that the backward part recomputes instead of storing.
 
 `annotation.checkpoint(data)` becomes a call of a function with the attribute `CHECKPOINT`, which
 computes the data from the checkpoints and variables before it.
@@ -36,7 +36,7 @@ CHECKPOINT = "Checkpoint"
 """The attribute of functions that the backward part recomputes."""
 
 _FIXED = Constant | Constructor | GlobalVar | Operator
-"""The expressions that a function may use without taking them as parameters."""
+"""The kinds of expressions that an outlined function uses without taking them as parameters."""
 
 
 def with_checkpoints(module: Module) -> Module:
@@ -53,7 +53,7 @@ def with_checkpoints(module: Module) -> Module:
 
 @node
 class _Region:
-    """The region that a checkpoint computes: its nodes, its inputs from outside, and its outputs.
+    """The nodes that a checkpoint recomputes, with their inputs from outside and their outputs.
 
     The first output is the data; `checkpoint` is the call that marks it.
     """
@@ -65,7 +65,7 @@ class _Region:
 
     @property
     def function(self) -> Function:
-        """Return the function that computes the outputs from the inputs."""
+        """The function that computes the outputs of the region from its inputs."""
         params = {each: Var("kept", each.type) for each in self.inputs}
         whole = self.outputs[0] if len(self.outputs) == 1 else Tuple(self.outputs)
 
@@ -77,7 +77,7 @@ class _Region:
 
 
 def _regions(function: Function) -> list[_Region]:
-    """Return the regions of the checkpoints of a function; the regions are disjoint."""
+    """Return the regions that the checkpoints of a function recompute; they are disjoint."""
     order = post_order(function)
     marks = [each for each in order if isinstance(each, Call) and isinstance(each.op, Checkpoint)]
     users: dict[Expr, set[Expr]] = defaultdict(set)
@@ -118,14 +118,14 @@ def _region(
 
 
 def _inputs(order: Sequence[Expr], nodes: Collection[Expr]) -> list[Expr]:
-    """Return the values that nodes read from outside the region, in order."""
+    """Return the values that the `nodes` of a region read from outside, in order."""
     read = (child for each in order if each in nodes for child in children(each))
     outside = dict.fromkeys(each for each in read if each not in nodes)
     return [each for each in outside if not isinstance(each, _FIXED)]
 
 
 def _rewritten(function: Function, called: Sequence[tuple[_Region, str]]) -> Function:
-    """Return the function with each region replaced by a call."""
+    """Return the function with each region replaced by a call of its outlined function."""
     regions = {each: region for region, _ in called for each in region.nodes}
     regions |= {region.checkpoint: region for region, _ in called}
     callees = {region: GlobalVar(name, ty=region.function.ty) for region, name in called}

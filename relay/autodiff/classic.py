@@ -1,4 +1,4 @@
-"""The derivatives under their classic names: `relay.transform.gradient`, `FirstOrderGradient`."""
+"""TVM's interface of derivatives: `relay.transform.gradient` and `FirstOrderGradient`."""
 
 from relay.autodiff.derivation import ReverseDerivation
 from relay.autodiff.errors import needs_module, no_mode, not_a_covector
@@ -49,7 +49,7 @@ class FirstOrderGradient(ClassicPass):
     """A pass that makes each function return its result and the gradients by all parameters."""
 
     def transform(self, module: Module) -> Module:
-        """Differentiate the functions one by one."""
+        """Return the module with each function replaced by its derivative."""
         names = module.functions
         new: dict[str, Function] = {}
         for name, each in names.items():
@@ -65,9 +65,9 @@ def _is_one_function(derived: Module) -> bool:
 
 
 def _derived(around: Module, function: Function, *, every: bool) -> Module:
-    """Return the derivative of a function as the `main` of a module.
+    """Return a module whose `main` computes the result and the gradients of a function.
 
-    Functions around it have other names there.
+    The functions of the module `around` are renamed in it.
     """
     names = Names(around)
     name = names.fresh("function")
@@ -92,7 +92,10 @@ def _is_float(ty: Type | None) -> bool:
 
 
 def _seed(result: Expr, tangents: Tangents, *, every: bool) -> Expr:
-    """Return ones for the first tensor of a result, or for all tensors; zeros for the others."""
+    """Return the cotangent of a result: ones for the first tensor, or for every tensor.
+
+    It is zero for the other tensors.
+    """
     match result.type:
         case ty if not tangents.has(ty):
             return Tuple(())

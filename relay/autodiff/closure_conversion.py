@@ -1,4 +1,4 @@
-"""Closure conversion: programs of first order, in which closures are data (Reynolds, 1972).
+"""Closure conversion: converts a program to first order, with closures as data (Reynolds, 1972).
 
 1. A function literal becomes a global function that takes its captures as additional parameters.
 2. A call of a variable that is bound to a literal becomes a call of that function: a local loop
@@ -68,7 +68,7 @@ def _function_types(module: Module) -> Iterator[FuncType]:
 
 
 class _Values:
-    """The function values of one type; `cases` holds the function to call for each."""
+    """The function values of one type; `cases` has the constructor and callee of each value."""
 
     def __init__(self, key: FuncType, names: Names) -> None:
         self.key = key
@@ -78,7 +78,10 @@ class _Values:
 
 
 class FunctionValues(Retyping):
-    """The data types for function types; types that differ in sizes only share one data type."""
+    """The data types that replace function types.
+
+    Types that differ in sizes only share one data type.
+    """
 
     def __init__(self, names: Names, types: Iterable[FuncType]) -> None:
         super().__init__(lambda ty: self.of(ty).type if isinstance(ty, FuncType) else None)
@@ -91,7 +94,7 @@ class FunctionValues(Retyping):
             self._variants[self._erased(ty)].add(ty)
 
     def of(self, ty: FuncType) -> _Values:
-        """Return the values of a function type; they accept any sizes if some of them do."""
+        """Return the function values of a type; they accept any sizes if some of them do."""
         key = cast("FuncType", self._erased(ty))
         if key not in self._known:
             same = self._variants[key] == {ty} and not dim_variables(ty)
@@ -99,7 +102,7 @@ class FunctionValues(Retyping):
         return self._known[key]
 
     def made(self, ty: FuncType, callee: GlobalVar | Constructor, captured: Sequence[Var]) -> Expr:
-        """Return the constructor application that represents a function: case 3."""
+        """Return the constructor application that represents a function as data (case 3)."""
         values = self.of(ty)
         if callee.name not in values.cases:
             name = self._names.fresh(f"Fn_{callee.name}")
@@ -109,11 +112,11 @@ class FunctionValues(Retyping):
         return Call(values.cases[callee.name][0], tuple(captured))
 
     def applied(self, ty: FuncType, args: Sequence[Expr]) -> Call:
-        """Return a call of a function value, which is the first argument: case 4."""
+        """Return a call of a function value, which is the first of `args` (case 4)."""
         return Call(self._apply(self.of(ty)), tuple(args))
 
     def plain(self, ty: FuncType) -> FuncType:
-        """Return the type of a function that is called by its name."""
+        """Return a function type with its parameter and result types converted."""
         return FuncType(tuple(map(self.type, ty.params)), self.type(ty.result))
 
     def _apply(self, values: _Values) -> GlobalVar:
@@ -122,7 +125,7 @@ class FunctionValues(Retyping):
 
     @property
     def definitions(self) -> dict[str, TypeData]:
-        """Return the data types, once all values are known."""
+        """Return the definitions of the data types, once all function values are known."""
         return {
             each.type.head.name: TypeData(
                 each.type.head, (), tuple(c for c, _ in each.cases.values())
@@ -132,7 +135,7 @@ class FunctionValues(Retyping):
 
     @property
     def functions(self) -> dict[str, Function]:
-        """Return the functions that apply function values."""
+        """Return the functions that match on a function value and call what it represents."""
         found: dict[str, Function] = {}
         while len(found) < len(self._known):  # one may take functions of another type
             for each in [*self._known.values()][len(found) :]:
@@ -151,7 +154,7 @@ class FunctionValues(Retyping):
 
 
 def _call_of(callee: Expr, args: Sequence[Var]) -> Expr:
-    """Return a call with arguments of unknown size of a function whose types may require sizes."""
+    """Return a call of `callee`, where the sizes of the arguments are checked if it needs them."""
     assert isinstance(callee.ty, FuncType), "only functions are called"
     wanted = callee.ty.params
     typed = [a if a.ty is ty else Var(a.name, ty) for a, ty in zip(args, wanted, strict=True)]
@@ -166,7 +169,7 @@ def _without_sizes(ty: Type) -> Type | None:
 
 
 class _Lifting:
-    """A rewriter of one function of a module."""
+    """A rewriter that replaces the literals and function values of one function."""
 
     def __init__(self, name: str, function: Function, values: FunctionValues, names: Names) -> None:
         self._name = name
@@ -182,7 +185,7 @@ class _Lifting:
         return self._values.literal(self._function, body)
 
     def _edges(self, expr: Expr) -> tuple[Expr, ...]:
-        """Return the parts of a node, except the names of functions that are called or bound."""
+        """Return the children of a node, except names of functions that are called or bound."""
         match expr:
             case Call(op, args) if self._is_direct(op):
                 return args
@@ -232,7 +235,7 @@ class _Lifting:
         return self._typed(call, made)
 
     def _typed(self, old: Call, new: Call) -> Expr:
-        """Return a call whose type has the same known sizes as before."""
+        """Return the call `new` with all sizes that the type of the call `old` has."""
         ty = self._values.type(old.type)
         if new.ty is ty:
             return new
@@ -243,7 +246,7 @@ class _Lifting:
         return tuple(map(self._values.var, self._captures.of(literal)))
 
     def _lifted(self, literal: Function, body: Expr) -> Expr:
-        """Add the global function of a literal, and return its function value: case 1."""
+        """Add the global function of a literal, and return the value that replaces the literal."""
         captured = self._captured(literal)
         made = self._values.literal(literal, body, *captured)
         self._values.lifted[self._global(literal).name] = made
@@ -254,7 +257,7 @@ class _Lifting:
         return self._values.made(literal.ty, self._global(literal), self._captured(literal))
 
     def _global(self, literal: Function) -> GlobalVar:
-        """Return the global function of a literal, which may still have to be written."""
+        """Return the global name of a literal, whose function may be added later."""
         if literal not in self._globals:
             hint = self._captures.name_of(literal)
             self._globals[literal] = self._names.fresh(f"{self._name}_{hint}")

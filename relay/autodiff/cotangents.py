@@ -1,4 +1,4 @@
-"""The cotangents of the values of a scope, accumulated while the backward part is built.
+"""Accumulates the cotangents of the values of a scope while its backward part is built.
 
 A *cotangent* is None where it is zero, an expression, or, for a tuple, a list with one cotangent
 per field. Zeros are materialised only where a value is required, and each sum is written once, when
@@ -21,7 +21,7 @@ Cotangent: TypeAlias = "Expr | tuple[Cotangent, ...] | None"
 
 
 class Cotangents:
-    """The cotangents of the active variables of a scope, and the scope that computes them."""
+    """The cotangents of a scope's active variables, and the emitter of their computation."""
 
     def __init__(
         self,
@@ -37,13 +37,13 @@ class Cotangents:
         self._summands: dict[Var, list[Cotangent]] = {}
 
     def add(self, to: Expr, cotangent: Cotangent) -> None:
-        """Add to the cotangent of a variable; inactive variables have none."""
+        """Add to the cotangent of the variable `to`; inactive variables have none."""
         if cotangent is None or not isinstance(to, Var) or not self.wants(to):
             return
         self._summands.setdefault(to, []).append(cotangent)
 
     def start(self, value: Expr, seed: Cotangent) -> None:
-        """Add to the cotangent of a value at which backpropagation begins."""
+        """Add the cotangent `seed` of a value from which backpropagation begins."""
         if isinstance(value, Var) and self.tangents.has(value.type):
             if isinstance(seed, Expr):
                 seed = self._received(seed, value)
@@ -55,7 +55,7 @@ class Cotangents:
             self.add(each, self._received(part, each))
 
     def _received(self, cotangent: Expr, to: Expr) -> Expr:
-        """Return a cotangent that another scope computed, in the type of those of `to`."""
+        """Return a cotangent computed in another scope, with the type of those of `to`."""
         if self.shared.holds(cotangent.type) and to not in self.shared:
             cotangent = self.shared.total(cotangent)
         return self.emitter.typed(cotangent, self._type(to))
@@ -64,7 +64,7 @@ class Cotangents:
         return self.shared.of(expr).type if expr in self.shared else self.tangents.of(expr.type)
 
     def wants(self, expr: Expr) -> bool:
-        """Whether the cotangent of an expression is needed because the expression is active."""
+        """Whether an expression is active, so that its cotangent is needed."""
         return expr in self._varied
 
     def has(self, var: Var) -> bool:
@@ -72,14 +72,14 @@ class Cotangents:
         return var in self._summands
 
     def take(self, var: Var) -> Cotangent:
-        """Return the accumulated cotangent of a variable, all of whose users have been visited."""
+        """Remove and return the accumulated cotangent of a variable, once all uses are visited."""
         summands = self._summands.pop(var, None)
         if summands is None:
             return None
         return reduce(lambda a, b: self._sum(a, b, var.type), summands)
 
     def taken_dense(self, var: Var) -> Expr:
-        """Return the accumulated cotangent of a variable as a value, with zeros materialised."""
+        """Remove and return a variable's cotangent as a value, with zeros materialised."""
         return self.dense(self.take(var), var)
 
     def _sum(self, a: Cotangent, b: Cotangent, ty: Type) -> Cotangent:
@@ -105,7 +105,7 @@ class Cotangents:
         )
 
     def dense(self, cotangent: Cotangent, primal: Expr) -> Expr:
-        """Return a cotangent as a value of the tangent type of the primal value."""
+        """Return a cotangent as an expression of the tangent type of `primal`."""
         return self.emitter.let(self._dense(cotangent, primal))
 
     def _dense(self, cotangent: Cotangent, primal: Expr) -> Expr:

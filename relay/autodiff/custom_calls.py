@@ -1,4 +1,4 @@
-"""Calls of functions that have custom derivatives (`relay.ir.custom_derivatives`)."""
+"""Differentiates calls of functions for which users define derivatives."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ from relay.support.node import node
 
 
 class CustomCalls:
-    """The functions of a program that have custom derivatives.
+    """The functions of a program for which users define derivatives.
 
     Raises `D009` for a derivative whose type does not fit its function, `D010` for a function
     without a custom derivative of the mode, and `D004` for one that takes references.
@@ -30,7 +30,7 @@ class CustomCalls:
         return has_custom_derivative(self._module[name])
 
     def in_reverse(self, var: Var, call: Call, name: str, emitter: Emitter) -> Step:
-        """Bind a variable to the result of a call; return the step that calls its derivative."""
+        """Bind a variable to a call's result; return the step that calls the custom derivative."""
         function, own = self._module[name], self._own(name)
         forward, backward = self._forward(name), self._named(name, BACKWARD, "reverse")
         if forward is None:
@@ -62,7 +62,7 @@ class CustomCalls:
         return Tuple((emitter.field(both, 0), emitter.let(slope)))
 
     def _own(self, name: str) -> FuncType:
-        """Return the type of a function with a custom derivative; raises `D004`."""
+        """Return the type of a function with a custom derivative; raises `D004` for references."""
         ty = self._type(name)
         if any(isinstance(each, RefType) for param in ty.params for each in all_parts(param)):
             help_ = "pass the content of the reference, and return the new content"
@@ -76,7 +76,7 @@ class CustomCalls:
         return ty
 
     def _forward(self, name: str) -> GlobalVar | None:
-        """Return the forward function of reverse mode, whose residuals may have any type."""
+        """Return the user's forward function of reverse mode, or None if there is none."""
         function, own = self._module[name], self._type(name)
         if FORWARD not in function.attrs:
             return None
@@ -105,7 +105,7 @@ def needs_reverse_mode(module: Module, entry: str) -> bool:
 
 @node
 class Customized(Step):
-    """A variable bound to the result of a function with a custom backward function."""
+    """The step that binds a variable to a call of a function with a custom backward function."""
 
     var: Var
     args: tuple[Expr, ...]
@@ -114,7 +114,7 @@ class Customized(Step):
     gradients: Gradients
 
     def reverse(self, cotangents: Cotangents) -> None:
-        """Call the backward function, and add what it returns to the arguments' cotangents."""
+        """Call the custom backward function, and add its results to the cotangents of `args`."""
         cotangent = cotangents.take(self.var)
         if cotangent is None:
             return
@@ -129,7 +129,7 @@ class Customized(Step):
 
 
 def _check(derivative: GlobalVar, wanted: FuncType, function: Function) -> None:
-    """Raise `D009` unless a derivative has the wanted type, except for sizes known at run time."""
+    """Raise `D009` unless a derivative has the type `wanted`, except for run-time sizes."""
     found = derivative.ty
     assert isinstance(found, FuncType), "functions are typed"
     same = len(found.params) == len(wanted.params)
@@ -139,7 +139,7 @@ def _check(derivative: GlobalVar, wanted: FuncType, function: Function) -> None:
 
 
 def _may_be(found: Type, wanted: Type) -> bool:
-    """Whether values of two types may be equal; the nesting of tuples bounds the recursion."""
+    """Whether one value may have both types; the nesting of tuples bounds the recursion."""
     match found, wanted:
         case TensorType(some, dtype), TensorType(others, other):
             dims = zip(some, others, strict=False)

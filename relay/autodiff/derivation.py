@@ -1,4 +1,4 @@
-"""The derivation of one program, from its entry to the module of its derivative."""
+"""Derives a program: from its entry to the module that computes the derivative."""
 
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
@@ -25,11 +25,11 @@ from relay.support.node import replace
 from relay.transform.drop_dead_lets import DropDeadLets
 
 ArgNums: TypeAlias = "int | str | Sequence[int | str]"
-"""Parameters by number or name: one, or a sequence, which gives a tuple of derivatives."""
+"""The parameters to differentiate by, as numbers or names; a sequence gives a tuple."""
 
 
 class Derivation:
-    """The base of derivatives in both modes: the prepared program and its activity analysis.
+    """The base of derivations in both modes: the prepared program and its activity analysis.
 
     `by` holds the parameters with respect to which the program is differentiated.
     """
@@ -52,7 +52,7 @@ class Derivation:
         self.emitter = Emitter()
 
     def _found_all(self, argnums: ArgNums) -> list[Var]:
-        """Return the differentiated parameters without duplicates; raises `D003`."""
+        """Return the parameters that `argnums` selects; raises `D003` for duplicates."""
         several = not isinstance(argnums, int | str)
         if several and not isinstance(argnums, Sequence):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
             raise no_parameter(argnums, self.params)
@@ -63,7 +63,7 @@ class Derivation:
         return found
 
     def _found(self, wanted: int | str) -> Var:
-        """Return one parameter that has a tangent; raises `D003`."""
+        """Return the parameter with a number or name; raises `D003` unless it has a tangent."""
         names = [param.name for param in self.params]
         if isinstance(wanted, str) and wanted in names:
             wanted = names.index(wanted)
@@ -94,7 +94,7 @@ class Derivation:
 
 
 class ReverseDerivation(Derivation):
-    """The forward part of a program's entry, which computes `result`, and its backward part."""
+    """A reverse-mode derivation: the entry's forward part, with its result and recorded steps."""
 
     def __init__(self, model: HasModule | Function, argnums: ArgNums, entry: str = ENTRY) -> None:
         super().__init__(model, argnums, entry)
@@ -104,12 +104,12 @@ class ReverseDerivation(Derivation):
         self.result, self._steps = self._reverse.entered(self.program.main.body, self.emitter)
 
     def pulled(self, d_result: Var) -> Expr:
-        """Propagate a covector of the result, in the form of gradients, backwards."""
+        """Return the gradients for a covector of the result, in the form that users write."""
         tangent = self.gradients.tangent(self.result.type, d_result)
         return self.gradient(self.emitter.let(tangent))
 
     def gradient(self, d_result: Cotangent) -> Expr:
-        """Propagate a cotangent of the result backwards; return the gradients by the parameters."""
+        """Return the gradients by the selected parameters for a cotangent of the result."""
         cotangents = self._reverse.cotangents(self.emitter)
         cotangents.start(self.result, d_result)
         reverse(self._steps, cotangents)
@@ -118,13 +118,13 @@ class ReverseDerivation(Derivation):
         return found[0] if self.is_one else Tuple(tuple(found))
 
     def module(self, result: Expr, more: Sequence[Var] = ()) -> Module:
-        """Return the derivative as a module."""
+        """Return a module whose `main` computes `result` from the parameters and `more`."""
         functions, residuals = self._reverse.finish()
         return self.whole(result, more, functions, residuals)
 
 
 class ForwardDerivation(Derivation):
-    """The forward-mode derivative of a program's entry: its `result`, and the `slope` of that.
+    """A forward-mode derivation of an entry: its `result`, and that result's derivative `slope`.
 
     The directions are additional parameters, or `unit` for a single number.
     """
@@ -150,5 +150,5 @@ class ForwardDerivation(Derivation):
         self.slope = self.gradients.filled(self.result, slope)
 
     def module(self, result: Expr) -> Module:
-        """Return the derivative as a module."""
+        """Return a module whose `main` computes `result` from the parameters and directions."""
         return self.whole(result, self._directions, self._forward.finish(), {})

@@ -1,4 +1,4 @@
-"""The types of the forward and backward parts of each function."""
+"""Names and types of the forward and backward parts of each differentiated function."""
 
 from collections.abc import Sequence
 
@@ -32,14 +32,14 @@ class Tape:
 
     @property
     def function(self) -> Function:
-        """Return the backward function of the tape, once all steps are known."""
+        """Return the backward function that consumes the tape, once all steps are known."""
         params = (*self.cotangents, *self.fixed)
         return _matching(self.residual, params, _result(self.backward))
 
 
 @node
 class Parts:
-    """The forward and the backward part of a function.
+    """The forward and backward parts of one function: their names, types and residual.
 
     `varied` are the indices of the parameters whose cotangents the backward part returns, `seed` is
     the cotangent of the result. The backward part also takes the values of the `fixed` parameters.
@@ -56,12 +56,15 @@ class Parts:
     tape: Tape | None
 
     def backward_function(self, params: Sequence[Var]) -> Function:
-        """Return the backward part, once all endings are known, for the function's parameters."""
+        """Return the backward part, given the function's parameters.
+
+        All endings of the forward part must be known.
+        """
         fixed = (params[index] for index in self.fixed)
         return _matching(self.residual, (self.seed, *fixed), _result(self.backward))
 
     def call_forward(self, call: Call) -> Call:
-        """Return the call of the forward part that replaces a call of the function."""
+        """Return the call of the forward part that replaces a call of the original function."""
         start = () if self.tape is None else (self.tape.start,)
         return Call(self.forward, (*call.args, *start), span=call.span)
 
@@ -86,7 +89,7 @@ def parts_of(
     shared: Summands,
     names: Names,
 ) -> Parts:
-    """Return the parts of a function, without endings so far."""
+    """Return the forward and backward parts of a function, before their bodies are built."""
     assert isinstance(function.ty, FuncType), "functions are typed"
     ty = function.ty
     residual = Residual(names, name)

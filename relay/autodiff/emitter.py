@@ -1,11 +1,11 @@
-"""An emitter: collects the bindings of a scope in order, then wraps them around its result."""
+"""A builder of scopes: collects let bindings in order, and wraps them around a result."""
 
 from relay.ir.expr import Constant, Expr, Let, Tuple, TupleGetItem, Var
 from relay.ir.types import TupleType, Type
 
 
 class Emitter:
-    """A list of the `let`s of one scope, which ensures that every value is computed once.
+    """The let bindings of one scope, in order; each value is computed once.
 
     Bound variables are also added to `bound`.
 
@@ -20,7 +20,7 @@ class Emitter:
         self._bound = set[Var]() if bound is None else bound
 
     def bind(self, var: Var, value: Expr) -> Var:
-        """Bind a variable to a value, and return it."""
+        """Append a binding of a variable to a value; return the variable."""
         self._bindings.append((var, value))
         self._bound.add(var)
         return var
@@ -32,7 +32,7 @@ class Emitter:
         return self.bind(Var(name, value.ty, span=value.span, ty=value.ty), value)
 
     def typed(self, value: Expr, ty: Type, name: str = "d") -> Expr:
-        """Return a value cast to a type with more, or fewer, known sizes."""
+        """Return a variable bound to a value, with a type that has more or fewer known sizes."""
         same = value.ty is ty
         return self.let(value, name) if same else self.bind(Var(name, ty, ty=ty), value)
 
@@ -48,7 +48,7 @@ class Emitter:
         return [self.field(value, index) for index in range(len(value.type.fields))]
 
     def around(self, result: Expr) -> Expr:
-        """Return the result wrapped in all bindings."""
+        """Return an expression that evaluates all bindings, and then the result."""
         for var, bound in reversed(self._bindings):
             result = Let(var, bound, result, span=bound.span, ty=result.ty)
         return result

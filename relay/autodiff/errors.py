@@ -1,4 +1,4 @@
-"""The errors of differentiation, with the operation that has no derivative and the reason."""
+"""Errors of differentiation: each names the operation without a derivative, and the reason."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from relay.support.errors import DifferentiationError
 
 
 def no_rule(call: Call, op: OperatorDef) -> DifferentiationError:
-    """Return the error of an operator that has no derivative rule."""
+    """Return the error `D001`: an operator has no derivative rule."""
     why = f", because {op.undifferentiable}" if op.undifferentiable else ""
     return DifferentiationError(
         ErrorCode.D001,
@@ -23,7 +23,7 @@ def no_rule(call: Call, op: OperatorDef) -> DifferentiationError:
 
 
 def no_size(call: Call, op: OperatorDef) -> DifferentiationError:
-    """Return the error of a derivative that needs a size which the types leave unknown."""
+    """Return the error `D007`: a derivative needs a size that its call's types leave unknown."""
     return DifferentiationError(
         ErrorCode.D007,
         f"the derivative of {op.name} needs a size that has no name",
@@ -34,21 +34,21 @@ def no_size(call: Call, op: OperatorDef) -> DifferentiationError:
 
 
 def not_a_number(result: Expr) -> DifferentiationError:
-    """Return the error of a gradient of a result that is not a single number."""
+    """Return the error `D002`: the result of a differentiated program is not a rank-0 float."""
     message = f"a gradient is that of a rank-0 float, not of {result.type!r}"
     help_ = "sum the result, or use relay.vjp, which takes a derivative by the result"
     return DifferentiationError(ErrorCode.D002, message, span=result.span, help=help_)
 
 
 def not_a_pair(result: Expr) -> DifferentiationError:
-    """Return the error of `has_aux` for a result that is not a tuple."""
+    """Return the error `D002`: `has_aux` is set, but the result is not a tuple."""
     message = f"with has_aux the result is a tuple, whose first field is a number: {result.type!r}"
     help_ = "return (loss, more), or leave has_aux out"
     return DifferentiationError(ErrorCode.D002, message, span=result.span, help=help_)
 
 
 def not_a_covector(result: Expr) -> DifferentiationError:
-    """Return the error of a result whose type does not allow a covector."""
+    """Return the error `D002`: the result contains no floats, so it has no covectors."""
     message = f"there is no derivative by a result of type {result.type!r}"
     help_ = "return tensors of floats, data, or tuples of them"
     return DifferentiationError(ErrorCode.D002, message, span=result.span, help=help_)
@@ -57,7 +57,7 @@ def not_a_covector(result: Expr) -> DifferentiationError:
 def wrong_derivative(
     derivative: GlobalVar, wanted: str, function: Function
 ) -> DifferentiationError:
-    """Return the error of a custom derivative whose type does not fit its function."""
+    """Return the error `D009`: a custom derivative has another type than its function requires."""
     message = f"@{derivative.name} is of type {derivative.ty!r}, but must be {wanted}"
     notes = [f"it is a derivative of a function of type {function.ty!r}"]
     help_ = "change its parameters or its result; () stands for the derivative by an integer"
@@ -67,14 +67,14 @@ def wrong_derivative(
 
 
 def calls_itself() -> DifferentiationError:
-    """Return the error of a custom derivative that calls the function that it differentiates."""
+    """Return the error `D009`: a custom derivative calls the function that it differentiates."""
     message = "a derivative calls the decorated function whose derivative it is"
     help_ = "move what both compute into another function, and call that one"
     return DifferentiationError(ErrorCode.D009, message, help=help_)
 
 
 def missing_mode(name: str, function: Function, key: str, mode: str) -> DifferentiationError:
-    """Return the error of a function whose custom derivatives are all of the other mode."""
+    """Return the error `D010`: a function has custom derivatives of the other mode only."""
     message = f"@{name} has a custom derivative, but none for {mode} mode"
     by = "relay.custom_jvp" if key == JVP else "relay.custom_vjp"
     help_ = f"give it one with {by}, in text by the attribute {key}, or use the other mode"
@@ -82,14 +82,14 @@ def missing_mode(name: str, function: Function, key: str, mode: str) -> Differen
 
 
 def no_jacobian(what: str, ty: Type) -> DifferentiationError:
-    """Return the error of a Jacobian by or of something other than a tensor of known rank."""
+    """Return the error `D008`: a Jacobian's argument or result is not a tensor of known rank."""
     message = f"a Jacobian is that of one tensor by one tensor, and {what} is {ty!r}"
     help_ = "join tensors, give their sizes names, or use relay.vjp and relay.jvp"
     return DifferentiationError(ErrorCode.D008, message, help=help_)
 
 
 def no_parameter(wanted: object, params: Sequence[Var]) -> DifferentiationError:
-    """Return the error of a differentiated parameter that does not exist."""
+    """Return the error `D003`: a parameter to differentiate by does not exist."""
     message = f"there is no parameter {wanted!r} to differentiate by"
     known = ", ".join(f"{index}: %{param.name}" for index, param in enumerate(params)) or "none"
     help_ = "give its number, counted from 0, or its name"
@@ -97,7 +97,7 @@ def no_parameter(wanted: object, params: Sequence[Var]) -> DifferentiationError:
 
 
 def named_twice(param: Var) -> DifferentiationError:
-    """Return the error of a parameter that is named twice."""
+    """Return the error `D003`: a parameter to differentiate by is named twice."""
     message = f"%{param.name} is named twice in what one differentiates by"
     return DifferentiationError(
         ErrorCode.D003, message, span=param.span, help="name each parameter once"
@@ -105,28 +105,28 @@ def named_twice(param: Var) -> DifferentiationError:
 
 
 def not_smooth(param: Var) -> DifferentiationError:
-    """Return the error of a differentiated parameter that contains no floats."""
+    """Return the error `D003`: a parameter to differentiate by contains no floats."""
     message = f"%{param.name} is of type {param.type!r}, by which there is no derivative"
     help_ = "differentiate by tensors of floats, or by tuples and data that contain some"
     return DifferentiationError(ErrorCode.D003, message, span=param.span, help=help_)
 
 
 def unsupported(what: str, expr: Expr, help: str) -> DifferentiationError:
-    """Return the error of an expression that cannot be differentiated."""
+    """Return the error `D004`: an expression of the kind `what` cannot be differentiated."""
     return DifferentiationError(
         ErrorCode.D004, f"{what} cannot be differentiated", span=expr.span, help=help
     )
 
 
 def needs_module(function: Function) -> DifferentiationError:
-    """Return the error of a derivative that needs more than one function."""
+    """Return the error `D005`: a derivative needs further functions, hence a module."""
     message = "the derivative needs functions and data types of its own"
     help_ = "relay.value_and_grad returns a module: relay.value_and_grad(module, (0, 1), entry=…)"
     return DifferentiationError(ErrorCode.D005, message, span=function.span, help=help_)
 
 
 def no_mode(mode: str) -> DifferentiationError:
-    """Return the error of an unknown mode of a classic gradient."""
+    """Return the error `D006`: `gradient` has no such mode."""
     help_ = 'mode is "higher_order", or "first_order" without a module'
     return DifferentiationError(
         ErrorCode.D006, f"there is no such gradient of mode {mode!r}", help=help_
@@ -134,7 +134,7 @@ def no_mode(mode: str) -> DifferentiationError:
 
 
 def no_jacobian_mode(mode: str) -> DifferentiationError:
-    """Return the error of an unknown mode of a Jacobian."""
+    """Return the error `D006`: Jacobians have no such mode."""
     help_ = 'mode is "reverse" or "forward"'
     return DifferentiationError(
         ErrorCode.D006, f"there is no Jacobian of mode {mode!r}", help=help_

@@ -1,4 +1,4 @@
-"""Forward mode: a program that also computes the derivative of its result along a direction.
+"""Forward mode: a program that also computes the derivative of its result in a direction.
 
 A function that is called with active arguments gets a version that also takes the tangents of those
 parameters, and returns the pair of its result and the tangent of the result. No residuals are
@@ -48,10 +48,10 @@ from relay.support.trampoline import Task, run
 
 
 class Forward:
-    """A derivation of the functions of a module that the entry calls with active arguments.
+    """A derivation of the functions that the entry calls with active arguments.
 
-    `cells` maps each variable that a cell is bound to to the shadow cell, which holds the tangent
-    of the content.
+    `cells` maps variables that hold cells to their shadow cells, which hold the tangents of the
+    contents.
     """
 
     def __init__(
@@ -74,13 +74,13 @@ class Forward:
         self._pending: list[str] = []
 
     def entered(self, body: Expr, given: Mapping[Var, Expr], emitter: Emitter) -> tuple[Expr, Expr]:
-        """Write the body of the entry; return its result and the tangent of the result."""
+        """Emit the derived body of the entry; return its result and the tangent of the result."""
         self._known.update(given)
         scope = Cotangents(self._tangents, self._activity, emitter)
         return run(self._straight(body, scope))
 
     def finish(self) -> dict[str, Function]:
-        """Return the derived functions."""
+        """Return the derived functions by name, once the entry is derived."""
         found: dict[str, Function] = {}
         while self._pending:
             name = self._pending.pop()
@@ -110,7 +110,7 @@ class Forward:
     # Scopes
 
     def _pair(self, expr: Expr, first: Callable[[Cotangents], None] | None = None) -> Task[Expr]:
-        """Return the pair of a scope's result and its tangent; tail calls stay tail calls."""
+        """Return the pair of a scope's result and its tangent; tail calls remain tail calls."""
         scope = Cotangents(self._tangents, self._activity, Emitter())
         if first is not None:
             first(scope)
@@ -164,7 +164,7 @@ class Forward:
         return self._known.get(expr) if isinstance(expr, Var) else None
 
     def _binding(self, var: Var, value: Expr, scope: Cotangents) -> Task[None]:
-        """Write a let, and record the tangent of its variable."""
+        """Emit a let binding, and record the tangent of its variable."""
         emitter = scope.emitter
         if not self._is_derived(value):
             emitter.bind(var, value)
@@ -198,7 +198,7 @@ class Forward:
         return Call(self._callee(name), (*call.args, *more), span=call.span)
 
     def _custom_call(self, call: Call, name: str, scope: Cotangents) -> Expr:
-        """Return the pair of a call's result and its tangent, by a custom derivative."""
+        """Return the pair of a call's result and tangent, using a custom derivative."""
         smooth = (arg for arg in call.args if self._tangents.has(arg.type))
         tangents = [scope.dense(self._tangent(arg), arg) for arg in smooth]
         return self._custom.in_forward(call, name, tangents, scope.emitter)
@@ -228,7 +228,7 @@ class Forward:
                 return self._tangent(value)
 
     def _write(self, cell: Var, content: Expr, scope: Cotangents) -> None:
-        """Write the tangent of a cell's content to the shadow cell."""
+        """Emit a write of the content's tangent to the shadow cell."""
         assert isinstance(cell.type, RefType), "a cell is a reference"
         tangent = scope.dense(self._tangent(content), content)
         typed = scope.emitter.typed(tangent, cell.type.content)
@@ -247,7 +247,7 @@ class Forward:
     def _take_apart(
         self, pattern: Pattern, ty: Type, tangent: Cotangent, scope: Cotangents
     ) -> None:
-        """Record the tangents of a pattern's variables; the types bound the recursion."""
+        """Record the tangents of a pattern's variables; the nesting of types bounds recursion."""
         if tangent is None:
             return
         match pattern, ty:
@@ -275,7 +275,7 @@ class Forward:
         smooth: Sequence[tuple[Pattern, Type]],
         scope: Cotangents,
     ) -> Sequence[Expr]:
-        """Return the tangents of a data value's fields; all are zero where its tangent is zero."""
+        """Return the tangents of a data value's fields; all zero if its tangent is `Zero`."""
         if not smooth:
             return ()
         own = self._tangents.constructors(ty)[constructor]

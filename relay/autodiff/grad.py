@@ -1,4 +1,4 @@
-"""The entry points: `grad`, `value_and_grad`, `vjp` and `jvp` of programs, as programs."""
+"""The entry points of automatic differentiation: `grad`, `value_and_grad`, `vjp` and `jvp`."""
 
 import numpy as np
 
@@ -128,7 +128,7 @@ def _of_number(
 
 
 def _unit(model: HasModule | Function, argnums: ArgNums, entry: str) -> Constant | None:
-    """Return the number 1 if the only differentiated parameter is a number, in its type."""
+    """Return the constant 1 if the only parameter to differentiate by is a scalar, else None."""
     module = Module.of(model) if isinstance(model, Function) else module_of(model)
     if needs_reverse_mode(module, entry):
         return None
@@ -142,7 +142,10 @@ def _unit(model: HasModule | Function, argnums: ArgNums, entry: str) -> Constant
 
 
 def _first(result: Expr) -> Cotangent:
-    """Return the cotangent of a tuple's first field alone; raises `D002` for other types."""
+    """Return the cotangent of a tuple of which only the first field is differentiated.
+
+    Raises `D002` for other types.
+    """
     if not (isinstance(result.type, TupleType) and result.type.fields):
         raise not_a_pair(result)
     first, *others = result
@@ -150,7 +153,7 @@ def _first(result: Expr) -> Cotangent:
 
 
 def _one(result: Expr) -> Expr:
-    """Return the seed 1 in the type of the result; `D002` unless that is a scalar float."""
+    """Return the cotangent 1 of a result; raises `D002` unless the result is a scalar float."""
     ty = result.type
     if not (isinstance(ty, TensorType) and ty.dtype.is_float and ty.rank == 0):
         raise not_a_number(result)

@@ -1,4 +1,4 @@
-"""Gradients in the form that users see and write: without the constructors that represent zeros.
+"""Gradients in the form that users see and write, without special constructors for zero.
 
 1. The gradient by a tensor of floats has the type of the tensor; that by any other tensor is the
    empty tuple.
@@ -28,7 +28,7 @@ from relay.ir.types import FuncType, GlobalTypeVar, TupleType, Type, TypeCall
 
 
 class Gradients:
-    """The user-visible form of tangents: gradient types, and functions that fill in zeros."""
+    """Conversions between tangents, which may be `Zero`, and the gradients that users see."""
 
     def __init__(self, module: Module, tangents: Tangents, names: Names) -> None:
         self._module = module
@@ -44,7 +44,7 @@ class Gradients:
         return self._tangents.has(ty)
 
     def of(self, ty: Type) -> Type:
-        """Return the type of the gradient by values of a type."""
+        """Return the gradient type of a type."""
         match ty:
             case TupleType(fields) if self._tangents.has(ty):
                 return TupleType(tuple(map(self.of, fields)))
@@ -54,7 +54,7 @@ class Gradients:
                 return self._tangents.of(ty)
 
     def filled(self, primal: Expr, tangent: Expr) -> Expr:
-        """Return the gradient by a value, computed from its tangent."""
+        """Return the gradient by the value `primal`, computed from its tangent."""
         match primal.type:
             case TupleType(fields) if self._tangents.has(primal.type):
                 pairs = (
@@ -69,7 +69,7 @@ class Gradients:
                 return tangent
 
     def tangent(self, ty: Type, gradient: Expr) -> Expr:
-        """Return the tangent of a value of a type, computed from its gradient."""
+        """Return the tangent of a value of type `ty`, computed from its gradient."""
         match ty:
             case TupleType(fields) if holds_data(ty) and self.has(ty):
                 pairs = enumerate(fields)
@@ -137,11 +137,11 @@ class Gradients:
         return self._types[ty]
 
     def _consists_of_floats(self, ty: TypeCall) -> bool:
-        """Whether all parts of all values of a data type have tangents."""
+        """Whether all fields of a data type have tangents."""
         return all(map(self._tangents.has, self._module.held_types(ty)))
 
     def _emptied(self, ty: TypeCall) -> Function:
-        """Return the function that computes the tangent of which a value is the gradient."""
+        """Return the function that converts a gradient of a data type to a tangent."""
         gradient = Var("gradient", self._data_type(ty))
         clauses: list[Clause] = []
         for constructor, seen in self._data[ty].items():
@@ -154,7 +154,7 @@ class Gradients:
         return Function((gradient,), Match(gradient, tuple(clauses)), self._tangents.of(ty))
 
     def _function(self, ty: TypeCall) -> Function:
-        """Return the function that gives a tangent the structure of its primal value."""
+        """Return the function that converts a tangent of a data type to a gradient."""
         value, tangent = Var("value", ty), Var("tangent", self._tangents.of(ty))
         clauses = [self._clause(ty, each, tangent) for each in self._data[ty]]
         return Function((value, tangent), Match(value, tuple(clauses)), self._types[ty])

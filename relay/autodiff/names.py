@@ -1,4 +1,4 @@
-"""Names for the functions and data types that a transformation adds to a module."""
+"""Unused names for the functions and data types that a transformation adds to a module."""
 
 from relay.ir.free_names import free_name
 from relay.ir.module import Module
@@ -16,7 +16,7 @@ class Names:
         self._taken = {*module.functions, *module.types, *module.constructors()}
 
     def fresh(self, hint: str) -> str:
-        """Return the hint, with the first number appended that makes it unique if needed."""
+        """Return an unused name: the hint, with a number appended if it is taken."""
         found = free_name(hint, self._taken)
         self._taken.add(found)
         return found

@@ -1,4 +1,4 @@
-"""References to tensors of unknown size, which can be fields of generated data types."""
+"""Erases symbolic sizes in reference types, which fields of generated data types cannot mention."""
 
 from relay.autodiff.emitter import Emitter
 from relay.autodiff.retyping import Retyping
@@ -9,7 +9,7 @@ from relay.ir.types import RefType, Type
 
 
 class OpenReferences(Retyping):
-    """A retyping that erases size names in reference types; values that are read are tested.
+    """A retyping that erases symbolic sizes in reference types; reads check the sizes again.
 
     References are invariant: a reference to a `Tensor[(n), float32]` is not one to a `Tensor[(?),
     float32]`, and data types cannot mention `n`.
@@ -19,7 +19,7 @@ class OpenReferences(Retyping):
         super().__init__(_opened_reference)
 
     def visit(self, expr: Expr, new: list[Expr]) -> Expr:
-        """Return the rewritten node: values change their types where they are written or read."""
+        """Return the rewritten node; contents of references are retyped at writes and reads."""
         emitter = Emitter()
         match expr:
             case RefCreate(ty=RefType(content)) if opened(content) is not content:

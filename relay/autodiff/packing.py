@@ -1,4 +1,4 @@
-"""Tuples of several values; a single value stays as it is."""
+"""Packs several values into a tuple, and leaves a single value as it is."""
 
 from collections.abc import Sequence
 
@@ -8,15 +8,15 @@ from relay.ir.types import TupleType, Type
 
 
 def pack(values: Sequence[Expr]) -> Expr:
-    """Return one value that holds all of the values."""
+    """Return a tuple of the values, or the value itself if there is only one."""
     return values[0] if len(values) == 1 else Tuple(tuple(values))
 
 
 def packed_type(types: Sequence[Type]) -> Type:
-    """Return the type of packed values."""
+    """Return the type of `pack` for values of these types."""
     return types[0] if len(types) == 1 else TupleType(tuple(types))
 
 
 def unpack(packed: Expr, count: int, emitter: Emitter) -> list[Expr]:
-    """Return variables for the packed values."""
+    """Return the `count` values that `pack` combined into `packed`."""
     return [packed] if count == 1 else [emitter.field(packed, index) for index in range(count)]

@@ -1,4 +1,4 @@
-"""Patterns in which every part that has a tangent is bound to a variable."""
+"""Rewrites patterns so that every part with a tangent is bound to a variable."""
 
 from relay.autodiff.tangents import Tangents
 from relay.ir.expr import Call, Expr, Tuple, Var
@@ -15,9 +15,9 @@ from relay.support.node import replace
 
 
 def with_names(pattern: Pattern, ty: Type, tangents: Tangents) -> Pattern:
-    """Return a pattern with variables for its wildcards below a constructor or in a tuple.
+    """Return a pattern in which variables replace wildcards inside constructors and tuples.
 
-    The cotangent of the whole value needs zeros for these parts, which are shaped like the values.
+    The cotangent of the whole value needs zeros for these parts, with the sizes of the values.
     """
     match pattern, ty:
         case PatternTuple(patterns), TupleType(types):
@@ -37,7 +37,7 @@ def _named(pattern: Pattern, ty: Type, tangents: Tangents) -> Pattern:
 
 
 def zero_of(pattern: Pattern, ty: Type, tangents: Tangents) -> Expr:
-    """Return the zero tangent of the value that a pattern with variables matched."""
+    """Return the zero tangent of the value that a pattern matched, from the pattern's variables."""
     match pattern, ty:
         case PatternVar(var), _:
             return tangents.zero(var)

@@ -1,4 +1,4 @@
-"""Preparation for differentiation: a typed program in first-order A-normal form."""
+"""Converts a program to the form that is differentiated: first-order A-normal form."""
 
 from collections.abc import Mapping
 from typing import cast
@@ -34,7 +34,9 @@ _SHARING: tuple[Pass, ...] = (ToGraphForm(), EliminateCommonSubexpressions(), Ho
 
 
 def prepared(module: Module, entry: str) -> Module:
-    """Return a module in the form that is differentiated, with the given function as its entry.
+    """Return the module in the form that is differentiated: first-order and in A-normal form.
+
+    The function `entry` is its `main`.
 
     1. Types and functions have no type parameters.
     2. The entry is not called from within the program, and has no custom derivative.
@@ -91,13 +93,13 @@ def _entered_once(module: Module) -> Module:
 
 
 def _calling(name: str, function: Function) -> Function:
-    """Return a function that calls another one with its own arguments."""
+    """Return a function that calls the function `name` with its own arguments."""
     params = tuple(map(renewed, function.params))
     return Function(params, Call(GlobalVar(name, ty=function.ty), params, span=function.span))
 
 
 def with_names(module: Module, names: Mapping[str, str]) -> Module:
-    """Return the module with other names for some of its functions."""
+    """Return the module with functions renamed; `names` maps old names to new ones."""
 
     def rule(expr: Expr) -> Expr:
         if isinstance(expr, GlobalVar) and expr.name in names:

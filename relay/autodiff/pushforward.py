@@ -1,4 +1,4 @@
-"""Forward derivatives of operators, derived from their reverse-mode rules.
+"""Forward-mode derivatives of operators, derived from their reverse-mode rules.
 
 The rule of an operator is linear in the cotangent of the result. Its transpose is the forward
 derivative (Radul et al., 2022): the rule is written for a cotangent `w`, and then itself
@@ -24,7 +24,7 @@ def pushed_forward(
     emitter: Emitter,
     tangents: Tangents,
 ) -> Cotangent:
-    """Return the tangent of a call bound to `var`; `given` holds the tangents of its arguments.
+    """Return the tangent of a call bound to `var`; `given` maps arguments to their tangents.
 
     Raises `D001` for an operator without a rule.
     """
@@ -49,7 +49,7 @@ def pushed_forward(
 def _written(
     part: Expr, known: dict[Expr, Expr], emitter: Emitter, linear: set[Expr], steps: list[Step]
 ) -> Expr:
-    """Bind every node of a rule, and record the steps that are linear in `w`."""
+    """Emit every node of a reverse-mode rule, and record the steps that are linear in `w`."""
     for expr in post_order(part, edges=lambda e: () if e in known else children(e)):
         if expr in known or isinstance(expr, Var) or not children(expr):
             known.setdefault(expr, expr)

@@ -1,4 +1,4 @@
-"""The results of regions in the forward part: branches, clauses, functions and loops.
+"""Builds results and residuals at the exits of regions: branches, clauses, functions and loops.
 
 At each ending of a region its backward code is known: the reversed steps that led there. This code
 becomes a clause of the backward part, and the variables it reads form the residual of that ending.
@@ -19,7 +19,7 @@ NewScope: TypeAlias = Callable[[], Cotangents]
 
 
 class Ending(ABC):
-    """The base of endings; `bound` holds the variables bound in the region, parameters first."""
+    """The base of the exits of a region; `bound` has the region's variables, parameters first."""
 
     def __init__(self, scope: NewScope, inputs: Sequence[Var], bound: Sequence[Var] = ()) -> None:
         self.scope = scope
@@ -29,17 +29,20 @@ class Ending(ABC):
 
     @abstractmethod
     def leave(self, result: Expr, steps: Sequence[Step]) -> Expr:
-        """Return the final expression of the forward part where the region ends with a result."""
+        """Return the forward part's final expression where the region returns `result`."""
 
     def again(self, call: Call, steps: Sequence[Step]) -> Expr | None:
-        """Return the final expression of the forward part where the region ends with a step."""
+        """Return the forward part's final expression where the region begins its next step.
+
+        The result is None if the call is not a step of a loop.
+        """
         del call, steps
         return None
 
     def way_back(
         self, steps: Sequence[Step], seeds: Sequence[tuple[Expr, Expr]]
     ) -> tuple[Cotangents, list[Expr]]:
-        """Return a scope that computes the cotangents of the inputs from the given seeds."""
+        """Reverse the steps from the cotangents `seeds`; return the inputs' cotangents."""
         cotangents = self.scope()
         for value, seed in seeds:
             cotangents.start(value, seed)
@@ -48,7 +51,7 @@ class Ending(ABC):
 
 
 class Once(Ending):
-    """The endings of a region that is not a loop; residuals give the cotangents of its inputs."""
+    """The exits of a region that is not a loop; each returns a residual for the backward part."""
 
     def __init__(
         self,
@@ -63,14 +66,14 @@ class Once(Ending):
         self._residual = residual
 
     def leave(self, result: Expr, steps: Sequence[Step]) -> Expr:
-        """Return the result and the residual from which the inputs' cotangents are computed."""
+        """Return the region's result together with its residual."""
         cotangents, found = self.way_back(steps, [(result, self._seed)])
         backward = cotangents.emitter.around(pack(found))
         return Tuple((result, self._residual.end("End", backward, self.bound, self.params)))
 
 
 class Loop(Ending):
-    """The endings of a function with a self tail call: forward and backward part are both loops.
+    """The exits of a function with a self tail call, whose forward and backward parts are loops.
 
     1. A step calls the forward part again, and passes the list of residuals of the steps so far.
     2. The last step returns that list in its own residual; the backward part starts there with the
@@ -86,12 +89,12 @@ class Loop(Ending):
         self._tape = tape
 
     def leave(self, result: Expr, steps: Sequence[Step]) -> Expr:
-        """Return the result and the residual of the last step: case 2."""
+        """Return the result and the residual of the last step (case 2)."""
         back = self._back(steps, [(result, self._parts.seed)])
         return Tuple((result, self._parts.residual.end("End", back, self.bound, self.params)))
 
     def again(self, call: Call, steps: Sequence[Step]) -> Expr | None:
-        """Return the next step, or None for a call of another function: case 1."""
+        """Return the call of the next step, or None if another function is called (case 1)."""
         if not (isinstance(call.op, GlobalVar) and call.op.name == self._parts.name):
             return None
         args = [call.args[index] for index in self._parts.varied]

@@ -21,7 +21,7 @@ from relay.ir.walk import binders, free_vars, post_order, substitute
 
 
 class Residual:
-    """A residual data type under construction, and the clauses that match its values."""
+    """A residual data type under construction, with the clauses of the backward part."""
 
     def __init__(self, names: Names, hint: str) -> None:
         hint = hint[0].upper() + hint[1:]
@@ -34,11 +34,11 @@ class Residual:
 
     @property
     def definition(self) -> TypeData:
-        """Return the definition of the data type, once all endings are known."""
+        """Return the definition of the data type, once all exits of the forward part are known."""
         return TypeData(self.type.head, (), tuple(self._constructors))
 
     def constructor(self, hint: str, types: Sequence[Type]) -> Constructor:
-        """Return a new constructor for fields of these types, with sizes left open."""
+        """Return a new constructor whose fields have these types, with unknown sizes."""
         name = self._names.fresh(f"{self._hint}{hint}")
         inputs = tuple(map(opened, types))
         found = Constructor(name, inputs, self.type.head, (), len(self._constructors))
@@ -48,7 +48,7 @@ class Residual:
     def end(
         self, hint: str, backward: Expr, kept: Collection[Var], params: Sequence[Var] = ()
     ) -> Expr:
-        """Return the residual of an ending, and record the clause that runs `backward` from it.
+        """Return the residual of an exit, and record the clause that runs `backward` on it.
 
         The residual holds the variables among `kept` that `backward` reads, and those of `params`
         that determine dimensions which `backward` needs.
@@ -67,9 +67,9 @@ class Residual:
         return Call(constructor, tuple(read))
 
     def _bound_anew(self, backward: Expr) -> dict[Var, Expr]:
-        """Return new variables for those that the clause of another ending also binds.
+        """Return fresh variables for those of `backward` that another clause binds, too.
 
-        Steps that two endings share are reversed in both clauses.
+        Steps that two exits share are reversed in the clauses of both.
         """
         bound = {var for expr in post_order(backward) for var in binders(expr)}
         again = bound & self._bound
@@ -78,7 +78,7 @@ class Residual:
 
 
 def _telling_sizes(backward: Expr, read: Sequence[Var], params: Sequence[Var]) -> list[Var]:
-    """Return the parameters that alone determine dimensions in attributes of backward operators."""
+    """Return the parameters that are needed only for dimensions in attributes of operators."""
     order = post_order(backward)
     said = {name for each in order if isinstance(each, Operator) for name in attribute_dims(each)}
     bound = (var for each in order if isinstance(each, Match) for var in binders(each))

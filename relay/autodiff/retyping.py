@@ -1,4 +1,4 @@
-"""Retyping: a copy of a program in which the values of some types have another type."""
+"""The base of rewriters that change the types of some values throughout a program."""
 
 from collections.abc import Callable, Iterator
 from typing import cast
@@ -13,7 +13,7 @@ from relay.transform.monomorphization.type_map import TypeMap
 
 
 class Retyping:
-    """A rewriter of functions and data types by a type rule; where it is None, parts are mapped.
+    """A rewriter of functions and data types that maps all types by a rule.
 
     A subclass defines the rewriting of expressions that operate on values of the mapped types.
     """
@@ -28,11 +28,11 @@ class Retyping:
         return data if new == data.constructors else replace(data, constructors=new)
 
     def function(self, function: Function) -> Function:
-        """Return a function with all expressions in it rewritten."""
+        """Return a function with all types mapped."""
         return cast("Function", fold(function, self.visit))
 
     def visit(self, expr: Expr, new: list[Expr]) -> Expr:
-        """Return the rewritten node, given its rewritten children."""
+        """Return a node with mapped types, given its rewritten children."""
         match expr:
             case Var():
                 return self.var(expr)
@@ -52,7 +52,7 @@ class Retyping:
                 return with_children(expr, new, self.type(expr.type)) if new else expr
 
     def literal(self, function: Function, body: Expr, *more: Var) -> Function:
-        """Return a function with another body and additional parameters."""
+        """Return a function with mapped types, the body `body` and further parameters `more`."""
         params = (*map(self.var, function.params), *more)
         if body is function.body and params == function.params:
             return function
@@ -68,7 +68,7 @@ class Retyping:
         )
 
     def var(self, var: Var) -> Var:
-        """Return the variable that replaces another one."""
+        """Return the variable with the mapped type that replaces `var`."""
         if var not in self._vars:
             ty = self.type(var.type)
             same = ty is var.ty
@@ -95,7 +95,7 @@ class Retyping:
         return clause if same else Clause(pattern, body)
 
     def _pattern(self, pattern: Pattern) -> Pattern:
-        """Return a pattern for the mapped types; its own depth bounds the recursion."""
+        """Return a pattern with mapped types; the depth of the pattern bounds the recursion."""
         match pattern:
             case PatternVar(var):
                 new = self.var(var)
@@ -117,7 +117,7 @@ def _same(new: tuple[Pattern, ...], old: tuple[Pattern, ...]) -> bool:
 
 
 def retyped(module: Module, retyping: Retyping) -> Module:
-    """Return a module with all functions and data types rewritten."""
+    """Return a module with all its functions and data types rewritten by a retyping."""
     functions = {name: retyping.function(each) for name, each in module.functions.items()}
     types = map(retyping.definition, module.types.values())
     return replace(module, functions=functions, types={each.header.name: each for each in types})

@@ -1,4 +1,4 @@
-"""Reverse mode: a forward part that records residuals, and a backward part that consumes them.
+"""Reverse mode: forward parts that record residuals, and backward parts that consume them.
 
 A function becomes two, both with first-order data and code that any pass understands. The *forward
 part* returns its result and a residual, which records the path taken; the *backward part* takes the
@@ -61,9 +61,9 @@ from relay.support.trampoline import Task, run
 
 
 class Reverse:
-    """A derivation of the functions of a module that the entry calls with active arguments.
+    """A derivation of the functions that the entry calls with active arguments.
 
-    `cells` maps each variable that a cell is bound to to its shadow cell.
+    `cells` maps variables that hold cells to their shadow cells.
     """
 
     def __init__(
@@ -89,19 +89,19 @@ class Reverse:
         self._functions: dict[str, Function] = {}
 
     def scope(self) -> Cotangents:
-        """Return a new scope without cotangents."""
+        """Return cotangents for a new scope, none of which is known yet."""
         return self.cotangents(Emitter())
 
     def cotangents(self, emitter: Emitter) -> Cotangents:
-        """Return cotangents that are computed in a given scope."""
+        """Return cotangents whose computation a given emitter collects."""
         return Cotangents(self._tangents, self._activity, emitter, self._shared)
 
     def entered(self, body: Expr, emitter: Emitter) -> tuple[Expr, list[Step]]:
-        """Write the forward part of straight-line code; return its result and its steps."""
+        """Emit the forward part of the entry's body; return its result and its steps."""
         return run(self._straight(body, emitter))
 
     def finish(self) -> tuple[dict[str, Function], dict[str, TypeData]]:
-        """Return the functions and data types of forward and backward parts."""
+        """Return the functions and data types of all forward and backward parts."""
         while self._pending:
             self._derive(self._pending.pop())
         for each in self._shared.all:
@@ -145,7 +145,7 @@ class Reverse:
     # Regions
 
     def _ends(self, expr: Expr, before: Sequence[Step], ending: Ending) -> Task[Expr]:
-        """Return the forward part of a scope; `before` holds the steps that led there."""
+        """Return the forward part of a scope up to its exits; `before` are the steps before it."""
         emitter = Emitter(ending.bound)
         steps = [*before]
         expr = yield self._lets(expr, emitter, steps)
@@ -179,14 +179,14 @@ class Reverse:
         return result, steps
 
     def _lets(self, expr: Expr, emitter: Emitter, steps: list[Step]) -> Task[Expr]:
-        """Write the lets at the head of a scope; return the expression after them."""
+        """Emit the forward parts of a scope's lets; return the expression after them."""
         while isinstance(expr, Let):
             yield self._binding(expr.var, expr.value, emitter, steps)
             expr = expr.body
         return expr
 
     def _named(self, expr: Expr, emitter: Emitter, steps: list[Step]) -> Task[Expr]:
-        """Return a variable or a constant for the last expression of a scope."""
+        """Return a variable or constant that holds the final value of a scope."""
         if isinstance(expr, Var | Constant):
             return expr
         var = Var("result", expr.ty, span=expr.span, ty=expr.ty)
@@ -196,7 +196,7 @@ class Reverse:
     # Steps
 
     def _binding(self, var: Var, value: Expr, emitter: Emitter, steps: list[Step]) -> Task[None]:
-        """Write the forward part of a let, and record the step."""
+        """Emit the forward part of a let, and record its step."""
         if value not in self._activity and not self._activity.has_effect(value):
             emitter.bind(var, value)
             return
@@ -248,7 +248,7 @@ class Reverse:
         return GlobalVar(again, ty=backward.ty)
 
     def _site(self, var: Var, value: Expr, emitter: Emitter) -> Task[Step]:
-        """Write the forward part of a branch or match that is not in tail position."""
+        """Emit the forward part of a branch or match outside of tail position; return its step."""
         inputs = self._activity.inputs(value)
         residual = Residual(self._names, var.name)
         self._residuals.append(residual)

@@ -1,4 +1,4 @@
-"""The derivative rules of operators, including those of operators lifted over a batch axis."""
+"""Lookup of operators' derivative rules, also for operators lifted over a batch axis."""
 
 from collections.abc import Iterator, Sequence
 
@@ -18,7 +18,7 @@ def has_rule(op: OperatorDef) -> bool:
 
 
 def gradient(call: Call, op: OperatorDef, d_out: Expr) -> Sequence[Expr | None]:
-    """Return the derivative for each argument of a call; see `OperatorDef.gradient`.
+    """Return the derivative by each argument of a call for the cotangent `d_out` of its result.
 
     1. The rule of the operator.
     2. For a lifted operator, the rule of the base operator, mapped over the batch axis. The
@@ -53,7 +53,7 @@ def _lifted(call: Call, op: Lifted, d_out: Expr) -> Sequence[Expr | None]:
 
 
 def _parts(found: Sequence[Expr | None], args: Sequence[Expr]) -> Iterator[Expr | None]:
-    """Yield the derivative by each tensor among the arguments."""
+    """Yield the derivative by each tensor among the arguments, with tuples flattened."""
     for arg, part in zip(args, found, strict=True):
         if not isinstance(arg, Tuple):
             yield part

@@ -1,4 +1,4 @@
-"""The parameters that all calls of a recursion share, such as weights.
+"""Analysis of the parameters that all calls of a recursive function share, such as weights.
 
 The cotangents of some are collected as summands (`relay.autodiff.summands`). Some are passed to the
 backward parts of functions, so that the residual of each call need not hold them.
@@ -22,7 +22,9 @@ from relay.transform.batching.invariant_variables import invariant_variables
 
 
 def summed_params(module: Module, activity: Activity, custom: CustomCalls) -> set[Var]:
-    """Return the active parameters that functions only multiply by, read rows of, or pass on.
+    """Return the active parameters whose cotangents are collected as summands.
+
+    Functions only multiply by them, read their rows, or pass them on:
 
     1. The function is recursive, or a recursive function calls it; it has no derivative of its own,
        and is not recomputed.
@@ -47,9 +49,10 @@ def summed_params(module: Module, activity: Activity, custom: CustomCalls) -> se
 
 
 def fixed_params(module: Module) -> set[Var]:
-    """Return the parameters that hold one tensor of known sizes, which derivatives may read.
+    """Return the parameters that hold one tensor in a whole run and that derivatives may read.
 
-    What `take` reads is not read again, nor is what is only passed on.
+    Their sizes are known. Derivatives do not read tensors that are only operands of `take`, or
+    passed on.
     """
     constant = invariant_variables(module, ENTRY)
     others = [each for name, each in module.functions.items() if name != ENTRY]
@@ -74,7 +77,7 @@ def _reads(use: Expr, param: Var, found: Collection[Var], module: Module) -> boo
 
 
 def _repeated(module: Module) -> Iterator[str]:
-    """Yield the functions that recursive functions call, themselves included; never the entry."""
+    """Yield the recursive functions, and the functions that they call, except the entry."""
     graph = CallGraph(module)
     recursive = [name for name in module.functions if graph.is_recursive(name)]
     found = dict.fromkeys(each for name in recursive for each in (name, *graph.reachable(name)))
@@ -82,7 +85,7 @@ def _repeated(module: Module) -> Iterator[str]:
 
 
 def _uses(function: Function, params: Collection[Var]) -> Iterator[tuple[Var, Expr]]:
-    """Yield each use of a parameter; the function itself uses the one that it returns."""
+    """Yield each use of a parameter with its user; returning it is a use by the function."""
     for expr in post_order(function.body):
         yield from ((param, expr) for param in children(expr) if _is_among(param, params))
     if _is_among(function.body, params):

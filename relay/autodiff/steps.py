@@ -1,4 +1,4 @@
-"""The steps of a scope in order, each with its backward rule.
+"""The steps of a differentiated scope, each with its backward rule.
 
 The rule of a step takes the cotangent of the step's result, and adds to the cotangents of its
 operands.
@@ -34,7 +34,7 @@ from relay.transform.simplify.expressions.static_shapes import with_static_shape
 
 @node
 class Step:
-    """The base of steps."""
+    """The base of steps; a step binds a variable in the forward part."""
 
     @abstractmethod
     def reverse(self, cotangents: Cotangents) -> None:
@@ -42,26 +42,26 @@ class Step:
 
 
 def reverse(steps: Sequence[Step], cotangents: Cotangents) -> None:
-    """Propagate cotangents from the last step to the first."""
+    """Propagate cotangents through the steps, from the last step to the first."""
     for step in reversed(steps):
         step.reverse(cotangents)
 
 
 @node
 class Copied(Step):
-    """A variable bound to another one, possibly with a type in which more sizes are known."""
+    """The step that binds a variable to another one, perhaps with more sizes in its type."""
 
     var: Var
     value: Expr
 
     def reverse(self, cotangents: Cotangents) -> None:
-        """Pass the cotangent on."""
+        """Add the cotangent of the variable to that of the value."""
         cotangents.add(self.value, cotangents.take(self.var))
 
 
 @node
 class Gathered(Step):
-    """A variable bound to a tuple."""
+    """The step that binds a variable to a tuple."""
 
     var: Var
     value: Tuple
@@ -77,13 +77,13 @@ class Gathered(Step):
 
 @node
 class Taken(Step):
-    """A variable bound to a field of a tuple."""
+    """The step that binds a variable to a field of a tuple."""
 
     var: Var
     value: TupleGetItem
 
     def reverse(self, cotangents: Cotangents) -> None:
-        """Add the cotangent at the index of the field, with zeros for the other fields."""
+        """Add the field's cotangent to that of the tuple, with zeros for the other fields."""
         ty = self.value.tuple_value.type
         assert isinstance(ty, TupleType), "only tuples have fields"
         parts: list[Cotangent] = [None] * len(ty.fields)
@@ -94,14 +94,17 @@ class Taken(Step):
 
 @node
 class Operated(Step):
-    """A variable bound to an operator call; raises `D001` if the operator has no derivative."""
+    """The step that binds a variable to the result of an operator call.
+
+    Reversing it raises `D001` if the operator has no derivative.
+    """
 
     var: Var
     value: Call
     op: OperatorDef
 
     def reverse(self, cotangents: Cotangents) -> None:
-        """Apply the operator's rule, in which the variable replaces the call."""
+        """Apply the operator's derivative rule, in which the variable replaces the call."""
         cotangent = cotangents.take(self.var)
         if cotangent is None:
             return
@@ -117,9 +120,10 @@ class Operated(Step):
             cotangents.add(arg, _bound(self._renamed(own), cotangents))
 
     def _renamed(self, part: Expr) -> Expr:
-        """Return a part of the rule with the variable in place of the call; raises `D007`.
+        """Return a part of the derivative rule with the variable in place of the call.
 
-        Values that only give their static shape are not read, and need not be kept.
+        Values that only give their static shape are not read, and need not be kept. Raises `D007`
+        for a size without a name.
         """
         for expr in post_order(part):
             if isinstance(expr, Operator) and ANY in symbolic_attributes(expr):
@@ -135,14 +139,14 @@ def _bound(part: Expr, cotangents: Cotangents) -> Cotangent:
 
 @node
 class Built(Step):
-    """A variable bound to a value of a data type."""
+    """The step that binds a variable to a value of a data type."""
 
     var: Var
     value: Call
     constructor: Constructor
 
     def reverse(self, cotangents: Cotangents) -> None:
-        """Add the fields of the cotangent to the arguments' cotangents; fields of zero are zero."""
+        """Add the fields of the cotangent to the arguments' cotangents; `Zero` has zero fields."""
         cotangent = cotangents.take(self.var)
         if cotangent is None:
             return
@@ -162,18 +166,21 @@ class Built(Step):
 
 @node
 class Matched(Step):
-    """A pattern that matched a variable; every part that has a tangent is bound to a variable."""
+    """The step that matches `data` with a pattern whose parts with tangents are variables."""
 
     data: Expr
     pattern: Pattern
 
     def reverse(self, cotangents: Cotangents) -> None:
-        """Build a cotangent with the structure of the pattern."""
+        """Add a cotangent with the structure of the pattern to that of the matched data."""
         cotangents.add(self.data, _seen(self.pattern, self.data.type, cotangents))
 
 
 def _seen(pattern: Pattern, ty: Type, cotangents: Cotangents) -> Cotangent:
-    """Return the cotangent of the value that a pattern matched; the types bound the recursion."""
+    """Return the cotangent of a matched value, from the cotangents of the pattern's variables.
+
+    The nesting of types bounds the recursion.
+    """
     if not any(map(cotangents.has, bound_by(pattern))):
         return None
     match pattern, ty:
@@ -193,7 +200,7 @@ def _seen(pattern: Pattern, ty: Type, cotangents: Cotangents) -> Cotangent:
 
 
 def _dense_seen(pattern: Pattern, ty: Type, cotangents: Cotangents) -> Expr:
-    """Return the cotangent as a value, with zeros of the structure of the pattern."""
+    """Return the cotangent of a matched value as an expression, with zeros materialised."""
     tangents = cotangents.tangents
     match pattern, ty:
         case PatternVar(var), _:
@@ -210,7 +217,7 @@ def _dense_seen(pattern: Pattern, ty: Type, cotangents: Cotangents) -> Expr:
 
 @node
 class Called(Step):
-    """A variable bound to the result of a function call, which is a call of its forward part.
+    """The step that binds a variable to a function call, replaced by a call of its forward part.
 
     The backward part takes the `fixed` arguments, and returns the cotangents of `args`.
     """
@@ -235,7 +242,7 @@ class Called(Step):
 
 @node
 class Recomputed(Step):
-    """A variable bound to the result of a function that the backward part recomputes.
+    """The step that binds a variable to a call of a function that the backward part recomputes.
 
     `args` are the arguments whose cotangents the backward function returns; that function takes the
     arguments of the call and the cotangent of the result.
@@ -247,7 +254,7 @@ class Recomputed(Step):
     backward: GlobalVar
 
     def reverse(self, cotangents: Cotangents) -> None:
-        """Call the backward part after the cotangent of the result has been computed."""
+        """Call the backward function, which first recomputes the forward part."""
         cotangent = cotangents.take(self.var)
         if cotangent is None:
             return
@@ -266,7 +273,7 @@ def _later(arg: Expr, than: Expr, cotangents: Cotangents) -> Expr:
 
 @node
 class Chosen(Step):
-    """A variable bound to the result of a branch or match.
+    """The step that binds a variable to the result of a branch or match.
 
     `clauses` match on the residual; they compute the cotangents of `inputs` from that of the
     result, which is bound to `seed`.
@@ -280,7 +287,7 @@ class Chosen(Step):
     has_effect: bool
 
     def reverse(self, cotangents: Cotangents) -> None:
-        """Run the backward code of the branch that was taken."""
+        """Emit a match on the residual, which runs the backward code of the branch taken."""
         cotangent = cotangents.take(self.var)
         if cotangent is None and not self.has_effect:
             return

@@ -1,13 +1,13 @@
-"""Summands: the cotangents of tensors that recursive functions pass on unchanged, such as weights.
+"""Cotangents of weights in recursive functions, kept as lists of small summands.
 
-Each call of such a function adds to the cotangent. The sum is as large as the tensor, but what one
-call adds is often small: so the cotangent is a value of a data type that holds the summands, until
-the recursion has ended and `relay.autodiff.add_summands` adds them up.
+Recursive functions pass such tensors on unchanged, and each call adds to the cotangent. The sum is
+as large as the tensor, but each summand is often small. The cotangent is therefore a value of a
+data type that holds the summands, which `relay.autodiff.add_summands` adds up after the recursion.
 
 1. `Nothing` is zero.
 2. `Both(a, b)` is the sum of two values.
-3. `Product(left, right)` is `leftᵀ · right`: what a product with a few rows adds to a weight.
-4. `Rows(indices, rows)` is what `take` along the first axis adds to the tensor that it reads.
+3. `Product(left, right)` is `leftᵀ · right`: the summand from a product with a few rows.
+4. `Rows(indices, rows)` is the summand from `take` along the first axis.
 """
 
 from collections.abc import Collection
@@ -30,7 +30,7 @@ _SMALL = 2  # the tensor has so many times the elements of a small summand
 
 @dataclass(eq=False)
 class Summed:
-    """The summands of the cotangents of tensors of one type.
+    """The data type of the summands for tensors of one type, with its constructors.
 
     `products` and `reads` have a constructor for each pair of types of their factors.
     """
@@ -45,14 +45,14 @@ class Summed:
 
     @property
     def definition(self) -> TypeData:
-        """Return the definition of the data type, once all summands are known."""
+        """Return the definition of the data type, once all constructors are known."""
         made = (self.nothing, self.both, *self.products.values(), *self.reads.values())
         inputs = sorted(made, key=lambda each: each.index)
         return TypeData(self.type.head, (), tuple(inputs))
 
 
 class Summands:
-    """The summands of the cotangents of `params`, the parameters of recursive functions."""
+    """The data types of summands for the cotangents of `params`, which recursions share."""
 
     def __init__(self, params: Collection[Var], names: Names) -> None:
         self._params = params
@@ -65,7 +65,7 @@ class Summands:
 
     @property
     def all(self) -> Collection[Summed]:
-        """Return the summands of each type of tensor."""
+        """Return the data types of summands, one for each type of tensor."""
         return self._known.values()
 
     def holds(self, ty: Type) -> bool:
@@ -73,7 +73,7 @@ class Summands:
         return ty in self._types
 
     def of(self, param: Expr) -> Summed:
-        """Return the summands of the cotangent of a parameter."""
+        """Return the data type of the summands of a parameter's cotangent."""
         tensor = param.tensor_type
         if tensor not in self._known:
             head = GlobalTypeVar(self._names.fresh("Summands"))
@@ -86,15 +86,15 @@ class Summands:
         return self._known[tensor]
 
     def both(self, a: Expr, b: Expr) -> Expr:
-        """Return the sum of two values."""
+        """Return the summands `a` and `b` together, as one value."""
         return Call(self._types[a.type].both, (a, b))
 
     def total(self, value: Expr) -> Expr:
-        """Return the sum of all summands."""
+        """Return a call that adds up all summands in a value."""
         return Call(self._types[value.type].total, (value,))
 
     def summand(self, call: Call, param: Var, d_out: Expr) -> Expr:
-        """Return what a call adds to the cotangent of a parameter."""
+        """Return the summand that a call adds to the cotangent of a parameter."""
         summed, factors = self.of(param), _factors(call, param, d_out)
         assert factors is not None, "the use of the parameter was checked"
         first, second = factors
@@ -110,7 +110,7 @@ class Summands:
 
 
 def is_small_summand(call: Call, tensor: Var) -> bool:
-    """Whether a call adds summands to the cotangent of a tensor that are small beside it."""
+    """Whether the summand that a call adds to a tensor's cotangent is smaller than the tensor."""
     factors = _factors(call, tensor, call)
     if factors is None:
         return False
@@ -138,7 +138,7 @@ def _factors(call: Call, tensor: Var, d_out: Expr) -> tuple[Expr, Expr] | None:
 
 
 def _pair(first: Expr | None, second: Expr | None) -> tuple[Expr, Expr] | None:
-    """Return two tensors of known sizes."""
+    """Return both tensors if they exist and have known sizes, else None."""
     if first is None or second is None:
         return None
     is_known = is_static((*first.tensor_type.shape, *second.tensor_type.shape))
@@ -146,7 +146,7 @@ def _pair(first: Expr | None, second: Expr | None) -> tuple[Expr, Expr] | None:
 
 
 def _matrix(x: Expr) -> Expr | None:
-    """Return a tensor of known sizes as a matrix with the same last axis."""
+    """Return a tensor of known sizes as a matrix with the same last axis, else None."""
     ty = x.tensor_type
     if not is_static(ty.shape):
         return None

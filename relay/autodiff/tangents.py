@@ -1,4 +1,4 @@
-"""Tangent types: the type of a derivative with respect to a value.
+"""Tangent types: the types of derivatives with respect to values.
 
 1. The tangent of a tensor of floats is a tensor of the same type.
 2. The tangent of any other tensor, and of any type that contains no floats, is the empty tuple.
@@ -44,7 +44,7 @@ from relay.support.node import node
 
 @node
 class TangentData:
-    """The tangent of a data type: its type, `Zero`, and the function that adds two."""
+    """The tangent type of a data type, with its `Zero` and the function that adds two tangents."""
 
     type: TypeCall
     zero: Constructor
@@ -52,7 +52,7 @@ class TangentData:
 
 
 class Tangents:
-    """The tangents of the types of a module whose data types have no parameters."""
+    """The tangent types for the types of a module, whose data types are not generic."""
 
     def __init__(self, module: Module, names: Names) -> None:
         self.module = module
@@ -63,7 +63,7 @@ class Tangents:
         self._smooth = set(_with_floats(module))
 
     def of(self, ty: Type) -> Type:
-        """Return the tangent of a type."""
+        """Return the tangent type of a type."""
         if ty not in self._known:
             self._known[ty] = self._tangent(ty)
         return self._known[ty]
@@ -85,7 +85,7 @@ class Tangents:
                 return UNIT
 
     def data(self, ty: TypeCall) -> TangentData:
-        """Return the parts of the tangent of a data type that contains floats."""
+        """Return the tangent data type of a data type that contains floats."""
         if ty not in self._data:
             own = TypeCall(GlobalTypeVar(self.names.fresh(f"{ty.head.name}Tangent")), ())
             zero = Constructor(self.names.fresh(f"{ty.head.name}Zero"), (), own.head, (), 0)
@@ -95,7 +95,7 @@ class Tangents:
         return self._data[ty]
 
     def constructors(self, ty: TypeCall) -> Mapping[Constructor, Constructor]:
-        """Return the tangent constructors of a data type, by the original constructors."""
+        """Return for each constructor of a data type the constructor of its tangents."""
         if ty not in self._constructors:
             made: dict[Constructor, Constructor] = {}
             for each in self.module.alternatives(ty.head):
@@ -113,7 +113,7 @@ class Tangents:
         return [each for each in constructor.inputs if self.has(each)]
 
     def zero(self, primal: Expr) -> Expr:
-        """Return the zero of the tangent type of a value, with the sizes of the value."""
+        """Return the zero tangent of a value, with the sizes of the value."""
         match primal.type:
             case ty if not self.has(ty):
                 return Tuple(())
@@ -143,7 +143,7 @@ class Tangents:
         return {data.adding.name: self._addition(ty, data) for ty, data in self._data.items()}
 
     def _addition(self, ty: TypeCall, data: TangentData) -> Function:
-        """Return `a + b`, where `Zero` is neutral."""
+        """Return the function that adds two tangents `a` and `b`, where `Zero` is neutral."""
         a, b = Var("a", data.type), Var("b", data.type)
         clauses = [Clause(PatternConstructor(data.zero), b)]
         for each in self.constructors(ty).values():
@@ -199,7 +199,7 @@ def _pattern(constructor: Constructor, variables: tuple[Var, ...]) -> PatternCon
 
 
 def _with_floats(module: Module) -> Iterator[str]:
-    """Yield the data types that contain floats, also in nested data types: a least fixpoint."""
+    """Yield the names of the data types that contain floats, also in nested data types."""
     inside = {name: set(_parts(data)) for name, data in module.types.items()}
     found = {name for name, parts in inside.items() if None in parts}
     while True:
@@ -211,7 +211,7 @@ def _with_floats(module: Module) -> Iterator[str]:
 
 
 def _parts(data: TypeData) -> Iterator[str | None]:
-    """Yield the data types that occur in the fields of one, and None for a tensor of floats."""
+    """Yield the data types in the fields of a data type, and None for tensors of floats."""
     fields = (ty for constructor in data.constructors for ty in constructor.inputs)
     for part in all_parts(*fields, inner=_with_tangents):
         match part:
@@ -224,5 +224,5 @@ def _parts(data: TypeData) -> Iterator[str | None]:
 
 
 def _with_tangents(ty: Type) -> Iterable[Type]:
-    """Return the types in a type whose values have tangents as parts of its values."""
+    """Return the component types of a type whose values may have tangents."""
     return () if isinstance(ty, RefType | FuncType) else children(ty)

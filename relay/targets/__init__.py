@@ -1,1 +1,1 @@
-"""Targets: preferred layouts and schedules of operators, one folder for each kind of machine."""
+"""Targets: the layouts and schedules with which each kind of machine computes operators."""

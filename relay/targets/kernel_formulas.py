@@ -1,4 +1,4 @@
-"""Formulas of a kernel's results: the computation, before schedules are chosen."""
+"""The tensor expressions that a kernel computes, before a schedule is chosen."""
 
 from collections.abc import Sequence
 
@@ -14,9 +14,10 @@ from relay.support.node import node, replace
 
 @node
 class Formulas:
-    """Results as tensor expressions of inputs, and the operator that determines the loops.
+    """The results of a kernel as tensor expressions of its inputs.
 
-    `anchor` is that operator with the formula of its result; None if everything is injective.
+    `anchor` is the operator that determines the loops, with the tensor expression of its result; it
+    is None if everything is injective.
     `sizes` are the size arguments of the kernel, for symbolic dimensions in the shapes. `parity` is
     an input of one integer: if it is odd, data that is read once may be read from its end. `params`
     are the buffers of another kernel for the same tensors, if there is one. If `joint`, all outputs
@@ -37,6 +38,6 @@ class Formulas:
         return self.lowered(default_schedule(self.outputs, joint=self.joint))
 
     def lowered(self, schedule: Schedule) -> Kernel:
-        """Return the kernel of a schedule of the outputs."""
+        """Return the kernel that a schedule of the outputs describes."""
         kernel = lower(schedule, self.inputs, self.name, self.params)
         return replace(kernel, scalars=self.sizes)

@@ -1,4 +1,4 @@
-"""Targets by name: host machines, and devices.
+"""Lookup of targets by name: host CPUs, and devices that packages provide.
 
 A host runs the code between kernels, so it is a CPU: this one, a level of x86-64, or another by its
 triple (`relay.kernels.machine_names`). The target of a device is an entry point of a package:
@@ -24,7 +24,7 @@ GROUP = "relay.targets"
 
 
 def target_for(name: str | None) -> HostTarget:
-    """Return the host target for which a program is compiled: without a name, this machine.
+    """Return the host target with a name, for which programs are compiled; this machine if None.
 
     Raises `C150` for an unknown name, `C171` for a device.
     """
@@ -66,7 +66,7 @@ def device_target(name: str) -> Target:
 
 
 def _host_machine(name: str) -> CpuModel:
-    """Return the machine with a name; raises `C171` for the name of a device."""
+    """Return the CPU with a name; raises `C171` for the name of a device."""
     try:
         return machine_named(name)
     except CompileError as error:

@@ -1,8 +1,8 @@
-"""Schedules as data: ordered rules that propose, choose and apply configurations.
+"""The interface of schedule rules, which propose, choose and apply configurations.
 
-The first rule of a target's table that matches some formulas determines their loops. It proposes
-configurations, and the one with the least cost is chosen; `apply` turns it into a kernel. A
-configuration is a value of numbers and flags, so it can be printed, stored in a file and replaced.
+The first rule of a target's table that matches some tensor expressions determines their loops. It
+proposes configurations, and the one with the least cost is chosen; `apply` makes a kernel of it. A
+configuration is a value of numbers and flags, so it can be printed, stored in a file, and replaced.
 """
 
 from abc import abstractmethod
@@ -17,13 +17,13 @@ from relay.support.node import Value, node, replace
 from relay.targets.kernel_formulas import Formulas
 
 Wanted = Mapping[str, object]
-"""Requested fields of a configuration by name; `rule` names the rule."""
+"""The requested fields of a configuration by name; the key `rule` names the rule."""
 
 _RULE = "rule"
 
 
 class Config(Value):
-    """The base of configurations: a `@value` whose fields are numbers, flags or configurations."""
+    """The base of configurations: immutable values of numbers, flags and other configurations."""
 
     __slots__ = ()
 
@@ -38,26 +38,26 @@ _Config = TypeVar("_Config", bound=Config)
 
 
 class Rule(Value, Generic[_Match, _Config]):
-    """A way to compute formulas of some structure; a row of a target's table."""
+    """A schedule rule: one way to compute tensor expressions of some structure."""
 
     __slots__ = ()
     name: ClassVar[str]
 
     @abstractmethod
     def match(self, formulas: Formulas) -> _Match | None:
-        """Return the rule's match of formulas that it can schedule, else None."""
+        """Return the rule's analysis of tensor expressions; None if it cannot schedule them."""
 
     @abstractmethod
     def candidates(self, matched: _Match) -> Iterable[_Config]:
-        """Return the configurations to choose from; among equal costs, the first one is chosen."""
+        """Return the configurations to choose from; the first one wins among equal costs."""
 
     @abstractmethod
     def cost(self, matched: _Match, config: _Config) -> float:
-        """Return an estimate that orders the configurations: cycles if a model has them."""
+        """Return a number that orders configurations, in cycles if there is a cost model."""
 
     @abstractmethod
     def apply(self, matched: _Match, config: _Config) -> Kernel:
-        """Return the kernel of a configuration."""
+        """Return the kernel that a configuration describes."""
 
     def allows(self, matched: _Match, config: _Config) -> bool:
         """Whether a requested configuration can be applied."""
@@ -66,25 +66,25 @@ class Rule(Value, Generic[_Match, _Config]):
 
 @node
 class Choice:
-    """The decision about some formulas: the rule, its match, and the configuration."""
+    """The schedule chosen for tensor expressions: a rule, its match, and a configuration."""
 
     rule: Rule[Any, Any]
     matched: Any
     config: Config
 
     def kernel(self) -> Kernel:
-        """Return the kernel."""
+        """Return the kernel that the chosen rule builds."""
         return self.rule.apply(self.matched, self.config)
 
     def fields(self) -> dict[str, Any]:
-        """Return the decision in a form for JSON: the name of the rule, then its configuration."""
+        """Return the choice as JSON data: the name of the rule, then its configuration."""
         return {_RULE: self.rule.name, **self.config.fields()}
 
 
 def choose(
     rules: Sequence[Rule[Any, Any]], formulas: Formulas, wanted: Wanted | None = None
 ) -> Choice | None:
-    """Return the decision of the first rule that matches, or of the one that is `wanted`.
+    """Return the choice of the first rule that matches, or of the rule that `wanted` names.
 
     Wanted fields are fixed, and the others are chosen to fit. Returns None if no rule that matches
     has a configuration; raises `C170` for an unknown rule or field, or for one that cannot be
@@ -104,7 +104,7 @@ def choose(
 
 
 def _chosen(rule: Rule[Any, Any], matched: Any, asked: Wanted, formulas: Formulas) -> Config | None:
-    """Return a rule's best configuration with the requested fields; None without candidates."""
+    """Return a rule's cheapest configuration with the requested fields; None if there is none."""
 
     def cost(config: Config) -> float:
         return rule.cost(matched, config)

@@ -1,4 +1,4 @@
-"""The interface of a target to the compiler."""
+"""The interface between a target machine and the compiler."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeAlias
@@ -25,7 +25,7 @@ The result is None if plain layouts are as fast.
 
 
 class Compile(Protocol):
-    """A compiler of kernels to code for the device part of a target."""
+    """A function that compiles kernels to code for a target."""
 
     def __call__(
         self,
@@ -41,7 +41,7 @@ class Compile(Protocol):
 
 @node
 class Target:
-    """A machine that runs kernels; this is the whole interface of its folder.
+    """A machine that runs kernels, with the tables by which the compiler generates code for it.
 
     `name` is that of its device part (`relay.runtime.devices`). `layouts` chooses the preferred
     layouts of a call. `products` are the pairs of 8-bit types of which it sums products fastest.
@@ -61,7 +61,7 @@ class Target:
     compile: Compile
 
     def choose(self, formulas: Formulas, wanted: Wanted | None = None) -> Choice | None:
-        """Return the choice of the first rule that matches some formulas; None without one.
+        """Return the schedule of the first rule that matches tensor expressions, or None.
 
         Raises `C170` if the `wanted` configuration is not possible.
         """

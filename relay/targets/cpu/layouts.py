@@ -1,4 +1,4 @@
-"""The layouts in which anchors run fastest on a CPU: blocks of channels as wide as a vector."""
+"""Chooses the layouts in which convolutions and dense layers run fastest on a CPU."""
 
 from collections.abc import Sequence
 
@@ -30,9 +30,12 @@ _FEW_ROWS = 3  # the most rows for which so many sums fit in registers
 
 
 def prefer(call: Call, layouts: Sequence[ArgLayout], machine: CpuModel) -> Relayout | None:
-    """Return the blocked form of a convolution or a dense layer in plain layout, else None.
+    """Return a convolution or dense layer in the layouts that are fastest, or None.
 
-    `layouts` are those in which the arguments are available.
+    These layouts have blocks of channels as wide as a vector. The result is None if plain layouts
+    are better.
+
+    `layouts` are those in which the arguments are available already.
     """
     if isinstance(call.op, Convolution) and _sums_bytes(call):
         words = _of_bytes(call.op, call, layouts[0], machine)
@@ -89,7 +92,7 @@ def _dense(op: Dense, call: Call, machine: CpuModel) -> Relayout | None:
 
 
 def _sums_bytes(call: Call) -> bool:
-    """Whether a call sums products of 8-bit integers in int32, which words of them make faster."""
+    """Whether a call sums products of 8-bit integers in int32, for which words are faster."""
     operands = [arg.tensor_type.dtype for arg in call.args]
     are_bytes = all(each.is_integer and each.bits == 8 for each in operands)
     return are_bytes and call.tensor_type.dtype is int32
@@ -128,7 +131,7 @@ def _of_bytes(
 
 
 def _word_block(channels: int) -> int:
-    """Return the largest block of whole words that divides the channels; 1 without one."""
+    """Return the largest block of whole words that divides `channels`, or 1 if there is none."""
     blocks = range(PARTS, _LONGEST + 1, PARTS)
     return max((n for n in blocks if channels % n == 0), default=1)
 
@@ -156,7 +159,7 @@ def _convolution(op: Convolution, call: Call, machine: CpuModel) -> Relayout | N
 
 
 def _is_better_plain(blocked: Relayout, call: Call, at_hand: ArgLayout, machine: CpuModel) -> bool:
-    """Whether lanes along the width are fuller than blocks, or save more copying than they waste.
+    """Whether a convolution is faster in plain layout, with lanes along the width, than in blocks.
 
     Unless blocks would be mostly empty, only data that is available in plain layout stays plain,
     and an image with few channels does not: the later layers with many channels run faster in
@@ -188,7 +191,7 @@ def _fullness_along(call: Call, lanes: int) -> float:
 
 
 def _is_pointwise(call: Call) -> bool:
-    """Whether each result position depends on one input position, so that they form one axis."""
+    """Whether each result position depends on one input position, as with a 1 x 1 kernel."""
     return product(static(call.args[1].tensor_type.shape)[2:]) == 1
 
 
@@ -197,7 +200,10 @@ def _block_of(layout: Layout | None) -> int:
 
 
 def _transposed(op: ConvolutionTranspose, call: Call, machine: CpuModel) -> Relayout:
-    """Return the blocked form of a transposed convolution; few input channels stay plain."""
+    """Return the blocked form of a transposed convolution.
+
+    Data with few input channels stays plain.
+    """
     data, weight = (arg.tensor_type for arg in call.args)
     inner, outer = static(weight.shape)[:2]
     lanes = machine.lanes(data.dtype)
@@ -236,7 +242,7 @@ def _block(channels: int, lanes: int) -> int:
     """Return the size of the blocks into which channels are split.
 
     It is the divisor with the fullest vectors: one vector if it divides the channels, else a few,
-    a few, of which the last has idle lanes.
+    of which the last has idle lanes.
 
     >>> [_block(channels, 16) for channels in (64, 24, 40, 8, 1000, 17)]
     [16, 24, 40, 8, 40, 17]
@@ -265,7 +271,7 @@ def _streamed_panel(units: int, lanes: int) -> int:
 
 
 def _fullness(size: int, lanes: int) -> float:
-    """Return the fraction of a block's lanes that hold channels."""
+    """Return the fraction of the lanes in a block of `size` channels that hold channels."""
     return size / (-(-size // lanes) * lanes)
 
 

@@ -1,4 +1,4 @@
-"""Producers that the CPU's schedules of anchors compute on the fly."""
+"""Lists the producers that the kernels of products and convolutions compute on the fly."""
 
 from relay.ir.dims import is_static
 from relay.ir.expr import Call
@@ -14,7 +14,7 @@ _COLUMNS = 4  # and the least columns, which are lanes
 
 
 def accepts(anchor: Call, producer: Call) -> bool:
-    """Whether an anchor's rule computes a producer of one of its operands.
+    """Whether the kernel of `anchor`, a product, can compute the operand `producer` itself.
 
     1. Products of matrices read operands in another layout.
     2. Products of matrices compute blocks of rows of their first operand, if it is a softmax …
@@ -32,7 +32,7 @@ def accepts(anchor: Call, producer: Call) -> bool:
 
 
 def _are_rows(product: MatrixProduct, softmax: Softmax, anchor: Call, producer: Call) -> bool:
-    """Whether a product reads rows of a softmax that are many and long."""
+    """Whether a product reads rows of a softmax that are so many and long that fusing pays."""
     ty = producer.tensor_type
     is_first = anchor.args[0] is producer and anchor.args[1] is not producer
     along_rows = softmax.axis in (-1, ty.rank - 1) and not product.transposes[0]

@@ -1,4 +1,4 @@
-"""The CPU as a target."""
+"""The definition of the CPU target: its layouts, schedules and fusion rules."""
 
 import functools
 

@@ -1,1 +1,1 @@
-"""Schedules of operators on a CPU: rules for classes of formulas, with an analytical cost model."""
+"""Schedules of operators on a CPU: rules for tensor expressions, with a cost model."""

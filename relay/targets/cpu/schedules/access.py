@@ -1,4 +1,4 @@
-"""Strides of accesses: the distance in memory between consecutive iterations."""
+"""Analysis of memory accesses: the strides between consecutive iterations of loops."""
 
 from collections.abc import Iterable, Sequence
 
@@ -13,7 +13,10 @@ _NOTHING = Affine({}, 0)
 
 
 class Walk:
-    """An access to a tensor of `elements` and `nbytes`, with its stride along each axis."""
+    """An access to a tensor, with its stride along each axis.
+
+    `elements` and `nbytes` are the sizes of the tensor.
+    """
 
     def __init__(
         self,
@@ -54,7 +57,7 @@ class Walk:
         return found.const + sum(k * _expected(atom) for atom, k in found.terms.items())
 
     def goes_on(self, outer: Axis, inner: Axis) -> bool:
-        """Whether the outer stride equals the whole length of the inner loop."""
+        """Whether the outer stride equals the whole length of the inner loop in memory."""
         if {outer, inner} & self._irregular:
             return False
         count = self._arithmetic.affine(lift(inner.extent))
@@ -63,12 +66,12 @@ class Walk:
         return rest.is_constant and rest.const == 0
 
     def moves(self, axis: Axis) -> bool:
-        """Whether the address depends on an axis."""
+        """Whether the address of the access depends on an axis."""
         return axis in self._irregular or axis in self._strides
 
 
 def _single(atom: Scalar) -> Axis | None:
-    """Return the axis of which an atom is a loop-invariant multiple; None if there is none."""
+    """Return the axis of which an index term is a loop-invariant multiple; None if none."""
     moving = [part for part in factors(atom) if isinstance(part, Axis)]
     others = [part for part in factors(atom) if not isinstance(part, Axis)]
     leaves = [part for other in others for part in walk(other) if not part.parts]
@@ -77,7 +80,7 @@ def _single(atom: Scalar) -> Axis | None:
 
 
 def _expected(atom: Scalar) -> int:
-    """Return the expected value of a product of sizes."""
+    """Return the expected value of a term that is a product of sizes."""
     total = 1
     for part in factors(atom):
         total *= typical(DimVar(part.name)) if isinstance(part, Size) else 1
@@ -93,9 +96,9 @@ def walks(
     target: Tensor | None = None,
     place: Sequence[Scalar] | None = None,
 ) -> list[Walk]:
-    """Return the accesses of a formula over `axes`, and that of the store of its result.
+    """Return the accesses of a tensor expression over `axes`, and the store of its result.
 
-    The result is stored at the axes, or at `place` if it is given.
+    The result is stored at the axes, or at `place` if that is given.
     """
     arithmetic = arithmetic_over([*axes, *(body.axes if isinstance(body, Reduce) else ())])
     found = [
@@ -108,14 +111,14 @@ def walks(
 
 
 def _jumps(read: Read) -> list[Scalar]:
-    """Return the axes that choose a row of a tensor whose rows are apart."""
+    """Return the axes that choose a row of a tensor whose rows are not contiguous in memory."""
     if not (isinstance(read.tensor, Placeholder) and read.tensor.apart):
         return []
     return [part for part in walk(read.indices[0]) if isinstance(part, Axis)]
 
 
 def reads(body: Scalar) -> list[Read]:
-    """Return the reads in a formula, in order."""
+    """Return the reads of tensors in a scalar expression, in order."""
     return [part for part in walk(body) if isinstance(part, Read)]
 
 
@@ -131,7 +134,7 @@ def arithmetic_over(axes: Sequence[Axis]) -> Arithmetic:
 
 
 def tested(body: Scalar) -> set[Scalar]:
-    """Return the axes on which a comparison depends."""
+    """Return the axes on which a comparison in the expression depends."""
     found: set[Scalar] = set()
     for part in walk(body):
         if isinstance(part, Compare):
@@ -147,7 +150,7 @@ def _flat(arithmetic: Arithmetic, tensor: Tensor, indices: Sequence[Scalar]) -> 
 
 
 def window_axes(reduction: Computed) -> set[Axis]:
-    """Return the axes of a result along which its elements are reduced from overlapping windows."""
+    """Return the result axes along which a reduction reads overlapping windows."""
     found: set[Axis] = set()
     for read in reads(reduction.body):
         for index in read.indices:
@@ -158,12 +161,12 @@ def window_axes(reduction: Computed) -> set[Axis]:
 
 
 def fusable(accesses: Sequence[Walk], outer: Axis, inner: Axis) -> bool:
-    """Whether two loops can be fused: every access continues where its inner loop ends."""
+    """Whether two nested loops can be fused: all accesses continue across the inner loop's end."""
     return all(access.goes_on(outer, inner) for access in accesses)
 
 
 def block_along(body: Scalar, axes: Sequence[Axis], axis: Axis) -> int:
-    """Return the number by which indices of reads divide an axis; 0 unless it is unique."""
+    """Return the block size by which the indices of reads divide an axis; 0 unless there is one."""
     arithmetic = arithmetic_over(axes)
     found: set[int] = set()
     for read in reads(body):
@@ -173,7 +176,7 @@ def block_along(body: Scalar, axes: Sequence[Axis], axis: Axis) -> int:
 
 
 def _divisors(arithmetic: Arithmetic, index: Scalar, axis: Axis) -> set[int]:
-    """Return the divisors of an axis, or of the sum of it and a constant."""
+    """Return the numbers by which an index divides an axis, or an axis plus a constant."""
     found: set[int] = set()
     for part in walk(index):
         match part:

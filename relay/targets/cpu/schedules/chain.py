@@ -1,4 +1,4 @@
-"""Chains of products: one product computes blocks of rows of another one's operand.
+"""Schedules for two chained products, such as attention, computed together by blocks of rows.
 
 An attention multiplies values by the softmax of another product, the scores. Its kernel computes
 the scores and their softmax for as many rows as stay in the L2 cache, multiplies these, and goes on
@@ -36,7 +36,7 @@ _ROWS = (8, 16, 32, 64)  # of a block, about
 
 @value
 class Blocks(Config):
-    """Blocks of `rows`, and the tiles of the first and of the last product."""
+    """The configuration of a chain: blocks of `rows`, and tiles of the first and last product."""
 
     rows: int
     first: Tiles
@@ -46,7 +46,7 @@ class Blocks(Config):
 
 @node
 class Chain:
-    """Formulas in which the `last` product reads what is computed of the `first` one."""
+    """The match of a chain: the product `last` reads values computed from the product `first`."""
 
     formulas: Formulas
     first: Tiling
@@ -61,17 +61,17 @@ class Chains(Rule[Chain, Blocks]):
     machine: CpuModel
 
     def match(self, formulas: Formulas) -> Chain | None:
-        """Match static sizes if each row of the operand depends on one row of the first product."""
+        """Match static sizes if each operand row depends on one row of the first product."""
         output = reduced_output(formulas)
         found = None if output is None else _chain(output, self.machine)
         return None if found is None else Chain(formulas, *found)
 
     def candidates(self, matched: Chain) -> Sequence[Blocks]:
-        """Return blocks of several heights, each with its best tiles."""
+        """Return blocks of several numbers of rows, each with the best tiles."""
         return list(_blocks(matched, self.machine))
 
     def cost(self, matched: Chain, config: Blocks) -> float:
-        """Return the cycles of both products, with the last block, which may be smaller."""
+        """Return the cycles of both products, including a last block that may be smaller."""
         assert matched.last.wide is not None
         count, rest = divmod(extent(matched.last.wide), config.rows)
         return sum(
@@ -82,24 +82,24 @@ class Chains(Rule[Chain, Blocks]):
         )
 
     def allows(self, matched: Chain, config: Blocks) -> bool:
-        """Whether the blocks are a candidate."""
+        """Whether a configuration is among the candidates, apart from its parallelism."""
         return replace(config, parallel=True) in self.candidates(matched)
 
     def apply(self, matched: Chain, config: Blocks) -> Kernel:
-        """Return the kernel that computes block by block."""
+        """Return the kernel that computes both products one block of rows after another."""
         schedule = _by_blocks(matched, config, self.machine)
         return matched.formulas.lowered(on_threads(schedule, parallel=config.parallel))
 
 
 def _cycles(found: Tiling, tiles: Tiles, rows: int) -> float:
-    """Return the cycles of a product of some rows."""
+    """Return the cycles of a product over `rows` rows with the given tiles."""
     (_, _, vectors), *_ = found.sizes()
     terms = product(axis.extent for axis in found.operands.sums.reduce_axes)
     return terms * cycles(tiles, 1, rows, vectors, found.machine)
 
 
 def _blocks(matched: Chain, machine: CpuModel) -> Iterator[Blocks]:
-    """Yield blocks that fit into a part of the cache, the lowest in any case.
+    """Yield blocks of rows that fit into a part of the cache; the smallest one in any case.
 
     If rows are whole pages, more of them would evict each other: they share sets of the caches.
     """
@@ -115,7 +115,7 @@ def _blocks(matched: Chain, machine: CpuModel) -> Iterator[Blocks]:
 
 
 def _best(found: Tiling, rows: int) -> Tiles:
-    """Return the best tile for the rows of one block."""
+    """Return the tile with the fewest cycles for a block of `rows` rows."""
     fitting = [tiles for tiles in found.candidates() if tiles.high == 1 and tiles.wide <= rows]
     best = min(fitting, key=lambda tiles: _cycles(found, tiles, rows))
     return replace(best, block=rows)
@@ -145,7 +145,7 @@ def _by_blocks(matched: Chain, config: Blocks, machine: CpuModel) -> Schedule:
 
 
 def _arrange(schedule: Schedule, stage: Stage, root: Stage, at: Axis, machine: CpuModel) -> None:
-    """Arrange a stage between the products; it is computed for one block of rows at a time."""
+    """Arrange the loops of a stage between the products, computed for one block of rows."""
     if is_in_lanes(stage):
         arrange(stage, machine)
         put_inside(schedule, stage, stage.axes[:-1])
@@ -159,7 +159,7 @@ def _arrange(schedule: Schedule, stage: Stage, root: Stage, at: Axis, machine: C
 
 
 def _chain(output: Computed, machine: CpuModel) -> tuple[Tiling, Tiling] | None:
-    """Return the analysis of the first and of the last product; None if there is no chain."""
+    """Return the tilings of the first and of the last product; None if there is no chain."""
     output = copy_of(output) if output.reduce_axes else output
     order = topological([output])
     sums = [tensor for tensor in order if isinstance(tensor, Computed) and tensor.reduce_axes]
@@ -182,7 +182,7 @@ def _chain(output: Computed, machine: CpuModel) -> tuple[Tiling, Tiling] | None:
 
 
 def _reads_rows(last: Tiling, first: Tiling) -> bool:
-    """Whether the last product's broadcast operand is computed of the first, at its own rows."""
+    """Whether the last product's broadcast operand depends on the first at the same rows only."""
     found = last.operands
     read = next(one for one in reads(found.sums.body) if one.tensor is found.scalar_tensor)
     at_axes = all(isinstance(index, Axis | Const) for index in read.indices)
@@ -191,7 +191,7 @@ def _reads_rows(last: Tiling, first: Tiling) -> bool:
 
 
 def _without_factors(output: Computed, sums: Computed) -> tuple[Computed, Computed]:
-    """Return an output that multiplies a sum by those factors that all its terms have."""
+    """Return an output and a sum, with the factors that all terms share moved into the output."""
     body = sums.body
     assert isinstance(body, Reduce)
     factors = list(_factors(body.body)) if body.combiner is Combiner.SUM else []
@@ -211,7 +211,10 @@ def _without_factors(output: Computed, sums: Computed) -> tuple[Computed, Comput
 
 
 def _factors(e: Scalar) -> Iterator[Scalar]:
-    """Yield the factors of a product of floats; it recurses on their number, which is small."""
+    """Yield the factors of a product of floats.
+
+    The recursion is bounded by their number, which is small.
+    """
     if isinstance(e, Binary) and e.op is Op.MUL and e.dtype.is_float:
         yield from _factors(e.a)
         yield from _factors(e.b)

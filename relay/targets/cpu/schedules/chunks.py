@@ -1,4 +1,4 @@
-"""Chunks of long sums: as many terms as stay in a cache are added to all results before the next.
+"""Splits long sums into chunks whose operands fit into the cache.
 
 A sum over more data than the L2 cache holds, such as the derivative of a convolution by its weight,
 would read its operands from memory again for each tile of results. In chunks, it reads them once;
@@ -22,7 +22,7 @@ _VECTORS, _ROWS = 2, 12  # of most tiles
 
 @node
 class _Part:
-    """An axis of a sum: the loop over chunks of it, and the loop inside a chunk."""
+    """An axis of a sum split into two loops: over its chunks, and inside a chunk."""
 
     axis: Axis
     chunk: Axis
@@ -30,7 +30,7 @@ class _Part:
 
 
 def in_chunks(tiling: Tiling) -> Tiling | None:
-    """Return the tiling of the sums of chunks, whose total it has; None if chunks do not pay."""
+    """Return a tiling that adds up sums of chunks; None if chunks do not pay."""
     found, room = tiling.operands, tiling.machine.l2 // 2
     axes = (*found.sums.axes, *found.sums.reduce_axes)
     plain = found.sums.dtype.is_float and not (found.in_lanes or tiling.phases)
@@ -42,10 +42,10 @@ def in_chunks(tiling: Tiling) -> Tiling | None:
 
 
 def _rereads(tiling: Tiling, room: int) -> bool:
-    """Whether tiles of results read more than a cache holds again, although the results fit in it.
+    """Whether tiles of results read more data again than a cache of `room` bytes holds.
 
-    A tile reads vectors of one operand for each term, and the part of the other operand that its
-    rows share.
+    The results themselves must fit into it. A tile reads vectors of one operand for each term, and
+    the part of the other operand that its rows share.
     """
     found, machine = tiling.operands, tiling.machine
     vectors = _VECTORS * machine.vector_bytes * product(a.extent for a in found.sums.reduce_axes)
@@ -59,7 +59,7 @@ def _rereads(tiling: Tiling, room: int) -> bool:
 
 
 def _parts(found: Operands, count: int) -> list[_Part]:
-    """Return the outermost axes of a sum in at least `count` chunks, as far as these exist."""
+    """Return the outermost axes of a sum, split into at least `count` chunks if possible."""
     parts: list[_Part] = []
     for axis in found.sums.reduce_axes:
         done = product(part.chunk.extent for part in parts)
@@ -75,7 +75,7 @@ def _parts(found: Operands, count: int) -> list[_Part]:
 
 
 def _over(tiling: Tiling, parts: Sequence[_Part]) -> Tiling | None:
-    """Return the tiling of sums that have an axis for the chunks of each part."""
+    """Return the tiling of partial sums, which have an additional axis for each split axis."""
     sums = tiling.operands.sums
     assert isinstance(sums.body, Reduce)
     values: dict[Scalar, Scalar] = {

@@ -1,4 +1,4 @@
-"""Compute-root: stages in sequence, each with its own loops."""
+"""Schedules in which each tensor is computed completely before its readers (compute-root)."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -25,21 +25,21 @@ from relay.targets.kernel_formulas import Formulas
 
 @value
 class Loose(ByVectors[Formulas]):
-    """A rule that computes each tensor completely before its readers; rows go by vectors."""
+    """A rule that computes each tensor completely before its readers, with rows in vectors."""
 
     name: ClassVar[str] = "loose"
 
     def match(self, formulas: Formulas) -> Formulas | None:
-        """Match formulas that are elementwise or hand-written, or that have several results."""
+        """Match elementwise or hand-written tensor expressions, and those with several results."""
         return formulas if reduced_output(formulas) is None else None
 
     def candidates(self, matched: Formulas) -> Sequence[Vectors]:
-        """Return the possible numbers of vectors of a row."""
+        """Return configurations with different numbers of vectors per row."""
         del matched
         return vector_counts()
 
     def apply(self, matched: Formulas, config: Vectors) -> Kernel:
-        """Return the kernel with stages in sequence."""
+        """Return the kernel whose stages are computed one after another."""
         schedule = _loose(matched, config.vectors, self.machine)
         return matched.lowered(on_threads(schedule, parallel=config.parallel))
 
@@ -62,7 +62,7 @@ def _loose(formulas: Formulas, vectors: int, machine: CpuModel) -> Schedule:
 
 
 def put_inside(schedule: Schedule, reader: Stage, loops: Sequence[Axis]) -> None:
-    """Compute partial results inside some loops of their reader, if there are any."""
+    """Compute the partial results that `reader` combines inside its `loops`, if there are any."""
     for stage in schedule.stages:
         is_read = is_in_lanes(stage) and reader in schedule.readers(stage.tensor)
         if is_read and loops:

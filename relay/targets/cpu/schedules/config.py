@@ -1,4 +1,4 @@
-"""The configurations and matches of the CPU's rules for rows."""
+"""Configurations and matches that the CPU's rules for reductions over rows share."""
 
 from typing import TypeVar
 
@@ -12,7 +12,10 @@ from relay.targets.rules import Config, Rule
 
 @value
 class Vectors(Config):
-    """A number of vectors of rows or partial results; `parallel` allows parallel loops."""
+    """The configuration of a rule for rows: how many vectors of rows or partial results it uses.
+
+    `parallel` allows parallel loops.
+    """
 
     vectors: int
     parallel: bool = True
@@ -20,7 +23,7 @@ class Vectors(Config):
 
 @node
 class Matched:
-    """Formulas, and their output that depends on reductions."""
+    """The match of a rule for rows: tensor expressions whose output depends on reductions."""
 
     formulas: Formulas
     output: Computed
@@ -31,22 +34,22 @@ _Match = TypeVar("_Match")
 
 @value
 class ByVectors(Rule[_Match, Vectors]):
-    """A rule whose best configuration is the one with the most vectors that fit."""
+    """The base of rules whose best configuration has the most vectors that fit into registers."""
 
     machine: CpuModel
 
     def cost(self, matched: _Match, config: Vectors) -> float:
-        """Return a cost that decreases with the number of vectors."""
+        """Return a cost that decreases as the number of vectors grows."""
         del matched
         return -config.vectors
 
     def allows(self, matched: _Match, config: Vectors) -> bool:
-        """Whether the number of vectors is a candidate."""
+        """Whether the number of vectors is among the candidates."""
         return replace(config, parallel=True) in list(self.candidates(matched))
 
 
 def on_threads(schedule: Schedule, *, parallel: bool) -> Schedule:
-    """Return a schedule, with all loops on the calling thread unless it may be parallel."""
+    """Return the schedule, with all loops on the calling thread unless `parallel` is true."""
     if not parallel:
         for stage in schedule.stages:
             stage.serialize()

@@ -1,7 +1,8 @@
-"""Deinterleaving: every s-th element, as strided convolutions read them, in a contiguous copy.
+"""Deinterleaves operands that are read with a stride, so that vector loads are contiguous.
 
-If the lanes of a sum read an operand with a stride of s elements, the operand interleaves s threads
-of elements; the copy stores each thread contiguously, so that lanes are adjacent. Elements that no
+If the lanes of a sum read an operand with a stride of s elements, as in strided convolutions, the
+operand interleaves s sequences (threads) of elements. A copy stores each thread contiguously, so
+that lanes are adjacent. Elements that no
 tap of a window reads (as with a dilation of 2 and a stride of 2) are not copied.
 """
 
@@ -21,7 +22,7 @@ from relay.targets.cpu.schedules.size_hints import exact_product
 
 @node
 class _Dimension:
-    """A dimension restricted to `count` positions, every `step`-th from `first`.
+    """A dimension of the copy: `count` positions of the original, every `step`-th from `first`.
 
     The positions are read at `place`, and are deinterleaved into a number of `threads`.
     """
@@ -34,7 +35,7 @@ class _Dimension:
 
     @property
     def extents(self) -> list[Dim]:
-        """Return the number of threads, if there are several, and the length of one."""
+        """Return the number of threads, if there are several, and the length of a thread."""
         length = rounded_up(self.count, self.threads)
         return [self.threads, length] if self.threads > 1 else [length]
 
@@ -46,20 +47,20 @@ class _Dimension:
         return [self.place % self.threads, self.place // self.threads]
 
     def source(self, parts: Sequence[Scalar]) -> Scalar:
-        """Return the original position of the element at some indices of the copy."""
+        """Return the original position of the element at the indices `parts` of the copy."""
         number = parts[0] if self.threads == 1 else parts[1] * self.threads + parts[0]
         return number * self.step + self.first
 
     @property
     def end(self) -> Dim:
-        """Return the position after the last one that is copied."""
+        """Return the original position after the last one that is copied."""
         return (exact_product(self.extents) - 1) * self.step + self.first + 1
 
 
 def unwoven(sums: Computed, around: Computed | None) -> tuple[Computed, Computed | None]:
     """Return a sum of products whose lanes read adjacent elements, and the copy that it reads.
 
-    `around` is an existing copy that it reads; it is merged into the new copy.
+    `around` is an existing copy that the sum reads; it is merged into the new copy.
     """
     assert isinstance(sums.body, Reduce)
     found = _woven(sums)
@@ -81,7 +82,7 @@ def unwoven(sums: Computed, around: Computed | None) -> tuple[Computed, Computed
 
 
 def _woven(sums: Computed) -> Read | None:
-    """Return the read with strided lanes along its last dimension; None without one."""
+    """Return the read whose lanes are strided along the last dimension; None if there is none."""
     lane = sums.axes[-1]
     assert isinstance(sums.body, Reduce)
     operands = reads(sums.body.body)
@@ -133,6 +134,6 @@ def _copy(tensor: Tensor, dimensions: Sequence[_Dimension], around: Computed | N
 
 
 def _is_beyond(end: Dim, size: Dim) -> bool:
-    """Whether an end may be past the last element."""
+    """Whether a position may be greater than `size`, which may be symbolic."""
     room = size - end
     return not isinstance(room, int) or room < 0

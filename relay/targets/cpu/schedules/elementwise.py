@@ -1,4 +1,4 @@
-"""Loops of one elementwise stage: long vectors, distributed over threads.
+"""Schedules of elementwise stages: long vectors, distributed over threads.
 
 If an operand is transposed relative to the result, square tiles keep the rows of both in the L1
 cache.
@@ -26,12 +26,15 @@ _HOMES = 4  # iterations that suffice if copies of operands are made inside the 
 
 
 def elementwise(stage: Stage, machine: CpuModel) -> None:
-    """Fuse loops over contiguous elements, vectorise the last loop, and parallelise the first."""
+    """Fuse a stage's loops over contiguous elements, vectorise the last, parallelise the first."""
     share(stage, by_rows(stage, machine), [stage])
 
 
 def by_rows(stage: Stage, machine: CpuModel) -> list[Axis]:
-    """Fuse loops over contiguous elements and vectorise the last; return the loops around it."""
+    """Fuse the loops of a stage over contiguous elements, and vectorise the last.
+
+    Returns the loops around it.
+    """
     parts, accesses = _in_blocks(stage, machine.lanes(stage.tensor.dtype))
     loops = _fused(stage, parts, accesses)
     if not loops:
@@ -48,7 +51,7 @@ def by_rows(stage: Stage, machine: CpuModel) -> list[Axis]:
 
 
 def _in_blocks(stage: Stage, lanes: int) -> tuple[list[Axis], list[Walk]]:
-    """Split axes along which an operand is blocked; return the loops and their accesses.
+    """Split the axes along which an operand is blocked; return the loops and their accesses.
 
     Lanes are not split into blocks so small that vectors of them would be almost empty.
     """
@@ -70,7 +73,7 @@ def _in_blocks(stage: Stage, lanes: int) -> tuple[list[Axis], list[Walk]]:
 
 
 def _turned(stage: Stage, loops: Sequence[Axis], accesses: Sequence[Walk]) -> Axis | None:
-    """Return a loop that is contiguous in an operand which the last loop reads with a stride."""
+    """Return a loop that is contiguous in an operand where the last loop has a stride, if any."""
     last = _innermost(stage, loops[-1])
     for loop in loops[:-1]:
         axis = _innermost(stage, loop)
@@ -81,7 +84,7 @@ def _turned(stage: Stage, loops: Sequence[Axis], accesses: Sequence[Walk]) -> Ax
 
 
 def _innermost(stage: Stage, loop: Axis) -> Axis:
-    """Return the fastest axis of a loop, among those with more than one iteration."""
+    """Return the fastest axis of a fused loop that has more than one iteration."""
     joined = [one for one in stage.relations if isinstance(one, Fuse) and one.fused is loop]
     if not joined:
         return loop
@@ -92,7 +95,7 @@ def _innermost(stage: Stage, loop: Axis) -> Axis:
 def _in_squares(
     stage: Stage, before: Sequence[Axis], turned: Axis, last: Axis, machine: CpuModel
 ) -> list[Axis]:
-    """Run two loops in square tiles of one vector's length; return the loops around a tile."""
+    """Tile two loops into squares with a vector's length; return the loops around a tile."""
     lanes = machine.lanes(stage.tensor.dtype)
     rows, row = stage.split(turned, lanes)
     columns, lane = stage.split(last, lanes)
@@ -102,7 +105,7 @@ def _in_squares(
 
 
 def vectorize(stage: Stage, axis: Axis, machine: CpuModel) -> Axis:
-    """Run an innermost loop by vectors, unrolled if it is long; return the loop around them."""
+    """Vectorise an innermost loop, and unroll it if it is long; return the loop around it."""
     lanes = machine.lanes(stage.tensor.dtype)
     unroll = 4 if cost(stage.body) < 16 and extent(axis) >= 8 * lanes else 1
     outer, inner = stage.split(axis, lanes * unroll)
@@ -140,11 +143,11 @@ def share(
     stages: Sequence[Stage],
     homes: Sequence[Axis | None] = (),
 ) -> list[Axis]:
-    """Parallelise the outermost of some adjacent loops, fused with the next ones if it is short.
+    """Parallelise the outermost of adjacent loops, fused with the next ones if it is short.
 
-    `stages` are the stages computed inside them; fused with more loops, one of `homes` would not
-    have copies of its own. The number of threads is open: it is that of the call. Returns the
-    resulting loops.
+    `stages` are the stages computed inside them. Loops in `homes`, at which other stages are
+    computed, are not fused with further loops, because each iteration needs copies of its own. The
+    number of threads is that of the call. Returns the resulting loops.
     """
     count, size = 0, 1
     while count < len(loops) and (size < _FEW or (size % _EVEN and size < _MANY)):
@@ -161,9 +164,10 @@ def share(
 
 
 def _grain(loops: Sequence[Axis], stages: Sequence[Stage]) -> tuple[Number, Scalar | None] | None:
-    """Return how many iterations of fused loops a thread takes at once; None for too little work.
+    """Return how many iterations of the fused loops a thread takes at a time.
 
-    For dynamic sizes it is a formula, with the condition that there is enough work.
+    The result is None if there is too little work for threads. For dynamic sizes it is a formula,
+    with the condition that there is enough work.
     """
     inside = [axis for stage in stages for axis in (*stage.axes, *stage.reduce_axes)]
     if all(map(is_known, inside)):
@@ -193,7 +197,7 @@ def work(stage: Stage) -> float:
 
 
 def by_vectors(stage: Stage, lane: Axis, lanes: int, vectors: int) -> None:
-    """Run the iterations of a loop as `vectors` vectors."""
+    """Split a loop into `vectors` vectors of `lanes` iterations, and vectorise it."""
     copies, lane = stage.split(lane, lanes)
     if vectors > 1:
         stage.unroll(copies)
@@ -201,7 +205,7 @@ def by_vectors(stage: Stage, lane: Axis, lanes: int, vectors: int) -> None:
 
 
 def share_rows(schedule: Schedule, root: Stage, outer: Sequence[Axis]) -> Axis | None:
-    """Parallelise the loops over rows; return the innermost of them."""
+    """Parallelise the loops `outer` over rows; return the innermost of them."""
     if not outer:
         return None
     return share(root, outer, schedule.stages)[-1]

@@ -1,4 +1,4 @@
-"""Horizontal reduction: each row by vectors of partial results, which are then combined.
+"""Schedules that reduce each row by vectors of partial results, which are then combined.
 
 Everything that depends on one row is computed while the row is in the L1 cache.
 """
@@ -38,17 +38,17 @@ _VECTORS = 4  # vectors of partial results, so that additions need not wait for 
 
 @value
 class Along(ByVectors[Matched]):
-    """A rule that reduces rows one after another, each by vectors of partial results."""
+    """A rule that reduces one row after another, each by vectors of partial results."""
 
     name: ClassVar[str] = "along"
 
     def match(self, formulas: Formulas) -> Matched | None:
-        """Match any output that depends on reductions."""
+        """Match any tensor expression with one output that depends on reductions."""
         output = output_of_rows(formulas)
         return None if output is None else Matched(formulas, output)
 
     def candidates(self, matched: Matched) -> Sequence[Vectors]:
-        """Return the numbers of vectors up to the one that hides the latency of additions."""
+        """Return numbers of vectors, up to the one that hides the latency of additions."""
         del matched
         return vector_counts()
 
@@ -59,7 +59,7 @@ class Along(ByVectors[Matched]):
 
 
 def vector_counts() -> list[Vectors]:
-    """Return the possible numbers of vectors of partial results of a row, the largest first."""
+    """Return configurations with different numbers of vectors per row, the largest first."""
     return [Vectors(_VECTORS), Vectors(2), Vectors(1)]
 
 
@@ -87,7 +87,7 @@ def _along(output: Computed, vectors: int, machine: CpuModel) -> Schedule:
 def vectorised_sums(
     outputs: Sequence[Tensor], machine: CpuModel, most: int = _VECTORS, beside: int = 1
 ) -> tuple[Tensor, ...]:
-    """Return the outputs with reductions along contiguous elements split into whole vectors.
+    """Return the outputs with reductions over contiguous elements split into whole vectors.
 
     A row has at most `most` vectors; if `beside` rows are reduced together, each has fewer, because
     the other rows hide the latency.
@@ -102,7 +102,7 @@ def vectorised_sums(
 def vectorised(
     tensor: Computed, machine: CpuModel, most: int = _VECTORS, beside: int = 1
 ) -> Tensor:
-    """Return a tensor, split into whole vectors if it is a reduction along contiguous elements."""
+    """Return a tensor, split into vectors of partial results if it reduces contiguous elements."""
     run = contiguous_run(tensor, tensor.body) if isinstance(tensor.body, Reduce) else []
     if not run:
         return tensor
@@ -115,7 +115,7 @@ def vectorised(
 
 
 def arrange(stage: Stage, machine: CpuModel) -> None:
-    """Arrange the loops of a stage that computes a part of a row inside another stage's loops."""
+    """Arrange the loops of a stage that computes a part of a row inside another stage."""
     if is_in_lanes(stage):
         _arrange_lanes(stage, machine)
         return
@@ -129,7 +129,7 @@ def arrange(stage: Stage, machine: CpuModel) -> None:
 
 
 def _arrange_lanes(stage: Stage, machine: CpuModel) -> None:
-    """Keep partial results in vector registers while a row is read."""
+    """Arrange a stage of partial results, which stay in vector registers while a row is read."""
     lane = stage.axes[-1]
     stage.reorder(*stage.axes[:-1], *stage.reduce_axes, lane)
     by_whole_vectors(stage, lane, machine)
@@ -137,7 +137,7 @@ def _arrange_lanes(stage: Stage, machine: CpuModel) -> None:
 
 
 def by_whole_vectors(stage: Stage, lane: Axis, machine: CpuModel) -> None:
-    """Run the innermost loop of partial results, which fill one or several vectors."""
+    """Vectorise the innermost loop over partial results, which fill one or several vectors."""
     lanes = machine.lanes(stage.tensor.dtype)
     if extent(lane) > lanes:
         by_vectors(stage, lane, lanes, extent(lane) // lanes)
@@ -146,7 +146,7 @@ def by_whole_vectors(stage: Stage, lane: Axis, machine: CpuModel) -> None:
 
 
 def combine_lanes(stage: Stage) -> None:
-    """Combine partial results as the lanes of a vector in a stage that reduces them."""
+    """Vectorise the axis over lanes in a stage that combines partial results."""
     for axis in stage.reduce_axes:
         if axis.name == "lane":
             stage.vectorize(axis)

@@ -1,7 +1,8 @@
-"""Splitting of axes that an operand has in blocks, and merging of axes that are contiguous.
+"""Regroups the axes of a reduction: splits blocked axes, and merges contiguous ones.
 
 The index of a channel in a blocked tensor becomes two indices; the rows and columns of an image
-without padding become one. Sums of products are computed over such axes, and read by the old ones.
+without padding become one. Sums of products are computed over such axes; their readers use the
+original axes.
 """
 
 from collections.abc import Sequence
@@ -26,21 +27,24 @@ from relay.targets.cpu.schedules.size_hints import exact_product
 
 @node
 class Regrouping:
-    """A regrouping of axes: each is split into blocks (0: not), then runs of parts are merged."""
+    """A change of axes: each is split into blocks, and then adjacent parts are merged.
+
+    A block size of 0 means that an axis is not split.
+    """
 
     blocks: tuple[int, ...]
     groups: tuple[tuple[int, ...], ...]
     extents: tuple[Dim, ...]
 
     def indices(self, old: Sequence[Scalar]) -> tuple[Scalar, ...]:
-        """Return the new indices of the element at some old indices."""
+        """Return the indices after regrouping of the element at the indices `old`."""
         parts: list[Scalar] = []
         for index, block in zip(old, self.blocks, strict=True):
             parts += [index // block, index % block] if block else [index]
         return tuple(self._raveled(parts, group) for group in self.groups)
 
     def loops(self, stage: Stage, axes: Sequence[Axis]) -> list[Axis]:
-        """Rearrange the loops of a stage over the old axes; return one for each new axis."""
+        """Split and fuse the loops of a stage over the old axes; return one loop per new axis."""
         parts: list[Axis] = []
         for axis, block in zip(axes, self.blocks, strict=True):
             parts += stage.split(axis, block) if block else [axis]
@@ -54,7 +58,7 @@ class Regrouping:
 
 
 def regrouped(tensor: Computed) -> tuple[Computed, Regrouping]:
-    """Return a reduction over regrouped axes, along which operands have constant strides."""
+    """Return a reduction over regrouped axes, so that operands have constant strides."""
     tensor = _with_blocked_sums(tensor)
     blocks = tuple(
         block_along(tensor.body, (*tensor.axes, *tensor.reduce_axes), axis) for axis in tensor.axes
@@ -79,13 +83,13 @@ def regrouped(tensor: Computed) -> tuple[Computed, Regrouping]:
 
 
 def _cut(axis: Axis, block: int) -> list[Axis]:
-    """Return an axis over blocks, and one over the elements of a block."""
+    """Return an axis over the blocks of an axis, and one over the elements of a block."""
     outer = Axis(f"{axis.name}o", int64, rounded_up(axis.extent, block))
     return [outer, Axis(f"{axis.name}i", int64, block)]
 
 
 def _with_blocked_sums(tensor: Computed) -> Computed:
-    """Return a reduction whose own axes are split into blocks if an operand's are."""
+    """Return a reduction whose reduction axes are split into blocks if an operand's are."""
     body = tensor.body
     assert isinstance(body, Reduce)
     values: dict[Scalar, Scalar] = {}
@@ -143,7 +147,7 @@ def _joins(outer: Axis, inner: Axis, accesses: Sequence[Walk]) -> bool:
 
 
 def reading(output: Computed, old: Computed, new: Computed, how: Regrouping) -> Computed:
-    """Return a tensor whose reads of the old tensor are replaced by reads of the regrouped one."""
+    """Return `output` with reads of the tensor `old` replaced by reads of the regrouped `new`."""
 
     def change(part: Scalar) -> Scalar:
         if isinstance(part, Read) and part.tensor is old:

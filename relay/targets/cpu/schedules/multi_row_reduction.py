@@ -1,4 +1,4 @@
-"""Multi-row reduction: partial results of several rows become lanes of one vector.
+"""Schedules that reduce several rows together, whose results become lanes of one vector.
 
 Each row has its own vector of partial results, and one tree combines the lanes of all of them into
 a vector of results: this takes a fraction of the time of combining the lanes of one row after
@@ -45,7 +45,7 @@ _FAR = 3  # vectors of a row from L2 up to which the combination of its lanes ma
 
 @value
 class Rows(Config):
-    """A block of `height` adjacent rows, of which `beside` are reduced simultaneously.
+    """A block of `height` adjacent rows, of which `beside` are reduced together.
 
     The others follow afterwards: rows from the L2 cache are read faster sequentially. If
     `parallel`, long outer loops are parallel.
@@ -58,7 +58,7 @@ class Rows(Config):
 
 @node
 class Neighbours:
-    """Formulas whose output depends on reductions of rows, and the axis over the rows.
+    """The match of a multi-row reduction: the output, and the axis over adjacent rows.
 
     At most `height` rows fit; if they are `far` (outside L1), they are reduced one after another.
     """
@@ -72,39 +72,39 @@ class Neighbours:
 
 @value
 class Together(Rule[Neighbours, Rows]):
-    """A rule that reduces adjacent rows into vectors, and these into one vector of results."""
+    """A rule that reduces adjacent rows together into one vector of results."""
 
     name: ClassVar[str] = "together"
     machine: CpuModel
 
     def match(self, formulas: Formulas) -> Neighbours | None:
-        """Match rows of which several fit into registers, if combining lanes is a large part."""
+        """Match rows of which several fit into registers, if combining lanes takes long."""
         output = output_of_rows(formulas)
         return None if output is None else _neighbours(formulas, output, self.machine)
 
     def candidates(self, matched: Neighbours) -> Sequence[Rows]:
-        """Return the possible numbers of rows, the largest first."""
+        """Return configurations with different numbers of rows, the largest first."""
         heights = [1 << k for k in reversed(range(1, matched.height.bit_length()))]
         return [Rows(height, 1 if matched.far else height) for height in heights]
 
     def cost(self, matched: Neighbours, config: Rows) -> float:
-        """Return a cost that decreases with the number of rows."""
+        """Return a cost that decreases as the number of rows grows."""
         del matched
         return -config.height
 
     def allows(self, matched: Neighbours, config: Rows) -> bool:
-        """Whether so many rows fit, and `beside` is 1 or all of them."""
+        """Whether this number of rows fits, and `beside` is 1 or the number of rows."""
         heights = {each.height for each in self.candidates(matched)}
         return config.height in heights and config.beside in (1, config.height)
 
     def apply(self, matched: Neighbours, config: Rows) -> Kernel:
-        """Return the kernel that reduces blocks of rows."""
+        """Return the kernel that reduces one block of rows after another."""
         schedule = _together(matched, config, self.machine)
         return matched.formulas.lowered(on_threads(schedule, parallel=config.parallel))
 
 
 def _neighbours(formulas: Formulas, output: Computed, machine: CpuModel) -> Neighbours | None:
-    """Return the rows to reduce together; None if that is not worthwhile."""
+    """Return the rows that can be reduced together; None if that is not worthwhile."""
     axes = row_axes(output)
     long = [axis for axis in output.axes if axis in axes and extent(axis) > 1]
     if not long:
@@ -123,7 +123,7 @@ def _neighbours(formulas: Formulas, output: Computed, machine: CpuModel) -> Neig
 
 
 def _fitting(tensor: Computed, machine: CpuModel) -> int:
-    """Return the number of a reduction's rows for which registers, lanes and code size suffice."""
+    """Return the largest number of rows that registers, lanes and code size allow."""
     by_code = max(1, _LONG // max(1, cost(tensor.body)))
     most = min(machine.lanes(tensor.dtype), machine.vector_registers // 2, by_code)
     return 1 << (most.bit_length() - 1)
@@ -164,7 +164,7 @@ def _together(matched: Neighbours, rows: Rows, machine: CpuModel) -> Schedule:
 
 
 def _arrange_root(root: Stage, axis: Axis, rows: Rows, machine: CpuModel) -> list[Axis]:
-    """Run over blocks of rows, vectorised in a row or over rows; return the outer loops."""
+    """Split the output's loops into blocks of rows, vectorised; return the outer loops."""
     outer, inner = divided(root)
     block, row = root.split(axis, rows.height)
     outer = [block if loop is axis else loop for loop in outer]
@@ -178,13 +178,13 @@ def _arrange_root(root: Stage, axis: Axis, rows: Rows, machine: CpuModel) -> lis
 
 
 def _has_lanes(stage: Stage, row: Axis) -> bool:
-    """Whether a stage has one element per row, so that rows can be lanes."""
+    """Whether a stage has one element per row, so that the rows can be lanes of a vector."""
     rows = row_axes(stage.tensor)
     return all(extent(axis) == 1 for axis in stage.axes if axis is not row and axis not in rows)
 
 
 def _arrange_vectors(stage: Stage, row: Axis, rows: Rows, machine: CpuModel) -> None:
-    """Keep partial results in registers: one vector for each row."""
+    """Arrange a stage of partial results in registers: one vector for each row."""
     *others, lane = (axis for axis in stage.axes if axis is not row)
     tile, row = stage.split(row, rows.beside)
     stage.reorder(*others, tile, *stage.reduce_axes, row, lane)
@@ -194,7 +194,7 @@ def _arrange_vectors(stage: Stage, row: Axis, rows: Rows, machine: CpuModel) -> 
 
 
 def _arrange_results(stage: Stage, row: Axis, rows: Rows) -> None:
-    """Compute a vector of results; the buffer is in memory if loops index it."""
+    """Arrange a stage that computes one result per row as a vector of results."""
     others = [axis for axis in stage.axes if axis is not row]
     tile, row = stage.split(row, rows.height)
     stage.reorder(*others, tile, row, *stage.reduce_axes)

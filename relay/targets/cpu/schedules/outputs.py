@@ -1,4 +1,4 @@
-"""Classification of formulas: one reduction with dependent computations, or anything else."""
+"""Recognises tensor expressions whose only output depends on a reduction."""
 
 from relay.kernels.schedule.schedule import copy_of, topological
 from relay.kernels.te.imperative import Built
@@ -7,7 +7,7 @@ from relay.targets.kernel_formulas import Formulas
 
 
 def reduced_output(formulas: Formulas) -> Computed | None:
-    """Return the only output of formulas with reductions and no hand-written loops, else None."""
+    """Return the only output if it depends on a reduction and on no hand-written loops."""
     order = topological(formulas.outputs)
     by_hand = any(isinstance(tensor, Built) for tensor in order)
     reduces = any(isinstance(t, Computed) and isinstance(t.body, Reduce) for t in order)
@@ -19,6 +19,6 @@ def reduced_output(formulas: Formulas) -> Computed | None:
 
 
 def output_of_rows(formulas: Formulas) -> Computed | None:
-    """Return `reduced_output` as a tensor that is not a reduction itself: a copy if it is one."""
+    """Return `reduced_output`, or a copy of it if it is a reduction itself."""
     output = reduced_output(formulas)
     return copy_of(output) if output is not None and output.reduce_axes else output

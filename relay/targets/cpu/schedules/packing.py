@@ -1,4 +1,4 @@
-"""Packing: operands of a matrix product are copied into panels as wide as vectors.
+"""Packs operands of matrix products: copies them into panels as wide as vectors.
 
 An operand is packed if it is not contiguous along the last axis of the result, or if its rows are
 so far apart that each step of the sum would touch another page and the same few sets of a cache.
@@ -22,7 +22,7 @@ _SPAN = 1 << 20  # bytes, of which an L2 cache holds only a part
 
 
 def packed(sums: Computed, lanes: int, *, turns: bool = True) -> tuple[Computed, Computed | None]:
-    """Return a sum of products that reads a packed copy of one operand, and that copy, if any.
+    """Return a sum of products that reads a packed copy of one operand, and the copy, if any.
 
     An operand that is not contiguous along the lanes is packed only if `turns` (transposes).
     """
@@ -38,9 +38,10 @@ def packed(sums: Computed, lanes: int, *, turns: bool = True) -> tuple[Computed,
 
 
 def packed_rows(sums: Computed, lanes: int) -> tuple[Computed, Computed | None]:
-    """Return a sum of products that reads a packed copy of the broadcast operand, and that copy.
+    """Return a sum of products that reads a packed copy of its broadcast operand, and the copy.
 
     It is packed if each term reads it from another page: the terms share few sets of the caches.
+    The copy is None if nothing is packed.
     """
     lane, terms = sums.axes[-1], [axis.extent for axis in sums.reduce_axes]
     pairs = list(zip(reads(sums.body), walks(sums.body, sums.axes), strict=True))
@@ -55,12 +56,15 @@ def packed_rows(sums: Computed, lanes: int) -> tuple[Computed, Computed | None]:
 
 
 def _is_next(index: Scalar, walk: Walk) -> bool:
-    """Whether an index is an axis along which an operand is contiguous."""
+    """Whether an index is an axis along which an operand is contiguous in memory."""
     return isinstance(index, Axis) and walk.stride(index) == 1
 
 
 def turns_too_little(sums: Computed) -> Scalar | None:
-    """Return the condition on run-time sizes under which transposing an operand does not pay."""
+    """Return the condition on run-time sizes under which transposing an operand is not worthwhile.
+
+    The result is None if there is no such condition.
+    """
     found = _panels(sums)
     if found is None or found.contiguous or product(found.uses) < _FEW:
         return None
@@ -70,7 +74,10 @@ def turns_too_little(sums: Computed) -> Scalar | None:
 
 @node
 class _Panels:
-    """The operand that varies over the lanes; `uses` are the extents over which it is reused."""
+    """The operand of a sum of products that varies over the lanes, and that may be packed.
+
+    `uses` are the extents of the loops over which it is reused.
+    """
 
     read: Read
     walk: Walk
@@ -80,9 +87,10 @@ class _Panels:
 
 
 def _panels(sums: Computed) -> _Panels | None:
-    """Return the operand that varies along the lanes.
+    """Return the operand that varies along the lanes, or None.
 
-    None unless exactly one of the two does, and exactly one of its indices is the lanes' axis.
+    It is None unless exactly one of the two operands does, and exactly one of its indices is the
+    lanes' axis.
     """
     lane = sums.axes[-1]
     operands = reads(sums.body)
@@ -100,7 +108,7 @@ def _panels(sums: Computed) -> _Panels | None:
 
 
 def _is_far(sums: Computed, read: Read, panels: Walk) -> bool:
-    """Whether even the closest rows of an operand are far apart, and too many for the L1 cache."""
+    """Whether the rows of an operand are far apart in memory, and too many for the L1 cache."""
     moved = [axis for axis in sums.reduce_axes if panels.moves(axis) and product([axis.extent]) > 1]
     strides = {axis: panels.distance(axis) for axis in moved}
     known = [(stride, axis) for axis, stride in strides.items() if stride]
@@ -112,7 +120,7 @@ def _is_far(sums: Computed, read: Read, panels: Walk) -> bool:
 
 
 def _packed(sums: Computed, read: Read, place: int, lanes: int) -> tuple[Computed, Computed]:
-    """Return the sum with a tensor copied to `[batch…, panel, …, lane]`, and the copy."""
+    """Return the sum over a tensor copied to `[batch…, panel, …, lane]`, and the copy."""
     tensor, size = read.tensor, read.tensor.shape[place]
     first = _first_of_matrix(sums, read, place)
     others = [k for k in range(len(tensor.shape)) if k != place]
@@ -140,7 +148,7 @@ def _packed(sums: Computed, read: Read, place: int, lanes: int) -> tuple[Compute
 
 
 def _first_of_matrix(sums: Computed, read: Read, place: int) -> int:
-    """Return the position of the first index that the lanes or the reduction vary."""
+    """Return the position of the first index that varies with the lanes or the reduction."""
     arithmetic = arithmetic_over([*sums.axes, *sums.reduce_axes])
     for k, index in enumerate(read.indices):
         used = {part for atom in arithmetic.affine(index).terms for part in walk(atom)}

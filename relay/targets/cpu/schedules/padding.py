@@ -1,8 +1,7 @@
-"""Padding by a copy, so that the reduction needs no bounds checks.
+"""Copies operands of reductions with padding, so that reductions need no bounds checks.
 
-The copy has neutral elements around its border, so the loops over it need no tests. It is made of
-as many rows at a time as stay in the cache until they are used, which replaces reading them from
-memory.
+The copy has neutral elements at its borders, so the loops over it need no tests. It is computed in
+blocks of rows that stay in the cache until they are used, so memory is not read again.
 """
 
 from collections.abc import Sequence
@@ -52,14 +51,14 @@ def _beyond(index: Scalar, size: Dim, simplify: Simplifier) -> tuple[int, int]:
 
 
 def _neutral(body: Reduce, read: Read) -> Const | None:
-    """Return the neutral element of a read: it does not change the reduction; None without one."""
+    """Return the value of out-of-bounds elements that does not change the reduction, if any."""
     if body.combiner is Combiner.SUM and _is_factor(read, body.body):
         return identity(Combiner.SUM, read.dtype)
     return identity(body.combiner, read.dtype) if body.body is read else None
 
 
 def _is_factor(read: Read, e: Scalar) -> bool:
-    """Whether an expression is 0 if the read element is; it recurses on a short product."""
+    """Whether an expression is 0 if the element `read` is 0; nesting bounds the recursion."""
     match e:
         case Binary(op=Op.MUL, a=a, b=b) | DotProduct(a=a, b=b):
             return _is_factor(read, a) or _is_factor(read, b)
@@ -70,7 +69,7 @@ def _is_factor(read: Read, e: Scalar) -> bool:
 
 
 def _is_bound(test: Scalar, read: Read, simplify: Simplifier) -> bool:
-    """Whether a test is the lower or upper bounds check of an index of the read."""
+    """Whether a test is the lower or upper bounds check of an index of `read`."""
     margin = margin_of(test, simplify)
     if margin is None:
         return False
@@ -88,7 +87,7 @@ def _same(a: Affine, b: Affine) -> bool:
 
 
 def _copy(tensor: Tensor, frame: Sequence[tuple[int, int]], fill: Const) -> Computed:
-    """Return the tensor with neutral elements before and after each axis, as many as in `frame`."""
+    """Return the tensor with `fill` before and after each axis, as often as `frame` says."""
     shape = tuple(b + size + a for (b, a), size in zip(frame, tensor.shape, strict=True))
     axes = tuple(Axis(f"p{k}", int64, size) for k, size in enumerate(shape))
     inside: list[Scalar] = []

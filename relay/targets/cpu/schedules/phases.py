@@ -1,4 +1,4 @@
-"""Strided taps, as in transposed convolutions: one convolution for each of s phases.
+"""Splits sums with strided taps, as in transposed convolutions, into one sum per phase.
 
 If an element is read only by the taps `k` with `(y - d · k) mod s = 0`, these taps are `k = s · j +
 phase(y)`: the sum runs over `j` and needs no test.
@@ -18,7 +18,7 @@ from relay.targets.cpu.schedules.access import arithmetic_over
 
 @node
 class Stepped:
-    """The condition that `rest + factor * axis` is a multiple of `step`."""
+    """The condition that `rest + factor * axis` is a multiple of `step`, for an axis of a sum."""
 
     axis: Axis
     factor: int
@@ -27,7 +27,7 @@ class Stepped:
 
 
 def in_phases(sums: Computed) -> Computed:
-    """Return a reduction without conditions on remainders, over only the taps that satisfy them."""
+    """Return a reduction over only the taps that satisfy its conditions on remainders."""
     body = sums.body
     assert isinstance(body, Reduce)
     arithmetic = arithmetic_over([*sums.axes, *body.axes])
@@ -51,13 +51,13 @@ def in_phases(sums: Computed) -> Computed:
 
 
 def _phase(found: Stepped, arithmetic: Arithmetic) -> Scalar:
-    """Return the unique number below the step for which the condition holds."""
+    """Return the unique number below the step for which the condition `found` holds."""
     inverse = pow(-found.factor, -1, found.step)
     return arithmetic.index(arithmetic.scalar(found.rest) * inverse % found.step)
 
 
 def _stepped(test: Scalar, axes: tuple[Axis, ...], arithmetic: Arithmetic) -> Stepped | None:
-    """Return a condition on a remainder, or None unless it chooses one tap of each step."""
+    """Return a test as a condition on a remainder; None unless it selects one tap of each step."""
     match test:
         case Compare(
             order=Order.EQ,

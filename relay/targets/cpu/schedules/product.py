@@ -1,4 +1,4 @@
-"""Sums of products in register tiles: convolutions over blocks of channels, and matrix products."""
+"""Schedule rules for sums of products in register tiles: convolutions and matrix products."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -19,7 +19,7 @@ from relay.targets.rules import Rule
 
 @node
 class Product:
-    """A sum of products, and the formulas that contain it."""
+    """The match of a sum of products: tensor expressions, and the analysis of the sum."""
 
     formulas: Formulas
     tiling: Tiling
@@ -27,32 +27,35 @@ class Product:
 
 @value
 class Products(Rule[Product, Tiles]):
-    """A rule for sums of products in register tiles; it may transpose operands."""
+    """A rule that computes sums of products in register tiles.
+
+    If `turns`, it may transpose operands.
+    """
 
     name: ClassVar[str] = "products"
     machine: CpuModel
     turns: bool = True
 
     def match(self, formulas: Formulas) -> Product | None:
-        """Match an output that depends on one sum of products, at the same indices."""
+        """Match an output that depends on one sum of products, at the output's own indices."""
         output = reduced_output(formulas)
         found = None if output is None else tiling(output, self.machine, turns=self.turns)
         return None if found is None else Product(formulas, found)
 
     def candidates(self, matched: Product) -> Sequence[Tiles]:
-        """Return the tiles that fit into the registers."""
+        """Return the register tiles that fit into the registers."""
         return list(matched.tiling.candidates())
 
     def cost(self, matched: Product, config: Tiles) -> float:
-        """Return the cycles of one step of the sum, including incomplete tiles at the edges."""
+        """Return the cycles of one step of the sum, including partial tiles at the edges."""
         return matched.tiling.cost(config)
 
     def allows(self, matched: Product, config: Tiles) -> bool:
-        """Whether the tile fits, and the block is within the tensor's rows."""
+        """Whether the tile fits into the registers, and the block into the tensor's rows."""
         return matched.tiling.allows(config)
 
     def apply(self, matched: Product, config: Tiles) -> Kernel:
-        """Return the kernel with its loops arranged around a tile."""
+        """Return the kernel whose loops are arranged around a register tile."""
         schedule = Schedule(matched.tiling.output)
         loops = TiledLoops(schedule, matched.tiling, config, self.machine)
         loops.share()
@@ -63,12 +66,12 @@ class Products(Rule[Product, Tiles]):
 
 @value
 class LongProducts(Products):
-    """The rule for sums of products that are so long that they are computed in chunks."""
+    """The rule for sums of products over more data than the L2 cache holds, computed in chunks."""
 
     name: ClassVar[str] = "long-products"
 
     def match(self, formulas: Formulas) -> Product | None:
-        """Match a sum of products over more data than the cache holds."""
+        """Match a sum of products over more data than the L2 cache holds."""
         matched = super(LongProducts, self).match(formulas)
         found = None if matched is None else in_chunks(matched.tiling)
         return None if found is None else Product(formulas, found)

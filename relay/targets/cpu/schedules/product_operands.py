@@ -1,4 +1,4 @@
-"""The operands of a sum of products: the contiguous one along the lanes and the broadcast one."""
+"""Analysis of the two operands of a sum of products: one in vectors, the other one broadcast."""
 
 from relay.kernels.te.tensor import Axis, Combiner, Computed, Reduce, Tensor
 from relay.support.node import node
@@ -7,7 +7,7 @@ from relay.targets.cpu.schedules.access import NOWHERE, Walk, reads, tested, wal
 
 @node
 class Operands:
-    """A sum of products: along `lane` the operand `vector` is contiguous, `scalar` constant.
+    """The operands of a sum of products: `vector` is contiguous along `lane`, `scalar` constant.
 
     In a sum with separate lanes (a depthwise convolution), both are contiguous. A pooling has no
     `vector`.
@@ -22,7 +22,7 @@ class Operands:
 
     @property
     def in_lanes(self) -> bool:
-        """Return whether both operands vary over the lanes, so that none is broadcast."""
+        """Return whether both operands vary along the lanes, so that none is broadcast."""
         return self.scalar.moves(self.lane)
 
     def has_own_vectors(self, axis: Axis) -> bool:
@@ -48,7 +48,7 @@ class Operands:
 
 
 def operands(sums: Computed) -> Operands | None:
-    """Return a reduction's operands; None unless its last axis is vector times broadcast."""
+    """Return the operands of a reduction; None unless they are a vector and a broadcast operand."""
     if not sums.axes or not isinstance(sums.body, Reduce):
         return None
     lane = sums.axes[-1]

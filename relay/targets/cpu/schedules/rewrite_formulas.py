@@ -1,4 +1,4 @@
-"""Rewriting of formulas before scheduling: inlining, and reductions split into lanes."""
+"""Rewrites tensor expressions before scheduling: inlining, and splitting reductions into lanes."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
@@ -39,9 +39,9 @@ _CHEAP = frozenset(
 
 
 def inlined(outputs: Sequence[Tensor]) -> tuple[Tensor, ...]:
-    """Return the outputs with all formulas inlined that are cheap to recompute.
+    """Return the outputs with all tensor expressions inlined that are cheap to recompute.
 
-    Each read of such a formula is replaced by the formula, unless that repeats costly work. Inputs
+    Reads of such a tensor are replaced by its expression, unless that repeats costly work. Inputs
     of hand-written loops are not inlined.
     """
     order = topological(outputs)
@@ -56,7 +56,7 @@ def inlined(outputs: Sequence[Tensor]) -> tuple[Tensor, ...]:
 
 
 def _kept(order: Sequence[Tensor], outputs: Sequence[Tensor]) -> set[Tensor]:
-    """Return the computed tensors that keep loops of their own."""
+    """Return the computed tensors that keep loops of their own instead of being inlined."""
     fixed = _behind_loops(order)
     homes: dict[Tensor, set[Tensor]] = {tensor: set() for tensor in order}
     kept: set[Tensor] = set()
@@ -72,7 +72,7 @@ def _kept(order: Sequence[Tensor], outputs: Sequence[Tensor]) -> set[Tensor]:
 
 
 def _is_repeatable(tensor: Computed, homes: Collection[Tensor]) -> bool:
-    """Whether a formula can be inlined: it is cheap, or is not evaluated more often."""
+    """Whether a tensor can be inlined: it is cheap, or is not evaluated more often then."""
     if isinstance(tensor.body, Reduce):
         return False
     if cost(tensor.body) <= 2 and is_regular(tensor):
@@ -81,7 +81,7 @@ def _is_repeatable(tensor: Computed, homes: Collection[Tensor]) -> bool:
 
 
 def is_regular(tensor: Computed) -> bool:
-    """Whether every read has a constant stride along each axis, except blocks of one size."""
+    """Whether all reads have a constant stride along each axis, or blocks of one size."""
     arithmetic = arithmetic_over(tensor.axes)
     divisors: set[tuple[Scalar, Scalar]] = set()
     for read in reads(tensor.body):
@@ -98,7 +98,7 @@ def is_regular(tensor: Computed) -> bool:
 
 
 def iterations(tensor: Tensor) -> int:
-    """Return the number of evaluations of a tensor's formula."""
+    """Return how often a tensor's scalar expression is evaluated."""
     reduced = tensor.reduce_axes if isinstance(tensor, Computed) else ()
     return product(tensor.shape) * product(axis.extent for axis in reduced)
 
@@ -106,7 +106,7 @@ def iterations(tensor: Tensor) -> int:
 def redirected(
     tensor: Computed, new: Mapping[Tensor, Tensor], expanded: Mapping[Tensor, Computed]
 ) -> Computed:
-    """Return a tensor whose reads are redirected to new tensors, or replaced by formulas."""
+    """Return a tensor whose reads are redirected to the tensors `new` or replaced by `expanded`."""
 
     def change(part: Scalar) -> Scalar:
         if not isinstance(part, Read):
@@ -121,7 +121,7 @@ def redirected(
 
 
 def replaced(outputs: Sequence[Tensor], change: Callable[[Computed], Tensor]) -> tuple[Tensor, ...]:
-    """Return the outputs with each computed tensor replaced by `change` of it, producers first."""
+    """Return the outputs with `change` applied to each computed tensor, producers first."""
     new: dict[Tensor, Tensor] = {}
     fixed = _behind_loops(topological(outputs))
     for tensor in topological(outputs):
@@ -159,7 +159,7 @@ def in_lanes(tensor: Computed, run: Sequence[Axis], lanes: int, vectors: int) ->
 
 
 def _folded(partial: Computed, lanes: int, combiner: Combiner) -> Computed:
-    """Return fewer partial results: combinations of those that are `lanes` apart."""
+    """Return partial results combined into `lanes` lanes: those `lanes` apart are combined."""
     axes = renamed(partial.axes[:-1])
     lane = Axis("lane", int64, lanes)
     width = product(partial.shape[-1:])
@@ -170,7 +170,7 @@ def _folded(partial: Computed, lanes: int, combiner: Combiner) -> Computed:
 
 
 def _combined(tensor: Computed, partial: Computed, combiner: Combiner) -> Computed:
-    """Return the combination of all partial results of a row."""
+    """Return the tensor that combines all partial results of each row."""
     axes = renamed(tensor.axes)
     lane = te.reduce_axis(partial.shape[-1], "lane")
     body = Reduce(combiner, partial[(*axes, lane)], (lane,), Const(True, bool_), tensor.dtype)
@@ -178,7 +178,7 @@ def _combined(tensor: Computed, partial: Computed, combiner: Combiner) -> Comput
 
 
 def _tree(combiner: Combiner, parts: Sequence[Scalar]) -> Scalar:
-    """Return the combination of some scalars as a balanced tree, which has a short depth."""
+    """Return the combination of scalars as a balanced tree, which shortens the dependency chain."""
     while len(parts) > 1:
         half = (len(parts) + 1) // 2
         pairs = [
@@ -189,7 +189,7 @@ def _tree(combiner: Combiner, parts: Sequence[Scalar]) -> Scalar:
 
 
 def unravelled(number: Scalar, axes: Sequence[Axis]) -> list[Scalar]:
-    """Return the row-major indices of an element, given its number."""
+    """Return the row-major indices of the element with a number, over some axes."""
     found: list[Scalar] = []
     for axis in reversed(axes[1:]):
         found.append(number % axis.extent)
@@ -203,7 +203,7 @@ def renamed(axes: Sequence[Axis]) -> tuple[Axis, ...]:
 
 
 def cost(e: Scalar) -> int:
-    """Return an estimate of the cycles of an expression for one vector, without its loads."""
+    """Return an estimate of the cycles of a scalar expression for one vector, without its loads."""
     return sum(_weight(part) for part in walk(e) if part.dtype is not int64)
 
 
@@ -220,7 +220,7 @@ def _weight(part: Scalar) -> int:
 
 
 def _behind_loops(order: Sequence[Tensor]) -> set[Tensor]:
-    """Return the tensors on which hand-written loops depend."""
+    """Return the tensors on which hand-written loops depend, directly or indirectly."""
     found: set[Tensor] = set()
     for tensor in reversed(order):
         if isinstance(tensor, Built) or tensor in found:

@@ -1,4 +1,4 @@
-"""Rows of dynamic number and length: run-time sizes decide which loops reduce them.
+"""Schedules for rows of dynamic number and length: run-time sizes choose between loops.
 
 Blocks of rows suit many rows, and vectors of partial results long ones. A kernel that only had such
 loops would take up to forty times as long for a few short rows as one that is compiled for them.
@@ -26,7 +26,7 @@ _SHORT = 4  # elements of the longest rows that are lanes
 
 @value
 class BySize(Config):
-    """The configurations for many rows, for a few of them, and for short ones."""
+    """The configurations of the loops for many rows, for few rows, and for short rows."""
 
     many: Config
     few: Config | None
@@ -34,12 +34,12 @@ class BySize(Config):
 
 
 _Way: TypeAlias = tuple[Scalar, Choice]
-"""The condition on sizes under which a choice is used."""
+"""A condition on sizes, and the choice of loops that is used if it holds."""
 
 
 @node
 class _Ways:
-    """Formulas and the ways to reduce their rows."""
+    """Tensor expressions, with the alternative ways to reduce their rows."""
 
     formulas: Formulas
     many: Choice
@@ -55,7 +55,7 @@ class RowSizes(Rule[_Ways, BySize]):
     machine: CpuModel
 
     def match(self, formulas: Formulas) -> _Ways | None:
-        """Match rows for which blocks are best, if their number or their length is dynamic."""
+        """Match rows for which blocks are best, if their number or length is dynamic."""
         sizes = (size for tensor in formulas.inputs for size in tensor.shape)
         is_open = any(not isinstance(size, int) for size in sizes)
         many = choose([Together(self.machine)], formulas) if is_open else None
@@ -66,7 +66,7 @@ class RowSizes(Rule[_Ways, BySize]):
         return _Ways(formulas, many, few, short) if few or short else None
 
     def candidates(self, matched: _Ways) -> list[BySize]:
-        """Return the only configuration: the best of each way."""
+        """Return the only configuration, which combines the best one of each way."""
         others = (None if way is None else way[1].config for way in (matched.few, matched.short))
         return [BySize(matched.many.config, *others)]
 
@@ -76,7 +76,7 @@ class RowSizes(Rule[_Ways, BySize]):
         return 0.0
 
     def apply(self, matched: _Ways, config: BySize) -> Kernel:
-        """Return a kernel with all loops, and tests that choose between them."""
+        """Return a kernel with the loops of all ways, and tests that choose between them."""
         kernel = matched.many.kernel()
         formulas = replace(matched.formulas, params=kernel.params)
         body = kernel.body
@@ -94,7 +94,7 @@ def _way(test: Scalar | None, rule: Rule[Any, Any], formulas: Formulas) -> _Way 
 
 
 def _are_few(blocks: Neighbours) -> Scalar | None:
-    """Return the condition that there are too few rows for a block; None if it is decided."""
+    """Return the condition that there are too few rows for a block; None if the number is known."""
     return None if is_known(blocks.axis) else lift(blocks.axis.extent) < _FEW
 
 

@@ -1,4 +1,4 @@
-"""Analysis of the rows in normalisations and reductions: their axes and their contiguity."""
+"""Analysis of the rows that normalisations and reductions process: axes and contiguity."""
 
 from collections.abc import Collection, Sequence
 
@@ -16,7 +16,7 @@ _MANY = 32  # rows that are worth a vector of them, if each leaves most of a vec
 
 
 def divided(root: Stage) -> tuple[list[Axis], list[Axis]]:
-    """Return the loops over rows, and those inside a row."""
+    """Return the loops of an output over its rows, and the loops inside a row."""
     wanted = row_axes(root.tensor)
     outer: list[Axis] = []
     inner: list[Axis] = []
@@ -26,7 +26,7 @@ def divided(root: Stage) -> tuple[list[Axis], list[Axis]]:
 
 
 def row_axes(tensor: Tensor) -> set[Axis]:
-    """Return the axes of a tensor that enumerate the rows on which it depends."""
+    """Return the axes of a tensor that enumerate the rows over which reductions run."""
     found: dict[Tensor, set[Axis]] = {}
     for one in topological([tensor]):
         if not isinstance(one, Computed):
@@ -49,7 +49,7 @@ def _axes_of_rows(tensor: Computed, rows_of: dict[Tensor, set[Axis]]) -> set[Axi
 
 
 def runs_along(output: Computed, machine: CpuModel) -> bool:
-    """Whether a row is reduced along contiguous elements."""
+    """Whether the rows of an output are reduced along contiguous elements."""
     long = [axis for axis in output.axes if extent(axis) > 1]
     if not long:
         return True
@@ -72,7 +72,7 @@ def runs_along(output: Computed, machine: CpuModel) -> bool:
 
 
 def _is_narrow(output: Computed, rows: Collection[Axis], lanes: int) -> bool:
-    """Whether the rows are so many and so short that vectors of rows are more efficient."""
+    """Whether the rows are so many and so short that vectors across rows are faster."""
     inside = [axis for axis in output.axes if axis not in rows]
     around = product(axis.extent for axis in rows)
     return (
@@ -112,7 +112,7 @@ def contiguous_run(tensor: Computed, body: Reduce) -> list[Axis]:
 
 
 def shared(schedule: Schedule, copies: Collection[Tensor] = ()) -> set[Stage]:
-    """Return the stages that are computed before all rows: all rows read the same elements of them.
+    """Return the stages to compute before all rows, because all rows read the same elements.
 
     Stages on which these stages, or `copies`, depend are included.
     """
@@ -128,7 +128,7 @@ def shared(schedule: Schedule, copies: Collection[Tensor] = ()) -> set[Stage]:
 
 
 def _is_same_for_all_rows(schedule: Schedule, stage: Stage) -> bool:
-    """Whether all rows read the same elements of a stage."""
+    """Whether all rows read the same elements of a stage, and it depends on no reduction."""
     if any(isinstance(one, Computed) and one.reduce_axes for one in topological([stage.tensor])):
         return False
     return not any(
@@ -143,7 +143,7 @@ def _is_same_for_all_rows(schedule: Schedule, stage: Stage) -> bool:
 
 
 def matching(schedule: Schedule, root: Stage, axis: Axis) -> dict[Stage, Axis]:
-    """Return, for each stage, the axis that corresponds to an axis of the root."""
+    """Return, for each stage, the axis that corresponds to the axis `axis` of the output `root`."""
     found: dict[Stage, Axis] = {root: axis}
     for reader in reversed(schedule.stages):
         if reader not in found:
@@ -160,10 +160,11 @@ def matching(schedule: Schedule, root: Stage, axis: Axis) -> dict[Stage, Axis]:
 def largest_operand_once(
     schedule: Schedule, root: Stage, rows: Sequence[Axis], machine: CpuModel
 ) -> list[Axis]:
-    """Return the loops over rows, outermost first, so that a large operand is read only once.
+    """Return the loops over rows, ordered so that a large operand is read only once.
 
     Loops along which its elements are the same are innermost, if all else that they read stays in a
-    cache that is too small for the operand: a few vectors by a matrix.
+    cache that is too small for the operand: for example, in products of a few vectors with a
+    matrix.
     """
     reductions = [stage for stage in schedule.stages if stage.reduce_axes and reads_input(stage)]
     if len(reductions) != 1:
@@ -178,7 +179,7 @@ def largest_operand_once(
 
 
 def reads_input(stage: Stage) -> bool:
-    """Whether a stage reads a tensor that is not computed."""
+    """Whether a stage reads an input of the kernel."""
     return any(not isinstance(one.tensor, Computed) for one in reads(stage.body))
 
 

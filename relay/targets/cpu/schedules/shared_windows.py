@@ -1,4 +1,4 @@
-"""Reductions that overlapping windows of a later one read: computed once, for a whole image.
+"""Schedules reductions that overlapping windows read: each is computed once for a whole image.
 
 The derivative of a maximum pooling reads the position of each window's maximum, which is a
 reduction itself, from all windows that contain an element. Computed where it is read, each position
@@ -22,10 +22,10 @@ def place_whole(
     schedule: Schedule, root: Stage, image: Axis | None, lanes: Mapping[Stage, Axis],
     machine: CpuModel,
 ) -> set[Stage]:  # fmt: skip
-    """Compute such reductions at the loop of `root` around an image; return the placed stages.
+    """Compute reductions read by overlapping windows once per image; return the placed stages.
 
-    These are the reductions, which fit into the cache, and the stages that only they read. `lanes`
-    are the axes that correspond to the root's vectors.
+    They are computed at the loop of `root` around an image, if they fit into the cache, together
+    with the stages that only they read. `lanes` are the axes that correspond to the root's vectors.
     """
     at, placed = root.inside(image), set[Stage]()
     if at is None or image is None:
@@ -58,13 +58,13 @@ def _read_by_windows(schedule: Schedule, stage: Stage) -> bool:
 
 
 def _overlap(reader: Stage, index: Scalar) -> bool:
-    """Whether an index depends on an element of a result, and on a term of its sum."""
+    """Whether an index depends both on a result axis and on a reduction axis of `reader`."""
     used = {part for part in walk(index) if isinstance(part, Axis)}
     return bool(used & set(reader.axes)) and bool(used & set(reader.reduce_axes))
 
 
 def _inside(schedule: Schedule, worker: Stage, whole: Stage, width: int) -> list[Stage]:
-    """Compute a stage, and those that only it reads, for each vector of the whole image."""
+    """Compute a stage, and those that only it reads, inside the loop over an image's vectors."""
     found = [worker]
     for stage in reversed(schedule.stages[: schedule.stages.index(worker)]):
         if all(reader in found for reader in schedule.readers(stage.tensor)):

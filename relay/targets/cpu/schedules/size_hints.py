@@ -1,4 +1,4 @@
-"""Size hints: the expected values of sizes that are dynamic when a schedule is chosen.
+"""Expected values of dynamic sizes, with which schedules are chosen at compile time.
 
 A kernel is correct for every size; these numbers only choose the sizes for which it is fast.
 """
@@ -46,12 +46,12 @@ def exact_product(sizes: Iterable[te.Dim]) -> te.Dim:
 
 
 def extent(axis: Axis) -> int:
-    """Return the extent of a loop, or its expected value."""
+    """Return the extent of an axis, or its expected value if it is dynamic."""
     return typical(axis.extent)
 
 
 def is_known(axis: Axis) -> bool:
-    """Whether the extent of a loop is static."""
+    """Whether the extent of an axis is static."""
     return isinstance(axis.extent, int)
 
 

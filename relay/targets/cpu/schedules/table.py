@@ -1,4 +1,4 @@
-"""The table of rules that schedule formulas on a CPU."""
+"""The list of all schedule rules of the CPU, in order of priority."""
 
 from typing import Any, ClassVar
 
@@ -23,7 +23,7 @@ from relay.targets.rules import Choice, Config, Rule, choose
 
 
 def rules(machine: CpuModel) -> tuple[Rule[Any, Any], ...]:
-    """Return the rules for a CPU; the last one matches all formulas that the others do not."""
+    """Return the schedule rules of a CPU in order; the last one matches everything else."""
     return (EitherWay(machine), *_rules(machine, turns=True))
 
 
@@ -41,13 +41,13 @@ def _rules(machine: CpuModel, *, turns: bool) -> tuple[Rule[Any, Any], ...]:
 
 
 def prepared(formulas: Formulas) -> Formulas:
-    """Return formulas with cheap formulas inlined, and sums of products of bytes over words."""
+    """Return tensor expressions with cheap ones inlined, and with byte products over words."""
     return replace(formulas, outputs=in_words(inlined(formulas.outputs)))
 
 
 @value
 class Both(Config):
-    """The configurations of loops that transpose an operand, and of loops that do not."""
+    """The configurations of two versions: loops that transpose an operand, and loops that don't."""
 
     turned: Config
     unturned: Config
@@ -55,7 +55,10 @@ class Both(Config):
 
 @node
 class _Ways:
-    """Formulas, both choices, and the sizes for which transposing an operand does not pay."""
+    """Tensor expressions and two choices: loops that transpose an operand, and loops that do not.
+
+    If `test` holds at run time, transposing is not worthwhile.
+    """
 
     formulas: Formulas
     test: Scalar
@@ -65,13 +68,13 @@ class _Ways:
 
 @value
 class EitherWay(Rule[_Ways, Both]):
-    """A rule for both kinds of loops: run-time sizes decide whether to transpose an operand."""
+    """A rule that compiles loops with and without a transposition; sizes choose at run time."""
 
     name: ClassVar[str] = "either"
     machine: CpuModel
 
     def match(self, formulas: Formulas) -> _Ways | None:
-        """Match sums of products with a dynamic number of uses of an operand."""
+        """Match sums of products that use an operand a dynamic number of times."""
         (output, *others) = formulas.outputs
         sums = only_reduction(output) if isinstance(output, Computed) and not others else None
         test = turns_too_little(sums) if sums is not None and sums.axes else None
@@ -82,7 +85,7 @@ class EitherWay(Rule[_Ways, Both]):
         return _Ways(formulas, test, turned, unturned)
 
     def candidates(self, matched: _Ways) -> list[Both]:
-        """Return the only configuration: the best of both."""
+        """Return the only configuration, which combines the best one of both versions."""
         return [Both(matched.turned.config, matched.unturned.config)]
 
     def cost(self, matched: _Ways, config: Both) -> float:
@@ -91,7 +94,7 @@ class EitherWay(Rule[_Ways, Both]):
         return 0.0
 
     def apply(self, matched: _Ways, config: Both) -> Kernel:
-        """Return a kernel with both loops, and a test that chooses between them."""
+        """Return a kernel with both versions of the loops, and a test that chooses between them."""
         kernel = matched.turned.rule.apply(matched.turned.matched, config.turned)
         rule = matched.unturned.rule
         again = rule.match(replace(matched.formulas, params=kernel.params))

@@ -1,4 +1,4 @@
-"""The register tile: the results that are kept in registers during a sum.
+"""Register tiles: sizes of the block of results kept in registers, and their cost in cycles.
 
 A tile has `rows` elements in each of `vectors` vectors. Each step of the sum takes one multiply-add
 for each of the tile's vectors, a load for each row and each column of vectors, and a few
@@ -19,12 +19,12 @@ _OVERHEAD = 4  # instructions of a step that count and compute addresses
 
 
 Shape: TypeAlias = tuple[int, int, int]
-"""High, wide, vectors."""
+"""The sizes of a tile: `high`, `wide` and `vectors`."""
 
 
 @value
 class Tiles(Config):
-    """A tile of `high` by `wide` positions, by `vectors` vectors.
+    """The configuration of a register tile: `high` by `wide` positions, by `vectors` vectors.
 
     `block` is the number of rows of the broadcast operand that are reused from a cache; it is 0 if
     the number of rows is dynamic, or there are none. If `parallel`, long outer loops are parallel.
@@ -38,22 +38,25 @@ class Tiles(Config):
 
     @property
     def rows(self) -> int:
-        """Return the number of positions."""
+        """Return the number of positions of a tile."""
         return self.high * self.wide
 
 
 def average(tile: Tiles, sizes: Sequence[Shape], machine: CpuModel) -> float:
-    """Return the cycles per vector and position, averaged over some sizes with equal weights."""
+    """Return the cycles per vector and position, averaged over several tensor sizes."""
     return sum(cycles(tile, *size, machine) / (size[0] * size[1] * size[2]) for size in sizes)
 
 
 def lane_rows(wide: int, machine: CpuModel) -> range:
-    """Return candidate numbers of rows for sums in lanes; other registers hold shared operands."""
+    """Return candidate tile widths for sums in which every lane has its own operands.
+
+    Other registers hold shared operands.
+    """
     return range(max(1, min(wide, machine.vector_registers // 4)), 0, -1)
 
 
 def lane_cost(rows: int, wide: int) -> float:
-    """Return the number of tiles that cover all rows, plus a small penalty for excess rows."""
+    """Return the number of tiles of `rows` rows for `wide` rows, with a penalty for excess."""
     return -(-wide // rows) + (-wide % rows) / (wide + 1)
 
 
@@ -71,7 +74,7 @@ def tile_shapes(high: int, wide: int, vectors: int, machine: CpuModel) -> Iterat
 
 
 def cycles(tile: Tiles, high: int, wide: int, vectors: int, machine: CpuModel) -> float:
-    """Return the cycles of one step of the sum for the whole tensor."""
+    """Return the cycles of one step of the sum for all tiles of a tensor of this size."""
     total, variants = 0.0, 0
     for h, h_count in _pieces(high, tile.high):
         for w, w_count in _pieces(wide, tile.wide):
@@ -82,13 +85,13 @@ def cycles(tile: Tiles, high: int, wide: int, vectors: int, machine: CpuModel) -
 
 
 def _pieces(size: int, part: int) -> list[tuple[int, int]]:
-    """Return the sizes of parts, each with its count."""
+    """Return the lengths of the parts into which `part` divides `size`, each with its count."""
     whole, rest = divmod(size, part)
     return [(n, count) for n, count in ((part, whole), (rest, 1)) if n and count]
 
 
 def _step(rows: int, vectors: int, machine: CpuModel) -> float:
-    """Return the cycles of one step for one tile."""
+    """Return the cycles of one step of the sum for one tile."""
     ports = max(1, machine.fma_ports)
     multiply = max(rows * vectors / ports, machine.fma_latency)
     loads = (rows + vectors) / machine.loads

@@ -1,4 +1,4 @@
-"""The loops of one sum of products around a tile of registers."""
+"""Arranges the loops of a sum of products around a register tile."""
 
 import itertools
 from collections.abc import Collection, Sequence
@@ -20,7 +20,7 @@ _TAPS = 8  # the most taps of a row of a sum in lanes that are unrolled, so that
 
 @node
 class _Rows:
-    """The loops that rows are split into: over chunks, over tiles, and inside a tile.
+    """The loops into which the rows are split: over chunks, over tiles, and inside a tile.
 
     `lines` are the loops over tiles of an image's lines, which are rows of vectors.
     """
@@ -32,7 +32,7 @@ class _Rows:
 
 
 class TiledLoops:
-    """The loops of one sum of products in a schedule, arranged around a tile.
+    """The loops of a sum of products in a schedule, arranged around a register tile.
 
     The outermost loops are over axes that both operands have; `batch` is the innermost of them.
     Inside, a `chunk` of rows of the broadcast operand stays in the L2 cache while it is multiplied
@@ -64,7 +64,7 @@ class TiledLoops:
         self.sums.compute_at(self.root, self.around[-1])
 
     def share(self, *, chunks: bool = False) -> None:
-        """Run the outermost loops in parallel; if `chunks`, only those outside a chunk of rows."""
+        """Parallelise the outermost loops; if `chunks`, only those outside a chunk of rows."""
         start, end = len(self._chunks), len(self.around)
         if chunks and self.chunk is not None:
             end = self.around.index(self.chunk) + 1
@@ -74,7 +74,7 @@ class TiledLoops:
         self.sums.compute_at(self.root, self.around[-1])
 
     def read_once(self, parity: Tensor | None) -> None:
-        """Arrange the loads of vectors that are read once.
+        """Prefetch vectors that are read once, and order them by the run's parity.
 
         Vectors beyond the L2 cache are prefetched, because the hardware prefetcher stops at the end
         of each page. In serpentine order, if `parity` is odd at run time, the vectors read last in
@@ -92,9 +92,9 @@ class TiledLoops:
             self.root.reverse(outermost, parity[()] % 2 > 0)
 
     def place_copies(self, stages: Sequence[Stage], copies: Collection[Tensor]) -> None:
-        """Arrange what the sums read: rows chunk by chunk, and panels batch by batch.
+        """Place the stages that the sums read: rows at chunks, and panels at batches.
 
-        Stages that are no `copies`, and operands that all batches share, are computed once.
+        Stages that are not in `copies`, and operands that all batches share, are computed once.
         """
         for stage in stages:
             if stage in (self.root, self.sums):
@@ -106,7 +106,7 @@ class TiledLoops:
                 stage.compute_at(self.root, at)
 
     def _arrange_root(self, high: Axis | None, wide: Axis | None, panel: Axis) -> list[Axis]:
-        """Arrange the loops of the result; return those around a tile."""
+        """Arrange the loops of the result; return the loops around a tile."""
         root, loop_of = self.root, self._loop_of
         special = (high, wide, panel, self._found.lane)
         others = [axis for axis in self._found.sums.axes if axis not in special]
@@ -125,7 +125,7 @@ class TiledLoops:
         return around
 
     def _split_rows(self, high: Axis | None, wide: Axis | None) -> _Rows:
-        """Split the axes along which a tile extends, and the blocked one of them into chunks."""
+        """Split the axes of a tile's rows into tiles, and the blocked axis also into chunks."""
         rows = _Rows([], [], [], [])
         for axis, size in ((high, self._tiles.high), (wide, self._tiles.wide)):
             if axis is None:
@@ -140,7 +140,7 @@ class TiledLoops:
         return rows
 
     def _split_panel(self, stage: Stage, panel: Axis, lane: Axis) -> list[Axis]:
-        """Return the loop over panels, the loop over the vectors of a panel, and the lanes."""
+        """Return the loop over panels, the loop over a panel's vectors, and the lane loop."""
         if panel is not lane:
             return [*stage.split(panel, self._tiles.vectors), lane]
         outer, inner = stage.split(lane, self._tiles.vectors * self._lanes)

@@ -1,4 +1,4 @@
-"""Sums of products: their analysis before loops are arranged, and a cost model of their tiles.
+"""Analysis of sums of products before loops are arranged, and the choice of register tiles.
 
 A tile of the result stays in vector registers while its sum is computed: each step broadcasts some
 elements of one operand, and multiplies them with some vectors of the other. The roles of the
@@ -45,7 +45,7 @@ _OFTEN = 4  # uses of each element from which a padded copy costs less than test
 
 @node
 class Tiling:
-    """A sum of products: its operands, and the axes along which a tile has several elements.
+    """The analysis of a sum of products: its operands, and the axes along which a tile extends.
 
     `output` depends on the sum, whose padded and packed operands are `copies`. A tile covers rows
     of `high` and `wide`, and vectors of `panel`. With `phases`, each phase repeats its code. Sums
@@ -76,13 +76,13 @@ class Tiling:
 
     @property
     def wide(self) -> Axis | None:
-        """Return the innermost axis of rows."""
+        """Return the innermost axis of the rows, along which a tile has several positions."""
         rows = self.operands.rows
         return rows[-1] if rows else None
 
     @property
     def high(self) -> Axis | None:
-        """Return the axis of rows around `wide`, or the axis of an image's lines in a tile."""
+        """Return the axis of rows around `wide`, or the axis over the lines of an image."""
         rows = self.operands.rows
         if len(rows) > 1 and not self.operands.in_lanes:
             return rows[-2]
@@ -91,7 +91,7 @@ class Tiling:
 
     @property
     def blocked(self) -> Axis | None:
-        """Return the axis of rows that is split into blocks which stay in a cache."""
+        """Return the axis of rows that is split into blocks which stay in a cache, if any."""
         image = self.operands.image
         axes = [axis for axis in (self.high, self.wide) if axis is not None and axis not in image]
         return next(filter(is_known, axes), None)
@@ -112,7 +112,7 @@ class Tiling:
             yield Tiles(*shape, self.block(*shape))
 
     def cost(self, tiles: Tiles) -> float:
-        """Return the cycles of a step of the sum, for the whole tensor or averaged over sizes."""
+        """Return the cycles of one step of the sum for the whole tensor, averaged over sizes."""
         if self.operands.in_lanes:
             return lane_cost(tiles.wide, min(_extent(self.wide), self.most_rows()))
         sizes = self.sizes()
@@ -128,14 +128,14 @@ class Tiling:
         return shape in known and min(1, most) <= tiles.block <= most
 
     def sizes(self) -> list[tuple[int, int, int]]:
-        """Return the sizes for which a tile is chosen: one, or several samples of dynamic sizes."""
+        """Return the tensor sizes for which tiles are compared; several if sizes are dynamic."""
         axes, panel = (self.high, self.wide, self.panel), self.panel
         samples = [(1,) if axis is None else samples_of(axis.extent) for axis in axes]
         lanes = self.lanes if panel is self.operands.lane else 1
         return [(h, w, -(-v // lanes)) for h, w, v in itertools.product(*samples)]
 
     def most_rows(self) -> int:
-        """Return the number of rows that can be read together without evicting each other from L1.
+        """Return the number of rows that can be read together without cache conflicts in L1.
 
         If the number of rows is dynamic, each smaller number of rows gets its own code.
         """
@@ -191,10 +191,11 @@ def tiling(
     turns: bool = True,
     given: frozenset[Tensor] = frozenset(),
 ) -> Tiling | None:
-    """Return the analysis of a sum of products; None if the output is none.
+    """Return the analysis of the sum of products in an output, or None.
 
-    It is also None if an operand is not contiguous along the lanes, and not `turns` (transposes).
-    Tensors that are `given` count as inputs, although they may depend on other reductions.
+    It is None if there is no such sum, or if an operand is not contiguous along the lanes and not
+    `turns` (transposes). Tensors in `given` count as inputs, although they may depend on other
+    reductions.
     """
     original = only_reduction(output, given)
     if original is None or not original.axes or not iterations(original):
@@ -214,7 +215,7 @@ def tiling(
 def _prepared(
     sums: Computed, phased: Computed, machine: CpuModel, turns: bool
 ) -> tuple[Computed, list[Computed]]:
-    """Return the sum over padded and packed copies of the operands, and these copies.
+    """Return the sum over padded and packed copies of its operands, and the copies.
 
     A sum in lanes reads its data so few times that a copy costs more than tests at the borders,
     unless each tap is tested because rows have dynamic lengths. A sum over phases also reads its
@@ -232,7 +233,7 @@ def _prepared(
 
 
 def _tests_often(found: Operands) -> bool:
-    """Whether windows of a dynamic image read its elements often, with a test each time."""
+    """Whether windows over a dynamic image read its elements often, with a test each time."""
     sums = found.sums
     taps = product(axis.extent for axis in (*sums.axes, *sums.reduce_axes))
     elements = max(found.scalar.elements, found.vector.elements)
@@ -240,10 +241,10 @@ def _tests_often(found: Operands) -> bool:
 
 
 def only_reduction(output: Computed, given: frozenset[Tensor] = frozenset()) -> Computed | None:
-    """Return the only reduction on which an output depends, at the same indices; None without one.
+    """Return the only reduction that an output reads, at its own indices; None if there is none.
 
-    The output must read the reduction directly; inputs of the reduction may be computed. Those that
-    are `given` may depend on other reductions.
+    Inputs of the reduction may be computed. Those that are in `given` may depend on other
+    reductions.
     """
     computed = [tensor for tensor in output.inputs if isinstance(tensor, Computed)]
     found = [tensor for tensor in computed if tensor not in given]
@@ -260,7 +261,7 @@ def only_reduction(output: Computed, given: frozenset[Tensor] = frozenset()) -> 
 
 
 def _is_in_place(read: Read, output: Computed) -> bool:
-    """Whether a read is at the output's own indices; an axis of extent 1 has only one index."""
+    """Whether a read is at the indices of the output; an axis of extent 1 has only one index."""
     pairs = (
         zip(read.indices, output.axes, strict=True) if len(read.indices) == len(output.axes) else ()
     )
@@ -268,7 +269,7 @@ def _is_in_place(read: Read, output: Computed) -> bool:
 
 
 def _is_long(part: Scalar) -> bool:
-    """Whether a part of a formula takes about a hundred instructions."""
+    """Whether a scalar expression takes about a hundred instructions, such as `exp`."""
     return isinstance(part, Apply)
 
 

@@ -1,4 +1,4 @@
-"""Vertical reduction: as many rows as a vector has lanes, each in its own lane."""
+"""Schedules that reduce as many rows together as vectors have lanes, each row in its own lane."""
 
 import itertools
 from collections.abc import Sequence
@@ -34,14 +34,14 @@ _FEW = 3  # row elements up to which loading them separately is faster than tran
 
 @node
 class _Rows(Matched):
-    """An output that reads padded copies, so that lanes need no tests."""
+    """A match whose output reads padded copies, so that lanes need no bounds checks."""
 
     copies: Sequence[Tensor]
 
 
 @value
 class Across(ByVectors[Matched]):
-    """A rule that reduces as many adjacent rows together as some vectors have lanes.
+    """A rule that reduces adjacent rows together, each in its own lane of a vector.
 
     If rows are known to be `short`, one vector of them is enough.
     """
@@ -50,14 +50,14 @@ class Across(ByVectors[Matched]):
     short: bool = False
 
     def match(self, formulas: Formulas) -> Matched | None:
-        """Match rows that are not contiguous along the reduction, or are too short."""
+        """Match rows that are not contiguous along the reduction, or that are too short."""
         output = output_of_rows(formulas)
         if output is None or (not self.short and runs_along(output, self.machine)):
             return None
         return _Rows(formulas, *_without_masks(output))
 
     def candidates(self, matched: Matched) -> Sequence[Vectors]:
-        """Return the numbers of vectors of rows whose intermediates fit in the cache."""
+        """Return numbers of vectors of rows for which intermediate results fit into the cache."""
         root, lane_axis, inner = _rows_of(Schedule(matched.output), matched.output)
         lanes = self.machine.lanes(root.tensor.dtype)
         stages = Schedule(matched.output).stages
@@ -74,7 +74,7 @@ class Across(ByVectors[Matched]):
 
 
 def _rows_of(schedule: Schedule, output: Computed) -> tuple[Stage, Axis, list[Axis]]:
-    """Return the stage of an output, the axis whose rows are lanes, and the loops in a row."""
+    """Return an output's stage, the axis whose rows become lanes, and the loops inside a row."""
     root = schedule[output]
     outer, inner = divided(root)
     return root, next(axis for axis in reversed(outer) if extent(axis) > 1), inner
@@ -127,7 +127,7 @@ def _arrange_across(stage: Stage, lane: Axis | None, lanes: int, vectors: int) -
 def _vectors_that_fit(
     stages: int, inner: Sequence[Axis], length: int, lanes: int, machine: CpuModel
 ) -> list[int]:
-    """Return the numbers of vectors of rows whose intermediates fit into the L2 cache."""
+    """Return the numbers of vectors of rows whose intermediate results fit into the L2 cache."""
     kept = stages - 1 if inner else 0
     row = product(extent(axis) for axis in inner) * kept * machine.vector_bytes
     fits = max(1, machine.l2 // 2 // max(1, row))
@@ -135,7 +135,7 @@ def _vectors_that_fit(
 
 
 def _is_turned(stage: Stage, lanes: int) -> bool:
-    """Whether a reduction is along contiguous elements, so that its loads are transposed."""
+    """Whether a stage reduces contiguous elements, so that its loads must be transposed."""
     if not isinstance(stage.tensor, Computed):
         return False
     _, walk = main_walk(stage.tensor)
@@ -144,7 +144,7 @@ def _is_turned(stage: Stage, lanes: int) -> bool:
 
 
 def _before_windows(output: Computed, outer: Sequence[Axis]) -> Axis | None:
-    """Return the innermost outer loop that contains the read of a whole image."""
+    """Return the innermost loop outside of reads that together cover a whole image, if any."""
     moved: set[Scalar] = set()
     for tensor in topological([output]):
         if isinstance(tensor, Computed) and tensor.reduce_axes:
@@ -155,7 +155,7 @@ def _before_windows(output: Computed, outer: Sequence[Axis]) -> Axis | None:
 
 
 def _without_masks(output: Computed) -> tuple[Computed, list[Tensor]]:
-    """Return the output with padded copies wherever lanes would need tests, and these copies."""
+    """Return the output with padded copies where lanes would need bounds checks, and the copies."""
     copies: list[Tensor] = []
 
     def change(tensor: Computed) -> Tensor:

@@ -1,4 +1,4 @@
-"""Sums of products of small numbers as sums of dot products of words.
+"""Rewrites sums of products of 8-bit integers or bfloat16 numbers as dot products of words.
 
 If four consecutive terms of a sum of 8-bit integers, or two of bfloat16 numbers, are adjacent in
 both operands, these are read as words. Every rule then handles such a sum like one of numbers of 32
@@ -27,7 +27,7 @@ from relay.targets.cpu.schedules.rewrite_formulas import replaced
 
 
 def in_words(outputs: Sequence[Tensor]) -> tuple[Tensor, ...]:
-    """Return the outputs with sums of products of small numbers over words where possible."""
+    """Return the outputs with sums of products of small numbers over words, where possible."""
     return replaced(outputs, _in_words)
 
 
@@ -47,7 +47,7 @@ def _in_words(tensor: Computed) -> Computed:
 
 
 def _holds_parts(read: Read, total: DType) -> bool:
-    """Whether a read is of a parameter with rows of numbers that such totals are summed from."""
+    """Whether a read of a parameter can be read by words to compute sums of type `total`."""
     tensor = read.tensor
     is_dense = isinstance(tensor, Placeholder) and not tensor.apart and bool(tensor.shape)
     if total is float32:
@@ -57,14 +57,14 @@ def _holds_parts(read: Read, total: DType) -> bool:
 
 @node
 class _Split:
-    """An axis of a sum, split into words and their parts."""
+    """An axis of a sum that is split into an axis over words and one over the parts of a word."""
 
     axis: Axis
     words: Axis
     part: Axis
 
     def indices(self, read: Read, arithmetic: Arithmetic) -> tuple[Scalar, ...] | None:
-        """Return the indices of the word that holds an element; None if its parts are elsewhere."""
+        """Return the indices of the word that holds an element; None if no word does."""
         parts = parts_of(read.dtype)
         values: dict[Scalar, Scalar] = {self.axis: self.words * parts + self.part}
         *outer, last = (arithmetic.index(substitute(each, values)) for each in read.indices)
@@ -83,7 +83,7 @@ class _Split:
 def _over_words(
     tensor: Computed, body: Reduce, axis: Axis, reads: tuple[Read, Read]
 ) -> Computed | None:
-    """Return a sum over the words of an axis; None if its terms are not adjacent in both reads."""
+    """Return a sum over words along an axis; None if its terms are not adjacent in both reads."""
     parts = parts_of(reads[0].dtype)
     if not isinstance(axis.extent, int) or axis.extent % parts or axis in walk(body.where):
         return None
@@ -100,7 +100,7 @@ def _over_words(
 
 
 def _view(tensor: Tensor) -> View:
-    """Return the words of a parameter."""
+    """Return a view of a parameter as words of 32 bits."""
     assert isinstance(tensor, Placeholder), f"{tensor.name} is computed"
     *outer, last = tensor.shape
     return View(f"{tensor.name}_words", (*outer, last // parts_of(tensor.dtype)), int32, tensor)
