@@ -1,1 +1,1 @@
-"""Programs as text: lexer, parser and printer of the classic format."""
+"""Programs as text: the lexer, parser, printer and formatter of the text format of TVM's Relay."""

@@ -1,4 +1,4 @@
-"""Construction of operators from written attributes."""
+"""Construction of operators from the attributes that are written in a program's text."""
 
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
@@ -15,10 +15,10 @@ from relay.support.span import Span
 def build_operator(
     cls: type[Operator], attributes: Mapping[str, object], span: Span | None
 ) -> Operator:
-    """Return the operator with these attributes, the others at their defaults.
+    """Return an operator with the given attributes, and the defaults of the others.
 
     Raises `P020` for an unknown attribute, `P021` for a missing one, and `P022` for a value of the
-    wrong kind.
+    wrong type.
     """
     declared: Any = cls
     known = {field.name: field for field in fields(declared)}
@@ -43,7 +43,7 @@ def build_operator(
 
 
 def by_name(cls: type[Operator]) -> str | None:
-    """Return advice on how to write the required attributes of an operator, or the first one.
+    """Return advice on how to write an operator's required attributes, or else its first one.
 
     >>> from relay.ops.elementwise import Clip
     >>> by_name(Clip)

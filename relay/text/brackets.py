@@ -1,8 +1,8 @@
 """Bracket matching in text that may be malformed.
 
-Error recovery uses this module to find the end of a bad statement. A closing bracket closes the
-last open one of its kind and all unclosed ones inside; a bracket that closes nothing is ignored.
-`def` closes all brackets.
+Error recovery uses it to find the end of a bad statement. A closing bracket closes the last open
+bracket of its kind and all unclosed ones inside of that; if none is open, it is ignored. The
+keyword `def` closes all brackets.
 """
 
 from collections import Counter
@@ -12,7 +12,7 @@ _OPENING = {"(": ")", "[": "]", "{": "}"}
 
 
 def closing_brackets(tokens: Sequence[str]) -> dict[int, int]:
-    """Return for each opening bracket where it is closed, or where it must have been closed before.
+    """Map the position of each opening bracket to that of the token that closes it.
 
     >>> closing_brackets(["(", "[", ")", "{", ""])
     {1: 2, 0: 2, 3: 4}
@@ -38,7 +38,7 @@ def closing_brackets(tokens: Sequence[str]) -> dict[int, int]:
 
 
 def innermost(tokens: Sequence[str], index: int) -> str:
-    """Return the innermost open bracket at a position, or an empty string.
+    """Return the innermost bracket that is open before the token at `index`, or an empty string.
 
     >>> innermost(["{", "(", ")", "%x"], 3), innermost(["%x"], 0)
     ('{', '')

@@ -1,9 +1,9 @@
-"""The classic JSON format: a graph of nodes, and a list of arrays.
+"""Reading the JSON format of TVM's Relay: a graph of nodes, and a list of arrays.
 
 `{"root": 1, "nodes": [{"type_key": …, "attrs": …, "keys": …, "data": …}, …], "b64ndarrays": […]}`:
-nodes refer to other nodes by number, and constants to their arrays. In a metadata section, the
-root maps kinds to lists of entries of that kind; in a saved module, it is the module
-(`relay.frontend.classic_json`).
+nodes refer to other nodes by number, and constants to their arrays. In the metadata section of a
+program's text, the root maps kinds to lists of entries of that kind; in a saved module, it is the
+module (`relay.frontend.classic_json`).
 """
 
 import base64
@@ -23,7 +23,7 @@ from relay.support.dims.algebra import MOST_PARTS
 from relay.support.dtype import DType, dtype
 
 ClassicNode: TypeAlias = dict[str, Any]
-"""A node: its `type_key`, and its `attrs`, `keys`, `data` or `repr_str`."""
+"""A node of the JSON graph: its `type_key`, and its `attrs`, `keys`, `data` or `repr_str`."""
 
 _MAGIC = 0xDD5E40F096B4A13F
 _HEAD = "<QQiiiBBH"  # magic number, reserved, device type and id, rank, kind, bits, lanes
@@ -47,7 +47,7 @@ _BOXED = {
 }
 _OF_NODES = frozenset(("span",))
 ATTRIBUTES = "relay.attrs."
-"""The prefix of the kinds of call attributes."""
+"""The prefix of the kinds of nodes that hold the attributes of calls."""
 
 _FLOATS = frozenset(("FloatImm", "runtime.BoxFloat"))
 _OTHERS = frozenset(("runtime.String", "runtime.BoxBool", "tir.StringImm", "tir.Any"))
@@ -56,9 +56,10 @@ LEAVES = frozenset((*_INTEGERS, *_FLOATS, *_SIZE_NAMES, *_SIZES, *_OTHERS))
 
 
 def classic_entries(section: ClassicNode) -> dict[str, list[object]]:
-    """Return the entries by kind; raises `ValueError`, `LookupError` or `TypeError`.
+    """Return the entries of a metadata section by kind.
 
-    An entry without a meaning outside the classic system is None.
+    An entry that has a meaning only in TVM is None. Raises `ValueError`, `LookupError` or
+    `TypeError` for an invalid section.
     """
     values = ClassicValues(section)
     start: int = section["root"]
@@ -73,7 +74,7 @@ def classic_entries(section: ClassicNode) -> dict[str, list[object]]:
 
 
 class ClassicValues:
-    """The values of the nodes of a section, memoised."""
+    """The values that the nodes of a metadata section represent, memoised."""
 
     def __init__(self, section: ClassicNode) -> None:
         self.nodes: Sequence[ClassicNode] = section["nodes"]
@@ -83,9 +84,9 @@ class ClassicValues:
         self._size_names: set[str] = set()
 
     def of(self, index: int) -> object:
-        """Return a constant's array, an attribute's value, a dimension, or a call's attributes.
+        """Return the value of a node: an array, attribute value, dimension, or call attributes.
 
-        The recursion follows the depth of lists and dimensions.
+        The recursion is as deep as lists and dimensions are nested.
         """
         if index not in self._known:
             self._known[index] = self._value(self.nodes[index])
@@ -109,7 +110,7 @@ class ClassicValues:
         return ANY if kind == "tir.Any" else _plain(node, attributes)
 
     def _size_name(self, name: str) -> DimVar:
-        """Return the dimension of a variable; equal names of other variables are changed."""
+        """Return a dimension variable; names of different variables are made unique."""
         hint = str(self.of(int(name))) if name.isdigit() else name
         names = chain([hint], (f"{hint}{number}" for number in count(1)))
         chosen = next(each for each in names if each not in self._size_names)
@@ -126,7 +127,7 @@ class ClassicValues:
 
 
 def _plain(node: ClassicNode, attributes: Mapping[str, str]) -> object:
-    """Return a number, a bool or a string."""
+    """Return the number, bool or string that a node represents."""
     kind: str = node["type_key"]
     text = attributes.get("value", node.get("repr_str"))
     if text is None:
@@ -140,10 +141,10 @@ def _plain(node: ClassicNode, attributes: Mapping[str, str]) -> object:
 
 @dataclass(frozen=True)
 class CallAttributes:
-    """All attributes of a call in one object, for operators that did not declare theirs.
+    """The attributes of a call, as a section stores them: in one object without types.
 
-    A field is either written out or the number of the node that holds it, and its text does not
-    show which: optional numbers, lists and strings are nodes, and so are the integers in `_BOXED`.
+    A field's text is either its value or the number of the node that has the value, which only its
+    type shows: optional numbers, lists and strings are nodes, and so are the integers in `_BOXED`.
     """
 
     kind: str
@@ -151,9 +152,9 @@ class CallAttributes:
     node: Callable[[int], object]
 
     def of(self, cls: type[Operator]) -> dict[str, object]:
-        """Return the attributes by name, as the operator declares them.
+        """Return the attributes by name, with the types that the operator class declares.
 
-        Raises `LookupError` or `ValueError` where the section is damaged.
+        Raises `LookupError` or `ValueError` if the section is damaged.
         """
         declared: Any = cls
         leaves = {each.name: _leaves(each.type) for each in fields(declared)}
@@ -181,21 +182,21 @@ class CallAttributes:
 
 
 def _leaves(declared: Any) -> frozenset[Any]:
-    """Return the members of a declared union; generic types count by their origin."""
+    """Return the members of a declared union type, without their type arguments."""
     if isinstance(declared, UnionType) or get_origin(declared) is Union:
         return frozenset[Any]().union(*map(_leaves, get_args(declared)))
     return frozenset((get_origin(declared) or declared,))
 
 
 def _number(text: str, leaves: frozenset[Any]) -> object:
-    """Return a value that is written out: a bool, a number, or else a string."""
+    """Return a field's value from its text: a bool, a number, or else the string itself."""
     if bool in leaves:
         return text in ("1", "True", "true")
     return int(text) if int in leaves else float(text) if float in leaves else text
 
 
 def _array(content: bytes) -> Array:
-    """Return an array from the bytes of the classic runtime's file format."""
+    """Return an array from its bytes in the file format of TVM's runtime."""
     try:
         magic, _, _, _, rank, code, bits, lanes = struct.unpack_from(_HEAD, content)
         at = struct.calcsize(_HEAD)

@@ -1,4 +1,4 @@
-"""The shared state of parsers: a position in a list of tokens and the names in scope."""
+"""The state that parsers share: a position in the list of tokens, and the names in scope."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ REMAINDER = "`%` begins a name; the rest of a division is mod(a, b)"
 
 
 class Cursor:
-    """A position in the list of tokens, which moves from left to right."""
+    """The parser's position in the list of tokens, which moves from left to right."""
 
     def __init__(self, text: Text) -> None:
         self.text = text
@@ -42,30 +42,30 @@ class Cursor:
         return self.tokens[min(self.index + 1, len(self.tokens) - 1)]
 
     def advance(self) -> str:
-        """Return the current token and move to the next one, but never past the end."""
+        """Return the current token and move to the next one, unless it is the end of the text."""
         token = self.tokens[self.index]
         if token != END:
             self.index += 1
         return token
 
     def at(self, word: str) -> bool:
-        """Whether the current token is that symbol or keyword."""
+        """Whether the current token is the symbol or keyword `word`."""
         return self.tokens[self.index] == word
 
     def accept(self, word: str) -> bool:
-        """Move past that symbol or keyword if it is the current token."""
+        """Whether the current token is the symbol or keyword `word`; if so, move past it."""
         if self.tokens[self.index] == word:
             self.index += 1
             return True
         return False
 
     def expect(self, word: str, where: str, *, help: str | None = None) -> None:
-        """Move past that symbol or keyword; raises `P010` for another token."""
+        """Move past the symbol or keyword `word`; raises `P010` if another token is current."""
         if not self.accept(word):
             raise self.unexpected(f"'{word}' {where}", help=help)
 
     def close(self, bracket: str, opened: int, where: str) -> None:
-        """Move past a closing bracket; the error names the place of the opening one."""
+        """Move past a closing bracket; if it is missing, the error also shows the opening one."""
         if not self.accept(bracket):
             error = self.unexpected(f"'{bracket}' {where}", help=self._remainder())
             place = self.span_at(opened)
@@ -73,13 +73,13 @@ class Cursor:
             raise error
 
     def take(self, kind: Token, where: str) -> str:
-        """Return the current token, which must be of that kind (`P010`), and move past it."""
+        """Return the current token, which must be of a certain kind (`P010`), and move past it."""
         if self.kind is not kind:
             raise self.unexpected(f"{kind.value} {where}", help=self._sign(kind))
         return self.advance()
 
     def _remainder(self) -> str | None:
-        """Return the help for a token directly after an operand, such as `%`."""
+        """Return help for a token that directly follows an operand, such as the operator `%`."""
         last = self.index - 1
         if self.starts[last] + len(self.tokens[last]) != self.starts[self.index]:
             return None
@@ -88,7 +88,7 @@ class Cursor:
         return REMAINDER if self.kind in (Token.GRAPH, Token.LOCAL) else None
 
     def _sign(self, kind: Token) -> str | None:
-        """Return the help for a missing sign, as in `x` for `%x`, or for superfluous quotes."""
+        """Return help for a missing prefix, as in `x` for `%x`, or for superfluous quotes."""
         if kind is Token.NAME and self.kind is Token.STRING:
             return f"write it without quotes: {self.token[1:-1]}"
         if kind is Token.LOCAL and self.kind is Token.GRAPH:
@@ -100,31 +100,32 @@ class Cursor:
         return f"{kind.value} is written {sign}{found}"
 
     def unexpected(self, wanted: str, *, help: str | None = None) -> RelayError:
-        """Return the error for an unexpected current token."""
+        """Return the error that something else was expected than the current token."""
         found = f"'{self.token}'" if self.token else Token.END.value
         message = f"expected {wanted}, found {found}"
         return RelaySyntaxError(ErrorCode.P010, message, span=self.here(), help=help)
 
     def here(self) -> Span:
-        """Return the span of the current token."""
+        """Return the source span of the current token."""
         return self.span_at(self.index)
 
     def span_at(self, index: int) -> Span:
-        """Return the span of a token."""
+        """Return the source span of the token at `index`."""
         start = self.starts[index]
         return self.text.span(start, start + len(self.tokens[index]))
 
     def since(self, index: int) -> Span:
-        """Return the span from a token to the last one that was read."""
+        """Return the source span from the token at `index` to the last token that was read."""
         last = max(self.index - 1, index)
         return self.text.span(self.starts[index], self.starts[last] + len(self.tokens[last]))
 
 
 class NameScope:
-    """The visible names with their signs, and the means to leave a scope.
+    """The names in scope, with their prefixes such as `%`, and a log for leaving scopes.
 
-    Numbered values are visible in the whole text; `numbered` has the spans of those defined in the
-    current block or an enclosing one. `functions` are the names of all functions of the module.
+    Numbered values (`%0`) are visible in the whole text; `numbered` has the spans of those that are
+    defined in the current block or an enclosing one. `functions` are the names of all functions of
+    the module.
     """
 
     def __init__(self) -> None:
@@ -136,20 +137,23 @@ class NameScope:
         self._undo: list[tuple[dict[str, Any], str, object]] = []
 
     def bind(self, var: Var) -> None:
-        """Make a variable visible; it may shadow another one until the scope ends."""
+        """Bring a variable into scope; it may shadow another one until the scope is left."""
         self._bind(self.values, f"%{var.name}", var)
 
     def bind_number(self, sign: str, value: Expr, span: Span) -> None:
-        """Make a numbered value visible; its number is taken until the block ends."""
+        """Bring a numbered value such as `%0` into scope.
+
+        Its number cannot be defined again until the block ends.
+        """
         self._bind(self.numbered, sign, span)
         self.values[sign] = value
 
     def bind_type(self, name: str, var: TypeVar) -> None:
-        """Make a type parameter visible."""
+        """Bring a type parameter into scope."""
         self._bind(self.type_vars, name, var)
 
     def size(self, name: str) -> DimVar:
-        """Return the dimension of a name; `n'1` denotes a fresh one."""
+        """Return the dimension variable that a name denotes; names such as `n'1` are fresh ones."""
         hint, _, number = name.rpartition("'")
         if not hint or not number.isdecimal():
             return DimVar(name)
@@ -160,11 +164,11 @@ class NameScope:
         table[name] = found
 
     def mark(self) -> int:
-        """Return a mark for `leave`."""
+        """Return the current position in the log of bindings, to which `leave` can return."""
         return len(self._undo)
 
     def leave(self, mark: int) -> None:
-        """Remove all names bound after the mark."""
+        """Take all names out of scope that were bound after `mark`."""
         while len(self._undo) > mark:
             table, name, before = self._undo.pop()
             if before is None:

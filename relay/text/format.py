@@ -1,9 +1,8 @@
-"""The formatter: the same tokens and comments in one style.
+"""The formatter: rewrites a program's text in a uniform style, with the same tokens and comments.
 
-It works on tokens, not on programs: names, numbers and brackets stay as they are written, so that a
-text with type errors can be formatted, too. Only blanks change, which is checked at the end: a
-layout that would lose a comment is never written to a file. A comma before the closing bracket
-requests one line per item.
+It works on tokens, not on programs: names, numbers and brackets are not changed, so a text with
+type errors can be formatted, too. At the end it is checked that only white space has changed, so
+that no comment is lost. A comma before the closing bracket requests one line per item.
 """
 
 from relay.support.document import HARD, LINE, SOFT, Doc, Group, Nest, render
@@ -28,7 +27,7 @@ _BREAK = "\ue001"  # marks a line break inside a comment
 
 
 def format_text(text: str, name: str = "text", *, width: int = WIDTH) -> str:
-    r"""Return the text in the house style; formatting is idempotent.
+    r"""Return a program's text in the uniform style; formatting is idempotent.
 
     Raises a `P…` error for unexpected characters, and for brackets that do not match.
 
@@ -56,12 +55,12 @@ def _words(text: Text) -> tuple[list[str], list[str], str]:
 
 
 def _lines(comment: str) -> str:
-    r"""Return a comment with all its line ends converted to \n."""
+    r"""Return a comment in which all line ends are converted to `\n`."""
     return comment.replace("\r\n", "\n").rstrip()
 
 
 class _Layout:
-    """The layout of a text as a document: a list of documents for each open bracket."""
+    """The layout of a text as a document, with a list of subdocuments for each open bracket."""
 
     def __init__(self, text: Text) -> None:
         self.source = text
@@ -92,7 +91,7 @@ class _Layout:
         return self._joined(render(tuple(self.frames[0]), width))
 
     def _joined(self, rendered: str) -> str:
-        """Remove accidental empty lines, and restore intended ones."""
+        """Remove accidental empty lines from the rendered text, and restore intended ones."""
         lines = [line.rstrip() for line in rendered.split("\n")]
         kept = ["" if line.strip() == _EMPTY else line for line in lines if line]
         body = "\n".join(kept).strip("\n").replace(_BREAK, "\n")
@@ -134,9 +133,9 @@ class _Layout:
         docs.append(separator)
 
     def _put_comment(self, docs: list[Doc], end: int, previous: str, index: int) -> bool:
-        """Write the next comment; return whether the line continues after it.
+        """Append the next comment to `docs`; return whether the line continues after it.
 
-        It stays on the line of the preceding token, or gets lines of its own.
+        The comment is on the line of the preceding token, or on lines of its own, as in the source.
         """
         start, stop = self.comments.pop()
         following = min([self.source.starts[index], *(c[0] for c in self.comments[-1:])])
@@ -177,7 +176,7 @@ class _Layout:
         return " " if self._is_apart(index, previous, token) else ""
 
     def _is_apart(self, index: int, previous: str, token: str) -> bool:
-        """Whether a blank separates two tokens of a line."""
+        """Whether two adjacent tokens on a line are separated by a space."""
         touches = previous in _INFIX and self._is_tight(index - 1)
         if token in ("(", "["):
             return previous in _SPACED_BRACKET or (previous in _INFIX and not touches)
@@ -188,7 +187,7 @@ class _Layout:
         return not touches
 
     def _is_tight(self, index: int) -> bool:
-        """Whether a sign touches the next token: `=` of an attribute, `-` of a number."""
+        """Whether no space follows a token: `=` of an attribute, or `-` of a negative number."""
         token, previous = self.tokens[index], self.tokens[index - 1] if index else END
         if token in _EQUALS:
             inside = self.opened and self.tokens[self.opened[-1]] != "{"

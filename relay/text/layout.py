@@ -1,4 +1,4 @@
-"""Line breaking: lines that are too long are broken after the commas of brackets."""
+"""Line breaking for the printer: lists in brackets that are too long get one line for each item."""
 
 from collections.abc import Sequence
 
@@ -6,9 +6,10 @@ INDENT = "  "
 
 
 class Lines:
-    """The lines of a text, written one after another at the current indentation.
+    """The lines of a text that is being printed, with the current indentation.
 
-    Indentation stops at half the width, so that deeply nested text stays linear in size.
+    Indentation is limited to half the width, so that the size of the text is linear in that of the
+    program, even if it is deeply nested.
     """
 
     def __init__(self, width: int) -> None:
@@ -18,15 +19,15 @@ class Lines:
         self._margin = ""
 
     def text(self) -> str:
-        """Return the lines as one text."""
+        """Return all lines as one text."""
         return "\n".join(self._lines)
 
     def indent(self) -> None:
-        """Increase the indentation."""
+        """Indent the lines that follow one level more."""
         self._shift(1)
 
     def dedent(self) -> None:
-        """Decrease the indentation."""
+        """Indent the lines that follow one level less."""
         self._shift(-1)
 
     def _shift(self, by: int) -> None:
@@ -34,11 +35,11 @@ class Lines:
         self._margin = " " * min(len(INDENT) * self._depth, self._width // 2)
 
     def write(self, line: str) -> None:
-        """Write a line unchanged."""
+        """Add a line at the current indentation, without breaking it."""
         self._lines.append(self._margin + line if line else "")
 
     def write_list(self, opening: str, parts: Sequence[str], closing: str) -> None:
-        """Write parts between brackets, on one line if they fit, else one part per line.
+        """Add `parts` in brackets, on one line if they fit, or else with one line for each.
 
         >>> lines = Lines(width=12)
         >>> lines.write_list("add(", ["%alpha", "%beta"], ");")

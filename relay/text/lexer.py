@@ -1,8 +1,8 @@
-"""The lexer: from text to tokens with positions.
+"""The lexer, which splits a text into tokens with their positions.
 
-A token is a plain string; its first character determines its kind. The tokens are those of the
-classic format with three exceptions: the parser decides whether a minus belongs to a number (only
-where no operand precedes it), `1+2` is a sum, and strings may contain escapes.
+A token is a plain string; its first character determines its kind. The tokens are those of TVM's
+Relay with three exceptions: the parser decides whether a minus belongs to a number (only if no
+operand precedes it), `1+2` is a sum, and strings may contain escapes.
 """
 
 import re
@@ -24,7 +24,7 @@ MAX_STRANGE = 10  # characters that are reported one by one; a binary file has m
 
 
 class Token(Enum):
-    """The kind of a token; the value is its name in messages."""
+    """The kind of a token; each value is the name of the kind in error messages."""
 
     NAME = "a name"
     LOCAL = "a variable"
@@ -39,7 +39,7 @@ class Token(Enum):
 
 
 END = ""
-"""The token after the last one."""
+"""The token that marks the end of the text."""
 
 KEYWORDS = frozenset(
     (
@@ -54,7 +54,7 @@ _METADATA = "#[metadata]"
 
 
 class _Rules:
-    """The regular expressions of the lexer; `string` is the pattern of a string."""
+    """The regular expressions of the lexer; `string` is the pattern of string tokens."""
 
     def __init__(self, string: str) -> None:
         self.outside_code = re.compile(rf"{string}|//[^\n]*|/\*|{re.escape(_METADATA)}")
@@ -76,7 +76,7 @@ class _Rules:
 
 _RULES = _Rules(r'"(?:[^"\\]|\\.)*"')
 _RULES_FOR_MISTAKES = _Rules(r'"(?:[^"\\\n]|\\.)*"')
-"""Rules without multi-line strings, which show the place of an unterminated string."""
+"""Rules without multi-line strings, by which an unterminated string is located."""
 
 _BLANK = frozenset(" \t\r\n")
 _ALONE = frozenset("-+*/<>=?()[]{},;:.") | _BLANK
@@ -99,7 +99,7 @@ _FIRST = {
 
 
 def kind_of(token: str) -> Token:
-    """Return the kind of a token, by its first character.
+    """Return the kind of a token, which its first character determines.
 
     >>> kind_of("%x"), kind_of("%0"), kind_of("nn.relu"), kind_of("=>")
     (<Token.LOCAL: 'a variable'>, <Token.GRAPH: 'a numbered value'>, <Token.NAME: 'a name'>, \
@@ -118,10 +118,10 @@ def kind_of(token: str) -> Token:
 
 
 class Text:
-    """A source with its tokens, which converts positions to spans.
+    """A source text with its tokens and comments, which converts positions to source spans.
 
     `tokens[i]` starts at `starts[i]`; the last two are the empty token `END`. `comments` are the
-    ranges of all comments; `errors` reports characters that belong to no token.
+    ranges of all comments; `errors` are for characters that belong to no token.
     """
 
     def __init__(self, source: Source) -> None:
@@ -135,14 +135,14 @@ class Text:
         self._check_limits()
 
     def span(self, start: int, end: int) -> Span:
-        """Return the span between two positions of the text."""
+        """Return the source span between two positions in the text."""
         lines = self._line_starts
         line, end_line = bisect_right(lines, start), bisect_right(lines, end)
         first, last = start - lines[line - 1] + 1, end - lines[end_line - 1] + 1
         return Span(self.source, line, first, end_line, last)
 
     def _scan(self, rules: _Rules) -> tuple[list[str], list[int]]:
-        """Split the code between comments into pieces, and keep those that are not blank."""
+        """Split the code into tokens; return them and their positions."""
         pieces = self._pieces(rules)
         if rules is _RULES and '"' in pieces:
             return self._scan(_RULES_FOR_MISTAKES)
@@ -158,7 +158,7 @@ class Text:
         return [*tokens, END, END], [*places, at_end, at_end]  # the parser looks one token ahead
 
     def _pieces(self, rules: _Rules) -> list[str]:
-        """Return all pieces of the code, with each comment replaced by blanks of equal length."""
+        """Split the code into tokens and white space; comments are replaced by spaces."""
         pieces: list[str] = []
         position = 0
         self.metadata, self.metadata_start = "", len(self.source.text)
@@ -172,7 +172,7 @@ class Text:
         return pieces
 
     def _comments(self, rules: _Rules) -> Iterator[tuple[int, int]]:
-        """Yield the ranges of comments, which may nest. The metadata section ends the search."""
+        """Yield the ranges of comments, which may be nested, up to the metadata section."""
         text = self.source.text
         if not any(sign in text for sign in ("//", "/*", _METADATA)):
             return
@@ -216,7 +216,7 @@ class Text:
         )
 
     def _check_limits(self) -> None:
-        """Reject nesting and numbers that would take too long to process."""
+        """Raise an error for nesting or numbers that would take too long to process."""
         text = self.source.text
         if sum(map(text.count, "([{")) > MAX_NESTING:
             depth = 0

@@ -1,4 +1,4 @@
-"""Scalars as text: every element type, without loss.
+"""Conversion between scalars and number literals, without loss, for every element type.
 
 >>> scalar_text(np.float32(0.1)), scalar_text(np.int64(3)), scalar_text(np.bool_(True))
 ('0.1f', '3i64', 'True')
@@ -16,13 +16,13 @@ from relay.support.errors import RelayError
 _KINDS = {"i": Kind.INT, "u": Kind.UINT, "f": Kind.FLOAT, "bf": Kind.BFLOAT}
 
 NUMBER = r"(?:\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|inf|nan)(?:(?:i|u|bf|f)\d*)?"
-"""The pattern of a number; `inf` and `nan` are numbers only with a suffix."""
+"""The pattern of number literals; `inf` and `nan` are numbers only with a suffix."""
 
 _PARTS = re.compile(r"(inf|nan|\d+(?:\.\d*)?(?:[eE][+-]?\d+)?)(?:(i|u|bf|f)(\d*))?")
 
 
 def scalar_text(value: Any) -> str:
-    """Return a NumPy scalar as text that reads back to the same bits."""
+    """Return a NumPy scalar as a literal that the parser reads as the same bits."""
     element = dtype(value.dtype)
     if element is bool_:
         return "True" if value else "False"
@@ -30,9 +30,10 @@ def scalar_text(value: Any) -> str:
 
 
 def has_text(data: Array) -> bool:
-    """Whether a constant is a scalar that can be written inline.
+    """Whether a constant is a scalar that can be written as a literal.
 
-    NaN with unusual bits and minifloats are not: they go to the metadata section.
+    NaN with unusual bits and floats of 8 or fewer bits cannot: they are written to the metadata
+    section.
     """
     if data.ndim or dtype(data.dtype).is_minifloat:
         return False
@@ -42,28 +43,28 @@ def has_text(data: Array) -> bool:
 
 
 def float_text(value: Any, element: DType) -> str:
-    """Return the shortest digits that read back to the number, without a trailing `.0`."""
+    """Return the shortest decimal number that is read as `value`, without a trailing `.0`."""
     digits = _bfloat_digits(value) if element.kind is Kind.BFLOAT else str(value)
     return re.sub(r"\.0(?=e|$)", "", digits)
 
 
 def _bfloat_digits(value: Any) -> str:
-    """Return the fewest digits, at most four, that round to the number."""
+    """Return the shortest decimal number, of at most four digits, that rounds to a bfloat16."""
     number = np.float32(value)
     texts = (f"{number:.{count}g}" for count in range(1, 5))
     return next((text for text in texts if type(value)(float(text)) == value), str(number))
 
 
 def is_number(text: str) -> bool:
-    """Whether an identifier such as `inff` denotes a number."""
+    """Whether an identifier such as `inff` is a number literal."""
     parts = _PARTS.fullmatch(text)
     return parts is not None and (text[0].isdigit() or parts[2] in ("f", "bf"))
 
 
 def read_number(text: str, *, negative: bool = False) -> Array | None:
-    """Return the scalar that a number token denotes; None if there is none (`1.5`, `1e999f`).
+    """Return the scalar that a number literal denotes; None if it has none (`1.5`, `1e999f`).
 
-    Without a suffix an integer is int32, or int64 when it does not fit.
+    Without a suffix, an integer is an int32, or an int64 if it is too large.
     """
     parts = _PARTS.fullmatch(text)
     assert parts is not None, f"not a number: {text}"

@@ -1,7 +1,7 @@
-"""The metadata section: constants too large for the text, as JSON with base64.
+"""The metadata section of a program's text: large constants, as JSON with base64.
 
-Our format is a list of constants. The classic printer's graph of nodes and arrays is read, too
-(`relay.text.classic_metadata`); it also contains attribute values.
+Relay writes a list of constants. It also reads TVM's format, a graph of nodes and arrays
+(`relay.text.classic_metadata`), which contains attribute values as well.
 """
 
 import base64
@@ -29,25 +29,25 @@ DAMAGED = (
     binascii.Error,
     RelayError,
 )
-"""The exceptions for a damaged section."""
+"""The exceptions that decoding a damaged section may raise."""
 
 DAMAGED_HELP = "print the module once more: the section has to stay as it was written"
 
 Metadata: TypeAlias = Mapping[str, Sequence[object]]
-"""The entries for `meta[kind][number]`: arrays for constants, else attribute values."""
+"""The entries that `meta[kind][number]` refers to: arrays of constants, or attribute values."""
 
 
 NO_METADATA: Metadata = MappingProxyType({})
 
 
 def joined(first: Metadata, second: Metadata) -> Metadata:
-    """Return two sections as one; for each kind, the entries of the second follow."""
+    """Merge two metadata sections; for each kind, entries of the second follow the first's."""
     kinds = dict.fromkeys((*first, *second))
     return {kind: [*first.get(kind, ()), *second.get(kind, ())] for kind in kinds}
 
 
 def encode(arrays: list[Array]) -> str:
-    """Return the section for these constants, in the order of their numbers."""
+    """Return the text of a metadata section with these constants, numbered in this order."""
     entries = ",\n  ".join(json.dumps(_entry(array)) for array in arrays)
     return f'{MARK}\n{{"{KEY}": [\n  {entries}\n]}}'
 
@@ -58,7 +58,7 @@ def _entry(array: Array) -> dict[str, Any]:
 
 
 def decode(text: str) -> Metadata:
-    """Return the content of a section's JSON; raises `ValueError` where it is damaged."""
+    """Return the entries in the JSON of a metadata section; `ValueError` if it is damaged."""
     try:
         section = json.loads(text)
         if "nodes" in section:

@@ -1,4 +1,4 @@
-"""Unique names in a text, derived from the name hints of variables."""
+"""Unique names of variables in a printed text, derived from their name hints."""
 
 import json
 import re
@@ -15,14 +15,14 @@ from relay.text.literals import is_number
 _STRANGE = re.compile(r"[^\w/]", re.ASCII)
 _IDENTIFIER = re.compile(r"[A-Za-z][\w/]*|_[\w/]+", re.ASCII)
 PREFIX = "op."
-"""The prefix of an operator's name if a constructor has the same name."""
+"""The prefix that is written before an operator's name if a constructor has the same name."""
 
 _ELEMENT = re.compile(r"(?:bool|bfloat|float|u?int)\d*(?:_e\w+)?(?:x\d+)?", re.ASCII)
 _RESERVED = KEYWORDS | {"Tensor"}
 
 
 def name_text(name: str) -> str:
-    """Return the name of a data type or a constructor, quoted if it is a keyword or no identifier.
+    """Return the name of a data type or constructor, quoted unless it is a valid identifier.
 
     >>> name_text("Cons"), name_text("if"), name_text("a b")
     ('Cons', '"if"', '"a b"')
@@ -32,7 +32,7 @@ def name_text(name: str) -> str:
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """Return the most similar known name, if one is similar; case is ignored.
+    """Return the most similar name in `known`, ignoring case; None if none is similar.
 
     >>> nearest("cons", ("Nil", "Cons")), nearest("cons", ("Nil",))
     ('Cons', None)
@@ -45,8 +45,8 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 class Names:
     """The assignment of unique names to the variables of a definition.
 
-    Names bound in a function type are visible only there, and must differ only from names used
-    there.
+    A type parameter of a function type is in scope only there, so its name must differ only from
+    others that are used there.
     """
 
     def __init__(self, reserved_types: frozenset[str] = frozenset()) -> None:
@@ -59,13 +59,13 @@ class Names:
         self._taken_types: dict[str, int] = {}
 
     def of(self, var: Var) -> str:
-        """Return `%x`, or `%x1` when another variable has that name already."""
+        """Return the unique name of a variable: `%x`, or `%x1` if another one is called `%x`."""
         if var not in self._vars:
             self._vars[var] = "%" + _unique(_identifier(var.name, "v"), self._taken)
         return self._vars[var]
 
     def of_type(self, var: TypeVar) -> str:
-        """Return the name of a type parameter."""
+        """Return the unique name of a type parameter."""
         if var not in self._types:
             name = _identifier(var.name, "t")
             name = f"t{name}" if _ELEMENT.fullmatch(name) else name
@@ -73,17 +73,17 @@ class Names:
         return self._types[var]
 
     def of_dim(self, dim: DimVar) -> str:
-        """Return the name of a dimension; fresh ones get a numeric suffix, as in `n'1`."""
+        """Return the unique name of a dimension variable; fresh ones have a number, as in `n'1`."""
         if not dim.serial:
             return dim.name
         return self._dims.setdefault(dim, f"{dim.name}'{len(self._dims) + 1}")
 
     def hide(self, word: str) -> bool:
-        """Whether a data type shadows the name of an element type."""
+        """Whether a data type of the program has the same name as the element type `word`."""
         return word in self._reserved_types
 
     def inside(self, ty: FuncType) -> "Names":
-        """Return the names that are visible in a function type with type parameters."""
+        """Return the names for the inside of a function type that has type parameters."""
         inner = Names(self._reserved_types)
         inner._dims = self._dims
         for var in self._free.of(ty):
@@ -98,7 +98,7 @@ def _identifier(hint: str, prefix: str) -> str:
 
 
 def _unique(name: str, taken: dict[str, int], reserved: Sequence[Container[str]] = ()) -> str:
-    """Return the name with a counter appended until it is unique; the counter is stored."""
+    """Return the name, with a number appended if it is taken; record it as taken."""
     count = taken.get(name, int(any(name in words for words in reserved)))
     chosen = name
     while chosen in taken or any(chosen in words for words in reserved):

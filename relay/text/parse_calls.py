@@ -1,8 +1,8 @@
-"""Parsing of calls: arguments, attributes, type arguments, with a fast path for common forms.
+"""Parsing of calls: arguments, attributes and type arguments, with a fast path for common forms.
 
-Most of a text is calls whose arguments are single words. These are parsed without a task, their
-attributes are looked up by their tokens, and the result type is memoised for each operator and
-argument types: all three are independent of the position in the text.
+Most calls have only single tokens as arguments. These are parsed without a task
+(`relay.support.trampoline`), operators are memoised by the tokens of their attributes, and result
+types are memoised by the operator and the argument types.
 """
 
 import re
@@ -35,7 +35,7 @@ _SUFFIXES = frozenset("([.")
 
 
 class CallParser(StatementParser):
-    """A parser of simple operands, which need no task, and of the arguments of calls."""
+    """A parser of calls, and of simple operands, which are parsed without recursion."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class CallParser(StatementParser):
         self._results: dict[tuple[Operator, tuple[Type | None, ...]], Type] = {}
 
     def quick(self) -> Expr | None:
-        """Parse a word or a flat call; for anything else return None and read nothing."""
+        """Parse a single token or a call of such; otherwise return None, and read nothing."""
         cursor, start = self.cursor, self.cursor.index
         token = cursor.tokens[start]
         if token[:1].isalpha():
@@ -67,7 +67,7 @@ class CallParser(StatementParser):
         return found
 
     def word(self, index: int) -> Expr | None:
-        """Parse a variable, a numbered value, a global or a number; None for anything else."""
+        """Return the variable, numbered value, global or number at `index`, or None."""
         cursor = self.cursor
         token = cursor.tokens[index]
         first = token[:1]
@@ -96,7 +96,7 @@ class CallParser(StatementParser):
         return GlobalVar(global_name(token), span=self.cursor.span_at(index))
 
     def number(self, index: int, text: str) -> Expr:
-        """Return a constant; `text` is the token with its signs."""
+        """Return the constant that a number denotes; `text` is its token with preceding signs."""
         known = self._numbers.get(text)
         if known is None:
             digits = text.lstrip("-")
@@ -124,7 +124,7 @@ class CallParser(StatementParser):
     # Flat calls
 
     def _flat_args(self, args: list[Expr]) -> str:
-        """Parse words after the opening bracket up to any other token; return that token."""
+        """Parse single-token arguments after the opening bracket; return the token after them."""
         cursor = self.cursor
         tokens, index = cursor.tokens, cursor.index + 1
         while tokens[index] != ")" and tokens[index + 1] in _AFTER_WORD:
@@ -158,12 +158,12 @@ class CallParser(StatementParser):
         return self.operator_call(op, tuple(args), cursor.since(start))
 
     def _attribute_words(self, name: str, index: int) -> tuple[str, ...]:
-        """Return an operator's name and the tokens of its attributes, up to the closing bracket."""
+        """Return a key for memoising an operator: its name and the tokens of its attributes."""
         words = self.cursor.tokens[index : index + LONG_ATTRIBUTES]
         return (name, *words[: words.index(")")]) if ")" in words else ()
 
     def operator_call(self, op: Operator, args: tuple[Expr, ...], span: Span) -> Expr:
-        """Return a call of an operator."""
+        """Return a call of an operator, whose type is memoised by the argument types."""
         key = (op, tuple([arg.ty for arg in args]))
         known = self._results.get(key)
         call = Call(op, args, ty=known, span=span)
@@ -176,9 +176,10 @@ class CallParser(StatementParser):
     def arguments(
         self, of: type[Operator] | None = None
     ) -> Task[tuple[list[Expr], dict[str, object], int]]:
-        """Parse the arguments of a call after the opening bracket, including the closing one.
+        """Parse the arguments and attributes of a call, up to and including the closing bracket.
 
-        The last result is the position of the attributes; the operator is used only for messages.
+        The last part of the result is the position of the attributes. The operator class is used
+        only for error messages.
         """
         cursor, opened = self.cursor, self.cursor.index - 1
         args: list[Expr] = []
@@ -206,13 +207,13 @@ class CallParser(StatementParser):
         return args, attributes, start if start >= 0 else cursor.index - 1
 
     def _at_attributes_object(self) -> bool:
-        """Whether `meta[relay.attrs.X]` is the next operand."""
+        """Whether the next operand is `meta[relay.attrs.X]`, an object with all attributes."""
         cursor = self.cursor
         is_meta = cursor.at("meta") and cursor.ahead() == "["
         return is_meta and cursor.tokens[cursor.index + 2].startswith(ATTRIBUTES)
 
     def _attributes_object(self, of: type[Operator] | None) -> dict[str, object]:
-        """Parse the object that holds all attributes; only operators use them."""
+        """Parse `meta[relay.attrs.X]`, an object with all attributes of a call of an operator."""
         start = self.cursor.index
         found = self.types.meta()
         span = self.cursor.since(start)
@@ -227,13 +228,13 @@ class CallParser(StatementParser):
             raise RelaySyntaxError(ErrorCode.P041, message, span=span, help=DAMAGED_HELP) from None
 
     def _at_value_of_an_attribute(self, of: type[Operator]) -> bool:
-        """Whether the next token starts a list or string that looks like an attribute's value."""
+        """Whether the next token begins a list or string: an attribute without its name."""
         cursor = self.cursor
         is_text = cursor.kind is Token.STRING and unquoted(cursor.token) not in self.constructors
         return (is_text or cursor.at("[")) and by_name(of) is not None
 
     def _quick_argument(self) -> Expr | None:
-        """Parse a simple operand that is a whole argument."""
+        """Parse an argument that is a simple operand; otherwise return None, and read nothing."""
         start = self.cursor.index
         found = self.quick()
         if found is not None and self.cursor.token not in _AFTER_WORD:
@@ -242,7 +243,10 @@ class CallParser(StatementParser):
         return found
 
     def build(self, name: str, attributes: Mapping[str, object], at: int, span: Span) -> Operator:
-        """Return an operator; memoise it by its tokens, from `at` up to the cursor."""
+        """Return an operator, memoised by the tokens of its attributes.
+
+        These begin at the position `at` and end before the cursor.
+        """
         op = build_operator(OPERATORS.find(name.removeprefix(PREFIX)), attributes, span)
         words = self._attribute_words(name, at)
         if at + len(words) == self.cursor.index:
@@ -260,7 +264,7 @@ _INTEGERS = {"i": "int", "u": "uint"}
 
 
 def _range_text(name: str) -> str:
-    """Return a phrase with the integers that an element type holds."""
+    """Return a phrase with the range of integers that an element type can represent."""
     try:
         element = dtype(name)
     except RelayError as error:
@@ -270,5 +274,5 @@ def _range_text(name: str) -> str:
 
 
 def global_name(token: str) -> str:
-    """Return the name of a function from the token: `@f`, or quoted, `@"f"`."""
+    """Return the function name in a token such as `@f`, or quoted, `@"f"`."""
     return unquoted(token[1:]) if token[1] == '"' else token[1:]

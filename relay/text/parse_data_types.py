@@ -1,4 +1,4 @@
-"""Parsing of data type definitions, which precede all other parsing and may be in any order."""
+"""Parsing of data type definitions; they are parsed before functions, and may be in any order."""
 
 from collections.abc import Sequence
 from typing import TypeAlias
@@ -17,11 +17,14 @@ from relay.text.parse_types import TypeParser
 _AFTER_A_NAME = frozenset("=,)]+-*")
 
 Signature: TypeAlias = tuple[str, tuple[Type, ...], Span]
-"""A written constructor: its name, the types of its fields, and the span of the name."""
+"""A constructor in a definition: its name, the types of its fields, and the span of the name."""
 
 
 class DataTypeParser:
-    """A parser of all data types of a text; `ends` maps the start of each definition to its end."""
+    """A parser of all data type definitions in a text.
+
+    `ends` maps the position where a definition begins to the position after it.
+    """
 
     def __init__(self, cursor: Cursor, scope: NameScope, types: TypeParser) -> None:
         self.cursor = cursor
@@ -32,7 +35,10 @@ class DataTypeParser:
         self.errors: list[RelayError] = []
 
     def read(self, data: dict[str, TypeData], constructors: dict[str, Constructor]) -> None:
-        """Add the definitions of the text; errors go to `errors`, and the cursor does not move."""
+        """Parse all definitions and add them to `data` and `constructors`.
+
+        Errors are added to `errors`, and the cursor does not move.
+        """
         start, mark = self.cursor.index, self.scope.mark()
         for index in _definitions(self.cursor.tokens):
             self.cursor.index = index + 1
@@ -46,7 +52,7 @@ class DataTypeParser:
         self.cursor.index = start
 
     def _data_type(self) -> tuple[TypeData, list[Span]]:
-        """Parse a definition; return it with the spans of its constructors' names."""
+        """Parse a definition; return it with the source spans of its constructors' names."""
         start, mark = self.cursor.index, self.scope.mark()
         header = GlobalTypeVar(self.types.declared_name("of a type"))
         type_params = self.types.type_params()
@@ -81,7 +87,7 @@ class DataTypeParser:
         return name, tuple(inputs), place
 
     def _field(self) -> Type:
-        """Parse the type of a field, which must be complete: it cannot be inferred."""
+        """Parse the type of a field, which may not have holes, because fields are not inferred."""
         start = self.cursor.index
         ty = self.types.type()
         for index in range(start, self.cursor.index):
@@ -114,7 +120,7 @@ class DataTypeParser:
 
 
 def defined_twice(what: str, first: Span | None, second: Span | None) -> RelayError:
-    """Return the error `P031`, with a note on the first definition if its place is known."""
+    """Return the error `P031` for a second definition, with a note on where the first one is."""
     notes = [] if first is None else [f"the first definition is at {first}"]
     message, help_ = f"{what} defined twice", "give one of the two another name"
     return RelaySyntaxError(ErrorCode.P031, message, span=second, notes=notes, help=help_)
@@ -127,7 +133,7 @@ def names_of_data_types(tokens: list[str]) -> frozenset[str]:
 
 
 def _definitions(tokens: list[str]) -> list[int]:
-    """Return the positions of `type`, except as the name of an attribute or a dimension."""
+    """Return the positions of the keyword `type`, except where it is used as a name."""
     if "type" not in tokens:
         return []
     found = [index for index, word in enumerate(tokens) if word == "type"]

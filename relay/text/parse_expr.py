@@ -1,4 +1,7 @@
-"""Parsing of expressions; unbounded nesting is handled by tasks (`relay.support.trampoline`)."""
+"""Parsing of expressions; nesting is unlimited, because parsers are tasks.
+
+Tasks are explained in `relay.support.trampoline`.
+"""
 
 from functools import partial
 from typing import cast
@@ -43,7 +46,7 @@ _INFIX = {
     "==": (1, "equal"),
     "!=": (1, "not_equal"),
 }
-"""Precedence and operator of each infix symbol; all associate to the left."""
+"""The precedence and the operator of each infix symbol; all are left-associative."""
 
 MAX_FIELD_DIGITS = 10  # in the number of a field
 
@@ -91,10 +94,10 @@ _INDEX = "an element of a tensor is take(%x, 0, axis=0), a field of a tuple %t.0
 
 
 class ExprParser(CallParser):
-    """A parser of expressions."""
+    """A parser of expressions of all kinds."""
 
     def expression(self) -> Task[Expr]:
-        """Parse operands with infix operators between them."""
+        """Parse an expression: operands with infix operators between them."""
         cursor, start = self.cursor, self.cursor.index
         quick = self.quick()
         first = (yield self._postfix()) if quick is None else quick
@@ -148,7 +151,7 @@ class ExprParser(CallParser):
         return RelaySyntaxError(ErrorCode.P010, f"a value has no .{name}", span=span, help=help_)
 
     def _check_no_index(self) -> None:
-        """Require that a bracket after a value contains types: there is no `x[0]`."""
+        """Require that types follow in the brackets after a value: there is no indexing, `x[0]`."""
         cursor = self.cursor
         if kind_of(cursor.ahead()) in _NO_TYPES or cursor.ahead() in ("-", ":"):
             cursor.advance()
@@ -195,7 +198,7 @@ class ExprParser(CallParser):
         return _NO_EXPRESSION.get(cursor.token)
 
     def _quoted(self) -> Constructor:
-        """Parse a quoted constructor name."""
+        """Parse the name of a constructor in quotes."""
         at, name = self.cursor.index, self.types.declared_name("of a constructor")
         if name not in self.constructors:
             span = self.cursor.span_at(at)
@@ -248,7 +251,7 @@ class ExprParser(CallParser):
         return self.number(start, signs + token)
 
     def _parenthesised(self) -> Task[Expr]:
-        """Parse the unit value, a tuple, or a parenthesised expression."""
+        """Parse what begins with `(`: the empty tuple, a tuple, or an expression in parentheses."""
         cursor, start = self.cursor, self.cursor.index
         cursor.advance()
         fields: list[Expr] = []
@@ -328,7 +331,7 @@ class ExprParser(CallParser):
         return Clause(pattern, body)
 
     def _check_names(self, bound: list[Var]) -> None:
-        """Require that the variables of a pattern have different names."""
+        """Require that the variables that a pattern binds have different names."""
         names: set[str] = set()
         for var in bound:
             if var.name in names:
@@ -339,7 +342,7 @@ class ExprParser(CallParser):
             names.add(var.name)
 
     def _meta(self) -> Expr:
-        """Parse `meta[relay.Constant][3]`."""
+        """Parse a constant of the metadata section, such as `meta[relay.Constant][3]`."""
         start = self.cursor.index
         found = self.types.meta()
         span = self.cursor.since(start)
@@ -350,7 +353,7 @@ class ExprParser(CallParser):
         return Constant(cast("Array", found), span=span)
 
     def _name(self) -> str:
-        """Parse the name of an operator or a constructor; blanks around dots are allowed."""
+        """Parse the name of an operator or constructor, whose dots may have spaces around them."""
         cursor = self.cursor
         name = cursor.take(Token.NAME, "of an operator or a constructor")
         while cursor.at(".") and kind_of(cursor.ahead()) is Token.NAME:
@@ -359,7 +362,7 @@ class ExprParser(CallParser):
         return name
 
     def _named(self) -> Task[Expr]:
-        """Parse a constructor, or an operator with the call that contains its attributes."""
+        """Parse what begins with a name: a constructor, or an operator and its arguments."""
         cursor, start = self.cursor, self.cursor.index
         name = self._name()
         if name in self.constructors:
@@ -375,7 +378,7 @@ class ExprParser(CallParser):
         return self.operator_call(op, tuple(args), span)
 
     def _constructor(self, constructor: Constructor, start: int) -> Expr:
-        """Return a constructor; one without fields becomes a call, unless that is written out."""
+        """Return a constructor; one without fields becomes a call if its call is not written."""
         cursor = self.cursor
         if constructor.inputs or cursor.at("("):
             return constructor
@@ -397,7 +400,7 @@ class ExprParser(CallParser):
             raise error.at(self.cursor.since(start)) from None
 
     def _instead_of(self, name: str) -> str | None:
-        """Return advice for an unknown operator name that resembles another name; else None."""
+        """Return advice for an unknown operator name that resembles a known one; None otherwise."""
         if name in _OTHER_LANGUAGES:
             return _OTHER_LANGUAGES[name]
         if f"%{name}" in self.scope.values:
@@ -408,7 +411,7 @@ class ExprParser(CallParser):
         return f"did you mean {near}?" if near and near.lower() == name.lower() else None
 
     def _primitive(self, start: int) -> Expr:
-        """Parse an operator or a constructor as a value, after `fn`."""
+        """Parse `fn` and an operator or constructor, which is then a value."""
         cursor = self.cursor
         at = cursor.index
         if cursor.kind is Token.STRING:
@@ -430,7 +433,7 @@ class ExprParser(CallParser):
         self.types.read_attribute(attributes)
 
     def function(self, start: int) -> Task[Function]:
-        """Parse a function after `fn` or `def @name`."""
+        """Parse a function, from its type parameters on: after `fn` or `def @name`."""
         cursor, mark = self.cursor, self.scope.mark()
         type_params = self.types.type_params()
         cursor.expect(

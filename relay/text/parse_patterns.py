@@ -1,4 +1,4 @@
-"""Parsing of patterns."""
+"""Parsing of the patterns of match expressions."""
 
 from collections.abc import Mapping
 
@@ -22,7 +22,7 @@ _BOOLS = "patterns hold no bools: decide with if (%b) { … } else { … }"
 
 
 class PatternParser:
-    """A parser of patterns; they may be nested as deep as types."""
+    """A parser of patterns, which may be nested as deeply as types."""
 
     def __init__(
         self,
@@ -37,7 +37,7 @@ class PatternParser:
         self.constructors = constructors
 
     def pattern(self) -> Pattern:
-        """Parse a pattern; its variables become visible."""
+        """Parse a pattern, and bring the variables that it binds into scope."""
         cursor, start = self.cursor, self.cursor.index
         if cursor.accept("_"):
             return PatternWildcard(span=cursor.since(start))

@@ -1,4 +1,4 @@
-"""Parsing of bracketed lists and of tensor sizes."""
+"""Parsing of tensor dimensions, and of lists in brackets."""
 
 import json
 from collections.abc import Callable
@@ -31,11 +31,11 @@ _COMPUTED: dict[str, tuple[Callable[..., Dim], bool]] = {
     "floordiv": (floor_divide, False),
     "broadcast": (broadcast, True),
 }
-"""The functions on sizes in types, and whether each takes more than two operands."""
+"""The functions on dimensions, and whether each takes more than two operands."""
 
 
 class SizeParser:
-    """A parser of sizes; `depth` is the number of open brackets around it."""
+    """A parser of dimensions; `depth` is the number of brackets that are open."""
 
     def __init__(self, cursor: Cursor, scope: NameScope, metadata: Metadata) -> None:
         self.cursor = cursor
@@ -48,7 +48,7 @@ class SizeParser:
     ) -> list[T]:
         """Parse items separated by commas, up to and including the closing bracket.
 
-        `follows` returns whether another item follows without a comma.
+        `follows` returns whether another item follows although there is no comma.
         """
         found: list[T] = []
         opened = self.cursor.index - 1
@@ -62,14 +62,14 @@ class SizeParser:
         return found
 
     def deeper(self) -> None:
-        """Count one more open bracket; raises `P003` where there are too many."""
+        """Count one more open bracket; raises `P003` if there are too many."""
         self.depth += 1
         if self.depth > MAX_DEPTH:
             message = f"nested more than {MAX_DEPTH} deep"
             raise RelaySyntaxError(ErrorCode.P003, message, span=self.cursor.here())
 
     def dimension(self) -> Dim:
-        """Parse a sum of products of numbers, names, `?` and computed sizes such as `max(…)`."""
+        """Parse a dimension: a sum of products of numbers, names, `?` and functions (`max(…)`)."""
         start = self.cursor.index
         terms = [self._product()]
         while self.cursor.at("+") or self.cursor.at("-"):
@@ -90,9 +90,9 @@ class SizeParser:
         return factors[0]
 
     def _bounded(self, combine: Callable[..., Dim], start: int, *parts: Dim) -> Dim:
-        """Combine sizes; raises `P003` if the result is too large.
+        """Combine dimensions by an operation; raises `P003` if the result is too large.
 
-        `start` is the position where the combined size begins.
+        `start` is the position where the text of the combined dimension begins.
         """
         try:
             found = combine(*parts)
@@ -131,7 +131,7 @@ class SizeParser:
         return self._bounded(combine, start, *operands)
 
     def _meta_size(self) -> Dim:
-        """Parse `meta[tir.Var][0]`: a size that the classic printer did not write out."""
+        """Parse `meta[tir.Var][0]`, by which TVM writes a dimension in the metadata section."""
         start = self.cursor.index
         found = self.meta()
         if not isinstance(found, Dim) or isinstance(found, bool):
@@ -142,7 +142,7 @@ class SizeParser:
         return found
 
     def meta(self) -> object:
-        """Parse `meta[kind][number]` and return that entry of the metadata section."""
+        """Parse `meta[kind][number]`, and return that entry of the metadata section."""
         cursor, start = self.cursor, self.cursor.index
         cursor.advance()
         cursor.expect("[", "after 'meta'")
@@ -180,14 +180,14 @@ class SizeParser:
 
 
 def numbers_of(dim: Dim) -> list[int]:
-    """Return the coefficients of a size as a sum of products."""
+    """Return the integer coefficients of a dimension, as a sum of products."""
     if isinstance(dim, Polynomial):
         return [number for number, _ in dim.terms]
     return [dim] if isinstance(dim, int) else []
 
 
 def unquoted(token: str) -> str:
-    """Return the content of a string token; invalid JSON is taken literally."""
+    """Return the content of a string token; if it is invalid JSON, its characters are kept."""
     try:
         found: str = json.loads(token, strict=False)
         found.encode()

@@ -1,8 +1,8 @@
-"""Parsing of statements: `let`, numbered values, and expressions for their effect.
+"""Parsing of statements: `let`, numbered values (`%0 = …`), and expressions with effects.
 
 An error in one statement is recorded and parsing continues with the next one, so several errors are
-reported together; the variable of the bad statement is bound without a type, so that its uses cause
-no further errors.
+reported together; the variable of the bad statement is bound without a type, so that uses of it
+cause no further errors.
 """
 
 from abc import ABC, abstractmethod
@@ -31,7 +31,7 @@ _SEMICOLON = "put ';' between two statements"
 
 
 class StatementParser(ABC):
-    """A parser of statements; a subclass parses the expressions in them."""
+    """A parser of statements; a subclass must provide the parser of expressions."""
 
     def __init__(
         self,
@@ -53,10 +53,10 @@ class StatementParser(ABC):
 
     @abstractmethod
     def expression(self) -> Task[Expr]:
-        """Parse operands with infix operators between them."""
+        """Parse an expression: operands with infix operators between them."""
 
     def block(self) -> Task[Expr]:
-        """Parse statements separated by `;`; the last one is the value of the block."""
+        """Parse statements separated by `;`; the last one is an expression, the block's value."""
         mark = self.scope.mark()
         bindings: list[_Binding] = []
         result: Expr | None = None
@@ -73,7 +73,7 @@ class StatementParser(ABC):
         return result
 
     def _statement(self, bindings: list[_Binding]) -> Task[Expr | None]:
-        """Parse one statement; return the expression if it is the last one."""
+        """Parse a statement; if it is the last one, return its expression, else None."""
         cursor, start = self.cursor, self.cursor.index
         if cursor.at("let"):
             cursor.advance()
@@ -99,7 +99,7 @@ class StatementParser(ABC):
         return token in ("let", "free_var") or (token[:1] == "%" and self.cursor.ahead() == "=")
 
     def _at_line(self, kinds: tuple[Token, ...]) -> bool:
-        """Whether a new line seems to start a statement, so that a semicolon is missing."""
+        """Whether the current token begins a line and a statement: a semicolon is missing."""
         cursor = self.cursor
         is_enough = len(self.errors) >= MAX_ERRORS
         if is_enough or cursor.kind not in kinds or cursor.token in _DEFINITIONS:
@@ -116,7 +116,7 @@ class StatementParser(ABC):
         return RelaySyntaxError(ErrorCode.P010, found, span=span, help=_SEMICOLON)
 
     def _let(self, start: int) -> Task[_Binding]:
-        """Parse a binding; only a function literal may refer to its own name."""
+        """Parse a `let` up to its `;`; only a function literal may refer to its own variable."""
         var = self.binder("after 'let'")
         self.cursor.expect("=", "after the variable", help=f"write let %{var.name} = …;")
         if self.cursor.at("fn") or self._at_bracketed_function():
@@ -126,7 +126,7 @@ class StatementParser(ABC):
         return var, value, self.cursor.since(start)
 
     def _at_bracketed_function(self) -> bool:
-        """Whether the value that starts here is exactly one parenthesised function literal."""
+        """Whether the value that begins here is only a function literal in parentheses."""
         tokens, start = self.cursor.tokens, self.cursor.index
         index = start
         while tokens[index] == "(":
@@ -156,7 +156,7 @@ class StatementParser(ABC):
         self.scope.bind_number(name, value, cursor.span_at(at))
 
     def binder(self, where: str) -> Var:
-        """Parse a variable that is bound here, with its optional type."""
+        """Parse a variable at its binding, with its type if that is written."""
         at = self.cursor.index
         name = self.cursor.take(Token.LOCAL, where)[1:]
         if self.cursor.at("{"):
@@ -165,20 +165,20 @@ class StatementParser(ABC):
         return Var(name, annotation, span=self.cursor.span_at(at))
 
     def _device(self) -> None:
-        """Skip `{virtual_device_=…}`, the device of a value in the classic compiler."""
+        """Skip `{virtual_device_=…}`, by which TVM's Relay annotates the device of a value."""
         self.cursor.advance()
         self.types.attributes({}, "}")
 
     # Error recovery
 
     def _note(self, error: RelayError) -> None:
-        """Record an error, unless the previous one was at the same place."""
+        """Record an error, unless one was recorded at this position already."""
         if self.cursor.index > self._noted_at:
             self.errors.append(error)
         self._noted_at = self.cursor.index
 
     def _recover(self, start: int, error: RelayError) -> Expr | None:
-        """Record the error and continue after the statement; raise it if that is impossible."""
+        """Record an error and continue after the bad statement; raise it if that is impossible."""
         is_enough = len(self.errors) + 1 >= MAX_ERRORS
         end = None if is_enough else self._end_of_statement(start)
         if end is None:
@@ -190,7 +190,7 @@ class StatementParser(ABC):
         return None if self.cursor.accept(";") else Var("?")
 
     def _end_of_statement(self, start: int) -> int | None:
-        """Return the position of the `;` or closing bracket that ends a bad statement, or None."""
+        """Return the position of the token that ends a bad statement: `;` or a bracket, or None."""
         index, failed_at = start, self.cursor.index
         while (token := self.cursor.tokens[index]) not in ("def", END):
             if index >= failed_at and token in (";", ")", "]", "}"):
@@ -201,19 +201,19 @@ class StatementParser(ABC):
         return None
 
     def _closing(self, opened: int) -> int:
-        """Return where a bracket is closed, or where it must have been closed before."""
+        """Return the position of the token that closes the bracket at `opened`."""
         if self._closes is None:
             self._closes = closing_brackets(self.cursor.tokens)
         return self._closes[opened]
 
     def _after(self, opened: int) -> int:
-        """Return the position after a bracket's closing one, or where it must have been closed."""
+        """Return the position after a bracket's content and its closing bracket, if it has one."""
         end = self._closing(opened)
         closes = self.cursor.tokens[opened] + self.cursor.tokens[end] in ("()", "[]", "{}")
         return end + 1 if closes else end
 
     def _bind_unknown(self, start: int) -> None:
-        """Bind the variable of a bad statement, so that its uses cause no errors."""
+        """Bind the variable of a bad statement without a type, so that its uses cause no errors."""
         first, second = self.cursor.tokens[start : start + 2]
         kind = kind_of(first)
         if kind is Token.GRAPH:

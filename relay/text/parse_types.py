@@ -1,4 +1,4 @@
-"""Parsing of types and attribute values."""
+"""Parsing of types, type parameters, and the values of attributes."""
 
 import re
 from collections.abc import Mapping
@@ -56,7 +56,7 @@ _CONSTANTS = {"True": True, "False": False, "None": None, "nullptr": None}
 
 
 class TypeParser(SizeParser):
-    """A parser of types; they may be nested to a depth of `MAX_DEPTH`."""
+    """A parser of types, which may be nested to a depth of `MAX_DEPTH`."""
 
     def __init__(
         self, cursor: Cursor, scope: NameScope, data_types: frozenset[str], metadata: Metadata
@@ -88,7 +88,7 @@ class TypeParser(SizeParser):
         return self._named()
 
     def declared_name(self, where: str) -> str:
-        """Parse the name of a data type or a constructor, which may be quoted."""
+        """Parse the name of a data type or constructor, which may be in quotes."""
         if self.cursor.kind is Token.STRING:
             return unquoted(self.cursor.advance())
         return self.cursor.take(Token.NAME, where)
@@ -107,7 +107,7 @@ class TypeParser(SizeParser):
         return FuncType(tuple(params), result, type_params, tuple(constraints))
 
     def _constraints(self) -> list[TypeRelation]:
-        """Parse `(add[A, B -> C], …)`: operators that relate the types."""
+        """Parse the constraints of a function type: `(add[A, B -> C], …)`."""
         self.cursor.expect("(", "before the constraints")
         return self.list_of(self._constraint, ")")
 
@@ -136,17 +136,17 @@ class TypeParser(SizeParser):
         return found
 
     def at_attribute(self) -> bool:
-        """Whether `name=` comes next; the name may be quoted."""
+        """Whether the next tokens are the name of an attribute, perhaps in quotes, and `=`."""
         is_name = self.cursor.kind in (Token.NAME, Token.STRING)
         return is_name and self.cursor.ahead() == "="
 
     def attributes(self, attributes: dict[str, object], closing: str) -> None:
-        """Parse a list of attributes; the commas between them are optional."""
+        """Parse a list of attributes up to its closing bracket; commas in it are optional."""
         read = partial(self.read_attribute, attributes)
         self.list_of(read, closing, follows=self.at_attribute)
 
     def read_attribute(self, attributes: dict[str, object]) -> None:
-        """Parse `name=value`."""
+        """Parse an attribute, `name=value`, and add it to `attributes`."""
         at = self.cursor.index
         if not self.at_attribute():
             raise self.cursor.unexpected("an attribute: name=value")
@@ -182,7 +182,7 @@ class TypeParser(SizeParser):
     def misapplied(self, data: Mapping[str, TypeData]) -> list[RelayError]:
         """Return an error `T036` for each data type with a wrong number of type arguments.
 
-        `data` are the definitions, which are known only when all of them have been parsed.
+        `data` are the definitions, which are complete only after everything was parsed.
         """
         errors: list[RelayError] = []
         for name, count, start, end in self.applied:
@@ -194,11 +194,14 @@ class TypeParser(SizeParser):
         return errors
 
     def _is_data_type(self) -> bool:
-        """Whether the next type is a data type called `Tensor` of the program, not a tensor."""
+        """Whether the next type is a data type with the name `Tensor`, not a tensor type."""
         return "Tensor" in self.data_types and self.cursor.tokens[self.cursor.index + 2] != "("
 
     def _known_tensor(self) -> Type | None:
-        """Skip a tensor type that was parsed before with the same tokens, and return it."""
+        """Return a tensor type that was parsed before from the same tokens, and skip it here.
+
+        Return None if there is none.
+        """
         cursor = self.cursor
         found = self._tensors.get(self._tensor_words(cursor.index))
         if found is not None:
@@ -211,7 +214,10 @@ class TypeParser(SizeParser):
         return () if "meta" in found else found  # the bracket belongs to the metadata reference
 
     def _shape(self) -> list[Dim]:
-        """Parse sizes up to the bracket; they may use half of the depth limit in any type."""
+        """Parse a shape up to its closing bracket.
+
+        Its dimensions may be nested to half of the depth limit, in any type.
+        """
         depth: int = self.depth
         self.depth = min(depth, MAX_DEPTH // 2)
         shape = self.list_of(self.dimension, ")")
@@ -237,9 +243,9 @@ class TypeParser(SizeParser):
         return found
 
     def _refused(self, before: int) -> Span:
-        """Return the span of the invalid size in a shape, or that of all sizes together.
+        """Return the source span of the invalid dimension in a shape, or of all if each is valid.
 
-        `before` is the token before the sizes, which have been parsed without errors.
+        `before` is the position before the dimensions, whose syntax is correct.
         """
         self.cursor.index = before + 1
         refused: list[Span] = []
@@ -256,7 +262,7 @@ class TypeParser(SizeParser):
         return refused[0] if refused else self.cursor.since(before)
 
     def element(self) -> DType:
-        """Parse an element type."""
+        """Parse the name of an element type, such as `float32`."""
         name = self.cursor.take(Token.NAME, "of an element type")
         try:
             return dtype(name)
@@ -280,7 +286,7 @@ class TypeParser(SizeParser):
         return "an element type such as float32, a data type of this module, or a type parameter"
 
     def type_params(self) -> tuple[TypeVar, ...]:
-        """Parse the optional `[A, B: Shape]`, and make the names visible."""
+        """Parse optional type parameters such as `[A, B: Shape]`, and bring them into scope."""
         if not self.cursor.accept("["):
             return ()
         names: set[str] = set()
@@ -305,7 +311,7 @@ class TypeParser(SizeParser):
         return var
 
     def attribute(self) -> object:
-        """Parse the value of an attribute; lists become tuples."""
+        """Parse the value of an attribute; a list becomes a tuple."""
         cursor, token = self.cursor, self.cursor.token
         if cursor.accept("["):
             return tuple(self.list_of(self.attribute, "]"))
@@ -334,7 +340,7 @@ class TypeParser(SizeParser):
         return self.dimension()
 
     def _float(self, text: str, *, negative: bool) -> float:
-        """Return an attribute as a Python float: the digits count, not the width in the suffix."""
+        """Return an attribute as a Python float, from all its digits; its suffix is ignored."""
         digits = re.sub(r"(?:bf|f)\d*$", "", text)
         if not _FLOAT.fullmatch(digits):
             self.cursor.index -= 1

@@ -1,6 +1,6 @@
-"""The parser of programs: definitions, and the two entry points.
+"""The parser of modules and of single expressions: its functions, and parsing of definitions.
 
-The data types of a module are parsed first, so that functions may precede or follow them.
+Data types are parsed first, so that functions may precede or follow their definitions.
 """
 
 from collections.abc import Callable
@@ -27,11 +27,11 @@ VERSION = "0.0.5"
 _JSON = "this may be a module saved as JSON: relay.load_json reads it"
 
 Library: TypeAlias = Callable[[str], Module]
-"""A function that returns a module that a text imports; raises `KeyError` if there is none."""
+"""A function that returns an imported module by name; raises `KeyError` if there is none."""
 
 
 def no_library(name: str) -> Module:
-    """Raise `KeyError`: this library has no modules."""
+    """Raise `KeyError`: the library that has no modules."""
     raise KeyError(name)
 
 
@@ -43,12 +43,12 @@ def parse_module(
     known: Module | None = None,
     metadata: Metadata | None = None,
 ) -> Module:
-    """Return the module that a text denotes, as it is written: not yet typed.
+    """Parse a module; its types are not inferred yet.
 
-    The text starts with `#[version = "0.0.5"]`; `name` is the source's name in errors; `library`
-    returns the modules that it imports. The definitions of `known` come first, and the entries of
-    `metadata` follow those of the text. Raises a `P…` error, or a `T…` error where an operator
-    cannot take its arguments; all errors are reported together.
+    The text starts with `#[version = "0.0.5"]`; `name` is its name in error messages, and `library`
+    returns the modules that it imports. The result begins with the definitions of `known`. Entries
+    of `metadata` follow those of the text's own section. Raises a `P…` error for invalid syntax, or
+    a `T…` error for invalid arguments of an operator; all errors are reported together.
     """
     with paused_collector():
         parser = _Parser(Text(Source(name, text)), library, metadata or {})
@@ -56,9 +56,9 @@ def parse_module(
 
 
 def check_grammar(text: str, name: str = "text", library: Library = no_library) -> None:
-    """Require that a text is a module by the grammar; the version line is optional.
+    """Require that a text is syntactically a module; the version line is optional.
 
-    Raises all its `P…` errors. Types are not checked.
+    Raises its `P…` errors, all together. Types are not checked.
     """
     try:
         _Parser(Text(Source(name, text)), library).module(Module({}), is_versioned=False)
@@ -70,7 +70,7 @@ def check_grammar(text: str, name: str = "text", library: Library = no_library) 
 
 
 def parse_expr(text: str, name: str = "text") -> Expr:
-    """Return the expression that a text denotes; the version line is optional.
+    """Parse an expression; the version line before it is optional.
 
     >>> import relay.ops
     >>> parse_expr("fn (%x: Tensor[(2, 3), float32]) { add(%x, 1f) }").type
@@ -81,7 +81,7 @@ def parse_expr(text: str, name: str = "text") -> Expr:
 
 
 class _Parser:
-    """The parser of one text."""
+    """The parser of one text, with the parsers of its parts."""
 
     def __init__(
         self, text: Text, library: Library = no_library, more: Metadata = NO_METADATA
@@ -101,7 +101,7 @@ class _Parser:
         self.exprs = ExprParser(self.cursor, self.scope, self.types, self.constructors, metadata)
 
     def module(self, known: Module, *, is_versioned: bool = True) -> Module:
-        """Parse the version line and all definitions, which follow those in `known`."""
+        """Parse the version line and all definitions, and return them together with `known`."""
         self._version(required=is_versioned or self.cursor.at(END))
         functions: dict[str, Function] = {}
         data: dict[str, TypeData] = {}
@@ -119,7 +119,7 @@ class _Parser:
         return Module(functions, data, attributes)
 
     def lone_expression(self) -> Expr:
-        """Parse one expression that is the whole text."""
+        """Parse a text that consists of one expression."""
         self._version(required=False)
         results: list[Expr] = []
         self._guarded(lambda: results.append(self._all_of_it()))
@@ -136,7 +136,7 @@ class _Parser:
         return result
 
     def _raise_errors(self) -> None:
-        """Raise all errors together, in the order of the text."""
+        """Raise all recorded errors together, in the order of the text; do nothing if none."""
         strange = {error.span.line for error in self.text.errors if error.span}
         others = [*self.errors, *self.exprs.errors, *self.data_types.errors]
         # An error on a line with a strange character may be caused by that character.
@@ -173,7 +173,7 @@ class _Parser:
             self.errors.append(RelaySyntaxError(ErrorCode.P004, message, span=span, help=help_))
 
     def _guarded(self, read: Callable[[], None]) -> None:
-        """Run a parser; after an unrecovered error, continue with the next definition."""
+        """Call a parser; after an error, record it and continue with the next definition."""
         cursor, start = self.cursor, self.cursor.index
         try:
             read()
@@ -186,13 +186,13 @@ class _Parser:
                 cursor.advance()
 
     def _attributes(self, attributes: dict[str, object]) -> None:
-        """Parse `attributes(name=value, …)`, the attributes of the module."""
+        """Parse the attributes of the module: `attributes(name=value, …)`."""
         self.cursor.advance()
         self.cursor.expect("(", "before the attributes of the module")
         self.types.attributes(attributes, ")")
 
     def _import(self, functions: dict[str, Function], data: dict[str, TypeData]) -> None:
-        """Parse `import "prelude.rly"`, and include the definitions of that module."""
+        """Parse an import such as `import "prelude.rly"`, and add that module's definitions."""
         self.cursor.advance()
         at = self.cursor.index
         if self.cursor.kind is not Token.STRING:
@@ -233,7 +233,10 @@ class _Parser:
         functions[name] = run(self.exprs.function(start))
 
     def _skip_data_type(self) -> None:
-        """Skip a definition that has been parsed already; a bad one ends at the next definition."""
+        """Skip a data type definition, which was parsed already.
+
+        An invalid one ends where the next definition begins.
+        """
         cursor = self.cursor
         cursor.accept("extern")
         at = cursor.index

@@ -1,4 +1,4 @@
-"""Types, dimensions and attributes of operators as text."""
+"""Printing of types, dimensions and attributes."""
 
 import json
 import re
@@ -32,17 +32,17 @@ _RESERVED = {"max", "floordiv", "broadcast", "dim", "None", "True", "False", "nu
 
 
 def global_text(name: str) -> str:
-    """Return the name of a function of the module, quoted if it is not an identifier."""
+    """Return the text of a global function's name: `@f`, quoted if it is not an identifier."""
     return "@" + (name if _GLOBAL.fullmatch(name) else json.dumps(name, ensure_ascii=False))
 
 
 def key_text(key: str) -> str:
-    """Return the name of a function's attribute, quoted if it is not a dotted identifier."""
+    """Return the text of an attribute name of a function, quoted if necessary."""
     return key if _KEY.fullmatch(key) else json.dumps(key, ensure_ascii=False)
 
 
 def dimension_text(dim: Dim, names: Names) -> str:
-    """Return a dimension: a number, a name, a sum of products of names, or `?`.
+    """Return the text of a dimension: a number, a name, a sum of products, or `?`.
 
     >>> n = DimVar("n")
     >>> dimension_text((2 * n + 3) // 4, Names())
@@ -78,9 +78,9 @@ def _term(coefficient: int, atoms: tuple[Symbolic, ...], names: Names) -> str:
 
 
 def type_text(ty: Type, names: Names) -> str:
-    """Return a type in the parser's syntax; the recursion follows the depth of the type.
+    """Return the text of a type, which the parser can read.
 
-    A type that is too large is written as `_` and inferred when the text is read.
+    A type that is too large is written as `_`, so it is inferred again after parsing.
     """
     if ty.parts > MOST_PARTS:
         return "_"
@@ -113,7 +113,10 @@ def _list(types: tuple[Type, ...], names: Names) -> str:
 
 
 def _where(constraints: tuple[TypeRelation, ...], names: Names) -> str:
-    """Return ` where (add[A, B -> C])`, or nothing; user-defined relations cannot be parsed."""
+    """Return the constraints of a function type, ` where (add[A, B -> C])`, or an empty string.
+
+    The text of user-defined relations cannot be parsed.
+    """
     if not constraints:
         return ""
     return f" where ({', '.join(_relation_text(each, names) for each in constraints)})"
@@ -130,7 +133,7 @@ def _relation_text(constraint: TypeRelation, names: Names) -> str:
 
 
 def type_params_text(type_params: tuple[TypeVar, ...], names: Names) -> str:
-    """Return `[A, B: Shape]`, or nothing when there are none."""
+    """Return the text of type parameters, `[A, B: Shape]`, or an empty string for none."""
     if not type_params:
         return ""
     return f"[{', '.join(names.of_type(var) + _kind(var.kind) for var in type_params)}]"
@@ -141,7 +144,7 @@ def _kind(kind: Kind) -> str:
 
 
 def attribute_text(attribute: object, names: Names) -> str:
-    """Return the value of an attribute of an operator or a function."""
+    """Return the text of the value of an operator's or a function's attribute."""
     match attribute:
         case bool() | None:
             return str(attribute)
@@ -159,11 +162,11 @@ def attribute_text(attribute: object, names: Names) -> str:
 
 
 def operator_attributes(op: Operator, names: Names) -> tuple[str, ...]:
-    """Return `name=value` for each attribute that is needed to build the same operator.
+    """Return `name=value` for each attribute that is needed to reconstruct an operator.
 
-    Attributes may normalise each other (`strides` 1 becomes (1, 1)), so comparison with the
-    defaults is not enough: operators are interned, so building one without the attribute shows
-    whether it is needed.
+    Comparison with the defaults is not sufficient, because operators normalise their attributes
+    (`strides` 1 becomes (1, 1)). An attribute is needed if the operator built without it is another
+    object, since operators are interned.
     """
     kept = {name: getattr(op, name) for name in op.__match_args__}
     for name in op.__match_args__:

@@ -1,4 +1,4 @@
-"""The words of printed text: atoms, binders, types, patterns, attributes."""
+"""Printing of leaves of a program: variables, constants, types, patterns and attributes."""
 
 from collections.abc import Iterable, Mapping
 from typing import cast
@@ -34,9 +34,9 @@ from relay.text.print_types import (
 
 
 class Words:
-    """The text of atoms, types and attributes in one program, memoised.
+    """The memoised text of the variables, constants, types and attributes in one program.
 
-    `arrays` are the constants that are too large for the text, in the order of their numbers.
+    `arrays` are the constants of the metadata section, in the order of their numbers.
     """
 
     def __init__(
@@ -51,13 +51,13 @@ class Words:
         self.enter()
 
     def enter(self) -> None:
-        """Start a definition: variables of different definitions may have equal names."""
+        """Begin a definition: names of variables need to be unique only within a definition."""
         self._names = Names(self._reserved_types)
         self._types.clear()
         self._attributes.clear()
 
     def atom(self, expr: Expr) -> str:
-        """Return a variable, a constant, or a function, constructor or operator as a value."""
+        """Return the text of a leaf: a variable, constant, function, constructor or operator."""
         match expr:
             case Var():
                 return self._names.of(expr)
@@ -88,13 +88,13 @@ class Words:
         return text
 
     def attributes(self, op: Operator) -> list[str]:
-        """Return `name=value` for each attribute of an operator that must be written."""
+        """Return `name=value` for each attribute of an operator that is not redundant."""
         if op not in self._attributes:
             self._attributes[op] = list(operator_attributes(op, self._names))
         return self._attributes[op]
 
     def callee(self, call: Call, op: str) -> str:
-        """Return the callee, with type arguments if there are any: `@map[int32, bool]`."""
+        """Return the callee of a call, followed by its type arguments: `@map[int32, bool]`."""
         if not call.type_arguments:
             return op
         return f"{op}[{', '.join(map(self.type, call.type_arguments))}]"
@@ -107,16 +107,16 @@ class Words:
         return text
 
     def type_params(self, type_params: tuple[TypeVar, ...]) -> str:
-        """Return `[A, B]`, or an empty string."""
+        """Return the text of type parameters, `[A, B]`, or an empty string for none."""
         return type_params_text(type_params, self._names)
 
     def function_attributes(self, attributes: Mapping[str, object]) -> list[str]:
-        """Return `key=value` for each attribute of a function."""
+        """Return `key=value` for each attribute of a function, except marks of passes."""
         kept = {key: each for key, each in attributes.items() if not isinstance(each, Mark)}
         return [f"{key_text(key)}={self._attribute(each)}" for key, each in kept.items()]
 
     def _attribute(self, value: object) -> str:
-        """Return an attribute of a function; recursion is bounded by the depth of attributes."""
+        """Return the text of a function attribute's value; constants go to the metadata section."""
         match value:
             case Constant(data):
                 self.arrays.append(data)
@@ -131,11 +131,11 @@ class Words:
                 return attribute_text(value, self._names)
 
     def parameter(self, var: Var) -> str:
-        """Return a variable with its declared or inferred type."""
+        """Return the text of a variable with its type, whether declared or inferred."""
         return self._with_type(var, var.annotation or var.ty)
 
     def binder(self, var: Var) -> str:
-        """Return a variable with its type if that is declared."""
+        """Return the text of a variable at its binding, with its type if that is declared."""
         return self._with_type(var, var.annotation)
 
     def _with_type(self, var: Var, ty: Type | None) -> str:
@@ -143,7 +143,7 @@ class Words:
         return name if ty is None else f"{name}: {self.type(ty)}"
 
     def pattern(self, pattern: Pattern) -> str:
-        """Return the text of a pattern; recursion is bounded by the pattern's own depth."""
+        """Return the text of a pattern."""
         match pattern:
             case PatternVar(var):
                 return self.binder(var)

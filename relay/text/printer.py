@@ -1,10 +1,10 @@
-"""The printer: programs as text in the classic format.
+"""The printer of programs, in the text format of TVM's Relay.
 
-A value that is used twice, or that is an argument, gets a line `%0 = …;` in the innermost scope
-that encloses all its uses (`relay.ir.analysis.scopes`); only the value of a `let` and the result of
-a scope are written in place. All printed programs read back to equal programs
-(`relay.text.parser`). Printing is linear in the size of the program, and handles any nesting depth
-that fits in memory.
+A value that is used twice, or that is an argument, is written on a line `%0 = …;` of its own, in
+the innermost scope that encloses all its uses (`relay.ir.analysis.scopes`); only the value of a
+`let` and the result of a scope are written inline. Parsing a printed program (`relay.text.parser`)
+results in an equal program. Printing takes time linear in the size of the program, and has no limit
+on nesting.
 """
 
 from itertools import count
@@ -42,7 +42,7 @@ from relay.text.print_words import Words
 VERSION = '#[version = "0.0.5"]'
 
 _Row: TypeAlias = tuple[str, list[str], str]
-"""The parts of a line: before, inside (one for each item) and after the brackets."""
+"""The text of a line in three parts: before the brackets, the items inside, and after them."""
 
 
 def text_of(
@@ -55,8 +55,8 @@ def text_of(
     """Return a module, an expression, a type or a pattern as text.
 
     `types` adds the type of every expression as a comment. `metadata=False` omits the values of
-    large constants: such a text cannot be parsed. Raises `U004` for a width that is not a positive
-    number.
+    large constants: such a text cannot be parsed. Raises `U004` if `width` is not a positive
+    integer.
 
     >>> from relay.ir.types import TensorType
     >>> print(text_of(Function((x := Var("x", TensorType((2, 3))),), Tuple((x, x)))))
@@ -92,7 +92,7 @@ def _check_width(width: object) -> None:
 
 
 class _Printer:
-    """The printer of a program, which writes it scope by scope."""
+    """The printer of one program, which writes scope by scope."""
 
     def __init__(self, words: Words, lines: Lines, *, types: bool) -> None:
         self.words = words
@@ -103,7 +103,7 @@ class _Printer:
         self._scopes = Placement(Tuple(()), text_scopes)
 
     def module(self, module: Module) -> None:
-        """Write all definitions: data types, then functions, each sorted by name."""
+        """Write all definitions of a module: data types, then functions, each sorted by name."""
         self.lines.write(VERSION)
         if module.attrs:
             self.lines.write_list("attributes(", self.words.function_attributes(module.attrs), ")")
@@ -117,7 +117,7 @@ class _Printer:
             self.lines.write("")
 
     def expression(self, expr: Expr) -> None:
-        """Write an expression after declarations of its free variables."""
+        """Write an expression, after declarations of its free variables."""
         self._enter(expr)
         for var in free_vars(expr):
             self.lines.write(f"free_var {self.words.parameter(var)};")
@@ -149,7 +149,7 @@ class _Printer:
         yield from self._chain(root)
 
     def _chain(self, root: Expr) -> Task[None]:
-        """Write the result of a scope; each `let` in a chain gets a line."""
+        """Write the lets at the beginning of a scope, each on its own line, and the result."""
         while isinstance(root, Let) and root not in self._numbers:
             inner = self._scopes.scope(root)
             yield from self._bindings(inner, root.value)
@@ -159,7 +159,7 @@ class _Printer:
         yield from self._place(root, "", "")
 
     def _bindings(self, scope: int, root: Expr) -> Task[None]:
-        """Write the numbered values of a scope: all but a result that is used once."""
+        """Write the numbered values of a scope: all except a result that is used only once."""
         for expr in self._scopes.members[scope]:
             if expr is root and not self._scopes.is_shared(root):
                 continue
@@ -168,7 +168,7 @@ class _Printer:
             self._numbers[expr] = number
 
     def _binding(self, var: Var) -> str:
-        """Return the start of a `let`; empty if the value is computed only for its effect."""
+        """Return the text `let %x = `, or an empty string for a value that has only effects."""
         is_nameless = var.name == "_" and var.annotation is None and not self._scopes.is_used(var)
         return "" if is_nameless else f"let {self.words.binder(var)} = "
 
@@ -189,7 +189,7 @@ class _Printer:
         return f" /* ty={self.words.type(expr.ty)} */"
 
     def _row(self, expr: Expr) -> _Row | None:
-        """Return the text of an expression without nested scopes; None for one with scopes."""
+        """Return the text of an expression without nested scopes; None if it has some."""
         match expr:
             case _ if is_word(expr) or expr in self._numbers:
                 return self._atom(expr), [], ""
@@ -221,7 +221,7 @@ class _Printer:
         return f"{self.words.callee(call, self._atom(op))}(", inputs, ")"
 
     def _nested(self, expr: Expr, before: str, after: str) -> Task[None]:
-        """Write an expression with nested scopes."""
+        """Write an expression that contains nested scopes, such as a function or an `if`."""
         match expr:
             case Let():
                 self.lines.write(f"{before}(")
