@@ -1,4 +1,4 @@
-"""Generated functions that add up the summands of a cotangent (`relay.autodiff.summands`).
+"""Functions that add up the summands of a cotangent (`relay.autodiff.cotangent_summands`).
 
 1. The rows of several products are collected and then multiplied together, so that the sum is read
    and written once for at least `ROWS` rows.
@@ -12,9 +12,9 @@ from functools import partial
 
 import numpy as np
 
-from relay.autodiff.emitter import Emitter
-from relay.autodiff.packing import pack, packed_type, unpack
-from relay.autodiff.summands import Summed
+from relay.autodiff.cotangent_summands import Summed
+from relay.autodiff.let_emitter import Emitter
+from relay.autodiff.tuple_packing import pack, packed_type, unpack
 from relay.ir.expr import Call, Constant, Constructor, Expr, Function, GlobalVar, If, Var
 from relay.ir.patterns import Clause, Match, PatternConstructor, PatternVar
 from relay.ir.types import FuncType, TensorType

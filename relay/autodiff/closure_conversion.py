@@ -12,9 +12,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import cast
 
-from relay.autodiff.captures import Captures
-from relay.autodiff.names import Names
-from relay.autodiff.retyping import Retyping
+from relay.autodiff.capture_analysis import Captures
+from relay.autodiff.retype_program import Retyping
+from relay.autodiff.unused_names import Names
 from relay.ir.alpha_rename import bound_apart
 from relay.ir.dims import ANY
 from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, Let, Operator, Var

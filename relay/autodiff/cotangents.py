@@ -3,17 +3,17 @@
 A *cotangent* is None where it is zero, an expression, or, for a tuple, a list with one cotangent
 per field. Zeros are materialised only where a value is required, and each sum is written once, when
 all summands are known. The cotangent of a parameter that recursions share is a value of a data type
-(`relay.autodiff.summands`).
+(`relay.autodiff.cotangent_summands`).
 """
 
 from collections.abc import Container, Sequence
 from functools import reduce
 from typing import TypeAlias
 
-from relay.autodiff.emitter import Emitter
-from relay.autodiff.packing import unpack
-from relay.autodiff.summands import Summands
-from relay.autodiff.tangents import Tangents
+from relay.autodiff.cotangent_summands import Summands
+from relay.autodiff.let_emitter import Emitter
+from relay.autodiff.tangent_types import Tangents
+from relay.autodiff.tuple_packing import unpack
 from relay.ir.expr import Call, Expr, Tuple, TupleGetItem, Var
 from relay.ir.types import TupleType, Type
 

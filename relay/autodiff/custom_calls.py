@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
+from relay.autodiff.backward_steps import Step
 from relay.autodiff.cotangents import Cotangents
-from relay.autodiff.emitter import Emitter
 from relay.autodiff.errors import missing_mode, unsupported, wrong_derivative
-from relay.autodiff.gradients import Gradients
-from relay.autodiff.steps import Step
+from relay.autodiff.let_emitter import Emitter
+from relay.autodiff.user_gradients import Gradients
 from relay.ir.analysis.call_graph import CallGraph
 from relay.ir.custom_derivatives import BACKWARD, FORWARD, JVP, has_custom_derivative
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var

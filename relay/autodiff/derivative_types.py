@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from relay.autodiff.names import Names
-from relay.autodiff.packing import pack, packed_type
+from relay.autodiff.cotangent_summands import Summands
 from relay.autodiff.residuals import Residual
-from relay.autodiff.summands import Summands
-from relay.autodiff.tangents import Tangents
+from relay.autodiff.tangent_types import Tangents
+from relay.autodiff.tuple_packing import pack, packed_type
+from relay.autodiff.unused_names import Names
 from relay.ir.analysis.tail_positions import tail_values
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Var
 from relay.ir.fields import opened

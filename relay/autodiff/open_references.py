@@ -1,7 +1,7 @@
 """Erases symbolic sizes in reference types, which fields of generated data types cannot mention."""
 
-from relay.autodiff.emitter import Emitter
-from relay.autodiff.retyping import Retyping
+from relay.autodiff.let_emitter import Emitter
+from relay.autodiff.retype_program import Retyping
 from relay.ir.expr import Expr
 from relay.ir.fields import opened
 from relay.ir.references import RefCreate, RefRead, RefWrite

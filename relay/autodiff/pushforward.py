@@ -5,12 +5,12 @@ derivative (Radul et al., 2022): the rule is written for a cotangent `w`, and th
 differentiated with respect to `w` in reverse mode.
 """
 
+from relay.autodiff.backward_steps import Gathered, Operated, Step, Taken, reverse
 from relay.autodiff.cotangents import Cotangent, Cotangents
-from relay.autodiff.emitter import Emitter
 from relay.autodiff.errors import no_rule
-from relay.autodiff.rules import gradient, has_rule
-from relay.autodiff.steps import Gathered, Operated, Step, Taken, reverse
-from relay.autodiff.tangents import Tangents
+from relay.autodiff.let_emitter import Emitter
+from relay.autodiff.operator_rules import gradient, has_rule
+from relay.autodiff.tangent_types import Tangents
 from relay.ir.expr import Call, Expr, Tuple, TupleGetItem, Var
 from relay.ir.walk import children, post_order, with_children
 from relay.opdef.definition import OperatorDef

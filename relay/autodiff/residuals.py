@@ -8,7 +8,7 @@ backward part reads.
 from collections.abc import Collection, Sequence
 from itertools import islice
 
-from relay.autodiff.names import Names
+from relay.autodiff.unused_names import Names
 from relay.ir.alpha_rename import renewed
 from relay.ir.attributes import attribute_dims
 from relay.ir.dims import in_order

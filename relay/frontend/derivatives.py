@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, overload
 
 from relay.autodiff import grad as autodiff
-from relay.autodiff.derivation import ArgNums
+from relay.autodiff.derive_program import ArgNums
 from relay.autodiff.errors import no_jacobian_mode
 from relay.frontend import jacobians
 from relay.frontend.derived import DerivedFunction, Gradient, Shapes, Step, derived

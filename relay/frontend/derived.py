@@ -7,7 +7,7 @@ from inspect import signature
 from types import FunctionType
 from typing import Any, Self, TypeAlias, cast
 
-from relay.autodiff.derivation import ArgNums
+from relay.autodiff.derive_program import ArgNums
 from relay.frontend.python.decorator import PythonFunction
 from relay.frontend.python.outside.captured_arrays import with_last
 from relay.frontend.python.values.containers import Container, Shape, restored

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from relay.autodiff.emitter import Emitter
-from relay.autodiff.tangents import holds_data
+from relay.autodiff.let_emitter import Emitter
+from relay.autodiff.tangent_types import holds_data
 from relay.frontend.mapped_data import MappedData
 from relay.ir.expr import (
     Call,

@@ -15,9 +15,9 @@ from collections.abc import Collection, Sequence
 from typing import TypeAlias
 
 from relay.autodiff.closure_conversion import first_order
-from relay.autodiff.emitter import Emitter
-from relay.autodiff.names import Names
-from relay.autodiff.tangents import has_floats
+from relay.autodiff.let_emitter import Emitter
+from relay.autodiff.tangent_types import has_floats
+from relay.autodiff.unused_names import Names
 from relay.frontend.mapped_bodies import MappedBody
 from relay.frontend.mapped_data import MappedData, MoreFields
 from relay.ir.alpha_rename import bound_apart, renewed

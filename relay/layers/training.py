@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from relay.autodiff.grad import value_and_grad
-from relay.autodiff.names import Names
+from relay.autodiff.unused_names import Names
 from relay.build.compile import compile_module
 from relay.frontend.builders.loops import at, loop, size_of
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Let, Tuple, Var

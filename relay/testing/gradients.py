@@ -5,7 +5,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from relay.autodiff.classic import FIRST_ORDER, HIGHER_ORDER, gradient
+from relay.autodiff.tvm_gradients import FIRST_ORDER, HIGHER_ORDER, gradient
 from relay.build.executors import create_executor
 from relay.classic.ir_module import IRModule
 from relay.ir.expr import Array, Function

@@ -323,16 +323,16 @@ def annotate_spans() -> Pass:
 
 def first_order_gradient() -> Pass:
     """Make each function return its result and the gradients by all parameters."""
-    made = module_above("relay.autodiff.classic").FirstOrderGradient("FirstOrderGradient", 0)
+    made = module_above("relay.autodiff.tvm_gradients").FirstOrderGradient("FirstOrderGradient", 0)
     return cast("Pass", made)
 
 
 def gradient(expr: Function, mod: HasModule | None = None, mode: str = "higher_order") -> Function:
     """Return a function that computes the result and the gradients by all parameters.
 
-    See `relay.autodiff.classic.gradient`.
+    See `relay.autodiff.tvm_gradients.gradient`.
     """
-    return cast("Function", module_above("relay.autodiff.classic").gradient(expr, mod, mode))
+    return cast("Function", module_above("relay.autodiff.tvm_gradients").gradient(expr, mod, mode))
 
 
 PASSES: Mapping[str, Callable[..., Pass | Function]] = {

@@ -6,7 +6,7 @@ from typing import Any, cast
 import numpy as np
 
 from relay.autodiff.grad import jvp, value_and_grad
-from relay.autodiff.tangents import holds_data
+from relay.autodiff.tangent_types import holds_data
 from relay.ir.module import HasModule, Module, module_of
 from relay.semantics.evaluate import evaluate
 from relay.semantics.values import Data

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from relay.autodiff.grad import value_and_grad
-from relay.autodiff.retyping import Retyping, retyped
-from relay.autodiff.tangents import holds_data
+from relay.autodiff.retype_program import Retyping, retyped
+from relay.autodiff.tangent_types import holds_data
 from relay.ir.expr import (
     Call,
     Constant,

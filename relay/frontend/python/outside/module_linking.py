@@ -3,7 +3,7 @@
 from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import cast
 
-from relay.autodiff.retyping import Retyping, retyped
+from relay.autodiff.retype_program import Retyping, retyped
 from relay.ir.analysis.call_graph import CallGraph
 from relay.ir.custom_derivatives import with_renamed_derivatives
 from relay.ir.expr import Constructor, Expr, Function, GlobalVar

@@ -1,10 +1,10 @@
 """TVM's interface of derivatives: `relay.transform.gradient` and `FirstOrderGradient`."""
 
-from relay.autodiff.derivation import ReverseDerivation
+from relay.autodiff.derive_program import ReverseDerivation
 from relay.autodiff.errors import needs_module, no_mode, not_a_covector
-from relay.autodiff.names import Names
-from relay.autodiff.prepare import with_names
-from relay.autodiff.tangents import Tangents
+from relay.autodiff.prepare_program import with_names
+from relay.autodiff.tangent_types import Tangents
+from relay.autodiff.unused_names import Names
 from relay.ir.expr import Call, Expr, Function, Tuple, TupleGetItem
 from relay.ir.module import ENTRY, HasModule, Module, ModuleLike, module_of
 from relay.ir.types import TensorType, TupleType, Type

@@ -1,16 +1,16 @@
 """Analysis of the parameters that all calls of a recursive function share, such as weights.
 
-The cotangents of some are collected as summands (`relay.autodiff.summands`). Some are passed to the
-backward parts of functions, so that the residual of each call need not hold them.
+The cotangents of some of them are collected as summands (`relay.autodiff.cotangent_summands`). Some
+are passed to the backward parts of functions, so that the residual of each call need not hold them.
 """
 
 from collections.abc import Collection, Iterator
 from typing import TypeGuard
 
-from relay.autodiff.activity import Activity
+from relay.autodiff.activity_analysis import Activity
 from relay.autodiff.checkpoints import CHECKPOINT
+from relay.autodiff.cotangent_summands import is_small_summand
 from relay.autodiff.custom_calls import CustomCalls
-from relay.autodiff.summands import is_small_summand
 from relay.ir.analysis.call_graph import CallGraph
 from relay.ir.dims import is_static
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Var

@@ -6,10 +6,10 @@ from typing import cast
 from relay.autodiff.checkpoints import with_checkpoints
 from relay.autodiff.closure_conversion import first_order
 from relay.autodiff.errors import unsupported
-from relay.autodiff.names import Names
 from relay.autodiff.open_references import OpenReferences
-from relay.autodiff.retyping import retyped
-from relay.autodiff.tangents import has_floats
+from relay.autodiff.retype_program import retyped
+from relay.autodiff.tangent_types import has_floats
+from relay.autodiff.unused_names import Names
 from relay.ir.alpha_rename import fresh, renewed
 from relay.ir.custom_derivatives import has_custom_derivative, with_renamed_derivatives
 from relay.ir.expr import Call, Expr, Function, GlobalVar

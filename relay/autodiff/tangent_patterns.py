@@ -1,6 +1,6 @@
 """Rewrites patterns so that every part with a tangent is bound to a variable."""
 
-from relay.autodiff.tangents import Tangents
+from relay.autodiff.tangent_types import Tangents
 from relay.ir.expr import Call, Expr, Tuple, Var
 from relay.ir.fields import field_types
 from relay.ir.patterns import (

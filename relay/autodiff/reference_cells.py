@@ -7,11 +7,11 @@ previous content of the cell does not depend on the written value.
 
 from typing import TypeGuard
 
+from relay.autodiff.backward_steps import Step
 from relay.autodiff.cotangents import Cotangents
-from relay.autodiff.emitter import Emitter
-from relay.autodiff.retyping import Retyping
-from relay.autodiff.steps import Step
-from relay.autodiff.tangents import Tangents
+from relay.autodiff.let_emitter import Emitter
+from relay.autodiff.retype_program import Retyping
+from relay.autodiff.tangent_types import Tangents
 from relay.ir.expr import Expr, Tuple, TupleGetItem, Var
 from relay.ir.references import RefCreate, RefRead, RefWrite
 from relay.ir.types import RefType, TupleType, Type

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 from relay.autodiff.cotangents import Cotangent, Cotangents
 from relay.autodiff.errors import no_rule, no_size
-from relay.autodiff.packing import pack, unpack
-from relay.autodiff.rules import gradient, has_rule
+from relay.autodiff.operator_rules import gradient, has_rule
+from relay.autodiff.tuple_packing import pack, unpack
 from relay.ir.attributes import symbolic_attributes
 from relay.ir.dims import ANY
 from relay.ir.expr import Call, Constructor, Expr, GlobalVar, Operator, Tuple, TupleGetItem, Var

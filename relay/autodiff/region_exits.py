@@ -8,11 +8,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
+from relay.autodiff.backward_steps import Step, reverse
 from relay.autodiff.cotangents import Cotangents
 from relay.autodiff.derivative_types import Parts, Tape
-from relay.autodiff.packing import pack
 from relay.autodiff.residuals import Residual
-from relay.autodiff.steps import Step, reverse
+from relay.autodiff.tuple_packing import pack
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, Var
 
 NewScope: TypeAlias = Callable[[], Cotangents]

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from relay.autodiff.emitter import Emitter
+from relay.autodiff.let_emitter import Emitter
 from relay.ir.expr import Expr, Tuple
 from relay.ir.types import TupleType, Type
 

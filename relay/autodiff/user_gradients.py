@@ -10,8 +10,8 @@
 
 from collections.abc import Sequence
 
-from relay.autodiff.names import Names
-from relay.autodiff.tangents import Tangents, holds_data
+from relay.autodiff.tangent_types import Tangents, holds_data
+from relay.autodiff.unused_names import Names
 from relay.ir.expr import (
     Call,
     Constructor,

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 
-from relay.autodiff.tangents import Tangents
+from relay.autodiff.tangent_types import Tangents
 from relay.ir.expr import Call, Expr, Function, GlobalVar, If, Let, Var
 from relay.ir.module import Module
 from relay.ir.patterns import Match

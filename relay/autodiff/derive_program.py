@@ -3,20 +3,20 @@
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
-from relay.autodiff.activity import Activity
-from relay.autodiff.cells import Cells
+from relay.autodiff.activity_analysis import Activity
+from relay.autodiff.backward_steps import reverse
 from relay.autodiff.cotangents import Cotangent
 from relay.autodiff.custom_calls import CustomCalls
-from relay.autodiff.emitter import Emitter
 from relay.autodiff.errors import named_twice, no_parameter, not_smooth
-from relay.autodiff.forward import Forward
-from relay.autodiff.gradients import Gradients
-from relay.autodiff.names import Names
-from relay.autodiff.prepare import prepared
-from relay.autodiff.retyping import retyped
-from relay.autodiff.reverse import Reverse
-from relay.autodiff.steps import reverse
-from relay.autodiff.tangents import Tangents
+from relay.autodiff.forward_mode import Forward
+from relay.autodiff.let_emitter import Emitter
+from relay.autodiff.prepare_program import prepared
+from relay.autodiff.reference_cells import Cells
+from relay.autodiff.retype_program import retyped
+from relay.autodiff.reverse_mode import Reverse
+from relay.autodiff.tangent_types import Tangents
+from relay.autodiff.unused_names import Names
+from relay.autodiff.user_gradients import Gradients
 from relay.ir.alpha_rename import bound_apart
 from relay.ir.analysis.call_graph import reached
 from relay.ir.expr import Constant, Expr, Function, Tuple, Var

@@ -10,7 +10,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from relay.autodiff.names import Names
+from relay.autodiff.unused_names import Names
 from relay.ir.dims import is_static
 from relay.ir.expr import (
     Call,

@@ -3,28 +3,16 @@
 A function becomes two, both with first-order data and code that any pass understands. The *forward
 part* returns its result and a residual, which records the path taken; the *backward part* takes the
 residual and the cotangent of the result, and returns the cotangents of the parameters
-(`relay.autodiff.region_results`). A branch or match that is not in tail position becomes such a
+(`relay.autodiff.region_exits`). A branch or match that is not in tail position becomes such a
 pair in place. Straight-line code needs no residual: the steps of the entry are reversed right after
 them.
 """
 
 from collections.abc import Mapping, Sequence
 
-from relay.autodiff.activity import Activity
+from relay.autodiff.activity_analysis import Activity
 from relay.autodiff.add_summands import adding_functions
-from relay.autodiff.cells import Created, Read, Written
-from relay.autodiff.checkpoints import CHECKPOINT
-from relay.autodiff.cotangents import Cotangents
-from relay.autodiff.custom_calls import CustomCalls
-from relay.autodiff.derivative_types import Parts, parts_of
-from relay.autodiff.emitter import Emitter
-from relay.autodiff.names import Names
-from relay.autodiff.packing import pack
-from relay.autodiff.patterns import with_names
-from relay.autodiff.region_results import Ending, Loop, Once
-from relay.autodiff.residuals import Residual
-from relay.autodiff.shared_params import fixed_params, summed_params
-from relay.autodiff.steps import (
+from relay.autodiff.backward_steps import (
     Built,
     Called,
     Chosen,
@@ -37,8 +25,20 @@ from relay.autodiff.steps import (
     Taken,
     reverse,
 )
-from relay.autodiff.summands import Summands
-from relay.autodiff.tangents import Tangents
+from relay.autodiff.checkpoints import CHECKPOINT
+from relay.autodiff.cotangent_summands import Summands
+from relay.autodiff.cotangents import Cotangents
+from relay.autodiff.custom_calls import CustomCalls
+from relay.autodiff.derivative_types import Parts, parts_of
+from relay.autodiff.let_emitter import Emitter
+from relay.autodiff.reference_cells import Created, Read, Written
+from relay.autodiff.region_exits import Ending, Loop, Once
+from relay.autodiff.residuals import Residual
+from relay.autodiff.shared_parameters import fixed_params, summed_params
+from relay.autodiff.tangent_patterns import with_names
+from relay.autodiff.tangent_types import Tangents
+from relay.autodiff.tuple_packing import pack
+from relay.autodiff.unused_names import Names
 from relay.ir.expr import (
     Call,
     Constant,

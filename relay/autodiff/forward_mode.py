@@ -8,15 +8,15 @@ stored.
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from relay.autodiff.activity import Activity
+from relay.autodiff.activity_analysis import Activity
 from relay.autodiff.cotangents import Cotangent, Cotangents
 from relay.autodiff.custom_calls import CustomCalls
-from relay.autodiff.emitter import Emitter
-from relay.autodiff.names import Names
-from relay.autodiff.packing import pack, unpack
-from relay.autodiff.patterns import with_names, zero_of
+from relay.autodiff.let_emitter import Emitter
 from relay.autodiff.pushforward import pushed_forward
-from relay.autodiff.tangents import Tangents
+from relay.autodiff.tangent_patterns import with_names, zero_of
+from relay.autodiff.tangent_types import Tangents
+from relay.autodiff.tuple_packing import pack, unpack
+from relay.autodiff.unused_names import Names
 from relay.ir.expr import (
     Call,
     Constant,
