@@ -34,7 +34,7 @@ from relay.support.progress import Progress, silent
 from relay.support.strict import is_strict
 from relay.support.worker_thread import attempt
 from relay.targets.kernel_formulas import Formulas
-from relay.targets.rules import Wanted
+from relay.targets.schedule_rules import Wanted
 from relay.targets.target import HostTarget, Target
 from relay.transform.compilers.region_attributes import external_name
 

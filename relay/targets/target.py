@@ -13,7 +13,7 @@ from relay.support.dtype import DType
 from relay.support.node import node
 from relay.support.progress import Progress
 from relay.targets.kernel_formulas import Formulas
-from relay.targets.rules import Choice, Rule, Wanted, choose
+from relay.targets.schedule_rules import Choice, Rule, Wanted, choose
 from relay.transform.fuse_operators import Prologue
 from relay.transform.pipeline import Pass
 

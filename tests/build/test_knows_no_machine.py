@@ -21,5 +21,5 @@ def test_build_knows_no_machine(path: Path):
 
 
 def test_the_numbers_are_found_where_they_are():
-    tile = BUILD[0].parents[1] / "targets/cpu/schedules/tile.py"
+    tile = BUILD[0].parents[1] / "targets/cpu/schedules/register_tile.py"
     assert NUMBERS.findall(tile.read_text(encoding="utf-8"))

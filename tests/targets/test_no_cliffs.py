@@ -18,7 +18,7 @@ from relay.kernels.loops import MemoryScope, Store
 from relay.kernels.passes.statements import statements
 from relay.ops.nn.conv_operators import Conv2D
 from relay.ops.nn.matmul import Dense
-from relay.targets.cpu.layouts import prefer
+from relay.targets.cpu.preferred_layouts import prefer
 from tests.targets.running import scheduled
 
 # batch, input channels, output channels, height, width, kernel, stride, padding, dilation, groups

@@ -31,8 +31,8 @@ from relay.ops.nn.dense_pack import DensePack
 from relay.ops.nn.matmul import BatchMatmul, Dense, Matmul
 from relay.support.node import replace
 from relay.targets.cpu import cpu_target
-from relay.targets.cpu.layouts import prefer
-from relay.targets.cpu.schedules.packing import packed_rows
+from relay.targets.cpu.preferred_layouts import prefer
+from relay.targets.cpu.schedules.pack_operands import packed_rows
 from relay.targets.kernel_formulas import Formulas
 from tests.targets.running import run, run_tensors, scheduled
 

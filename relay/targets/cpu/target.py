@@ -5,9 +5,9 @@ import functools
 from relay.kernels.compiler import compile_kernels
 from relay.kernels.cpu_model import CpuModel
 from relay.kernels.llvm.dot_products import instructions_of
-from relay.targets.cpu.layouts import prefer
-from relay.targets.cpu.prologues import accepts
-from relay.targets.cpu.schedules.table import prepared, rules
+from relay.targets.cpu.fusable_producers import accepts
+from relay.targets.cpu.preferred_layouts import prefer
+from relay.targets.cpu.schedules.rule_table import prepared, rules
 from relay.targets.target import HostTarget
 from relay.transform.fuse_results import FuseResults
 from relay.transform.loops.serpentine_traversal import SerpentineReads

@@ -10,7 +10,6 @@ from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis
 from relay.support.node import value
-from relay.targets.cpu.schedules.config import ByVectors, Vectors, on_threads
 from relay.targets.cpu.schedules.elementwise import elementwise, share
 from relay.targets.cpu.schedules.horizontal_reduction import (
     arrange,
@@ -18,8 +17,9 @@ from relay.targets.cpu.schedules.horizontal_reduction import (
     vector_counts,
     vectorised_sums,
 )
-from relay.targets.cpu.schedules.outputs import reduced_output
-from relay.targets.cpu.schedules.rows import is_in_lanes
+from relay.targets.cpu.schedules.reduced_outputs import reduced_output
+from relay.targets.cpu.schedules.row_analysis import is_in_lanes
+from relay.targets.cpu.schedules.row_configurations import ByVectors, Vectors, on_threads
 from relay.targets.kernel_formulas import Formulas
 
 

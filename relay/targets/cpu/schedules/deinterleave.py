@@ -16,7 +16,7 @@ from relay.kernels.schedule.iteration import rounded_up
 from relay.kernels.te.tensor import Axis, Computed, Dim, Read, Reduce, Tensor
 from relay.support.dtype import int64
 from relay.support.node import node, replace
-from relay.targets.cpu.schedules.access import arithmetic_over, reads, walks
+from relay.targets.cpu.schedules.access_strides import arithmetic_over, reads, walks
 from relay.targets.cpu.schedules.size_hints import exact_product
 
 

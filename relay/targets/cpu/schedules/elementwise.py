@@ -12,7 +12,7 @@ from relay.kernels.scalar import Const, Number, Scalar, lift, maximum, substitut
 from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Fuse, Stage
 from relay.kernels.te.tensor import Axis
-from relay.targets.cpu.schedules.access import Walk, block_along, fusable, tested, walks
+from relay.targets.cpu.schedules.access_strides import Walk, block_along, fusable, tested, walks
 from relay.targets.cpu.schedules.rewrite_formulas import cost
 from relay.targets.cpu.schedules.size_hints import extent, is_known, product
 

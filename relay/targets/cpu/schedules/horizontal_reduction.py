@@ -12,7 +12,6 @@ from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Computed, Reduce, Tensor
 from relay.support.node import value
-from relay.targets.cpu.schedules.config import ByVectors, Matched, Vectors, on_threads
 from relay.targets.cpu.schedules.elementwise import (
     by_vectors,
     elementwise,
@@ -20,9 +19,9 @@ from relay.targets.cpu.schedules.elementwise import (
     share_rows,
     vectorize,
 )
-from relay.targets.cpu.schedules.outputs import output_of_rows
+from relay.targets.cpu.schedules.reduced_outputs import output_of_rows
 from relay.targets.cpu.schedules.rewrite_formulas import in_lanes, replaced
-from relay.targets.cpu.schedules.rows import (
+from relay.targets.cpu.schedules.row_analysis import (
     contiguous_run,
     divided,
     is_in_lanes,
@@ -30,6 +29,7 @@ from relay.targets.cpu.schedules.rows import (
     row_axes,
     shared,
 )
+from relay.targets.cpu.schedules.row_configurations import ByVectors, Matched, Vectors, on_threads
 from relay.targets.cpu.schedules.size_hints import extent, is_known, product
 from relay.targets.kernel_formulas import Formulas
 

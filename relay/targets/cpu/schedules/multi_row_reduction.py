@@ -15,7 +15,6 @@ from relay.kernels.schedule.schedule import Schedule, topological
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Computed, Reduce
 from relay.support.node import node, value
-from relay.targets.cpu.schedules.config import on_threads
 from relay.targets.cpu.schedules.elementwise import elementwise, fused, share_rows, vectorize
 from relay.targets.cpu.schedules.horizontal_reduction import (
     arrange,
@@ -23,9 +22,9 @@ from relay.targets.cpu.schedules.horizontal_reduction import (
     combine_lanes,
     vectorised_sums,
 )
-from relay.targets.cpu.schedules.outputs import output_of_rows
+from relay.targets.cpu.schedules.reduced_outputs import output_of_rows
 from relay.targets.cpu.schedules.rewrite_formulas import cost
-from relay.targets.cpu.schedules.rows import (
+from relay.targets.cpu.schedules.row_analysis import (
     contiguous_run,
     divided,
     is_in_lanes,
@@ -34,9 +33,10 @@ from relay.targets.cpu.schedules.rows import (
     row_axes,
     shared,
 )
+from relay.targets.cpu.schedules.row_configurations import on_threads
 from relay.targets.cpu.schedules.size_hints import extent, product
 from relay.targets.kernel_formulas import Formulas
-from relay.targets.rules import Config, Rule
+from relay.targets.schedule_rules import Config, Rule
 
 _LONG = 64  # instructions of a step of all rows, each of which has its own code
 _SHARE = 6  # rows may fill 1 / 6 of L1: several intermediates are kept of them

@@ -2,7 +2,14 @@
 
 from relay.kernels.te.tensor import Axis, Combiner, Computed, Reduce, Tensor
 from relay.support.node import node
-from relay.targets.cpu.schedules.access import NOWHERE, Walk, reads, tested, walks, window_axes
+from relay.targets.cpu.schedules.access_strides import (
+    NOWHERE,
+    Walk,
+    reads,
+    tested,
+    walks,
+    window_axes,
+)
 
 
 @node

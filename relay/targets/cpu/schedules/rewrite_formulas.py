@@ -21,7 +21,7 @@ from relay.kernels.te.imperative import Built
 from relay.kernels.te.tensor import Axis, Combiner, Computed, Read, Reduce, Tensor
 from relay.support.dtype import bool_, int64
 from relay.support.node import replace
-from relay.targets.cpu.schedules.access import arithmetic_over, reads
+from relay.targets.cpu.schedules.access_strides import arithmetic_over, reads
 from relay.targets.cpu.schedules.size_hints import exact_product, product
 
 COMBINE = {

@@ -18,7 +18,7 @@ from relay.targets.cpu.schedules.multi_row_reduction import Neighbours, Together
 from relay.targets.cpu.schedules.size_hints import exact_product, is_known
 from relay.targets.cpu.schedules.vertical_reduction import Across
 from relay.targets.kernel_formulas import Formulas
-from relay.targets.rules import Choice, Config, Rule, choose
+from relay.targets.schedule_rules import Choice, Config, Rule, choose
 
 _FEW = 16  # rows up to which rows are not reduced in blocks
 _SHORT = 4  # elements of the longest rows that are lanes

@@ -13,7 +13,7 @@ from relay.kernels.scalar import Scalar, walk
 from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis
-from relay.targets.cpu.schedules.access import reads
+from relay.targets.cpu.schedules.access_strides import reads
 from relay.targets.cpu.schedules.elementwise import by_vectors
 from relay.targets.cpu.schedules.size_hints import product
 

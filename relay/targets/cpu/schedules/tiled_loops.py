@@ -10,9 +10,9 @@ from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Placeholder, Tensor, View
 from relay.support.node import node
 from relay.targets.cpu.schedules.elementwise import elementwise, fused, share
+from relay.targets.cpu.schedules.product_tiling import Tiling
+from relay.targets.cpu.schedules.register_tile import Tiles
 from relay.targets.cpu.schedules.size_hints import extent, product
-from relay.targets.cpu.schedules.tile import Tiles
-from relay.targets.cpu.schedules.tiling import Tiling
 
 _AHEAD = 2048  # prefetch distance in bytes
 _TAPS = 8  # the most taps of a row of a sum in lanes that are unrolled, so that loads are shared

@@ -11,8 +11,7 @@ from relay.kernels.schedule.schedule import Schedule, topological
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Computed, Reduce, Tensor
 from relay.support.node import node, value
-from relay.targets.cpu.schedules.access import tested, window_axes
-from relay.targets.cpu.schedules.config import ByVectors, Matched, Vectors, on_threads
+from relay.targets.cpu.schedules.access_strides import tested, window_axes
 from relay.targets.cpu.schedules.elementwise import (
     by_rows,
     by_vectors,
@@ -20,10 +19,17 @@ from relay.targets.cpu.schedules.elementwise import (
     share,
     share_rows,
 )
-from relay.targets.cpu.schedules.outputs import output_of_rows
-from relay.targets.cpu.schedules.padding import padded
+from relay.targets.cpu.schedules.pad_operands import padded
+from relay.targets.cpu.schedules.reduced_outputs import output_of_rows
 from relay.targets.cpu.schedules.rewrite_formulas import replaced
-from relay.targets.cpu.schedules.rows import divided, main_walk, matching, runs_along, shared
+from relay.targets.cpu.schedules.row_analysis import (
+    divided,
+    main_walk,
+    matching,
+    runs_along,
+    shared,
+)
+from relay.targets.cpu.schedules.row_configurations import ByVectors, Matched, Vectors, on_threads
 from relay.targets.cpu.schedules.shared_windows import place_whole
 from relay.targets.cpu.schedules.size_hints import extent, product
 from relay.targets.kernel_formulas import Formulas

@@ -37,7 +37,7 @@ from relay.support.dtype import int8
 from relay.support.node import node, replace, value
 from relay.support.progress import Progress
 from relay.targets.kernel_formulas import Formulas
-from relay.targets.rules import Config, Rule
+from relay.targets.schedule_rules import Config, Rule
 from relay.targets.target import Target
 from relay.transform.fuse_operators import no_prologue
 from vtasim.isa import (

@@ -13,7 +13,7 @@ from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Computed, Dim, Read, Reduce
 from relay.support.dtype import int64
 from relay.support.node import node, replace
-from relay.targets.cpu.schedules.access import (
+from relay.targets.cpu.schedules.access_strides import (
     Walk,
     arithmetic_over,
     block_along,

@@ -15,16 +15,13 @@ from relay.kernels.scalar import Apply, Scalar, walk
 from relay.kernels.schedule.schedule import copy_of, topological
 from relay.kernels.te.tensor import Axis, Computed, Read, Tensor
 from relay.support.node import node
-from relay.targets.cpu.schedules.access import reads, window_axes
+from relay.targets.cpu.schedules.access_strides import reads, window_axes
 from relay.targets.cpu.schedules.deinterleave import unwoven
-from relay.targets.cpu.schedules.merging import Regrouping, reading, regrouped
-from relay.targets.cpu.schedules.packing import packed, packed_rows
-from relay.targets.cpu.schedules.padding import padded
-from relay.targets.cpu.schedules.phases import in_phases
+from relay.targets.cpu.schedules.merge_axes import Regrouping, reading, regrouped
+from relay.targets.cpu.schedules.pack_operands import packed, packed_rows
+from relay.targets.cpu.schedules.pad_operands import padded
 from relay.targets.cpu.schedules.product_operands import Operands, operands
-from relay.targets.cpu.schedules.rewrite_formulas import iterations
-from relay.targets.cpu.schedules.size_hints import extent, is_known, product, samples_of
-from relay.targets.cpu.schedules.tile import (
+from relay.targets.cpu.schedules.register_tile import (
     Tiles,
     average,
     cycles,
@@ -32,6 +29,9 @@ from relay.targets.cpu.schedules.tile import (
     lane_rows,
     tile_shapes,
 )
+from relay.targets.cpu.schedules.rewrite_formulas import iterations
+from relay.targets.cpu.schedules.size_hints import extent, is_known, product, samples_of
+from relay.targets.cpu.schedules.strided_phases import in_phases
 
 _PAGE = 4096  # bytes; elements at multiples of this distance share a set of the L1 cache,
 _WAYS = 8  # which has at least so many ways

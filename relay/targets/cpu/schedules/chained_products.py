@@ -15,20 +15,20 @@ from relay.kernels.schedule.schedule import Schedule, copy_of, inputs_of, topolo
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Combiner, Computed, Read, Reduce, Tensor
 from relay.support.node import node, replace, value
-from relay.targets.cpu.schedules.access import reads
+from relay.targets.cpu.schedules.access_strides import reads
 from relay.targets.cpu.schedules.compute_root import put_inside
-from relay.targets.cpu.schedules.config import on_threads
 from relay.targets.cpu.schedules.elementwise import by_rows
 from relay.targets.cpu.schedules.horizontal_reduction import arrange, combine_lanes, vectorised
-from relay.targets.cpu.schedules.outputs import reduced_output
+from relay.targets.cpu.schedules.product_tiling import Tiling, balanced, tiling
+from relay.targets.cpu.schedules.reduced_outputs import reduced_output
+from relay.targets.cpu.schedules.register_tile import Tiles, cycles
 from relay.targets.cpu.schedules.rewrite_formulas import redirected
-from relay.targets.cpu.schedules.rows import is_in_lanes
+from relay.targets.cpu.schedules.row_analysis import is_in_lanes
+from relay.targets.cpu.schedules.row_configurations import on_threads
 from relay.targets.cpu.schedules.size_hints import extent, is_known, product
-from relay.targets.cpu.schedules.tile import Tiles, cycles
 from relay.targets.cpu.schedules.tiled_loops import TiledLoops
-from relay.targets.cpu.schedules.tiling import Tiling, balanced, tiling
 from relay.targets.kernel_formulas import Formulas
-from relay.targets.rules import Config, Rule
+from relay.targets.schedule_rules import Config, Rule
 
 _SHARE = 4  # a block of rows may fill 1 / 4 of the L2 cache, beside the operands of the products
 _ROWS = (8, 16, 32, 64)  # of a block, about

@@ -13,7 +13,7 @@ from relay.kernels.schedule.iteration import rounded_up
 from relay.kernels.te.tensor import Axis, Computed, Reduce
 from relay.support.dtype import int64
 from relay.support.node import node, replace
-from relay.targets.cpu.schedules.access import arithmetic_over
+from relay.targets.cpu.schedules.access_strides import arithmetic_over
 
 
 @node

@@ -22,7 +22,7 @@ from relay.kernels.te.tensor import (
 )
 from relay.support.dtype import DType, bfloat16, float32, int32, int64
 from relay.support.node import node, replace
-from relay.targets.cpu.schedules.access import arithmetic_over
+from relay.targets.cpu.schedules.access_strides import arithmetic_over
 from relay.targets.cpu.schedules.rewrite_formulas import replaced
 
 

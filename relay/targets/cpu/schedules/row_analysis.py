@@ -7,7 +7,7 @@ from relay.kernels.scalar import walk
 from relay.kernels.schedule.schedule import Schedule, topological
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Computed, Read, Reduce, Tensor
-from relay.targets.cpu.schedules.access import Walk, fusable, reads, tested, walks
+from relay.targets.cpu.schedules.access_strides import Walk, fusable, reads, tested, walks
 from relay.targets.cpu.schedules.size_hints import extent, is_known, product
 
 _FULL = 0.75  # the fraction of a vector of partial results that a row should fill

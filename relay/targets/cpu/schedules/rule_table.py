@@ -7,19 +7,19 @@ from relay.kernels.loops import If, Kernel
 from relay.kernels.scalar import Scalar
 from relay.kernels.te.tensor import Computed
 from relay.support.node import node, replace, value
-from relay.targets.cpu.schedules.chain import Chains
+from relay.targets.cpu.schedules.chained_products import Chains
 from relay.targets.cpu.schedules.compute_root import Loose
+from relay.targets.cpu.schedules.dot_product_words import in_words
 from relay.targets.cpu.schedules.horizontal_reduction import Along
 from relay.targets.cpu.schedules.multi_row_reduction import Together
-from relay.targets.cpu.schedules.packing import turns_too_little
-from relay.targets.cpu.schedules.product import LongProducts, Products
+from relay.targets.cpu.schedules.pack_operands import turns_too_little
+from relay.targets.cpu.schedules.product_tiling import only_reduction
 from relay.targets.cpu.schedules.rewrite_formulas import inlined
 from relay.targets.cpu.schedules.row_sizes import RowSizes
-from relay.targets.cpu.schedules.tiling import only_reduction
+from relay.targets.cpu.schedules.sum_of_products import LongProducts, Products
 from relay.targets.cpu.schedules.vertical_reduction import Across
-from relay.targets.cpu.schedules.words import in_words
 from relay.targets.kernel_formulas import Formulas
-from relay.targets.rules import Choice, Config, Rule, choose
+from relay.targets.schedule_rules import Choice, Config, Rule, choose
 
 
 def rules(machine: CpuModel) -> tuple[Rule[Any, Any], ...]:

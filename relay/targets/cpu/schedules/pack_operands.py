@@ -10,7 +10,7 @@ from relay.kernels.scalar import Scalar, lift, rewrite, select, walk
 from relay.kernels.schedule.iteration import rounded_up
 from relay.kernels.te.tensor import Axis, Computed, Dim, Read
 from relay.support.node import node, replace
-from relay.targets.cpu.schedules.access import Walk, arithmetic_over, reads, walks
+from relay.targets.cpu.schedules.access_strides import Walk, arithmetic_over, reads, walks
 from relay.targets.cpu.schedules.size_hints import exact_product, product
 
 _FEW = 8  # with fewer uses of each element, transposing an operand does not pay

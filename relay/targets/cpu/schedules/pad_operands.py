@@ -17,7 +17,7 @@ from relay.kernels.te.reductions import identity
 from relay.kernels.te.tensor import Axis, Combiner, Computed, Dim, Read, Reduce, Tensor
 from relay.support.dtype import int64
 from relay.support.node import replace
-from relay.targets.cpu.schedules.access import reads
+from relay.targets.cpu.schedules.access_strides import reads
 
 
 def padded(sums: Computed) -> tuple[Computed, Computed | None]:

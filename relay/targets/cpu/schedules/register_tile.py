@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from relay.kernels.cpu_model import CpuModel
 from relay.support.node import value
-from relay.targets.rules import Config
+from relay.targets.schedule_rules import Config
 
 _VARIANT = 1.02  # the relative cost of code for one more tile size
 _OVERHEAD = 4  # instructions of a step that count and compute addresses

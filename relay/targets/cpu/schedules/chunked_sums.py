@@ -11,10 +11,10 @@ from relay.kernels.scalar import Const, Scalar, rewrite, substitute
 from relay.kernels.te.tensor import Axis, Combiner, Computed, Read, Reduce, renamed
 from relay.support.dtype import bool_, int64
 from relay.support.node import node, replace
-from relay.targets.cpu.schedules.access import window_axes
+from relay.targets.cpu.schedules.access_strides import window_axes
 from relay.targets.cpu.schedules.product_operands import Operands, operands
+from relay.targets.cpu.schedules.product_tiling import Tiling
 from relay.targets.cpu.schedules.size_hints import extent, is_known, product
-from relay.targets.cpu.schedules.tiling import Tiling
 
 _SWEEPS = 2  # times the registers: the rows of results from which vectors are read often enough
 _VECTORS, _ROWS = 2, 12  # of most tiles
