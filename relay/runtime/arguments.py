@@ -1,6 +1,6 @@
-"""Argument checks: arrays and scalars are converted to tensors that fit the signature.
+"""Check the arguments of calls, and convert them to arrays that match the signature.
 
-Native code relies on these checks: number, names, rank, dimensions, element type, contiguity,
+Native code relies on these checks of number, names, rank, dimensions, element type, contiguity,
 alignment and byte order.
 """
 
@@ -25,7 +25,7 @@ Array = npt.NDArray[np.generic]
 
 
 class Door:
-    """The argument checks of one signature, prepared so that valid calls are cheap."""
+    """A checker of the arguments for one signature, prepared so that valid calls are fast."""
 
     def __init__(self, signature: Signature) -> None:
         self.signature = signature
@@ -37,7 +37,7 @@ class Door:
     def admit(self, args: Sequence[Any], named: Mapping[str, Any]) -> list[Array]:
         """Return the inputs in order as C-contiguous, aligned arrays of the right type and shape.
 
-        An argument that fits already is not copied. Raises `R001`, `R002` (number and names),
+        An argument that matches already is not copied. Raises `R001`, `R002` (number and names),
         `R003` (not an array), `R004` (rank), `R005` (dimensions), `R006` (element type), `R007` (a
         symbolic dimension that differs between inputs), `R010` (not in this machine's memory).
         """
@@ -69,7 +69,9 @@ class Door:
         self.bind(shapes)
 
     def bind(self, shapes: Sequence[Shape]) -> dict[str, int]:
-        """Return the symbolic dimensions of inputs with these shapes. Raise `R007` on a conflict.
+        """Return the values of the symbolic dimensions for inputs with these shapes.
+
+        Raises `R007` if two inputs need different values.
 
         >>> Door(Signature([TensorSpec("x", ("n", 4), "float32")], [])).bind([(3, 4)])
         {'n': 3}
@@ -82,7 +84,7 @@ class Door:
         return sizes
 
     def order(self, args: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
-        """Return the arguments of a call in the order of the inputs. Raise `R001` or `R002`."""
+        """Return the arguments of a call in the order of the inputs; raises `R001` or `R002`."""
         names = [spec.name for spec in self.signature.inputs]
         return in_order(names, args, named, self._help())
 
@@ -94,16 +96,16 @@ class Door:
 
 
 def two_sizes(name: str, dimension: str, size: int, before: int, help_: str) -> RunError:
-    """Return the error `R007` for an input in which a symbolic dimension has another size."""
+    """Return the error `R007`: a symbolic dimension has two different sizes."""
     message = f"input '{name}': dimension '{dimension}' is {size} here, but {before} in an earlier"
     return RunError(ErrorCode.R007, f"{message} place", help=help_)
 
 
 def as_input(given: Any, spec: TensorSpec) -> Array:
-    """Return `given` as a C-contiguous, aligned array that fits `spec`, checked on its own.
+    """Return `given` as a C-contiguous, aligned array that matches `spec`.
 
-    Raises `R003` (not an array), `R004` (rank), `R005` (dimensions), `R006` (element type) or
-    `R010` (not in this machine's memory).
+    Only this input is checked. Raises `R003` (not an array), `R004` (rank), `R005` (dimensions),
+    `R006` (element type) or `R010` (not in this machine's memory).
     """
     array = as_array(given, spec)
     if array.dtype != spec.dtype.numpy:
@@ -123,11 +125,11 @@ def _dense(array: Array) -> Array:
 
 
 def as_array(given: Any, spec: TensorSpec) -> Array:
-    """Return `given` as an array for the input `spec`, with unchecked type and shape.
+    """Return `given` as an array for the input `spec`; its type and shape are not checked.
 
-    Objects with DLPack or an array interface are viewed, not copied. Python numbers and lists of
-    numbers take the input's element type if they have its kind: bool, int or float (an int also
-    serves as a float). Raises `R003`, `R006` or `R010`.
+    Objects that export DLPack or an array interface are viewed, not copied. Python numbers and
+    lists of numbers are converted to the input's element type if they have its kind: bool, int or
+    float (an int is also accepted as a float). Raises `R003`, `R006` or `R010`.
     """
     if isinstance(given, np.ndarray):
         return np.asarray(cast("Array", given))  # subclasses redefine operators
@@ -147,7 +149,7 @@ def _has_type(given: Any) -> bool:
 
 
 def _give_type(array: Array, spec: TensorSpec) -> Array:
-    """Convert Python numbers, which have a kind but no width, to the element type of the input."""
+    """Convert an array of Python numbers to the element type of the input."""
     rule = number_rule(spec.dtype)
     if array.size and array.dtype.kind not in rule.kinds:
         raise unfit_number(str(array.dtype), spec)
@@ -158,7 +160,7 @@ def _give_type(array: Array, spec: TensorSpec) -> Array:
 
 
 def _repair_type(array: Array, spec: TensorSpec) -> Array:
-    """Return the array in this machine's byte order if only that differs, else raise `R006`."""
+    """Return the array in native byte order if only its byte order differs, else raise `R006`."""
     if array.dtype.newbyteorder("=") == spec.dtype.numpy:
         return array.astype(spec.dtype.numpy)
     raise _wrong_type(str(array.dtype), spec)
@@ -185,7 +187,9 @@ def _check_shape(shape: Shape, spec: TensorSpec) -> None:
 
 
 def _other_order(shape: Sequence[int | str], expected: Sequence[int | str]) -> str | None:
-    """Return how to transpose an array whose axes are in another order; None if they are not.
+    """Return advice to transpose an array whose axes are in another order than expected.
+
+    Returns None if no permutation of its axes matches.
 
     >>> _other_order((1, 8, 8, 3), (1, 3, 8, 8))
     'its axes are in another order: pass x.transpose(0, 3, 1, 2)'
@@ -211,7 +215,10 @@ def _wrong_type(given: str, spec: TensorSpec) -> RunError:
 
 
 def unfit_number(given: str, spec: TensorSpec) -> RunError:
-    """Return the error for a number, described by `given`, outside an input's element type."""
+    """Return the error for a number that an input's element type cannot represent.
+
+    `given` describes the number.
+    """
     return RunError(
         ErrorCode.R006,
         f"input '{spec.name}': expected {spec.dtype}, given {given}",
@@ -220,7 +227,7 @@ def unfit_number(given: str, spec: TensorSpec) -> RunError:
 
 
 def _fitting(dtype: DType) -> str:
-    """Describe the numbers that an element type can represent."""
+    """Describe in words which numbers an element type can represent."""
     if dtype.kind is Kind.BOOL:
         return "true or false"
     if not dtype.is_integer:
@@ -230,7 +237,7 @@ def _fitting(dtype: DType) -> str:
 
 
 def _numpy_name(dtype: DType) -> str:
-    """Return the source text of a dtype: some dtypes are in `ml_dtypes`."""
+    """Return Python source text for a dtype, which may be defined in `ml_dtypes`."""
     return f'"{dtype}"' if dtype.numpy.isbuiltin == 1 else f"ml_dtypes.{dtype}"
 
 

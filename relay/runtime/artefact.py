@@ -1,7 +1,7 @@
-"""The `.relay` file format: a checksummed JSON header, and 64-byte aligned sections of bytes.
+"""Read and write the `.relay` file format: a JSON header, and 64-byte aligned binary sections.
 
-`docs/artefact.md` shows the layout. A file contains data and native code. Its checksums detect
-damage, not malice: run only models from a trusted source.
+`docs/artefact.md` documents the layout. A file contains data and native code. Its checksums detect
+damage, but not manipulation: run only models from a trusted source.
 """
 
 import hashlib
@@ -38,7 +38,7 @@ Section = npt.NDArray[np.uint8]
 
 @node
 class Container:
-    """The contents of a file: the kind of executable, the kind's own header, and sections."""
+    """The contents of a file: the kind of executable, a header for that kind, and sections."""
 
     kind: str
     body: dict[str, Any]
@@ -46,18 +46,18 @@ class Container:
 
     @property
     def record(self) -> Record:
-        """Return the kind's own header as a record."""
+        """Return the header of this kind of executable as a record, which checks its fields."""
         return Record(self.body, "body")
 
     def section(self, index: int) -> Section:
-        """Return section `index`. Raise `A006` if it does not exist."""
+        """Return section `index`; raises `A006` if it does not exist."""
         if index >= len(self.sections):
             raise malformed(f"there is no section {index}")
         return self.sections[index]
 
 
 class Packer:
-    """A collection of a file's sections; equal contents are stored once."""
+    """A builder of a file's list of sections; sections with equal contents are stored once."""
 
     def __init__(self) -> None:
         self._sections: list[Section] = []
@@ -85,7 +85,7 @@ def write_container(path: str | PathLike[str], container: Container) -> None:
 
 @contextmanager
 def replaced(path: str | PathLike[str]) -> Generator[BinaryIO]:
-    """Open a temporary file that replaces `path` once all data is on the disk.
+    """Open a temporary file that atomically replaces `path` once all data is on disk.
 
     Raises `A009` if it cannot be written; an existing file is then unchanged.
     """
@@ -113,7 +113,7 @@ def unwritable(path: str | PathLike[str], error: OSError) -> ArtefactError:
 
 
 def write_to(file: BinaryIO, container: Container) -> None:
-    """Write the contents of a file to an open one."""
+    """Write the contents of a `.relay` file to an open file."""
     entries: list[dict[str, Any]] = []
     end = 0
     for section in container.sections:
@@ -135,7 +135,7 @@ def _padded(text: bytes) -> bytes:
 
 
 def read_container(path: str | PathLike[str], *, verify: bool = True) -> Container:
-    """Map a file into memory and check it.
+    """Map a `.relay` file into memory and check it.
 
     `verify=False` skips the sections' checksums. Raises `A001` (cannot be read), `A002` (not a
     `.relay` file), `A003` (too new), `A004` (truncated), `A005` (damaged), `A006` (header).
@@ -144,7 +144,10 @@ def read_container(path: str | PathLike[str], *, verify: bool = True) -> Contain
 
 
 def parse_container(content: Section, *, verify: bool = True) -> Container:
-    """Check the bytes of a file, which must be aligned in memory; raises as `read_container`."""
+    """Check the bytes of a file and return its contents; raises the errors of `read_container`.
+
+    The bytes must be aligned in memory.
+    """
     size = _check_prefix(content)
     header_bytes = content[ALIGNMENT : ALIGNMENT + size]
     header = _parse(header_bytes.tobytes())
@@ -154,7 +157,7 @@ def parse_container(content: Section, *, verify: bool = True) -> Container:
 
 
 def is_container(path: str | PathLike[str]) -> bool:
-    """Whether a file starts like a container; false for a file that cannot be read."""
+    """Whether a file begins like a `.relay` file; false if it cannot be read."""
     try:
         with Path(path).open("rb") as file:
             return file.read(len(_MAGIC)) == _MAGIC
@@ -163,7 +166,7 @@ def is_container(path: str | PathLike[str]) -> bool:
 
 
 def mapped(path: str | PathLike[str]) -> Section:
-    """Return the bytes of a file, mapped into memory. Raise `A001` if it cannot be read."""
+    """Return the memory-mapped bytes of a file; raises `A001` if it cannot be read."""
     try:
         with Path(path).open("rb") as file:
             if os.fstat(file.fileno()).st_size == 0:
@@ -179,7 +182,7 @@ def mapped(path: str | PathLike[str]) -> Section:
 
 
 def _check_prefix(content: Section) -> int:
-    """Check the file's prefix and the header's checksum; return the size of the header."""
+    """Check the file's magic number and the header's checksum; return the header's size."""
     start = content[: len(_MAGIC)].tobytes()
     if not start or not _MAGIC.startswith(start):
         raise ArtefactError(

@@ -1,4 +1,4 @@
-"""Conversion of inputs to the width that a program declares, as the classic executors do."""
+"""Convert inputs to the bit width that a program declares, as TVM's executors do."""
 
 from typing import Any, cast
 
@@ -13,7 +13,7 @@ _FAMILIES = {"f": "float", "i": "integer", "u": "integer"}
 
 
 def cast_width(given: Any, dtype: DType) -> Any:
-    """Return an array of floats, or of integers, in another width; other values are unchanged.
+    """Return an array converted to another width of its kind; other values unchanged.
 
     >>> from relay.support.dtype import float32, int32
     >>> cast_width(np.ones(2), float32).dtype, cast_width(np.ones(2), int32).dtype
@@ -27,5 +27,5 @@ def cast_width(given: Any, dtype: DType) -> Any:
 
 
 def cast_input(given: Any, spec: Spec) -> Any:
-    """Return the value of an input in the width that its specification declares."""
+    """Return an input converted to the width that its specification declares."""
     return cast_width(given, spec.dtype) if isinstance(spec, TensorSpec) else given

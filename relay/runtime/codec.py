@@ -1,6 +1,6 @@
-"""Conversion of a program to the JSON and sections of a file, and back.
+"""Convert programs to the JSON header and sections of a file, and back.
 
-A decoded program is checked as far as native code relies on it: sizes, offsets and shapes.
+When a program is decoded, all sizes, offsets and shapes that native code relies on are checked.
 """
 
 import math
@@ -33,7 +33,7 @@ Json = dict[str, Any]
 
 
 def program_to_json(program: Program, packer: Packer) -> Json:
-    """Return a program as JSON; its code and constants become sections of `packer`."""
+    """Return a program as JSON; its code and constants are added as sections to `packer`."""
     return {
         "entry": program.entry,
         "signature": signature_to_json(program.signature),
@@ -58,7 +58,7 @@ def program_to_json(program: Program, packer: Packer) -> Json:
 
 
 def program_from_json(record: Record, container: Container) -> Program:
-    """Return the program that `program_to_json` encoded. Raise `A006` for invalid JSON."""
+    """Return the program that `program_to_json` encoded; raises `A006` for invalid JSON."""
     signature = signature_from_json(record.record("signature"))
     program = Program(
         entry=record.text("entry"),
@@ -83,7 +83,7 @@ def program_from_json(record: Record, container: Container) -> Program:
 
 
 def _check_arena(program: Program) -> None:
-    """Require room for the heap and for the control block, if the program has them."""
+    """Raise `A006` if the arena is too small for the program's heap or control block."""
     if program.stop is not None and program.arena_bytes < ALIGNMENT:
         raise malformed("there is no room for the word that stops the program")
     if program.keeps_heap and program.arena_bytes < ARENA_BYTES:
@@ -114,7 +114,7 @@ def _external_from_json(record: Record, container: Container) -> ExternalPart:
 
 
 def _in_place(record: Record, signature: Signature) -> tuple[int, int]:
-    """Return an output and the input whose memory it takes over; their types must be equal."""
+    """Return an output and the donated input whose memory it reuses; their types must be equal."""
     output = record.number("output", len(signature.outputs))
     given = record.number("input", len(signature.inputs))
     left, right = signature.outputs[output], signature.inputs[given]
@@ -137,7 +137,7 @@ def _trap_from_json(record: Record) -> Trap:
 
 
 def _span_to_json(span: Span | None) -> Json:
-    """Return a source location as JSON, without the text of the source."""
+    """Return a source location as JSON, without the source text."""
     if span is None:
         return {"source": "", "range": ()}
     where = (span.line, span.column, span.end_line, span.end_column)
@@ -191,7 +191,7 @@ def _constant_to_json(constant: Constant) -> Json:
 
 
 def constants_to_json(constants: Constants, packer: Packer) -> Json:
-    """Return constants as JSON; their block becomes a section of `packer`."""
+    """Return constants as JSON; their bytes are added as a section to `packer`."""
     return {
         "section": packer.add(constants.block),
         "table": [_constant_to_json(each) for each in constants.table],
@@ -216,7 +216,7 @@ def constants_from_json(record: Record, container: Container) -> Constants:
 
 
 def object_from_json(record: Record, container: Container) -> ObjectCode:
-    """Return object code from a section of a file."""
+    """Return object code, read from a section of a file."""
     code = container.section(record.number("section")).tobytes()
     return ObjectCode(record.text("symbol"), code)
 
@@ -250,7 +250,7 @@ def _step_from_json(record: Record) -> Step:
 
 
 def location_to_json(location: Location) -> Json:
-    """Return a location as JSON."""
+    """Return the location of a kernel argument as JSON."""
     return {
         "region": location.region.value,
         "offset": location.offset,
@@ -268,7 +268,7 @@ def location_from_json(record: Record) -> Location:
 
 
 def _check_steps(program: Program) -> None:
-    """Require that arguments of steps start inside their region, and that all sizes are static."""
+    """Raise `A006` if arguments of kernel calls are outside of their region, or sizes dynamic."""
     if not program.steps:
         return
     if not program.signature.is_static:

@@ -1,8 +1,8 @@
-"""A native program that counts and times its kernel calls.
+"""Run a native program while counting and timing its kernel calls.
 
-Its objects are linked again as two libraries: the kernels, and the code that calls them. In the
-latter, each kernel symbol resolves to a small wrapper, which costs about ten nanoseconds per call
-(`relay.runtime.counting_wrappers`).
+The program's objects are linked again as two libraries: the kernels, and the code that calls them.
+In the latter, each kernel symbol resolves to a small wrapper, which costs about ten nanoseconds per
+call (`relay.runtime.counting_wrappers`).
 """
 
 import ctypes
@@ -20,9 +20,9 @@ _FINISH = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_size_t)
 
 
 class CountedProgram:
-    """A linked program with statistics of its kernels since `reset`; it is not thread-safe.
+    """A linked program with statistics of its kernel calls since `reset`; not thread-safe.
 
-    `external` are the addresses of its external parts, which count as kernels.
+    `external` has the addresses of its external parts, which count as kernels.
     """
 
     def __init__(
@@ -58,12 +58,12 @@ class CountedProgram:
         ctypes.memset(self._rows, 0, ctypes.sizeof(self._rows))
 
     def finish(self, arena: int) -> None:
-        """Free the memory of a call's results."""
+        """Free the memory that the results of a call occupy."""
         if self._finish is not None:
             self._finish(arena)
 
     def times(self) -> list[StepTime]:
-        """Return the total times and work of each kernel that was called."""
+        """Return for each kernel the number of calls, the total time, operations and bytes."""
         return [
             StepTime(kernel.label, kernel.symbol, nanoseconds / 1e6, flops, traffic, calls)
             for kernel, row in zip(self._kernels, self._rows, strict=True)

@@ -1,7 +1,8 @@
-"""LLVM text of wrappers that count kernel calls: a function for each kernel.
+"""Generate LLVM text of functions that wrap kernels, and count and time their calls.
 
-Each wrapper reads the clock, calls the kernel, reads the clock again, and adds to a row of
-`relay_seen` the call, its nanoseconds, and its operations and bytes, computed from its sizes.
+A wrapper reads the clock, calls the kernel, and reads the clock again. To a row of the array
+`relay_seen` it adds the call, its nanoseconds, and its operations and bytes, which it computes from
+the size arguments.
 """
 
 from collections.abc import Iterator, Sequence
@@ -38,7 +39,7 @@ define internal i64 @now() {{
 
 
 def counting_text(kernels: Sequence[KernelWork], addresses: Sequence[int]) -> str:
-    """Return a wrapper for each kernel at its address, and the rows of all of them."""
+    """Return LLVM text with a wrapper for each kernel, and the array of all counters."""
     count = max(1, COUNTED * len(kernels))
     lines = [f"@relay_seen = global [{count} x i64] zeroinitializer", _CLOCK]
     for number, (kernel, address) in enumerate(zip(kernels, addresses, strict=True)):
@@ -67,19 +68,19 @@ def _function(kernel: KernelWork, address: int, row: int) -> Iterator[str]:
 
 
 class _Work:
-    """A writer of computations on the sizes of a call, which are `%n0`, `%n1` and so on."""
+    """A writer of LLVM text that computes on the size arguments `%n0`, `%n1` and so on."""
 
     def __init__(self, sizes: Sequence[DimVar]) -> None:
         self._values = {size: f"%n{number}" for number, size in enumerate(sizes)}
         self.lines: list[str] = []
 
     def of(self, dim: Dim) -> str:
-        """Return the operand for a dimension; 0 if the sizes of a call do not determine it."""
+        """Return the LLVM operand for a dimension; 0 if the size arguments do not determine it."""
         is_told = isinstance(dim, int) or variables(dim) <= self._values.keys()
         return self._operand(dim) if is_told else "0"
 
     def _operand(self, dim: Dim) -> str:
-        """Return the operand for a dimension; recursion is bounded by its depth."""
+        """Return the LLVM operand for a dimension; its nesting bounds the recursion."""
         match dim:
             case int():
                 return _word(dim)
@@ -109,7 +110,7 @@ class _Work:
         return self._new(f"select i1 {is_one}, i64 {other}, i64 {size}")
 
     def _quotient(self, a: str, b: str) -> str:
-        """Write a division that rounds down; division by zero gives zero, as in programs."""
+        """Write a floor division; division by zero gives zero, as in compiled programs."""
         is_zero = self._new(f"icmp eq i64 {b}, 0")
         divisor = self._new(f"select i1 {is_zero}, i64 1, i64 {b}")
         quotient = self._new(f"sdiv i64 {a}, {divisor}")
@@ -129,5 +130,5 @@ class _Work:
 
 
 def _word(number: int) -> str:
-    """Return a number wrapped to 64 signed bits."""
+    """Return a number wrapped to a signed 64-bit integer, as text."""
     return str((number + (1 << 63)) % (1 << 64) - (1 << 63))

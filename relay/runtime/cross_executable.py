@@ -1,4 +1,4 @@
-"""The executable for a named machine, which may differ from this one."""
+"""The executable for a named target machine, which may differ from this one."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -14,10 +14,10 @@ from relay.runtime.report import Report, report_of
 
 
 class CrossExecutable(Executable):
-    """A program for a named machine; it can be saved and exported anywhere, but called only there.
+    """A program for a named machine: saved and exported anywhere, called only on that machine.
 
     Its code stays bitcode until it is saved, exported or called. A call or a profile on another
-    machine raises `A007` or `A008`. A saved program loads as a `NativeExecutable`.
+    machine raises `A007` or `A008`. A saved program is loaded as a `NativeExecutable`.
     """
 
     def __init__(self, program: Program, *, threads: int | None = None) -> None:
@@ -27,7 +27,7 @@ class CrossExecutable(Executable):
 
     @cached_property
     def native(self) -> NativeExecutable:
-        """Return the same program, linked into this process."""
+        """Return the same program, linked into this process; raises `A007` or `A008`."""
         self.program.machine.check_runs_here()
         return NativeExecutable(assembled(self.program), threads=self._threads)
 
@@ -37,23 +37,23 @@ class CrossExecutable(Executable):
         return self.native.threads
 
     def compilation(self) -> Report:
-        """Return the report that the program carries."""
+        """Return the compilation report that is stored with the program."""
         return report_of(self.program)
 
     def exportable(self) -> Program:
-        """Return the program from which a library is made."""
+        """Return the program to export as a C library."""
         return self.program
 
     def invoke(self, arrays: Sequence[Array]) -> list[Array]:
-        """Run the program if this is its machine."""
+        """Run the program; raises `A007` or `A008` on another machine."""
         return self.native.invoke(arrays)
 
     def measure(self, arrays: Sequence[Array], repeats: int) -> Profile:
-        """Profile the program if this is its machine."""
+        """Profile the program; raises `A007` or `A008` on another machine."""
         return self.native.measure(arrays, repeats)
 
     def pack(self) -> Container:
-        """Return the program as the contents of a file, for its machine to load."""
+        """Return the program as the contents of a file that its machine can load."""
         return packed(assembled(self.program))
 
     @classmethod

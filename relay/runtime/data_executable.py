@@ -1,4 +1,4 @@
-"""The native executable whose inputs or results are values of data types."""
+"""The native executable for programs whose inputs or results are values of data types."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -30,7 +30,7 @@ class DataExecutable(DataSurface, NativeExecutable):
         self.signature = data_signature(border)
 
     def enter(self, ty: int, given: Any, name: str, held: list[Any]) -> Any:
-        """Return the word of a value: the address of its image."""
+        """Return the word for a value: the address of a copy (image) in the program's layout."""
         held.append(Image(self._forms, ty, given, name))
         return held[-1].words[:1].reshape(())
 
@@ -48,11 +48,11 @@ class DataExecutable(DataSurface, NativeExecutable):
         return self._forms, [field for _, field in self.border.inputs], self.border.result
 
     def _leaves_values(self) -> bool:
-        """Return true: results are on the program's heap."""
+        """Return true: results are on the program's heap and must be copied."""
         return True
 
     def exportable(self) -> Program:
-        """Raise `A017`: C has no values of data types."""
+        """Raise `A017`: C code cannot create or read values of data types."""
         raise unexportable(
             f"{self!r} takes or returns values of data types, or nested tuples, which C cannot "
             "make or read",

@@ -1,4 +1,4 @@
-"""The interface of executables whose inputs or results are values of data types."""
+"""The Python interface of executables whose inputs or results are values of data types."""
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ from relay.support.errors import UsageError
 
 
 class Admitted(list[Array]):
-    """The arrays of one call, and the objects that keep the values among them alive."""
+    """The arrays of one call, with the objects that keep the values in them alive."""
 
     def __init__(self, arrays: Sequence[Array], held: Sequence[Any]) -> None:
         super().__init__(arrays)
@@ -33,31 +33,32 @@ class DataSurface(Executable):
     """An executable that takes or returns values of data types, such as lists and trees.
 
     A value is passed as `relay.runtime.Data`, or as an object of a dataclass named like its
-    constructor; a list as a Python list, an option as its content or None. Results are `Data`,
-    which `plain` converts to those. Tuples and other values may contain such values. Internally, a
-    value is a number among the arrays, whose meaning depends on the kind of executable.
+    constructor; a list as a Python list, an option as its content or None. Results are `Data`;
+    `Data.plain` converts lists and options to Python. Tuples and other values may contain such
+    values. Internally, a value is represented by a number among the arrays of a call, whose meaning
+    depends on the kind of executable.
     """
 
     border: DataBorder
 
     def _called(self, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
-        """Run the program. Raise `R051` for an argument that does not have the input's type."""
+        """Run the program; raises `R051` for an argument that does not have the input's type."""
         return self.invoke(self.admit(args, named))[0]
 
     def run(self, *args: Any, **named: Any) -> dict[str, Any]:
-        """Run the program like a call, and return the parts of its result by name."""
+        """Run the program, and return the parts of its result by name."""
         found = self(*args, **named)
         results = found if isinstance(self.border.result, TupleField) else (found,)
         return {f"output{place}": result for place, result in enumerate(results)}
 
     def admit(self, args: Sequence[Any], named: Mapping[str, Any]) -> list[Array]:
-        """Return the arrays for the program's entry: elements, or the numbers of values."""
+        """Return the arrays for the program's entry; values of data types become numbers."""
         held: list[Any] = []
         leaves = list(self._leaves(args, named, held))
         return Admitted(self._door.admit(leaves, {}), held)
 
     def samples(self) -> list[Array]:
-        """Return no inputs if none are needed. Raise `U018` for inputs of data types."""
+        """Return no inputs if none are needed; raises `U018` if the program has inputs."""
         if self.border.inputs:
             raise UsageError(
                 ErrorCode.U018,
@@ -68,7 +69,7 @@ class DataSurface(Executable):
         return []
 
     def ordered(self, args: Sequence[Any], named: Mapping[str, Any]) -> Sequence[Any]:
-        """Return the arguments of a call in the order of the entry's. Raise `R001` or `R002`."""
+        """Return the arguments of a call in the order of the inputs; raises `R001` or `R002`."""
         names = [name for name, _ in self.border.inputs]  # the first may be a list of inputs
         listed = ", ".join(names) or "none"
         return in_order(names, args, self.completed(args, named), f"the inputs are {listed}")
@@ -80,14 +81,17 @@ class DataSurface(Executable):
 
     @abstractmethod
     def enter(self, ty: int, given: Any, name: str, held: list[Any]) -> Any:
-        """Return the number that represents a value; add the objects that it needs to `held`."""
+        """Return the number that represents a value of data type number `ty`.
+
+        Objects that must stay alive during the call are added to `held`.
+        """
 
     @abstractmethod
     def leave(self, ty: int, number: Any) -> Any:
-        """Return the value that a number in a result represents."""
+        """Return the value of data type number `ty` that `number` in a result represents."""
 
     def outside(self, results: Sequence[Any]) -> Any:
-        """Return the result that arrays and numbers represent."""
+        """Return the result of a call, converted from arrays and numbers."""
         return self._outside(self.border.result, iter(results))
 
     def _leaves(
@@ -98,7 +102,7 @@ class DataSurface(Executable):
             yield from self._parts(field, each, name, held)
 
     def _parts(self, field: Field, given: Any, name: str, held: list[Any]) -> Iterator[Any]:
-        """Yield the arrays that represent an argument; recursion is bounded by its type."""
+        """Yield the arrays that represent an argument; its type bounds the recursion."""
         match field:
             case TupleField(fields):
                 parts = Fitting(self.border.types, name).parts(field, given)

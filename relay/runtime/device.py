@@ -1,11 +1,11 @@
-"""Devices, on which arrays are stored."""
+"""A value that names a device on which arrays are stored, such as `cpu:0`."""
 
 from relay.support.node import Value, value
 
 
 @value
 class Device(Value):
-    """A device: the name of its kind ("cpu" for the host), and its number among those.
+    """A device: the name of its kind ("cpu" for the host), and its number.
 
     >>> str(CPU), str(Device("npu", 1))
     ('cpu:0', 'npu:1')
@@ -23,7 +23,7 @@ CPU = Device()
 
 
 def cpu(index: int = 0) -> Device:
-    """Return a processor by its number; all numbers denote the same one.
+    """Return the CPU as a device; all numbers denote the same CPU.
 
     >>> str(cpu(0))
     'cpu:0'

@@ -1,4 +1,4 @@
-"""Devices other than the host: the interface of their runtime, and their discovery.
+"""The interface that packages for other devices implement, and how they are found.
 
 A package for a device has an entry point with the device's name:
 
@@ -47,10 +47,10 @@ class Pointer:
 
 
 class Event(Protocol):
-    """The completion of an operation on a device."""
+    """The completion of an operation in a device's queue."""
 
     def wait(self) -> None:
-        """Wait until the operation is done. Raise `device_failed` if it failed."""
+        """Wait until the operation has finished; raises `device_failed` if it failed."""
         ...
 
 
@@ -59,31 +59,31 @@ class LoadedKernel(Protocol):
 
 
 class DeviceQueue(Protocol):
-    """A device: memory in address spaces, and a queue of copies and launches.
+    """A device: memory in address spaces, and a queue of copies and kernel launches.
 
-    Copies and launches return immediately and run in order, each after the events that it names,
-    which may be those of other devices.
+    Copies and launches return immediately and run in order. Each starts after the events in
+    `after`, which may be those of other devices.
     """
 
     @property
     def spaces(self) -> Sequence[str]:
-        """Return the names of its address spaces; `GLOBAL` is one of them."""
+        """Return the names of the device's address spaces; `GLOBAL` is one of them."""
         ...
 
     def allocate(self, nbytes: int, space: str = GLOBAL) -> Memory:
-        """Return a block of memory. Raise `R009` if memory runs out."""
+        """Allocate a block of memory; raises `R009` if memory runs out."""
         ...
 
     def free(self, memory: Memory) -> None:
-        """Free a block that no operation in the queue uses."""
+        """Free a block that no operation in the queue uses any more."""
         ...
 
     def load(self, symbol: str, code: bytes) -> LoadedKernel:
-        """Return a kernel that the compiler for the same target produced."""
+        """Load the code of a kernel, which the compiler for the same target produced."""
         ...
 
     def upload(self, source: Bytes, target: Pointer, after: Sequence[Event]) -> Event:
-        """Copy from the host; the source must stay unchanged until the copy is done."""
+        """Copy from the host; `source` must not change until the copy has finished."""
         ...
 
     def download(self, source: Pointer, target: Bytes, after: Sequence[Event]) -> Event:
@@ -93,12 +93,12 @@ class DeviceQueue(Protocol):
     def launch(
         self, kernel: LoadedKernel, arguments: Sequence[Pointer], after: Sequence[Event]
     ) -> Event:
-        """Run a kernel on its arguments: inputs, then outputs."""
+        """Run a kernel; its arguments are inputs, then outputs."""
         ...
 
 
 def open_device(name: str) -> DeviceQueue:
-    """Return the device with a name. Raise `A018` if no installed package provides it."""
+    """Return the device with a name; raises `A018` if no installed package provides it."""
     found = entry_points(group=GROUP, name=name)
     if not found:
         known = ", ".join(sorted(entry_points(group=GROUP).names)) or "none"

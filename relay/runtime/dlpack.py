@@ -1,4 +1,4 @@
-"""Views of the arrays of other libraries through DLPack, bfloat16 included."""
+"""View arrays of other libraries as NumPy arrays through DLPack, including bfloat16."""
 
 import ctypes
 from typing import Any, cast
@@ -21,7 +21,7 @@ _capsule_pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
 
 
 class _Tensor(ctypes.Structure):
-    """The start of a `DLTensor`, up to the element type."""
+    """The first fields of the C structure `DLTensor`, up to the element type."""
 
     _fields_ = (
         ("data", ctypes.c_void_p),
@@ -34,7 +34,7 @@ class _Tensor(ctypes.Structure):
 
 
 class _Exported:
-    """A capsule that its producer has already exported."""
+    """An exporter of a DLPack capsule that exists already, for `np.from_dlpack`."""
 
     def __init__(self, capsule: Any, device: tuple[int, int]) -> None:
         self._capsule = capsule
@@ -50,7 +50,7 @@ class _Exported:
 def array_of(given: Any, what: str = "the tensor") -> Array:
     """Return an array or a tensor of another library as a NumPy array.
 
-    A tensor that exports DLPack is viewed, not copied. Raises the errors of NumPy for lists, and
+    A tensor that exports DLPack is viewed, not copied. Raises NumPy's errors for invalid lists, and
     those of `tensor_of`.
     """
     is_own = isinstance(given, np.ndarray)
@@ -67,8 +67,8 @@ def exports(given: Any) -> bool:
 def tensor_of(given: Any, what: str) -> Array:
     """Return a NumPy view of an object with `__dlpack__`.
 
-    Raises `R010` for an object outside this processor's memory, and `R003` for one that its library
-    does not export; `what` is its name in messages.
+    Raises `R010` for an object that is not in CPU memory, and `R003` for one that its library does
+    not export; `what` is its name in messages.
     """
     if not _is_here(given):
         raise RunError(
@@ -87,7 +87,7 @@ def tensor_of(given: Any, what: str) -> Array:
 
 
 def _is_here(given: Any) -> bool:
-    """Whether an object is in this processor's memory; false for tensors without memory."""
+    """Whether an object is in CPU memory; false for tensors without memory."""
     try:
         return given.__dlpack_device__()[0] in _CPU_DEVICES
     except (BufferError, RuntimeError, TypeError, ValueError):
@@ -95,17 +95,17 @@ def _is_here(given: Any) -> bool:
 
 
 def _signed(given: Any) -> Any:
-    """Return a PyTorch tensor with conjugation and negation applied: it may keep them as flags."""
+    """Return a PyTorch tensor with its lazy conjugation and negation flags applied."""
     for resolve in ("resolve_conj", "resolve_neg"):
         given = getattr(given, resolve, lambda same=given: same)()
     return given
 
 
 def _view(given: Any) -> Array:
-    """Return a NumPy view of an object with `__dlpack__`. Raise the errors of its library.
+    """Return a NumPy view of an object with `__dlpack__`; raises the errors of its library.
 
-    NumPy does not support bfloat16, so such a tensor is presented to it as 16-bit integers. No one
-    else uses the capsule, so its element type may be rewritten.
+    NumPy does not support bfloat16, so the element type in the capsule is first changed to 16-bit
+    integers. This is safe because nothing else uses the capsule.
     """
     capsule = given.__dlpack__()
     address = _capsule_pointer(capsule, b"dltensor")

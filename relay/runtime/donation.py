@@ -1,4 +1,4 @@
-"""Ownership of donated inputs, whose memory results take over."""
+"""Make donated inputs safe to overwrite; results of a program reuse their memory."""
 
 from collections.abc import Collection, Sequence
 
@@ -7,7 +7,7 @@ from relay.runtime.memory import address
 
 
 def owned(arrays: Sequence[Array], donated: Collection[int]) -> list[Array]:
-    """Return the inputs, with the donated ones safe to write to.
+    """Return the inputs, with donated ones copied where writing to them would not be safe.
 
     A donated array that is read-only, or shares memory with another input, is copied.
 

@@ -1,10 +1,10 @@
-"""The interface of all executables.
+"""The base class of all executables.
 
 `Executable` has a signature, a call, a profile and a file. How a program runs depends on its
-*kind*, a subclass: `NativeExecutable` calls one native function, `Specialising` keeps one native
-program for each combination of shapes. Another kind subclasses `Executable`, implements `invoke`,
-`measure`, `pack` and `unpack`, and sets `kind`: checking arguments, names, results and files then
-work as for the others. `docs/artefact.md` shows an example and its file.
+*kind*, a subclass: `NativeExecutable` calls one native function, `Specialising` has one native
+program for each combination of shapes. A new kind subclasses `Executable`, implements `invoke`,
+`measure`, `pack` and `unpack`, and sets `kind`; checks of arguments, names, results and files are
+inherited. `docs/artefact.md` has an example and its file.
 """
 
 from abc import ABC, abstractmethod
@@ -39,7 +39,7 @@ from relay.support.errors import ArtefactError, UsageError
 
 
 class Executable(ABC):
-    """A compiled model, called with arrays."""
+    """A compiled model that is called with arrays; the base of all kinds of executables."""
 
     kind: ClassVar[str]
     """The name of the kind in artefacts; every class has its own."""
@@ -56,18 +56,17 @@ class Executable(ABC):
         return f"<{type(self).__name__} {self.signature}>"
 
     def __call__(self, *args: Any, **named: Any) -> Any:
-        """Run the model; inputs by position or by name, as NumPy or DLPack arrays.
+        """Run the model; inputs are passed by position or by name, as NumPy or DLPack arrays.
 
         Returns one new array, or a tuple of arrays if the model returns a tuple. Several threads
-        may call simultaneously. Raises run errors (`R…`) for arguments that do not fit and for
-        traps.
+        may call simultaneously. Raises run errors (`R…`) for invalid arguments and for traps.
         """
         return self._writing(args, named) if self.written else self._called(args, named)
 
     def with_defaults(self, defaults: Defaults) -> Self:
         """Set defaults of inputs by name, which calls may then omit; return the executable.
 
-        Arrays are read at each call, so that what is written to them counts.
+        An array is read at each call, so later writes to it have an effect.
         """
         self.defaults, names = dict(defaults), list(self.input_names)
         self._first = len(names)
@@ -77,17 +76,17 @@ class Executable(ABC):
         return self
 
     def with_written(self, names: Sequence[str]) -> Self:
-        """Set the inputs to which calls write: the results behind the first are what they become.
+        """Set the inputs that calls overwrite: results after the first are copied to them.
 
-        Calls return the first result alone; `run` and `invoke` return all. Calls raise `R016` for
-        an input that cannot be written to.
+        Calls return the first result only; `run` and `invoke` return all. Calls raise `R016` for an
+        input that is not writable.
         """
         known = list(self.input_names)
         self.written = tuple(map(known.index, names))
         return self
 
     def _writing(self, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
-        """Return the first result of a call, and write the others to inputs."""
+        """Run a call; return its first result, and copy the others to inputs."""
         given = self.ordered(args, named)
         arrays = writable(given, self.written, self.input_names)
         return write_back(self._called(given, {}), arrays)
@@ -107,7 +106,7 @@ class Executable(ABC):
         return [spec.name for spec in self.signature.inputs]
 
     def _called(self, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
-        """Return the result of a call that is made through Python."""
+        """Return the result of a call, made through the Python call path."""
         results = self.invoke(self.admit(args, named))
         return tuple(results) if self.signature.is_tuple else results[0]
 
@@ -122,9 +121,9 @@ class Executable(ABC):
         return self.measure(self.admit(args, named), repeats)
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the executable to a `.relay` file; an existing file is replaced atomically.
+        """Write the executable to a `.relay` file, which atomically replaces an existing file.
 
-        Raises `A009` if the file cannot be written, `A015` for the name of a library for C.
+        Raises `A009` if the file cannot be written, `A015` if it has the name of a C library.
         """
         refuse_library_name(path)
         write_container(path, self._container())
@@ -143,7 +142,7 @@ class Executable(ABC):
         return _unpacked(parse_container(held), threads)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return how to restore the executable, so that it can be pickled and copied."""
+        """Return a function and its arguments that restore the executable, for pickle and copy."""
         return _from_pickle, (self.to_bytes(), self.threads)
 
     def _container(self) -> Container:
@@ -154,7 +153,7 @@ class Executable(ABC):
         return with_defaults(packed, self.defaults) if self.defaults else packed
 
     def export(self, path: str | PathLike[str]) -> None:
-        """Write the model as a library for C that contains its weights, and a header next to it.
+        """Write the model as a C library that contains its weights, and a header.
 
         `m.so` is a shared library, `m.o` an object file to link; both need neither Python nor
         Relay. Its functions start with the name of the file: `m_run`. Raises `A009` if a file
@@ -163,7 +162,7 @@ class Executable(ABC):
         write_library(self.exportable(), path)
 
     def export_library(self, path: str | PathLike[str]) -> None:
-        """Write a `.relay` file, or a library for C under any other name; the classic name."""
+        """Write a `.relay` file, or for other suffixes a C library (TVM's name of `save`)."""
         (self.save if Path(path).suffix == ".relay" else self.export)(path)
 
     @staticmethod
@@ -178,20 +177,20 @@ class Executable(ABC):
         return _unpacked(read_container(path, verify=verify), threads)
 
     def exportable(self) -> Program:
-        """Return the program from which a library is made. Raise `A017` if there is none."""
+        """Return the program to export as a C library; raises `A017` if there is none."""
         raise unexportable(
             f"{self!r} is not one native program", "export what `relay.compile` made"
         )
 
     def admit(self, args: Sequence[Any], named: Mapping[str, Any]) -> list[Array]:
-        """Return the arrays that represent the arguments of a call. Raise `R…` if they do not fit.
+        """Return the arrays for the arguments of a call; raises `R…` if they are invalid.
 
         The list keeps alive all objects to which the arrays refer.
         """
         return self._door.admit(args, self.completed(args, named))
 
     def samples(self) -> list[Array]:
-        """Return generated inputs for measurements. Raise `U018` if they cannot be generated."""
+        """Return generated inputs for measurements; raises `U018` if they cannot be generated."""
         return sample_inputs(self.entry_signature)
 
     def ordered(self, args: Sequence[Any], named: Mapping[str, Any]) -> Sequence[Any]:
@@ -199,18 +198,18 @@ class Executable(ABC):
         return self._door.order(args, self.completed(args, named))
 
     def completed(self, args: Sequence[Any], named: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the named arguments of a call, with the defaults of those that it omits."""
+        """Return the named arguments of a call, plus defaults for the inputs that it omits."""
         if not self.defaults:
             return named
         return completed(self.input_names, args, named, self.defaults)
 
     @property
     def report(self) -> tuple[tuple[str, float], ...]:
-        """Return the passes of the last compilation with their seconds; empty if unknown."""
+        """Return the passes of the compilation with their seconds; empty if unknown."""
         return self.compilation().seconds
 
     def explain(self, *args: Any, repeats: int = 10, **named: Any) -> Explanation:
-        """Return what the compiler did, and the cost of each kernel against this machine's limits.
+        """Return what the compiler did, and the time of each kernel relative to hardware limits.
 
         Print the result. Inputs are as in a call; without inputs, generated ones are measured,
         which raises `U018` for a model with dynamic dimensions.
@@ -218,15 +217,14 @@ class Executable(ABC):
         return self.explained(self.admit(args, named) if args or named else self.samples(), repeats)
 
     def explained(self, arrays: Sequence[Array], repeats: int) -> Explanation:
-        """Return the explanation for inputs that `admit` returned."""
+        """Return the explanation of a run with inputs that `admit` returned."""
         profile = self.measure(arrays, repeats)
         return Explanation(self.compilation(), profile, roofline(), self.threads)
 
     def each(self, inputs: Iterable[Any], *args: Any, **named: Any) -> list[Any]:
-        """Return the result for each of many inputs, of an executable compiled with `batch=True`.
+        """Return the result for each of many inputs; requires compilation with `batch=True`.
 
-        This and the two methods below raise `U065` for an executable that takes one input at a
-        time.
+        This and the two methods below raise `U065` for other executables.
         """
         del inputs, args, named
         raise self._one_at_a_time()
@@ -234,19 +232,19 @@ class Executable(ABC):
     def profile_each(
         self, inputs: Iterable[Any], *args: Any, repeats: int = 10, **named: Any
     ) -> Profile:
-        """Return the result of `profile` for many inputs in one run."""
+        """Profile one run over many inputs; see `profile` and `each`."""
         del inputs, args, repeats, named
         raise self._one_at_a_time()
 
     def explain_each(
         self, inputs: Iterable[Any], *args: Any, repeats: int = 10, **named: Any
     ) -> Explanation:
-        """Return the result of `explain` for many inputs in one run."""
+        """Explain one run over many inputs; see `explain` and `each`."""
         del inputs, args, repeats, named
         raise self._one_at_a_time()
 
     def _one_at_a_time(self) -> UsageError:
-        """Return the error for many inputs, with the reason."""
+        """Return the error `U065`: the executable does not take many inputs."""
         if all(isinstance(spec, TensorSpec) for spec in self.signature.inputs):
             return UsageError(
                 ErrorCode.U065,
@@ -263,20 +261,20 @@ class Executable(ABC):
 
     @property
     def threads(self) -> int:
-        """Return the number of threads that one call may use: 1 unless a subclass overrides it."""
+        """Return the number of threads that a call may use: 1, unless a subclass overrides it."""
         return 1
 
     def compilation(self) -> Report:
-        """Return the report of the last compilation; an empty one if it is unknown."""
+        """Return the report of the compilation; an empty one if it is unknown."""
         return Report()
 
     @abstractmethod
     def invoke(self, arrays: Sequence[Array]) -> list[Array]:
-        """Run with inputs that `admit` returned, and return the outputs in order."""
+        """Run the program with inputs that `admit` returned; return the outputs in order."""
 
     @abstractmethod
     def measure(self, arrays: Sequence[Array], repeats: int) -> Profile:
-        """Run like `invoke`, `repeats` times, and return the time of each step."""
+        """Run the program `repeats` times; return the fastest time of each step."""
 
     @abstractmethod
     def pack(self) -> Container:
@@ -306,7 +304,7 @@ def _from_pickle(content: bytes, threads: int) -> Executable:
 
 
 def _kinds(root: type[Executable]) -> list[type[Executable]]:
-    """List the concrete subclasses of `root` that are defined in this process."""
+    """Return all concrete subclasses of `root` that are defined in this process."""
     found: list[type[Executable]] = []
     pending = [root]
     while pending:

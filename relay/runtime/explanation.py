@@ -1,4 +1,4 @@
-"""The explanation of a compiled model: passes, kernels, and their share of the machine's peak."""
+"""Explain a compiled model: its passes, its kernels, and their distance from hardware limits."""
 
 import math
 
@@ -21,7 +21,7 @@ SHOWN = 24
 
 @node
 class Explanation:
-    """The report of a compilation, a profile of a run, and the roofline as its reference.
+    """The report of a compilation, the profile of a run, and the roofline of the machine.
 
     `threads` is the number of threads of the run. The printed form has three tables, and between
     them the remarks of passes, if the model was compiled with `remarks=True`.
@@ -33,18 +33,18 @@ class Explanation:
     threads: int
 
     def bound(self, step: StepTime) -> float:
-        """Return the least milliseconds that a step can take, split perfectly over all threads."""
+        """Return a lower bound on a step's milliseconds, for perfect division among threads."""
         one = self.roofline.seconds(step.flops / step.calls, step.bytes / step.calls)
         return step.calls * one * 1e3 / self.threads
 
     @property
     def total_share(self) -> float:
-        """Return the sum of all bounds as a fraction of the total time."""
+        """Return the sum of the lower bounds of all steps, as a fraction of the total time."""
         total = self.profile.total.milliseconds
         return sum(map(self.bound, self.profile.steps)) / total if total else 0.0
 
     def share(self, step: StepTime) -> float:
-        """Return the bound of a step as a fraction of its time: 1 is the machine's limit."""
+        """Return the lower bound of a step as a fraction of its time: 1 is the hardware limit."""
         return self.bound(step) / step.milliseconds if step.milliseconds else 0.0
 
     def __str__(self) -> str:
@@ -96,7 +96,7 @@ def _row(step: StepTime, total: StepTime, width: int, share: float) -> str:
 
 
 def describe(limits: Roofline, threads: int) -> str:
-    """Return a sentence with the limits from which the bounds are computed."""
+    """Return a sentence that describes the limits from which lower bounds are computed."""
     rates = [f"{rate / 1e9:.0f} GB/s to {_size(size)}" for size, rate in limits.bandwidths]
     cores = "1 core" if threads == 1 else f"{threads} cores, each"
     return f"bound by {cores} {limits.peak / 1e9:.0f} GFLOP/s, {', '.join(rates)}"
@@ -106,7 +106,9 @@ GIVE_INPUTS = "explain it with inputs: executable.explain(x)"
 
 
 def sample_inputs(signature: Signature, seed: int = 0) -> list[Array]:
-    """Return inputs for measurements: normal floats, and zeros otherwise, which are safe indices.
+    """Return inputs for measurements: normally distributed floats, and zeros for other types.
+
+    Zeros are valid as indices.
 
     Raises `U018` for a signature with dynamic dimensions, `R009` if memory runs out.
     """
@@ -135,5 +137,5 @@ def _size(size: int) -> str:
 
 
 def _ms(seconds: float) -> str:
-    """Return milliseconds as text; a program from a file has none."""
+    """Return seconds as text in milliseconds; a dash if the time is unknown (0)."""
     return f"{seconds * 1e3:.2f}" if seconds else "–"

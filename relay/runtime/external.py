@@ -1,13 +1,14 @@
-"""Parts of a program that other compilers have compiled, and the loaders that run them.
+"""Load and call the parts of a program that other compilers have compiled.
 
 The package of a compiler has an entry point with the compiler's name:
 
     [project.entry-points."relay.loaders"]
     acme = "acme.loader:load"
 
-where `load(code, threads)` is a `Loader`. It does not depend on the compiler, so a saved program
-needs only `relay.runtime` and that package. A program calls an external part like a kernel: through
-a native function that passes arrays over the program's own memory to the loaded region.
+where `load(code, threads)` is a `Loader`. Such a package does not depend on the compiler, so a
+saved program needs only `relay.runtime` and that package. A program calls an external part like a
+kernel: through a native function that passes arrays, which share the program's memory, to the
+loaded region.
 """
 
 import ctypes
@@ -36,10 +37,10 @@ _RECORD = ctypes.c_int64 * 4
 
 
 class Region(Protocol):
-    """A loaded part of a program; several threads may call it simultaneously."""
+    """A loaded external part of a program; several threads may call it simultaneously."""
 
     def __call__(self, inputs: Sequence[Array], outputs: Sequence[Array], /) -> None:
-        """Compute the outputs, which are arrays to write. Inputs must not be changed or kept."""
+        """Compute the outputs into the given arrays; inputs must not be changed or kept."""
         ...
 
 
@@ -51,7 +52,7 @@ The bytes come from a file that may be damaged or malicious, so they must not be
 
 
 def loader_of(compiler: str) -> Loader:
-    """Return the loader of a compiler. Raise `A019` if no installed package provides it."""
+    """Return the loader of a compiler; raises `A019` if no installed package provides it."""
     found = entry_points(group=GROUP, name=compiler)
     if not found:
         known = ", ".join(sorted(entry_points(group=GROUP).names)) or "none"
@@ -66,7 +67,7 @@ def loader_of(compiler: str) -> Loader:
 
 
 def _loaded(part: ExternalPart, threads: int) -> Region:
-    """Return the region of a part. Raise `A020` if its loader cannot read the code."""
+    """Return the loaded region of a part; raises `A020` if its loader cannot read the code."""
     loader = loader_of(part.compiler)
     try:
         return loader(part.code, threads)
@@ -82,7 +83,7 @@ def _loaded(part: ExternalPart, threads: int) -> Region:
 
 
 class ExternalParts:
-    """The external parts of one program, loaded, as native functions."""
+    """The loaded external parts of one program, as native functions."""
 
     def __init__(self, parts: Sequence[ExternalPart], threads: int) -> None:
         self._failures = _Failures()
@@ -95,7 +96,7 @@ class ExternalParts:
         }
 
     def explained(self, error: RunError, report: Outside | None) -> BaseException:
-        """Return the error of a trap, with its cause if an external part raised it.
+        """Return the error of a trap; if an external part raised an exception, that is its cause.
 
         An exception that is not an error, such as `KeyboardInterrupt`, is returned itself.
         """
@@ -113,20 +114,20 @@ class ExternalParts:
 
 
 class _Failures:
-    """The exceptions of external parts, by numbers that fault records can hold."""
+    """The exceptions that external parts raised, by the numbers stored in fault records."""
 
     def __init__(self) -> None:
         self._numbers = count(1)
         self._found: deque[tuple[int, BaseException]] = deque(maxlen=_KEPT)
 
     def keep(self, error: BaseException, workspace: int) -> None:
-        """Keep an exception, and write its number to the fault record in the workspace."""
+        """Store an exception, and write its number to the fault record in the workspace."""
         number = next(self._numbers)
         self._found.append((number, error))
         _RECORD.from_address(workspace)[:] = (1, number, 0, 0)
 
     def take(self, number: int) -> BaseException | None:
-        """Return the exception with a number, once."""
+        """Return and remove the exception with a number; None if there is none."""
         for each in [*self._found]:
             if each[0] == number:
                 self._found.remove(each)
@@ -153,7 +154,7 @@ def _native(part: ExternalPart, region: Region, failures: _Failures) -> Any:
 
 
 def _view(spec: TensorSpec) -> Callable[[int], Array]:
-    """Return a function that returns the array of a specification at an address."""
+    """Return a function that maps an address to an array with the shape and type of `spec`."""
     shape, dtype = spec.static_shape, spec.dtype.numpy
     block = ctypes.c_char * (int(np.prod(shape, dtype=object)) * dtype.itemsize)
     return lambda place: np.ndarray(shape, dtype, memoryview(block.from_address(place)))

@@ -1,9 +1,9 @@
-"""A region as a list of operator calls in bytes: a code for loaders that interpret it.
+"""A portable byte format for external regions: a list of operator calls.
 
-A package whose compiler has no format of its own writes this one
-(`relay.transform.compilers.region_steps`), and its loader runs the steps with its own functions.
-The bytes are a length, that many bytes of JSON, and the elements of the constants; reading them
-runs no code.
+A package whose compiler has no format of its own can use this one
+(`relay.transform.compilers.region_steps`); its loader executes the operator calls with its own
+functions. The bytes are a length, that many bytes of JSON, and the elements of the constants;
+reading them executes no code.
 """
 
 import json
@@ -25,9 +25,9 @@ _LENGTH = struct.Struct("<Q")
 
 @node
 class Step:
-    """The call of an operator: its name, its attributes, and the numbers of its operands.
+    """A call of an operator: its name, its attributes, and the numbers of its operands.
 
-    Its results have the next free numbers; there are `results` of them.
+    Its `results` results get the next free numbers.
     """
 
     operator: str
@@ -38,9 +38,9 @@ class Step:
 
 @node
 class Steps:
-    """The steps of a region: values are numbered, the inputs first, then the constants.
+    """The operator calls of a region; inputs are numbered first, then constants, then results.
 
-    `results` are the numbers of the region's results.
+    `results` has the numbers of the region's results.
     """
 
     inputs: int
@@ -71,7 +71,7 @@ def write_steps(steps: Steps) -> bytes:
 
 
 def read_steps(code: bytes) -> Steps:
-    """Return the steps that `write_steps` wrote. Raise `A006` for other bytes."""
+    """Return the steps that `write_steps` encoded; raises `A006` for other bytes."""
     try:
         (length,) = _LENGTH.unpack_from(code)
         record = Record(json.loads(code[_LENGTH.size : _LENGTH.size + length]), "steps")

@@ -1,4 +1,4 @@
-"""The memory of one running call, and the free list that provides it."""
+"""The memory of running calls (call frames), and a pool that reuses it."""
 
 import ctypes
 import functools
@@ -23,9 +23,9 @@ KEPT_BYTES = 256 << 20
 
 
 class CallMemory:
-    """The memory of one call, except its inputs and outputs; calls never share it.
+    """The memory of one call, except for inputs and outputs; simultaneous calls do not share it.
 
-    `forget` is the program's function that frees the heap kept in the frame.
+    `forget` is the program's function that frees the heap that the frame keeps between calls.
     """
 
     def __init__(
@@ -60,19 +60,19 @@ class CallMemory:
         """The address of what native code needs to make the call, see `prepare`."""
 
     def prepare(self, plan: CallLayout) -> int:
-        """Create the memory for native calls, and return its address."""
+        """Create the memory that native code needs to make calls, and return its address."""
         self._call = plan.memory(self.arena, self.workspace, self.stop), plan
         self.call = address(self._call[0])
         return self.call
 
     @property
     def report(self) -> Outside | None:
-        """Return the fault record of a kernel, if the workspace has room for it."""
+        """Return the fault record of a kernel, or None if the workspace has no room for it."""
         return read_report(self.workspace, self._blocks[1].nbytes)
 
 
 def _forget(forget: Callable[[int], int], arena: int, blocks: object) -> None:
-    """Free the heap recorded in an arena; `blocks` keeps the arena alive until then."""
+    """Free the heap whose state is in an arena; `blocks` keeps the arena alive until then."""
     forget(arena)
     del blocks
 
@@ -80,8 +80,8 @@ def _forget(forget: Callable[[int], int], arena: int, blocks: object) -> None:
 class FramePool:
     """A pool of the call frames of one program.
 
-    It keeps as many frames as calls have ever overlapped, but at most `limit`: the memory of a
-    burst of calls is not held forever, and more calls than CPUs gain nothing.
+    It keeps as many frames as calls have ever overlapped, up to `limit`, so that a burst of
+    simultaneous calls does not keep its memory forever.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class FramePool:
         self._free: list[CallMemory] = []
 
     def take(self) -> CallMemory:
-        """Return a frame, which belongs to the caller until it returns the frame with `give`."""
+        """Return a free or new frame; the caller must return it with `give`."""
         try:
             return self._free.pop()  # atomic with respect to other threads
         except IndexError:

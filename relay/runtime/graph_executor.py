@@ -1,4 +1,4 @@
-"""`GraphModule`: an executable with the interface of the classic graph executor.
+"""`GraphModule`: an executable with the interface of TVM's graph executor.
 
 Callers set inputs, run the program, and then get outputs.
 """
@@ -26,34 +26,34 @@ from relay.support.late_binding import module_above
 def create(
     graph_json_str: str, libmod: "GraphModule | Library | Executable", device: Device = CPU
 ) -> "GraphModule":
-    """Return the module that runs a library; the graph is redundant and ignored."""
+    """Return the module that runs a library; the graph argument of TVM is ignored."""
     del graph_json_str, device
     return GraphModule(libmod)
 
 
 class Library(Protocol):
-    """A compiled program, and the parameters that are part of it."""
+    """The interface of a compiled program that also knows the parameters compiled into it."""
 
     @property
     def executable(self) -> Executable:
-        """Return the program."""
+        """Return the executable."""
         ...
 
     @property
     def bound(self) -> Mapping[str, Array]:
-        """Return the parameters that are constants of the program, by name."""
+        """Return the parameters that were compiled into the program, by name."""
         ...
 
 
 class LoadedLibrary:
-    """A program from a file: `library["default"](device)` is a module to set inputs of."""
+    """A program from a file, with TVM's interface: `library["default"](device)` runs it."""
 
     def __init__(self, executable: Executable) -> None:
         self.executable = executable
         self.bound: Mapping[str, Array] = {}
 
     def __getitem__(self, name: str) -> "Callable[..., GraphModule]":
-        """Return the function that creates a module; a file has one program, under any name."""
+        """Return the function that creates a module; every name denotes the only program."""
         del name
         return self._create
 
@@ -63,15 +63,15 @@ class LoadedLibrary:
 
 
 def load_module(path: str | PathLike[str]) -> LoadedLibrary:
-    """Return the program in a `.relay` file, as `export_library` wrote it.
+    """Return the program in a `.relay` file that `export_library` wrote.
 
-    Raises as `relay.Executable.load` does.
+    Raises the errors of `relay.Executable.load`.
     """
     return LoadedLibrary(Executable.load(path))
 
 
 class GraphModule:
-    """An executable with stored inputs, and outputs that are kept until the next run.
+    """An executable that stores inputs, and keeps outputs until the next run.
 
     `GraphModule(lib["default"](dev))` is the usual form; wrapping a `GraphModule` has no effect.
     """
@@ -86,9 +86,9 @@ class GraphModule:
     def set_input(self, key: str | int | None = None, value: Any = None, **params: Any) -> None:
         """Set an input by name or number, and others by name; values are copied.
 
-        A parameter that `relay.build` compiled into the program may only be set to its own value.
+        A parameter that `relay.build` compiled into the program can only be set to its own value.
         Floats and integers of another width are converted. Raises `R002` for an unknown input, and
-        the errors of a call for a value that does not fit.
+        the errors of a call for an invalid value.
         """
         if key is not None:
             params = {self._known(key): value, **params}
@@ -99,9 +99,9 @@ class GraphModule:
             self._inputs[self._name(name)] = self._admitted(self._name(name), given)
 
     def set_input_zero_copy(self, key: str | int, value: Array) -> None:
-        """Use an array itself as an input: runs see what is written to it later.
+        """Use an array as an input without copying: runs see later writes to it.
 
-        Raises as `set_input` does, and `R006` for an array of another width.
+        Raises the errors of `set_input`, and `R006` for an array of another width.
         """
         name = self._known(key)
         if name in self.bound:
@@ -113,16 +113,16 @@ class GraphModule:
         self._inputs[name] = value
 
     def set_output_zero_copy(self, index: int, value: Array) -> None:
-        """Write an output to an array at the end of each run. Raise `R015` if it is unknown."""
+        """Copy an output to an array after each run; raises `R015` if there is no such output."""
         check_index(index, self.get_num_outputs())
         self._written[index] = value
 
     def load_params(self, params_bytes: bytes) -> None:
-        """Set the inputs that `relay.save_param_dict` wrote."""
+        """Set the inputs that are in bytes written by `relay.save_param_dict`."""
         self.set_input(**module_above("relay.container").load_param_dict(params_bytes))
 
     def share_params(self, other: "GraphModule", params_bytes: bytes) -> None:
-        """Use the arrays of another module for the inputs that `relay.save_param_dict` wrote."""
+        """Use another module's arrays for the inputs named in bytes of `relay.save_param_dict`."""
         for name in module_above("relay.container").load_param_dict(params_bytes):
             if name not in self.bound:
                 self._inputs[self._name(name)] = other.inputs[name]
@@ -140,17 +140,20 @@ class GraphModule:
             copy_output(self._outputs[index], array)
 
     def get_output(self, index: int, out: Array | None = None) -> Any:
-        """Return an output of the last run, copied into `out` if given. Raise `R015` if unknown."""
+        """Return an output of the last run, copied into `out` if that is passed.
+
+        Raises `R015` if there is no such output.
+        """
         check_index(index, len(self._outputs))
         found = self._outputs[index]
         return as_classic(found) if out is None else copy_output(found, out)
 
     def get_input(self, index: int | str) -> Any:
-        """Return the stored value of an input, or None."""
+        """Return the stored value of an input, or None if it is not set."""
         return self._inputs.get(self._name(index))
 
     def get_input_index(self, name: str) -> int:
-        """Return the index of the input with a name, or -1."""
+        """Return the index of an input by name, or -1."""
         names = self._names()
         return names.index(name) if name in names else -1
 
@@ -180,7 +183,7 @@ class GraphModule:
         repeats_to_cooldown: int = 1,
         **inputs: Any,
     ) -> BenchmarkResult:
-        """Return the times of `repeat` measurements of `number` calls, after setting inputs.
+        """Return the times of `repeat` measurements of `number` runs each, after setting inputs.
 
         `relay.runtime.repeated_timing` explains the other options. With `end_to_end`, each call
         also sets the inputs. `limit_zero_time_iterations` has no effect: no time here is zero.
@@ -195,7 +198,7 @@ class GraphModule:
 
     @property
     def module(self) -> "GraphModule":
-        """Return the module itself, which has `time_evaluator`."""
+        """Return the module itself; TVM's code calls `module.time_evaluator`."""
         return self
 
     def time_evaluator(
@@ -212,7 +215,7 @@ class GraphModule:
         return lambda: how.measure(self.run)
 
     def debug_get_output(self, node: int | str, out: Any = None) -> NoReturn:
-        """Raise `U072`: a program is one native function, which keeps no values between kernels."""
+        """Raise `U072`: values between kernels are not available in a native program."""
         del out
         message = f"the value of {node!r} is not kept: a program is one native function"
         help_ = (
@@ -223,7 +226,7 @@ class GraphModule:
         )
 
     def _admitted(self, name: str, given: Any) -> Any:
-        """Return a checked copy of a tensor input; other values are returned unchanged."""
+        """Return a checked copy of a tensor input; other values unchanged."""
         spec = self._spec(name)
         if isinstance(spec, ValueSpec):
             return given  # checked by the run
@@ -234,14 +237,14 @@ class GraphModule:
         return self.executable.signature.inputs[self._names().index(name)]
 
     def _check_bound(self, name: str, given: Any) -> None:
-        """Require that a parameter has the value that it had when the program was compiled."""
+        """Raise an error unless a parameter has the value that was compiled into the program."""
         if not np.array_equal(self.bound[name], array_of(given), equal_nan=True):
             message = f"the parameter {name!r} was compiled into the program, with another value"
             help_ = "build without it, and it is an input: relay.build(mod, params={…})"
             raise RunError(ErrorCode.R002, message, help=help_)
 
     def _known(self, key: str | int) -> str:
-        """Return the name of an input, or of a parameter that was compiled into the program."""
+        """Return the name of an input or of a compiled-in parameter, by name or number."""
         return key if isinstance(key, str) and key in self.bound else self._name(key)
 
     def _names(self) -> list[str]:
@@ -260,7 +263,7 @@ class GraphModule:
 
 
 def copy_output(found: Array, out: Array) -> Array:
-    """Copy an output to an array of the caller, which is returned. Raise `R005` if it differs."""
+    """Copy an output to the array `out` and return it; raises `R005` if the types differ."""
     if (found.shape, found.dtype) != (out.shape, out.dtype):
         raise RunError(
             ErrorCode.R005,
@@ -272,7 +275,7 @@ def copy_output(found: Array, out: Array) -> Array:
 
 
 def check_index(index: int, count: int, what: str = "output") -> None:
-    """Require that there is an output, or another part, of that number; raises `R015`."""
+    """Raise `R015` unless `index` is a valid index below `count`."""
     if not 0 <= index < count:
         help_ = f"the program has {count}" if count else "run the program first"
         raise RunError(ErrorCode.R015, f"there is no {what} {index}", help=help_)

@@ -1,7 +1,7 @@
-"""Native code for this machine: LLVM text compiled here, and the parts of the C runtime.
+"""Compile LLVM text for this machine, and provide the parts of the C runtime.
 
-The sources of the runtime are in the folder `c`. `tools/c_runtime.py` translates them to the LLVM
-text in the folder `ir`, once for each platform, so that users need no C compiler.
+The sources of the runtime are in the folder `c`. During development, `tools/c_runtime.py`
+translates them to LLVM text in the folder `ir` for each platform, so that users need no C compiler.
 """
 
 import functools
@@ -17,7 +17,7 @@ from relay.support.worker_thread import undisturbed
 
 @undisturbed
 def compile_for_host(text: str, level: int = 0) -> bytes:
-    """Compile LLVM IR to an object file for this machine, at an optimization level."""
+    """Compile LLVM IR to an object file for this machine with an optimisation level."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     module = llvm.parse_assembly(text)
@@ -30,9 +30,9 @@ def compile_for_host(text: str, level: int = 0) -> bytes:
 
 @functools.cache
 def runtime_part(name: str) -> bytes:
-    """Return the object code of a C source of the runtime, named without its suffix.
+    """Return the object code of a C source file of the runtime, by name without suffix.
 
-    Raises `R012` on a platform for which the runtime was not translated.
+    Raises `R012` for a platform for which the runtime was not translated.
     """
     architecture, system = HostRequirements.host().platform
     platform = f"{architecture.replace('arm64', 'aarch64')}-{system}"
@@ -44,9 +44,9 @@ _SYSTEMS = (("darwin", "darwin"), ("macos", "darwin"), ("windows", "windows"))
 
 
 def runtime_platform(triple: str) -> str:
-    """Return the platform whose text of the runtime is linked with programs for a machine.
+    """Return the platform whose runtime text is linked with programs for a target triple.
 
-    A system without a translation of its own takes that of Linux, without queries of the stack.
+    Other systems use the runtime of Linux, without queries of the stack.
     """
     architecture = triple.split("-", maxsplit=1)[0]
     if architecture == "wasm32":
@@ -59,7 +59,7 @@ def runtime_platform(triple: str) -> str:
 
 @functools.cache
 def runtime_text(name: str, platform: str) -> str:
-    """Return a C source of the runtime as LLVM text for a platform. Raises `R012` as above."""
+    """Return a C source file of the runtime as LLVM text; raises `R012` as `runtime_part` does."""
     text = resources.files("relay.runtime") / "ir" / platform / f"{name}.ll"
     if not text.is_file():
         raise RunError(

@@ -1,4 +1,4 @@
-"""Default values of inputs, which are stored in files."""
+"""Default values of inputs: apply them to calls, and store them in files."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -24,7 +24,7 @@ _NUMBERS: Mapping[str, Callable[[str], object]] = {
 def completed(
     names: Sequence[str], args: Sequence[Any], named: Mapping[str, Any], defaults: Defaults
 ) -> Mapping[str, Any]:
-    """Return the named arguments of a call, with the defaults of inputs that it omits.
+    """Return the named arguments of a call, plus the defaults of inputs that it omits.
 
     >>> completed(["x", "k", "n"], [1], {"n": 5}, {"k": 2, "n": 3})
     {'k': 2, 'n': 5}
@@ -34,7 +34,7 @@ def completed(
 
 
 def with_defaults(container: Container, defaults: Defaults) -> Container:
-    """Return the contents of a file with defaults added."""
+    """Return the contents of a file with default values of inputs added."""
     packer = _Behind(container.sections)
     body = {name: run(_to_json(each, packer)) for name, each in defaults.items()}
     made = packer.container(container.kind, {**container.body, "defaults": body})
@@ -42,7 +42,7 @@ def with_defaults(container: Container, defaults: Defaults) -> Container:
 
 
 def defaults_of(container: Container) -> Defaults:
-    """Return the defaults in the contents of a file. Raise `A006` if they are invalid."""
+    """Return the default values of inputs in a file; raises `A006` if they are invalid."""
     if "defaults" not in container.body:
         return {}
     record = container.record.record("defaults")
@@ -50,7 +50,7 @@ def defaults_of(container: Container) -> Defaults:
 
 
 class _Behind(Packer):
-    """A packer of sections that follow existing ones, and are numbered after them."""
+    """A packer of additional sections, which are numbered after the existing ones."""
 
     def __init__(self, before: Sequence[Section]) -> None:
         super().__init__()

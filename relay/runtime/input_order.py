@@ -1,4 +1,4 @@
-"""The order of the arguments of a call, which are passed by position or by name."""
+"""Put the arguments of a call, passed by position or by name, into the order of inputs."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,8 +1,9 @@
-"""Interrupts: signals are handled while a program runs, and Ctrl-C stops it.
+"""Handle signals while a program runs, so that Ctrl-C interrupts it.
 
 Python's own signal handler only records a signal until native code returns, which may take hours.
-So in the main thread, which handles signals, a program periodically lets Python check for them (see
-`c/interrupt.c`). An exception that a handler raises stops the program, and is raised from the call.
+In the main thread, which handles signals, a program therefore periodically lets Python check for
+them (see `c/interrupt.c`). An exception that a handler raises stops the program, and is raised by
+the call.
 """
 
 import ctypes
@@ -30,9 +31,9 @@ _OF_PYTHON = (
 
 
 def interruptible(entry: Callable[..., int]) -> Callable[..., int]:
-    """Return an entry with one more argument: the address of the control block with its stop word.
+    """Return an interruptible entry function, which takes the control block as last argument.
 
-    In a thread other than the main one, the entry is not interrupted.
+    In a thread other than the main one, it cannot be interrupted.
     """
     address = address_of(entry)
     guarded = _watching().guarded
@@ -48,9 +49,10 @@ def interruptible(entry: Callable[..., int]) -> Callable[..., int]:
 
 @contextmanager
 def watched(control: int) -> Generator[None]:
-    """Let signal handlers run while kernels that poll a control block run, in the main thread.
+    """Run signal handlers while kernels run in a `with` block, in the main thread.
 
-    An exception of a handler stops the kernel; one that comes too late is raised at the end.
+    The kernels must poll the control block at address `control`. An exception of a handler stops
+    the kernel; an exception after the last kernel is raised at the end of the block.
     """
     if threading.get_ident() != threading.main_thread().ident:
         yield
@@ -66,15 +68,18 @@ def watched(control: int) -> Generator[None]:
 
 
 def guard_address() -> int:
-    """Return the address of the function that calls an entry interruptibly: see `c/interrupt.c`."""
+    """Return the address of the native function that calls an entry interruptibly.
+
+    It is defined in `c/interrupt.c`.
+    """
     return address_of(_watching().guarded)
 
 
 def raised() -> BaseException:
-    """Return, once, the exception that a signal handler raised in a stopped program.
+    """Return the exception that a signal handler raised in a stopped program, and forget it.
 
-    Without one, the handler forked this process, in which threads of the program are missing: that
-    is `R055`.
+    If there is none, the handler forked this process, and the child lacks the program's threads:
+    the result is error `R055`.
     """
     return _watching().raised()
 
@@ -87,7 +92,7 @@ def address_of(function: Any) -> int:
 
 
 class _Watching:
-    """The linked native code, and the exception that it keeps for Python."""
+    """The linked native code for interrupts, and the exception that it stores for Python."""
 
     def __init__(self) -> None:
         code = runtime_part("interrupt")
@@ -104,7 +109,7 @@ class _Watching:
         after_fork(reset)
 
     def raised(self) -> BaseException:
-        """Take the kept exception, which has no other reference."""
+        """Return the stored exception and release the native code's reference to it."""
         place = self._library["relay_raised"]
         if ctypes.c_size_t.from_address(place).value == 0:
             return RunError(

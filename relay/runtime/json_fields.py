@@ -1,4 +1,4 @@
-"""A reader of untrusted JSON: every field is checked before it is used."""
+"""Read untrusted JSON: each field is checked when it is accessed."""
 
 from typing import Any, TypeVar, cast
 
@@ -16,7 +16,7 @@ _T = TypeVar("_T")
 
 
 class Record:
-    """A JSON object of an artefact's header; an unexpected field raises `A006`.
+    """A JSON object in a file's header; access to an invalid field raises `A006`.
 
     >>> Record({"size": 3}, "header").number("size")
     3
@@ -29,26 +29,26 @@ class Record:
         self._where = where
 
     def text(self, name: str) -> str:
-        """Return a string of valid Unicode: JSON may contain unpaired surrogates."""
+        """Return a string field; it must be valid Unicode, without unpaired surrogates."""
         text = self._typed(name, str)
         if not text.isascii() and text != text.encode(errors="replace").decode():
             raise malformed(f"{self._where}.{name} is not valid Unicode")
         return text
 
     def flag(self, name: str) -> bool:
-        """Return a boolean."""
+        """Return a boolean field."""
         return self._typed(name, bool)
 
     def number(self, name: str, below: int = LARGEST) -> int:
-        """Return an integer from 0 up to, but not including, `below`."""
+        """Return an integer field that is at least 0 and less than `below`."""
         return self._in_range(name, self._typed(name, int), 0, below)
 
     def numbers(self, name: str, lowest: int = 0) -> tuple[int, ...]:
-        """Return a list of integers, each at least `lowest`."""
+        """Return a field that is a list of integers, each at least `lowest`."""
         return tuple(self._in_range(name, n, lowest, LARGEST) for n in self._list(name))
 
     def dimensions(self, name: str) -> tuple[int | str, ...]:
-        """Return at most `MOST_AXES` dimensions: numbers, or names of symbolic ones."""
+        """Return a field that is a shape: sizes, or names of symbolic dimensions."""
         listed = self._list(name)
         if len(listed) > MOST_AXES:
             raise malformed(f"{self._where}.{name}: a tensor has at most {MOST_AXES} axes")
@@ -57,32 +57,32 @@ class Record:
         )
 
     def element_type(self, name: str) -> DType:
-        """Return an element type."""
+        """Return a field that is the name of an element type."""
         try:
             return dtype(self.text(name))
         except RelayTypeError as error:
             raise malformed(f"{self._where}.{name}: {error.message}") from error
 
     def record(self, name: str) -> "Record":
-        """Return an object."""
+        """Return a field that is an object."""
         return Record(self._typed(name, dict), f"{self._where}.{name}")
 
     def records(self, name: str) -> list["Record"]:
-        """Return a list of objects."""
+        """Return a field that is a list of objects."""
         where = f"{self._where}.{name}"
         return [Record(item, f"{where}[{i}]") for i, item in enumerate(self._list(name))]
 
     def items(self, name: str) -> list[Any]:
-        """Return a list of unchecked values."""
+        """Return a field that is a list of values, which are not checked."""
         return self._list(name)
 
     def texts(self, name: str) -> dict[str, str]:
-        """Return an object whose fields are all strings."""
+        """Return a field that is an object whose fields are strings."""
         fields = self.record(name)
         return {key: fields.text(key) for key in fields.fields}
 
     def names(self, name: str) -> tuple[str, ...]:
-        """Return a list of strings."""
+        """Return a field that is a list of strings."""
         found = self._list(name)
         if not all(isinstance(each, str) for each in found):
             raise malformed(f"{self._where}.{name} is not a list of names")

@@ -1,4 +1,4 @@
-"""Calls of single kernels from Python, with arrays, sizes, and the workspace of the run."""
+"""Call single kernels from Python with arrays, sizes and a workspace."""
 
 import ctypes
 import time
@@ -20,24 +20,24 @@ from relay.support.node import node
 
 @node
 class LinkedKernel:
-    """A kernel, and the function that returns its workspace size, if that varies."""
+    """A kernel; `measure` returns its workspace size, or is None if that is constant."""
 
     call: Callable[..., int]
     measure: Callable[..., int] | None
 
 
 def linked_kernel(library: Library, use: KernelUse) -> LinkedKernel:
-    """Return a kernel of a library."""
+    """Return a kernel of a linked library, ready to be called."""
     call = library.kernel(use.symbol, use.pointers, use.sizes)
     measure = library.measure(use.symbols[1], use.sizes) if use.measures else None
     return LinkedKernel(call, measure)
 
 
 class KernelCalls:
-    """The kernels of a program by number, for one run, because runs must not share a workspace.
+    """The kernels of a program by number, with the workspace of one run.
 
-    Within `interruptible()`, signal handlers run during a kernel that runs long, and an exception
-    that one of them raises stops it.
+    Simultaneous runs must not share a workspace. Within `interruptible()`, signal handlers run
+    during long kernels, and an exception that a handler raises stops the kernel.
     """
 
     def __init__(self, kernels: Sequence[LinkedKernel], scratch_bytes: int, threads: int) -> None:
@@ -49,7 +49,7 @@ class KernelCalls:
 
     @contextmanager
     def interruptible(self) -> Generator[None]:
-        """Let signals interrupt kernels, in the main thread."""
+        """Allow signals to interrupt kernels in a `with` block, in the main thread."""
         with watched(address(self._control)):
             self._connect()
             yield
@@ -61,7 +61,7 @@ class KernelCalls:
         outputs: Sequence[Array],
         sizes: Sequence[int],
     ) -> int:
-        """Run a kernel; return its trap, or 0."""
+        """Run a kernel; return the number of its trap, or 0 for success."""
         kernel = self._kernels[number]
         if kernel.measure is not None:
             self._grow(kernel.measure(*sizes, self._threads))
@@ -81,14 +81,14 @@ class KernelCalls:
             self._connect()
 
     def _connect(self) -> None:
-        """Tell the kernels the control block of the run, and its callback if it is watched."""
+        """Store the address of the run's control block and callback where kernels find them."""
         control = address(self._control)
         look = ctypes.c_size_t.from_address(control + LOOK_OFFSET).value
         connect_record(address(self._scratch), self._scratch.nbytes, control, look)
 
 
 class TimedCalls(KernelCalls):
-    """A timed version of `KernelCalls`: `seconds` is the total time of each kernel."""
+    """`KernelCalls` that measures time: `seconds` has the total time of each kernel."""
 
     def __init__(self, kernels: Sequence[LinkedKernel], scratch_bytes: int, threads: int) -> None:
         super().__init__(kernels, scratch_bytes, threads)
@@ -101,7 +101,7 @@ class TimedCalls(KernelCalls):
         outputs: Sequence[Array],
         sizes: Sequence[int],
     ) -> int:
-        """Run a kernel; return its trap, or 0."""
+        """Run a kernel; return the number of its trap, or 0 for success."""
         start = time.perf_counter()
         trap = super().__call__(number, inputs, outputs, sizes)
         self.seconds[number] += time.perf_counter() - start

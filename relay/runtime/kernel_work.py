@@ -1,6 +1,6 @@
-"""The work of one call of a native program's kernels, stored with the program.
+"""The operations and bytes of each kernel call of a program, stored with the program.
 
-Operations and bytes may depend on the size arguments of a kernel.
+They may depend on the size arguments of a kernel.
 """
 
 import json
@@ -28,9 +28,10 @@ KEY = "kernels"
 
 @value
 class KernelWork(Value):
-    """A kernel: its symbol, readable name and arguments, and the work of one call.
+    """A kernel: its symbol, label and arguments, and the operations and bytes of one call.
 
-    `measures` means that it has a function that returns its workspace size; see `KernelUse`.
+    `measures` means that the kernel has a function that returns its workspace size; see
+    `KernelUse`.
     """
 
     symbol: str
@@ -63,13 +64,13 @@ def work_entry(kernels: Iterable[KernelWork]) -> tuple[str, str]:
 
 
 def work_of(program: Program) -> tuple[KernelWork, ...]:
-    """Return the work of the kernels that a program calls; empty if it cannot be read."""
+    """Return the work of the kernels that a program calls; empty if its metadata is invalid."""
     symbols = _apart(program)
     return tuple(kernel for kernel in _all_work(program) if kernel.symbol in symbols)
 
 
 def inlined_notes(program: Program) -> tuple[str, ...]:
-    """Return a line that lists the kernels inlined into a program, if there are any."""
+    """Return a line that lists the kernels that were inlined into a program, if any."""
     symbols = _apart(program)
     found = [each.label for each in _all_work(program) if each.symbol not in symbols]
     listed = ", ".join(sorted(set(found)))
@@ -77,7 +78,7 @@ def inlined_notes(program: Program) -> tuple[str, ...]:
 
 
 def _apart(program: Program) -> set[str]:
-    """Return the symbols of the kernels that have code of their own."""
+    """Return the symbols of the kernels that were not inlined."""
     return {item.symbol for item in (*program.objects, *program.external)}
 
 
@@ -110,7 +111,7 @@ def _from_row(
 
 
 def _json(dim: Dim) -> Any:
-    """Return a dimension as JSON; recursion is bounded by its depth."""
+    """Return a dimension as JSON; its nesting bounds the recursion."""
     match dim:
         case int():
             return dim

@@ -1,4 +1,4 @@
-"""Linking of a program's object files into this process, and access to their functions."""
+"""Link a program's object files into this process, and access their functions."""
 
 import ctypes
 from collections.abc import Callable, Iterable, Mapping
@@ -24,10 +24,10 @@ def link(
     threads: int,
     imports: Mapping[str, int] = MappingProxyType({}),
 ) -> Linked:
-    """Link object files with a limit on the threads of their loops. Raise `R012` on failure.
+    """Link object files, with a limit on the threads of their loops; raises `R012` on failure.
 
     External symbols resolve to the addresses in `imports`, or to symbols of this process. The
-    caller must hold the result while the code is in use.
+    caller must keep the result alive while the code is in use.
     """
     others = {"relay_pool_run": pool().run_address, **imports}
     try:
@@ -44,10 +44,10 @@ def link(
 
 
 class Library:
-    """The linked native code of one program.
+    """The linked native code of one program; owns the memory of the code.
 
-    It owns the memory of the code: a caller of one of its functions must hold it until the call
-    returns. The functions hold it too, so holding a function is enough.
+    A caller of one of its functions must keep it alive until the call returns. Function objects
+    keep it alive, too.
     """
 
     def __init__(self, program: Program, threads: int | None = None) -> None:
@@ -59,12 +59,12 @@ class Library:
         self._library = link(codes, program.native_symbols, self.threads, imports)
 
     def kernel(self, symbol: str, pointers: int, scalars: int) -> Callable[..., int]:
-        """Return a kernel that takes `pointers`, then `scalars`, then the workspace."""
+        """Return a kernel: it takes `pointers` addresses, `scalars` integers, and the workspace."""
         arguments = [ctypes.c_size_t] * pointers + [ctypes.c_int64] * scalars + [ctypes.c_size_t]
         return self._function(symbol, ctypes.CFUNCTYPE(ctypes.c_int32, *arguments))
 
     def measure(self, symbol: str, scalars: int) -> Callable[..., int]:
-        """Return a kernel's workspace function, which takes `scalars` and a number of workers."""
+        """Return a kernel's workspace function, which takes `scalars` sizes and a worker count."""
         kind = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * (scalars + 1))
         return self._function(symbol, kind)
 
@@ -76,7 +76,7 @@ class Library:
 
 
 class NativeCode(Library):
-    """The linked native code of a program with a native entry."""
+    """The linked native code of a program that has a native entry function."""
 
     def __init__(self, program: Program, threads: int | None = None) -> None:
         super().__init__(program, threads)

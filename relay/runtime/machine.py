@@ -1,4 +1,4 @@
-"""The requirements of native code on its host, and the check that this machine meets them."""
+"""The machine that native code requires, and the check that this machine provides it."""
 
 import platform
 
@@ -12,7 +12,7 @@ from relay.support.node import Value, value
 class HostRequirements(Value):
     """A machine that code is compiled for: LLVM triple, CPU name, and features as `+name,-name`.
 
-    All features that the code may use must be listed, because a CPU name implies none here.
+    All features that the code may use must be listed, because a CPU name does not imply any.
 
     >>> haswell = HostRequirements("x86_64-unknown-linux-gnu", "haswell", "+avx2,-avx512f,+fma")
     >>> sorted(haswell.required)
@@ -30,17 +30,17 @@ class HostRequirements(Value):
 
     @property
     def required(self) -> frozenset[str]:
-        """Return the names of the features that the code may use."""
+        """Return the names of the CPU features that the code may use."""
         return frozenset(f[1:] for f in self.features.split(",") if f.startswith("+"))
 
     @property
     def platform(self) -> tuple[str, str]:
-        """Return architecture and operating system, the parts of the triple that must agree."""
+        """Return architecture and operating system, which must equal those of the host."""
         parts = [*self.triple.split("-"), "", "", ""]
         return parts[0], parts[2].rstrip("0123456789.")
 
     def check_runs_here(self) -> None:
-        """Raise `A007` for another architecture or system, `A008` for a CPU that lacks features."""
+        """Raise `A007` for another architecture or system, `A008` if the CPU lacks features."""
         host = HostRequirements.host()
         if self.platform != host.platform:
             raise ArtefactError(

@@ -1,7 +1,8 @@
-"""The peak of this machine: arithmetic and bandwidth of one core, measured quickly.
+"""Measure the limits of this machine: peak arithmetic and bandwidth of one core.
 
-A kernel is bounded by its operations at the peak, and by its bytes at the bandwidth of the smallest
-memory that holds them; the ratio shows how much can still be gained.
+A kernel's time is bounded from below by its operations at peak speed, and by its bytes at the
+bandwidth of the smallest cache or memory that they fit into. The ratio to the measured time shows
+how much can still be gained.
 """
 
 import ctypes
@@ -28,7 +29,7 @@ SIZES = (1 << 18, 1 << 21, 1 << 24, 1 << 27)
 
 @value
 class Roofline(Value):
-    """The limits of one core: float32 operations per second, and bytes per second by data size.
+    """The limits of one core: float32 operations per second, and bandwidths by data size.
 
     >>> line = Roofline(1e11, ((1024, 1e11), (2**30, 1e10)))
     >>> line.seconds(flops=10**9, traffic=100), line.seconds(flops=0, traffic=10**6)
@@ -42,12 +43,12 @@ class Roofline(Value):
         set_field(self, "bandwidths", tuple(self.bandwidths))
 
     def bandwidth(self, traffic: float) -> float:
-        """Return the bandwidth of the smallest measured size that holds `traffic` bytes."""
+        """Return the bandwidth of the smallest measured size that is at least `traffic` bytes."""
         fitting = (rate for size, rate in self.bandwidths if size >= traffic)
         return next(fitting, self.bandwidths[-1][1])
 
     def seconds(self, flops: float, traffic: float) -> float:
-        """Return the least time in which one core performs `flops` and moves `traffic` bytes."""
+        """Return the minimal time for one core to perform `flops` and move `traffic` bytes."""
         return max(flops / self.peak, traffic / self.bandwidth(traffic))
 
 
@@ -58,7 +59,7 @@ def roofline() -> Roofline:
 
 
 def _least(call: Callable[[], object], repeats: int) -> float:
-    """Return the seconds of the fastest call."""
+    """Return the seconds of the fastest of several calls."""
     times: list[float] = []
     for _ in range(repeats):
         start = time.perf_counter()
@@ -68,14 +69,14 @@ def _least(call: Callable[[], object], repeats: int) -> float:
 
 
 def _copy_rate(size: int) -> float:
-    """Return the bytes read and written per second by a copy whose two halves hold `size` bytes."""
+    """Return the bytes per second that a copy reads and writes, within `size` bytes."""
     source = np.ones(size // 8, np.float32)
     target = np.zeros_like(source)
     return size / _least(lambda: np.copyto(target, source), max(4, min(500, (1 << 26) // size)))
 
 
 def _peak() -> float:
-    """Return the floating-point operations per second of one core, two per multiply-add."""
+    """Return the floating-point operations per second of one core; a multiply-add counts two."""
     lanes = _lanes()
     code = compile_for_host(_probe(lanes), level=3)
     library = linked("probe", [code], ["probe"])  # kept alive while the function is in use
@@ -95,7 +96,7 @@ def _lanes() -> int:
 
 
 def _probe(lanes: int) -> str:
-    """Return a loop of independent multiply-adds on registers, as LLVM text."""
+    """Return LLVM text of a loop of independent multiply-adds on registers."""
     vector, chains = f"<{lanes} x float>", range(CHAINS)
     fma = f"call {vector} @llvm.fma.v{lanes}f32"
     text = (resources.files("relay.runtime") / "probe.ll").read_text("utf-8")

@@ -1,4 +1,4 @@
-"""The native executable that maps a model over many inputs in one run."""
+"""The native executable of a model that is compiled to map over many inputs in one run."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from inspect import Parameter, Signature
@@ -28,11 +28,11 @@ from relay.support.errors import RunError
 
 
 class ManyExecutable(DataExecutable):
-    """A program that takes a list of inputs.
+    """A program that takes a list of inputs and returns a list of results.
 
-    `names` are the parameters of the model, `varying` those that belong to each input; `numbers`
+    `names` are the parameters of the model, `varying` those that differ between inputs. `numbers`
     means that results are scalars, which are stored in the list as one-element vectors. A call
-    computes one result, `each` computes those of many inputs.
+    computes one result, `each` those of many inputs.
     """
 
     kind = "many"
@@ -59,7 +59,7 @@ class ManyExecutable(DataExecutable):
         return f"<{shown}, or each of many ({', '.join(self.varying)})>"
 
     def _signature(self) -> DataSignature:
-        """Return the signature of a call with one input."""
+        """Return the signature of a call with a single input."""
         types, (inputs, *rest) = self.border.types, (field for _, field in self.border.inputs)
         *parts, _ = _variants(types, inputs)[0].fields
         result, _ = _variants(types, self.border.result)[0].fields
@@ -70,18 +70,18 @@ class ManyExecutable(DataExecutable):
         return signature_of_fields(types, list(zip(self.names, fields, strict=True)), result)
 
     def __call__(self, *args: Any, **named: Any) -> Any:
-        """Return the result for one input. Raise `R051` for an invalid argument."""
+        """Return the result for a single input; raises `R051` for an invalid argument."""
         return self._listed(*self._one(args, named))[0]
 
     def each(self, inputs: Iterable[Any], *args: Any, **named: Any) -> list[Any]:
-        """Return the result for each input; an input with several parts is a tuple of them.
+        """Return the result for each input; an input with several parts is a tuple.
 
-        `args` and `named` are the other parameters of the model, which are equal for all inputs.
+        `args` and `named` are the other parameters of the model, which all inputs share.
         """
         return self._listed(*self._many(inputs, args, named))
 
     def admit_each(self, inputs: Iterable[Any], *args: Any, **named: Any) -> list[Array]:
-        """Return the arrays of the program's entry for many inputs, for `invoke`."""
+        """Return the arrays of the entry function for many inputs, to be passed to `invoke`."""
         return super(ManyExecutable, self).admit(self._many(inputs, args, named), {})
 
     def profile_each(
@@ -102,18 +102,18 @@ class ManyExecutable(DataExecutable):
         return self.names
 
     def completed(self, args: Sequence[Any], named: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the named arguments unchanged: those of the model are already complete."""
+        """Return the named arguments unchanged: callers have added the defaults already."""
         del args
         return named
 
     def admit(self, args: Sequence[Any], named: Mapping[str, Any]) -> list[Array]:
-        """Return the arrays of the program's entry for one input."""
+        """Return the arrays of the entry function for a single input."""
         return super(ManyExecutable, self).admit(self._one(args, named), {})
 
     def _many(
         self, inputs: Iterable[Any], args: Sequence[Any], named: Mapping[str, Any]
     ) -> tuple[Any, ...]:
-        """Return the arguments of the program's entry for many inputs."""
+        """Return the arguments of the entry function for many inputs."""
         if not isinstance(inputs, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
             raise self._unlisted(f"a list, not as {type(inputs).__name__}")
         listed = [self._apart(given) for given in inputs]
@@ -123,14 +123,14 @@ class ManyExecutable(DataExecutable):
         return self._chained(listed), *rest.values()
 
     def _one(self, args: Sequence[Any], named: Mapping[str, Any]) -> tuple[Any, ...]:
-        """Return the arguments of the program's entry for one input."""
+        """Return the arguments of the entry function for a single input."""
         known = completed(self.names, args, named, self.defaults)
         bound = _bound(self._signature_of_one, args, known)
         parts = tuple(bound.pop(name) for name in self.varying)
         return self._chained([parts]), *bound.values()
 
     def _apart(self, given: Any) -> tuple[Any, ...]:
-        """Return the parts of one of many inputs."""
+        """Return the parts of one of many inputs as a tuple."""
         parts = cast("tuple[Any, ...]", (given,) if len(self.varying) == 1 else given)
         if not isinstance(parts, tuple) or len(parts) != len(self.varying):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
             raise self._unlisted(f"tuples of {len(self.varying)}, not as {type(given).__name__}")
@@ -141,7 +141,7 @@ class ManyExecutable(DataExecutable):
         return RunError(ErrorCode.R051, f"the inputs ({names}) of many are given as {expected}")
 
     def _chained(self, inputs: Sequence[tuple[Any, ...]]) -> Data:
-        """Return the list value for the entry."""
+        """Return the inputs as a list value of the program: a chain of `Data`."""
         more, end = _variants(self.border.types, self.border.inputs[0][1])
         chain = Data(end.name)
         for parts in reversed(inputs):
@@ -149,11 +149,11 @@ class ManyExecutable(DataExecutable):
         return chain
 
     def _called(self, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
-        """Return the list that the entry returns for arguments, through the Python call path."""
+        """Return the list that the entry function returns, through the Python call path."""
         return self.invoke(super(ManyExecutable, self).admit(args, named))[0]
 
     def _listed(self, *args: Any) -> list[Any]:
-        """Return the items of the list that the entry returns."""
+        """Return the items of the list that the entry function returns."""
         found: list[Any] = []
         chain = super(ManyExecutable, self).__call__(*args)
         while chain.fields:
@@ -185,7 +185,7 @@ class ManyExecutable(DataExecutable):
 
 
 def _variants(types: Sequence[DataType], field: Field) -> tuple[Variant, ...]:
-    """Return the two constructors of a list of the entry: `(item…, rest)`, then the empty list."""
+    """Return the constructors of a list type: `(item…, rest)`, then the empty list."""
     assert isinstance(field, DataField), "the entry takes and gives a list"
     return types[field.type].variants
 

@@ -1,4 +1,4 @@
-"""Aligned memory for outputs, intermediates and workspaces."""
+"""Allocate aligned memory for outputs, intermediate values and workspaces."""
 
 import ctypes
 import math
@@ -55,7 +55,7 @@ def too_large(nbytes: int) -> RunError:
 
 
 def scratch(nbytes: int) -> npt.NDArray[np.generic]:
-    """Return a workspace for calls of kernels that nobody stops. Raises `R009` as above."""
+    """Return a workspace for kernel calls that cannot be interrupted; may raise `R009`."""
     workspace = aligned_empty((nbytes,), np.dtype(np.uint8))
     quiet_record(address(workspace), nbytes)
     return workspace

@@ -40,15 +40,15 @@ _NOTHING: Array = np.empty(0)  # placeholder for a result
 
 
 class NativeExecutable(Executable):
-    """A program linked into this process.
+    """A program linked into this process, called through its native entry function.
 
     Dynamic sizes are passed with each call, and results of dynamic size are copied from the
-    program's memory. `threads` bounds the threads of a call (one per CPU by default, `R013` if out
+    program's memory. `threads` bounds the threads of a call (one per CPU by default; `R013` if out
     of range). If the program has loops or runs long, Python's signal handlers run during a call in
     the main thread, and an exception that they raise stops it, as Ctrl-C does with
-    `KeyboardInterrupt`. A call in another thread is not interrupted. Results that take over the
-    memory of donated inputs are the passed arrays, or copies of those that are read-only or share
-    memory with other inputs.
+    `KeyboardInterrupt`. A call in another thread is not interrupted. A result that reuses the
+    memory of a donated input is the array that was passed, or a copy of it if that is read-only or
+    shares memory with other inputs.
     """
 
     kind = "native"
@@ -76,7 +76,7 @@ class NativeExecutable(Executable):
         self._guarded = interruptible(self._code.entry) if program.interruptible else None
 
     def __call__(self, *args: Any, **named: Any) -> Any:
-        """Run the model through the native call boundary, or through Python if necessary."""
+        """Run the model through the native call boundary, or through Python if that is needed."""
         if self._cross is None or self.written:
             return super().__call__(*args, **named)
         if not self.defaults and not named:
@@ -95,13 +95,13 @@ class NativeExecutable(Executable):
         return self._otherwise(given) if found is None else found
 
     def _otherwise(self, args: Sequence[Any]) -> Any:
-        """Run a call that native code does not support, or raise its error."""
+        """Run a call whose arguments native code does not support, or raise its error."""
         found = self._called(args, {})
         self._plan.learn()
         return found
 
     def _planned(self) -> CallLayout:
-        """Return the descriptor of a native call."""
+        """Return the descriptor of native calls of this program."""
         finish = 0 if self._finish is None else address_of(self._finish)
         functions = Functions(
             address_of(self._code.entry), self._constants, finish, self.program.interruptible
@@ -117,7 +117,7 @@ class NativeExecutable(Executable):
         return Forms(()), inputs, result
 
     def _leaves_values(self) -> bool:
-        """Whether results that are not arrays are on the program's heap."""
+        """Whether the program returns values of data types, which are on its heap."""
         return False
 
     @property
@@ -126,11 +126,11 @@ class NativeExecutable(Executable):
         return self._code.threads
 
     def compilation(self) -> Report:
-        """Return the report that the program carries."""
+        """Return the compilation report that is stored with the program."""
         return report_of(self.program)
 
     def invoke(self, arrays: Sequence[Array]) -> list[Array]:
-        """Run the entry function. Raise the error of its trap."""
+        """Run the entry function; raises the error of its trap."""
         if self._in_place:
             arrays = owned(arrays, {given for _, given in self._in_place})
         frame = self._frames.take()
@@ -146,14 +146,14 @@ class NativeExecutable(Executable):
             self._frames.give(frame)
 
     def _run(self, frame: CallMemory) -> int:
-        """Call the entry, interruptibly if the program supports it."""
+        """Call the entry function, interruptibly if the program supports it."""
         tables = (frame.input_table, frame.output_table, self._constants)
         if self._guarded is None:
             return self._code.entry(*tables, frame.arena, frame.workspace)
         return self._guarded(*tables, frame.arena, frame.workspace, frame.stop)
 
     def _outputs(self, frame: CallMemory, results: list[Array]) -> list[Array]:
-        """Copy results of dynamic size from the program's memory into arrays."""
+        """Copy results of dynamic size from the program's memory to new arrays."""
         for index, result in self._open:
             words = frame.words[index][:]  # one slice: as fast as a single element
             array, place = allocate(result.shape(words), result.dtype)
@@ -162,7 +162,7 @@ class NativeExecutable(Executable):
         return results
 
     def _moved(self, results: list[Array], arrays: Sequence[Array]) -> list[Array]:
-        """Replace the results that take over memory of inputs by those inputs."""
+        """Replace results that reuse the memory of donated inputs by those inputs."""
         for output, given in self._in_place:
             if results[output] is not _NOTHING:
                 np.copyto(arrays[given], results[output])
@@ -170,7 +170,7 @@ class NativeExecutable(Executable):
         return results
 
     def seconds(self, arrays: Sequence[Array]) -> float:
-        """Return the run time of the program without the conversion of inputs and results."""
+        """Return the run time of the entry function, without conversions of inputs and results."""
         arrays = self._kept(arrays)
         frame = self._frames.take()
         results = self._place(frame, arrays)
@@ -188,9 +188,10 @@ class NativeExecutable(Executable):
         return stop - start
 
     def measure(self, arrays: Sequence[Array], repeats: int) -> Profile:
-        """Time each kernel call, or run a program with control flow and count its kernel calls.
+        """Time each kernel; programs with control flow are run with counted kernel calls.
 
-        The time of a single kernel call includes about a microsecond for the call from Python.
+        If kernels are called one by one from Python, their times include about a microsecond for
+        the call.
         """
         check_repeats(repeats)
         arrays = self._kept(arrays)
@@ -218,7 +219,7 @@ class NativeExecutable(Executable):
         )
 
     def exportable(self) -> Program:
-        """Return the program to export. Raise `A017` for donated inputs."""
+        """Return the program to export; raises `A017` if it has donated inputs."""
         if self._in_place:
             message = f"{self!r} writes results over inputs, which a caller in C cannot see"
             raise unexportable(message, "compile the model without donate")
@@ -235,7 +236,7 @@ class NativeExecutable(Executable):
         return cls(program_from_json(record, container), threads=threads)
 
     def _place(self, frame: CallMemory, arrays: Sequence[Array]) -> list[Array]:
-        """Allocate the outputs, and store the addresses of inputs and outputs in the frame."""
+        """Allocate the outputs, and store addresses of inputs and outputs in the call frame."""
         results: list[Array] = [_NOTHING] * len(self.program.signature.outputs)
         for index, array in enumerate(arrays):
             frame.inputs[index] = address(array)
@@ -246,14 +247,14 @@ class NativeExecutable(Executable):
         return results
 
     def _kept(self, arrays: Sequence[Array]) -> Sequence[Array]:
-        """Return inputs that a measurement may overwrite without changing its caller's."""
+        """Return copies of inputs that a measurement may overwrite."""
         return [array.copy() for array in arrays] if self._in_place else arrays
 
     def _calls(self, frame: CallMemory) -> list[Callable[[], int]]:
         return [self._bind(step, frame) for step in self.program.steps]
 
     def _counted(self, frame: CallMemory, repeats: int) -> Profile:
-        """Return the time of each kernel in the fastest run, and the rest of the total time."""
+        """Return the time of each kernel in the fastest run, and the remaining time."""
         external = self._code.external.addresses
         counted = CountedProgram(self.program, work_of(self.program), self.threads, external)
         tables = (frame.input_table, frame.output_table, self._constants)
@@ -305,7 +306,7 @@ class NativeExecutable(Executable):
 
 
 def check_repeats(repeats: int) -> None:
-    """Raise `R013` for fewer than one run."""
+    """Raise `R013` unless at least one run is requested."""
     if repeats < 1:
         raise RunError(
             ErrorCode.R013, f"cannot profile {repeats} runs", help="use repeats=1 or more"
@@ -313,7 +314,7 @@ def check_repeats(repeats: int) -> None:
 
 
 def save_program(program: Program, path: str | PathLike[str]) -> None:
-    """Write a program to a `.relay` file without linking it: it may be for another machine.
+    """Write a program to a `.relay` file without linking it; it may be for another machine.
 
     Raises `A009` if the file cannot be written.
     """

@@ -1,4 +1,4 @@
-"""Arrays in the form of the classic executors."""
+"""NumPy arrays with the methods of TVM's `NDArray`."""
 
 from typing import Any, cast
 
@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 
 class NDArray(np.ndarray[Any, np.dtype[Any]]):
-    """A NumPy array with the classic methods, such as `result.numpy()`.
+    """A NumPy array with TVM's methods, such as `result.numpy()`.
 
     >>> as_classic(np.ones(2)).asnumpy()
     array([1., 1.])
@@ -21,7 +21,7 @@ class NDArray(np.ndarray[Any, np.dtype[Any]]):
 
 
 def as_classic(result: Any) -> Any:
-    """Return arrays, also those in tuples, as `NDArray`; other values unchanged."""
+    """Return arrays, also in tuples, as `NDArray`; other values unchanged."""
     if type(result) is tuple:
         return tuple(map(as_classic, cast("tuple[Any, ...]", result)))
     return cast("Any", result).view(NDArray) if isinstance(result, np.ndarray) else result

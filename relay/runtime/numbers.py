@@ -1,4 +1,4 @@
-"""Which Python numbers are taken for an element type: one table, for native code and for Python."""
+"""The table of which Python numbers each element type accepts, for native code and Python."""
 
 import functools
 from enum import IntEnum
@@ -8,7 +8,7 @@ from relay.support.node import Value, value
 
 
 class Convert(IntEnum):
-    """How native code converts a Python number: `Convert` of `c/boundary.h`."""
+    """How native code converts a Python number: the C enumeration `Convert` of `c/boundary.h`."""
 
     REFUSE = 0
     TO_INT = 1
@@ -19,10 +19,10 @@ class Convert(IntEnum):
 
 @value
 class NumberRule(Value):
-    """The numbers that an element type takes.
+    """The Python numbers that an element type accepts.
 
-    They are of one of NumPy's `kinds`: a number has a kind, but no width. Integers must be between
-    `low` and `high`. If native code refuses to convert them, Python does.
+    `kinds` are NumPy's kind letters of these numbers. Integers must be between `low` and `high`. If
+    native code does not convert them (`REFUSE`), Python does.
     """
 
     kinds: str
@@ -31,7 +31,7 @@ class NumberRule(Value):
     high: int = 0
 
     def takes(self, number: int) -> bool:
-        """Whether an integer is within the limits."""
+        """Whether an integer is within the limits of the element type."""
         return self.low <= number <= self.high
 
 
@@ -41,7 +41,7 @@ _WIDTHS = (8, 16, 32, 64)
 
 @functools.cache
 def number_rule(dtype: DType) -> NumberRule:
-    """Return the rule of an element type.
+    """Return the rule for an element type.
 
     >>> from relay.support.dtype import int8
     >>> number_rule(int8).takes(127), number_rule(int8).takes(128)

@@ -1,4 +1,4 @@
-"""Shapes with dynamic sizes, prepared for a fast check of arguments."""
+"""Check shapes with dynamic sizes quickly, and read the shapes of dynamic results."""
 
 import ctypes
 import itertools
@@ -29,7 +29,7 @@ class OpenShapes:
                 self._equal.append((index, axis, *first[size]))
 
     def fit(self, arrays: Sequence[npt.NDArray[Any]]) -> bool:
-        """Whether the arrays for all inputs satisfy these constraints.
+        """Whether arrays for all inputs satisfy these constraints.
 
         >>> import numpy as np
         >>> from relay.runtime.program import TensorSpec
@@ -51,9 +51,10 @@ class OpenShapes:
 
 
 class OpenResult:
-    """A result of dynamic size, whose address and sizes a program returns.
+    """A result of dynamic size, for which a program returns the address and sizes.
 
-    The program writes an address and the dynamic sizes into words, which the static sizes follow.
+    The program writes the address and the dynamic sizes to an array of words, after which the
+    static sizes are stored.
     """
 
     def __init__(self, spec: TensorSpec) -> None:
@@ -68,13 +69,13 @@ class OpenResult:
         self._pick = itemgetter(*order) if len(order) > 1 else _first_size
 
     def words(self) -> ctypes.Array[ctypes.c_int64]:
-        """Return words for a program to write the result to."""
+        """Return a new array of words for a program to write the result's address and sizes to."""
         return (ctypes.c_int64 * (1 + len(self._open) + len(self._known)))(
             *[0] * (1 + len(self._open)), *self._known
         )
 
     def shape(self, words: Sequence[int]) -> tuple[int, ...]:
-        """Return the shape in the words of a result.
+        """Return the shape that the words of a result contain.
 
         >>> from relay.runtime.program import TensorSpec
         >>> result = OpenResult(TensorSpec("y", ("n", 4, "?"), "float32"))
@@ -91,7 +92,7 @@ def _first_size(words: Sequence[int]) -> tuple[int, ...]:
 
 
 def _sizes(inputs: Sequence[TensorSpec]) -> Iterator[tuple[int, int, int | str]]:
-    """Yield input, axis and size of each dimension of the dynamic inputs."""
+    """Yield input number, axis and size for each dimension of the dynamic inputs."""
     for index, spec in enumerate(inputs):
         if not spec.is_static:
             for axis, size in enumerate(spec.shape):

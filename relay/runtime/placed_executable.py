@@ -1,4 +1,4 @@
-"""The executable for several devices, with asynchronous copies and launches."""
+"""The executable for programs on several devices, with asynchronous copies and launches."""
 
 import time
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ _BYTES = np.dtype(np.uint8)
 
 
 class _Part:
-    """The resources of a program on a device, for the lifetime of the executable."""
+    """The resources of a program on one device, for the lifetime of the executable."""
 
     def __init__(self, part: DevicePart) -> None:
         self.arena_bytes = part.arena_bytes
@@ -59,10 +59,10 @@ class _Part:
 
 
 class PlacedExecutable(Executable):
-    """A program with parts that run on devices other than the host.
+    """A program of which some parts run on devices other than the host.
 
-    A call enqueues copies and launches on the devices in program order, and waits where the host
-    reads memory that they write, or writes memory that they read.
+    A call enqueues copies and launches on the devices in program order. It waits before the host
+    reads memory that devices write, or writes memory that they read.
     """
 
     kind = "placed"
@@ -75,19 +75,19 @@ class PlacedExecutable(Executable):
 
     @property
     def threads(self) -> int:
-        """Return the number of threads that one kernel of the host may use."""
+        """Return the number of threads that a kernel on the host may use."""
         return self._library.threads
 
     def compilation(self) -> Report:
-        """Return the report that the program carries."""
+        """Return the compilation report that is stored with the program."""
         return report_of(self.program.native)
 
     def invoke(self, arrays: Sequence[Array]) -> list[Array]:
-        """Run the program. Raise the error of a kernel's trap, or `R060` for a device failure."""
+        """Run the program; raises the error of a trap, or `R060` if a device fails."""
         return self._run(arrays)[0]
 
     def measure(self, arrays: Sequence[Array], repeats: int) -> Profile:
-        """Run step by step, waiting for each, and return the fastest time of each."""
+        """Run the program, waiting after each step; return the fastest time of each step."""
         check_repeats(repeats)
         rounds = [self._run(arrays, one_by_one=True)[1] for _ in range(repeats)]
         best = [min(times) * 1e3 for times in zip(*rounds, strict=True)]
@@ -160,7 +160,7 @@ class _Call:
             self._arenas.append(part.queue.allocate(part.arena_bytes))
 
     def do(self, number: int, step: PlacedStep) -> None:
-        """Run a step on the host, or enqueue it on a device."""
+        """Run a step on the host, or enqueue it on its device."""
         if step.device == HOST:
             self.wait_for(step.after)
             self._do_here(step)
@@ -180,13 +180,13 @@ class _Call:
                 return queue.download(self._there(source), self._here(target), after)
 
     def wait_for(self, steps: Sequence[int]) -> None:
-        """Wait for those of these steps that run on devices."""
+        """Wait for the steps with these numbers that run on devices."""
         for number in steps:
             if number in self._events:
                 self._events[number].wait()
 
     def finish(self) -> None:
-        """Free the memory of devices, after all operations in their queues have finished."""
+        """Free device memory, after all operations in the queues have finished."""
         for event in self._events.values():
             with suppress(RelayError):  # the first failure is already being raised
                 event.wait()
@@ -205,12 +205,12 @@ class _Call:
             raise trapped(self._program.native.traps, found, report)
 
     def _here(self, place: Place) -> Bytes:
-        """Return the bytes of a place in the host's memory."""
+        """Return the bytes of a tensor in the host's memory."""
         block = self._host[place.location.region][place.location.index]
         return block[place.location.offset : place.location.offset + place.nbytes]
 
     def _there(self, place: Place) -> Pointer:
-        """Return the pointer to a place in a device's memory."""
+        """Return a pointer to a tensor in a device's memory."""
         is_constant = place.location.region is MemoryRegion.CONSTANT
         part, arena = self._parts[place.device - 1], self._arenas[place.device - 1]
         return Pointer(part.constants if is_constant else arena, place.location.offset)

@@ -1,4 +1,4 @@
-"""A program with parts on several devices, as plain data: kernel launches and copies in order."""
+"""A program for several devices as plain data: kernel launches and copies in order."""
 
 from collections.abc import Sequence
 from typing import Any, TypeAlias
@@ -23,7 +23,7 @@ HOST = 0
 
 @value
 class Place(Value):
-    """The location of a tensor of `nbytes` bytes: a device, and an address there."""
+    """The location of a tensor of `nbytes` bytes: a device, and an address in its memory."""
 
     device: int
     location: Location
@@ -32,10 +32,10 @@ class Place(Value):
 
 @value
 class Launch(Value):
-    """A kernel call on a device: the places that it reads and writes, and its cost.
+    """A kernel call on a device: the tensors that it reads and writes, and its cost.
 
-    It waits for the steps `after` of other devices. The traps of a host kernel are numbered after
-    `trap`.
+    It waits for the steps of other devices in `after`. The traps of a host kernel are numbered
+    after `trap`.
     """
 
     device: int
@@ -55,13 +55,13 @@ class Launch(Value):
 
     @property
     def arguments(self) -> tuple[Place, ...]:
-        """Return the arguments of the kernel."""
+        """Return the arguments of the kernel: the tensors read, then those written."""
         return (*self.reads, *self.writes)
 
 
 @value
 class Transfer(Value):
-    """A copy between the host and a device that waits for the steps `after` of other devices."""
+    """A copy between the host and a device; it waits for the steps in `after`."""
 
     source: Place
     target: Place
@@ -72,7 +72,7 @@ class Transfer(Value):
 
     @property
     def device(self) -> int:
-        """Return the device whose queue performs it."""
+        """Return the number of the device whose queue performs the copy."""
         return max(self.source.device, self.target.device)
 
 
@@ -81,7 +81,7 @@ PlacedStep: TypeAlias = Launch | Transfer
 
 @node
 class DevicePart:
-    """The part of a program on a device: its code, its constants, and its memory per call."""
+    """The part of a program on one device: its code, constants, and memory per call."""
 
     name: str
     objects: tuple[ObjectCode, ...]
@@ -91,9 +91,10 @@ class DevicePart:
 
 @node
 class PlacedProgram:
-    """A program without an entry for the kernels of the host, the parts of devices, and the steps.
+    """A program for several devices: the host's kernels, the parts of devices, and the steps.
 
-    Device `n` is `parts[n - 1]`. Results are on the host after the last step.
+    Device `n` is `parts[n - 1]`. Results are on the host after the last step. The host's program
+    has no entry function.
     """
 
     native: Program
@@ -102,7 +103,7 @@ class PlacedProgram:
 
 
 def placed_to_json(program: PlacedProgram, packer: Packer) -> dict[str, Any]:
-    """Return a program as JSON; code and constants become sections of `packer`."""
+    """Return a program as JSON; code and constants are added as sections to `packer`."""
     return {
         "program": program_to_json(program.native, packer),
         "parts": [_part_to_json(part, packer) for part in program.parts],
@@ -111,7 +112,7 @@ def placed_to_json(program: PlacedProgram, packer: Packer) -> dict[str, Any]:
 
 
 def placed_from_json(record: Record, container: Container) -> PlacedProgram:
-    """Return the program that `placed_to_json` encoded. Raise `A006` for invalid JSON."""
+    """Return the program that `placed_to_json` encoded; raises `A006` for invalid JSON."""
     native = program_from_json(record.record("program"), container)
     parts = tuple(_part_from_json(each, container) for each in record.records("parts"))
     steps = tuple(_step_from_json(each) for each in record.records("steps"))
@@ -191,7 +192,7 @@ def _place_from_json(record: Record) -> Place:
 
 
 def _check(step: PlacedStep, number: int, program: PlacedProgram) -> None:
-    """Require that a step has a valid device and memory, and waits only for earlier steps."""
+    """Raise `A006` if a step has an invalid device or memory, or waits for a later step."""
     if any(each >= number for each in step.after):
         raise malformed("a step waits for one that comes later")
     match step:
@@ -211,7 +212,7 @@ def _check(step: PlacedStep, number: int, program: PlacedProgram) -> None:
 
 
 def _room(place: Place, program: PlacedProgram) -> int:
-    """Return the bytes of the block of a place, or -1 if there is no such block."""
+    """Return the size in bytes of the memory block that a tensor is in, or -1 if it is invalid."""
     region, index = place.location.region, place.location.index
     if place.device > len(program.parts):
         return -1

@@ -1,4 +1,4 @@
-"""The run time of a program by step."""
+"""The run time of a program, by step."""
 
 import json
 from csv import DictWriter
@@ -9,9 +9,9 @@ from relay.support.node import Value, set_field, value
 
 @value
 class StepTime(Value):
-    """The fastest time of one step, and its work.
+    """The fastest time of one step, and its operations and bytes.
 
-    A kernel inside a native program is one step for all its `calls`.
+    A kernel in a native program is one step for all its `calls`.
     """
 
     label: str
@@ -23,12 +23,12 @@ class StepTime(Value):
 
     @property
     def gflops(self) -> float:
-        """Return 10⁹ floating-point operations per second; 0 if the work is unknown."""
+        """Return the speed in 10⁹ floating-point operations per second; 0 if unknown."""
         return self.flops / self.milliseconds / 1e6 if self.milliseconds else 0.0
 
     @property
     def gbytes(self) -> float:
-        """Return 10⁹ bytes per second; 0 if the traffic is unknown."""
+        """Return the speed in 10⁹ bytes per second; 0 if unknown."""
         return self.bytes / self.milliseconds / 1e6 if self.milliseconds else 0.0
 
 
@@ -66,7 +66,7 @@ class Profile(Value):
 
     @property
     def calls(self) -> list[dict[str, object]]:
-        """Return the steps as rows of a report, by column."""
+        """Return the steps as rows of a report: dictionaries by column name."""
         total = self.total.milliseconds
         return [
             {
@@ -80,7 +80,7 @@ class Profile(Value):
         ]
 
     def table(self, sort: bool = True, aggregate: bool = True, col_sums: bool = True) -> str:
-        """Return the steps as a table, the longest first if sorted, with a row of sums.
+        """Return the steps as a text table, sorted by time if requested, with a row of sums.
 
         The calls of a kernel are always one row.
         """
@@ -93,7 +93,7 @@ class Profile(Value):
         return "\n".join([head, *(_row(s, total, width) for s in (*rows, *sums))])
 
     def csv(self) -> str:
-        """Return the rows as comma-separated values, the names of the columns first."""
+        """Return the rows as comma-separated values, with a header line."""
         file = StringIO()
         rows = DictWriter(file, ["Name", "Duration (us)", "Percent", "Count", "Hash"])
         rows.writeheader()
@@ -101,7 +101,7 @@ class Profile(Value):
         return file.getvalue()
 
     def json(self) -> str:
-        """Return the rows as JSON, under `calls`."""
+        """Return the rows as JSON, under the key `calls`."""
         return json.dumps({"calls": self.calls})
 
 

@@ -1,7 +1,7 @@
-"""A compiled program as plain data: native code, constants, signature.
+"""A compiled program as plain data: native code, constants, and signature.
 
-The compiler produces a `Program`, an artefact stores it, the loader links it. It contains no live
-native objects: every part is a number, a name, bytes or an array.
+The compiler produces a `Program`, a file stores it, the loader links it. It contains only numbers,
+names, bytes and arrays, without references to loaded native code.
 
 The entry function has the ABI
 `i32 entry(ptr inputs, ptr outputs, ptr constants, ptr arena, ptr workspace)`, where `inputs` and
@@ -57,12 +57,12 @@ class TensorSpec(Value):
 
     @property
     def open_axes(self) -> tuple[int, ...]:
-        """Return the axes whose dimensions are dynamic."""
+        """Return the indices of the axes whose dimensions are dynamic."""
         return tuple(axis for axis, d in enumerate(self.shape) if isinstance(d, str))
 
     @property
     def static_shape(self) -> Shape:
-        """Return the shape of a specification without symbolic dimensions."""
+        """Return the shape as integers; there must be no symbolic dimension."""
         assert self.is_static, f"{self} has symbolic dimensions"
         return tuple(d for d in self.shape if isinstance(d, int))
 
@@ -91,7 +91,7 @@ class Signature(Value):
 
 
 class MemoryRegion(Enum):
-    """The block of memory of a kernel's argument."""
+    """The kind of memory block that a kernel's argument is in."""
 
     INPUT = "input"
     OUTPUT = "output"
@@ -101,10 +101,10 @@ class MemoryRegion(Enum):
 
 @value
 class Location(Value):
-    """The location of a kernel's argument.
+    """The location of a kernel's argument: a memory block and a byte offset.
 
-    `index` is the number of the input or output (0 for the other regions, which are one block
-    each); `offset` counts bytes from the start of that block.
+    `index` is the number of the input or output, or 0 for the other regions, which are one block
+    each; `offset` counts bytes from the start of that block.
     """
 
     region: MemoryRegion
@@ -114,7 +114,7 @@ class Location(Value):
 
 @value
 class Step(Value):
-    """One kernel call of the program, for profiling: its kernel, arguments and cost.
+    """A kernel call of a program, for profiling: the kernel, its arguments and its cost.
 
     The traps of the kernel are numbered after `trap`.
     """
@@ -136,7 +136,7 @@ class Step(Value):
 
 @value
 class Constant(Value):
-    """One array in the constants block: a name, a byte offset, a shape and an element type."""
+    """The table entry of a constant: its name, byte offset, shape and element type."""
 
     name: str
     offset: int
@@ -151,16 +151,16 @@ class Constant(Value):
 
 @node
 class Constants:
-    """All constants of a program: one block of bytes, 64-byte aligned, and its table.
+    """All constants of a program: one block of bytes, 64-byte aligned, and a table of entries.
 
-    `block` is a `uint8` array; one loaded from an artefact is mapped from the file.
+    `block` is a `uint8` array; if it was loaded from a file, it is memory-mapped.
     """
 
     block: npt.NDArray[np.uint8]
     table: tuple[Constant, ...]
 
     def array(self, entry: Constant) -> npt.NDArray[np.generic]:
-        """Return a read-only view of one constant."""
+        """Return a read-only view of the constant with this table entry."""
         raw = self.block[entry.offset : entry.offset + entry.nbytes]
         view = np.asarray(raw).view(entry.dtype.numpy).reshape(entry.shape)
         view.flags.writeable = False
@@ -191,10 +191,10 @@ def pack_constants(arrays: Iterable[tuple[str, npt.NDArray[np.generic]]]) -> Con
 
 @value
 class Trap(Value):
-    """A reason for which a program may stop: its error code, message and source location.
+    """A reason for which a program may stop: error code, message and source location.
 
-    `detail` replaces the message if a fault record (`Outside`) is available; it refers to its
-    fields.
+    If a fault record (`Outside`) is available, `detail` is used instead of the message, with the
+    record's fields filled in.
     """
 
     number: int
@@ -233,7 +233,7 @@ def read_report(workspace: int, nbytes: int) -> Outside | None:
 class ObjectCode:
     """A relocatable object file as bytes, and the symbol that it defines.
 
-    For another machine it may be LLVM bitcode, which is compiled to an object last.
+    For another machine it may be LLVM bitcode, which is compiled to an object file later.
     """
 
     symbol: str
@@ -241,13 +241,13 @@ class ObjectCode:
 
     @property
     def is_bitcode(self) -> bool:
-        """Whether this is bitcode, by its magic number, which differs on Apple's systems."""
+        """Whether the code is LLVM bitcode, recognised by its magic number."""
         return self.code.startswith((b"BC\xc0\xde", b"\xde\xc0\x17\x0b"))
 
 
 @node
 class ExternalPart:
-    """A part of a program that another compiler compiled: `code` is in a format of its own.
+    """A part of a program that another compiler compiled; `code` is in that compiler's format.
 
     `symbol` is called like a kernel; the loader of `compiler` runs it (`relay.runtime.external`).
     """
@@ -270,28 +270,27 @@ class ExternalPart:
 
 @node
 class Program:
-    """A whole compiled program.
+    """A complete compiled program.
 
     If inputs have dynamic dimensions, their sizes are in a table of `int64`, whose address follows
-    the inputs. For an output with dynamic dimensions, `outputs` has the address of words that
-    receive the address of its elements and those sizes. They are valid until the export
-    `relay_finish` is called with the arena.
+    the inputs. For an output with dynamic dimensions, `outputs` has the address of words to which
+    the program writes the address of its elements and those sizes. They are valid until the
+    exported function `relay_finish` is called with the arena.
 
     `arena_bytes` is the size of the block for all intermediate values. The workspace of a call has
     `workspace_bytes` plus `worker_bytes` for each thread that may run the program. `traps` has the
-    meanings of the entry's non-zero results, `steps` (optional) the kernel calls in order,
-    `metadata` any text to store with the program, `exports` the callable symbols besides the entry
-    and the kernels. An interpreted program has no `entry`. `external` are the parts that other
-    compilers compiled; the program calls them like kernels.
+    meanings of the entry's non-zero return values, `steps` (optional) the kernel calls in order,
+    `metadata` any text to store with the program, `exports` the callable symbols in addition to the
+    entry and the kernels. An interpreted program has no `entry`. `external` are the parts that
+    other compilers compiled; the program calls them like kernels.
 
-    The arena of a program that is `interruptible`, or has the export `relay_forget`, ends in a
-    control block for its caller, which is initially zero. A number stored in its first word makes
-    an interruptible program call back (see `relay.runtime.control_block`), or stop. Its second word
-    is the number of heap bytes that are kept between calls, until `relay_forget` is called with the
-    arena.
+    If a program is `interruptible`, or has the export `relay_forget`, its arena ends with a control
+    block for its caller, which is initially zero. A nonzero first word makes an interruptible
+    program call back (see `relay.runtime.control_block`) or stop. The second word is the number of
+    heap bytes that are kept between calls, until `relay_forget` is called with the arena.
 
-    `in_place` are pairs of an output and the donated input whose memory it takes over. A program
-    writes such an output there; one that keeps a heap writes it to `outputs`, to be copied.
+    `in_place` has pairs of an output and the donated input whose memory it reuses. A program writes
+    such an output there; a program that keeps a heap writes it to `outputs` instead, to be copied.
     """
 
     entry: str
@@ -315,7 +314,7 @@ class Program:
 
     @property
     def stop(self) -> int | None:
-        """Return the arena offset of the control block, if there is one."""
+        """Return the offset of the control block in the arena; None if there is none."""
         has_line = self.interruptible or self.keeps_heap
         return self.arena_bytes - ALIGNMENT if has_line else None
 
@@ -326,11 +325,11 @@ class Program:
 
     @property
     def symbols(self) -> frozenset[str]:
-        """Return the names of all functions that are called from outside."""
+        """Return the names of all functions that are called from outside of the program."""
         named = {self.entry, *(step.symbol for step in self.steps), *self.exports}
         return frozenset(named - {""})
 
     @property
     def native_symbols(self) -> frozenset[str]:
-        """Return those of `symbols` that the native code defines."""
+        """Return the names among `symbols` that the native code defines."""
         return self.symbols - {part.symbol for part in self.external}

@@ -1,4 +1,4 @@
-"""Times of repeated calls, with the options of the classic executors' `benchmark`."""
+"""Time repeated calls, with the options of `benchmark` in TVM's executors."""
 
 import time
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from relay.support.node import Value, set_field, value
 
 @value
 class BenchmarkResult(Value):
-    """The seconds of several measurements; each is a mean over its calls."""
+    """The results of several measurements: seconds per call, averaged within each."""
 
     results: tuple[float, ...]
 
@@ -19,27 +19,27 @@ class BenchmarkResult(Value):
 
     @property
     def mean(self) -> float:
-        """Return the mean."""
+        """Return the mean of the measurements in seconds."""
         return float(np.mean(self.results))
 
     @property
     def median(self) -> float:
-        """Return the median."""
+        """Return the median of the measurements in seconds."""
         return float(np.median(self.results))
 
     @property
     def min(self) -> float:
-        """Return the minimum."""
+        """Return the smallest measurement in seconds."""
         return min(self.results)
 
     @property
     def max(self) -> float:
-        """Return the maximum."""
+        """Return the largest measurement in seconds."""
         return max(self.results)
 
     @property
     def std(self) -> float:
-        """Return the standard deviation."""
+        """Return the standard deviation of the measurements in seconds."""
         return float(np.std(self.results))
 
     def __str__(self) -> str:
@@ -49,9 +49,9 @@ class BenchmarkResult(Value):
 
 @value
 class Repetition(Value):
-    """How often a call is measured: `repeat` measurements of `number` calls each.
+    """How often to time a call: `repeat` measurements of `number` calls each.
 
-    A measurement has more calls if it is shorter than `min_repeat_ms`. After every
+    A measurement that would be shorter than `min_repeat_ms` makes more calls. After every
     `repeats_to_cooldown` measurements there is a pause of `cooldown_interval_ms`.
     """
 
@@ -62,7 +62,7 @@ class Repetition(Value):
     repeats_to_cooldown: int = 1
 
     def measure(self, call: Callable[[], object]) -> BenchmarkResult:
-        """Return the seconds of a call in each measurement."""
+        """Time a call repeatedly; return the seconds per call of each measurement."""
         found: list[float] = []
         for index in range(self.repeat):
             if index and index % self.repeats_to_cooldown == 0:

@@ -1,6 +1,6 @@
-"""The record of a compilation, stored with the program: passes, kernels and times.
+"""The record of a compilation that is stored with a program: passes, kernels and times.
 
-Times are not written to files, so that two compilations produce the same bytes.
+Times are omitted from files, so that two compilations produce the same bytes.
 """
 
 import json
@@ -18,7 +18,7 @@ KEY = "report"
 
 @value
 class PassEntry(Value):
-    """One pass: its seconds, whether it changed anything, and the program's size before and after.
+    """A pass that ran: its seconds, whether it changed the program, and the sizes around it.
 
     Sizes count expressions; a fused kernel counts as one.
     """
@@ -32,10 +32,11 @@ class PassEntry(Value):
 
 @node
 class Report:
-    """The passes of a compilation in order, and the seconds for its kernels after them.
+    """The passes of a compilation in order, and the seconds that compiling kernels took.
 
-    `notes` are readable lines about the requested options. `schedules` are those of its kernels.
-    `remarks` are the reasons of passes for what they did not do, one sentence each, if requested.
+    `notes` are readable lines about the requested options. `schedules` are those of the kernels.
+    `remarks` are sentences of passes about optimisations that they did not apply and why, if
+    requested.
     """
 
     passes: tuple[PassEntry, ...] = ()
@@ -51,7 +52,7 @@ class Report:
 
     @property
     def seconds(self) -> tuple[tuple[str, float], ...]:
-        """Return every pass with its seconds, in order, and the kernels at the end."""
+        """Return each pass with its seconds in order, followed by the kernels."""
         entries = [(entry.name, entry.seconds) for entry in self.passes]
         return (*entries, ("kernels", self.kernel_seconds)) if entries else ()
 
@@ -67,7 +68,7 @@ class Report:
 
 
 def timeless(program: Program) -> tuple[tuple[str, str], ...]:
-    """Return the metadata of a program for its file, with times removed from the report.
+    """Return the metadata of a program for its file, without the times in its report.
 
     Two compilations of a program then produce the same bytes.
     """
@@ -78,7 +79,7 @@ def timeless(program: Program) -> tuple[tuple[str, str], ...]:
 
 
 def report_of(program: Program) -> Report:
-    """Return the report of a program; an empty one if it cannot be read."""
+    """Return the report of a program; an empty one if its metadata is invalid."""
     text, schedules = dict(program.metadata).get(KEY), schedules_of(program)
     if text is None:
         return Report(schedules=schedules)

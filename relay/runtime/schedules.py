@@ -1,4 +1,4 @@
-"""The schedules of a program's kernels, as data stored with the program."""
+"""The schedules of a program's kernels, stored with the program."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -13,9 +13,9 @@ KEY = "schedules"
 
 @node
 class KernelSchedule:
-    """A kernel: its symbol, its unique name in the program, and its schedule.
+    """The schedule of a kernel, with the kernel's symbol and its unique name in the program.
 
-    The schedule is the name of its rule and the fields of a configuration; empty for plain loops.
+    `fields` has the name of the schedule's rule and its options; it is empty for plain loops.
     """
 
     symbol: str
@@ -51,7 +51,7 @@ def schedules_entry(kernels: Iterable[KernelSchedule]) -> tuple[str, str]:
 
 
 def schedules_of(program: Program) -> tuple[KernelSchedule, ...]:
-    """Return the schedules of a program; none if they cannot be read."""
+    """Return the schedules of a program; none if its metadata is invalid."""
     try:
         rows = json.loads(dict(program.metadata).get(KEY, "[]"))
         return tuple(KernelSchedule(str(s), str(n), dict(fields)) for s, n, fields in rows)

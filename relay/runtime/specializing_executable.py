@@ -1,4 +1,4 @@
-"""The executable of a model with symbolic sizes: one native program for each set of shapes."""
+"""The executable with one native program for each combination of input shapes."""
 
 import threading
 from collections import OrderedDict
@@ -31,9 +31,9 @@ Shapes = tuple[Shape, ...]
 class Specialising(Executable):
     """A model that is compiled again for each new combination of input shapes.
 
-    `specialise` compiles the program for given shapes; without it only the given `programs` can run
-    (`R011` for other shapes). The `capacity` most recently used programs stay linked. Two threads
-    that need the same shapes simultaneously wait for one compilation.
+    `specialise` compiles the program for given shapes; without it only the programs in `programs`
+    can run (`R011` for other shapes). The `capacity` most recently used programs stay linked.
+    Threads that need the same shapes simultaneously wait for one compilation.
     """
 
     kind = "specialising"
@@ -57,11 +57,11 @@ class Specialising(Executable):
 
     @property
     def specialisations(self) -> tuple[Shapes, ...]:
-        """Return the combinations of input shapes that `save` would write, the given ones first."""
+        """Return the combinations of input shapes that `save` would write."""
         return tuple(self._programs())
 
     def prepare(self, *shapes: Sequence[int]) -> None:
-        """Compile and link for inputs of these shapes now, so that calls need not wait."""
+        """Compile and link the program for inputs of these shapes now, ahead of calls."""
         wanted = tuple(tuple(shape) for shape in shapes)
         self._door.check_shapes(wanted)
         self._executable(wanted)
@@ -85,7 +85,7 @@ class Specialising(Executable):
         return self._executable(tuple(a.shape for a in arrays)).measure(arrays, repeats)
 
     def exportable(self) -> Program:
-        """Raise `A017`: a library is one program, for one set of sizes."""
+        """Raise `A017`: a C library is one program, for one combination of shapes."""
         loose = [spec for spec in self.signature.inputs if not spec.is_static]
         raise unexportable(
             f"the operators of this model want to know the sizes of {', '.join(map(str, loose))}",
@@ -101,7 +101,7 @@ class Specialising(Executable):
 
     @classmethod
     def unpack(cls, container: Container, threads: int | None) -> "Specialising":
-        """Return the executable in a file; its programs are linked when they are first used."""
+        """Return the executable in a file; its programs are linked on first use."""
         signature = signature_from_json(container.record.record("signature"))
         records = container.record.records("programs")
         programs = [program_from_json(record, container) for record in records]
@@ -133,7 +133,7 @@ class Specialising(Executable):
         return future.result()
 
     def _fulfil(self, future: "Future[NativeExecutable]", shapes: Shapes) -> None:
-        """Fulfil `future` with the program; a failure is not cached for later calls."""
+        """Compile and link the program, and set `future` to it; failures are not cached."""
         try:
             program = self._program(shapes)
             assert _shapes(program) == shapes, "the program is for the shapes that were asked for"
@@ -170,7 +170,7 @@ def _succeeded(future: "Future[NativeExecutable]") -> bool:
 
 
 def _check_fits(program: Program, signature: Signature) -> None:
-    """Raise `A006` for a program in a file that does not match the file's signature."""
+    """Raise `A006` if a program in a file does not match the file's signature."""
     own = program.signature
     if not own.is_static:
         raise malformed("a program of this kind has symbolic dimensions")

@@ -1,8 +1,8 @@
-"""The thread pool of the process: native code that kernels call, built from `c/pool.c`.
+"""The thread pool of the process, native code (`c/pool.c`) that kernels call.
 
-A *parallel loop* is divided into chunks that depend only on the loop, whose iterations are
-independent, so it has the same result for any number of threads. Loops of several callers share the
-idle workers. Idle workers spin for a bounded time, then sleep.
+A *parallel loop* has independent iterations and is divided into chunks that depend only on the
+loop, so its result is the same for any number of threads. Loops of several callers share the idle
+workers. Idle workers spin for a bounded time, then sleep.
 """
 
 import ctypes
@@ -25,7 +25,7 @@ MONOTONIC = 6 if sys.platform == "darwin" else 1
 
 
 class Pool:
-    """The native pool; there is one in a process, returned by `pool()`."""
+    """The native thread pool; each process has one, which `pool()` returns."""
 
     def __init__(self) -> None:
         symbols = [f"relay_pool_{name}" for name in ("run", "reset", "started", "cpus")]
@@ -38,11 +38,11 @@ class Pool:
 
     @property
     def started(self) -> int:
-        """Return the number of existing threads with the caller; they start when first needed."""
+        """Return the number of running threads, including the caller; they start on demand."""
         return self._started()
 
     def threads(self, asked: int | None) -> int:
-        """Return the number of threads for a request; None means one for each CPU.
+        """Return the number of threads for a request; None means one per CPU.
 
         Raises `R013` unless `asked` is between 1 and `CAPACITY`.
         """
@@ -62,7 +62,7 @@ _lock = threading.Lock()
 
 
 def pool() -> Pool:
-    """Return the pool of this process; the first call creates it, in a few milliseconds."""
+    """Return the thread pool of this process; the first call creates it."""
     with _lock:
         return _only_pool()
 

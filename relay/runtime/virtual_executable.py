@@ -1,6 +1,6 @@
-"""The executable of the virtual machine: native kernels, interpreted control flow.
+"""The executable of the virtual machine, which interprets control flow and calls kernels.
 
-Only the kernels of a program depend on the machine, and every instruction can be traced.
+Only the kernels of a program depend on the target machine, and each instruction can be traced.
 """
 
 import time
@@ -46,14 +46,14 @@ VERSION = 4
 
 @node
 class VirtualProgram:
-    """The program code, and a native program of its kernels, which has no entry."""
+    """The program code, and a native program with its kernels, which has no entry function."""
 
     code: ProgramCode
     native: Program
 
 
 def require_main(name: str) -> None:
-    """Require that a function of an executable is its `main`; raises `U061`."""
+    """Raise `U061` unless `name` is `main`."""
     if name != "main":
         raise UsageError(
             ErrorCode.U061,
@@ -65,8 +65,8 @@ def require_main(name: str) -> None:
 class VirtualExecutable(Executable):
     """A program that the virtual machine runs.
 
-    Values are arrays and Python objects. Call frames are on Python's heap, not on a stack: there
-    may be `relay.runtime.code.traps.MOST_CALLS` of them.
+    Values are arrays and Python objects. Call frames are on Python's heap, not on the native stack;
+    up to `relay.runtime.code.traps.MOST_CALLS` frames may exist.
     """
 
     kind = "vm"
@@ -90,40 +90,40 @@ class VirtualExecutable(Executable):
 
     @property
     def lib(self) -> "VirtualExecutable":
-        """Return the executable itself, which has the kernels and `export_library`."""
+        """Return the executable itself, which in TVM's interface has the kernels."""
         return self
 
     mod = lib
 
     @property
     def bytecode(self) -> str:
-        """Return the program code as text, as `text` does."""
+        """Return the program code as text, as `text` does (TVM's name)."""
         return self.text
 
     @property
     def globals(self) -> list[str]:
-        """Return the functions of the program code, in order."""
+        """Return the names of the functions of the program code, in order."""
         return [function.name for function in self.program.code.functions]
 
     @property
     def primitives(self) -> list[str]:
-        """Return the kernels of the program, in order."""
+        """Return the labels of the kernels of the program, in order."""
         return [use.label for use in self.program.code.kernels]
 
     @property
     def constants(self) -> list[Array]:
-        """Return the constants of the program, which cannot be written to."""
+        """Return the constants of the program as read-only arrays."""
         held = self.program.native.constants
         return [held.array(entry) for entry in held.table]
 
     @property
     def virtual_devices(self) -> list[Device]:
-        """Return the devices that the program runs on."""
+        """Return the devices that the program runs on: the CPU."""
         return [CPU]
 
     @property
     def stats(self) -> str:
-        """Return how many functions, instructions, kernels and bytes of constants there are."""
+        """Return the numbers of functions, instructions, kernels and constant bytes, as text."""
         code, size = self.program.code, self.program.native.constants.block.nbytes
         steps = sum(len(block.body) for each in code.functions for block in each.blocks)
         counts = (
@@ -132,38 +132,38 @@ class VirtualExecutable(Executable):
         return f"{counts}, {size} bytes of constants"
 
     def save(self, path: str | PathLike[str] | None = None) -> Any:
-        """Write the executable to a `.relay` file; without a path, return code and library.
+        """Write the executable to a `.relay` file; without a path, return its code and library.
 
-        `load_exec` restores the executable from the two.
+        `load_exec` restores the executable from these two.
         """
         return (self.to_bytes(), self) if path is None else super().save(path)
 
     @staticmethod
     def load_exec(bytecode: bytes, lib: object = None) -> Executable:
-        """Restore an executable from the code that `save` returned; it includes the kernels."""
+        """Restore an executable from the bytes that `save` returned, which include the kernels."""
         del lib
         return Executable.from_bytes(bytecode)
 
     def get_function_params(self, func_name: str = "main") -> list[str]:
-        """Return the names of the parameters of `main`. Raise `U061` for any other function."""
+        """Return the names of the parameters of `main`; raises `U061` for other functions."""
         require_main(func_name)
         return list(self.input_names)
 
     def compilation(self) -> Report:
-        """Return the report that the program carries."""
+        """Return the compilation report that is stored with the program."""
         return report_of(self.program.native)
 
     def invoke(self, arrays: Sequence[Array]) -> list[Any]:
-        """Interpret the program. Raise the error of its trap."""
+        """Interpret the program; raises the error of its trap."""
         return self._run(arrays, self._calls(KernelCalls))
 
     def steps(self, *args: Any, **named: Any) -> Iterator[Step]:
-        """Run the program, and yield each instruction with the values that it read and wrote."""
+        """Run the program, and yield each instruction with the values it read and wrote."""
         held = self._held(self.admit(args, named))
         return self._machine.steps(held, self._calls(KernelCalls))
 
     def measure(self, arrays: Sequence[Array], repeats: int) -> Profile:
-        """Return the total time of each kernel, and the time of the interpreter between them."""
+        """Return the total time of each kernel, and the remaining time in the interpreter."""
         check_repeats(repeats)
         rounds = [self._timed(arrays) for _ in range(repeats)]
         best = [min(times) * 1e3 for times in zip(*rounds, strict=True)]
@@ -191,11 +191,11 @@ class VirtualExecutable(Executable):
         return native.workspace_bytes + self.threads * native.worker_bytes
 
     def _calls(self, cls: type[_Calls]) -> _Calls:
-        """Return the kernels for one run."""
+        """Return the kernels for one run, as an object of class `cls`."""
         return cls(self._kernels, self._scratch_bytes, self.threads)
 
     def _held(self, arrays: Sequence[Array]) -> list[Held]:
-        """Return the contents of the parameters' registers."""
+        """Return the initial contents of the parameters' registers."""
         return list(arrays)
 
     def _run(self, arrays: Sequence[Array], calls: KernelCalls) -> list[Held]:
@@ -207,7 +207,7 @@ class VirtualExecutable(Executable):
             raise found from found.__cause__
 
     def _timed(self, arrays: Sequence[Array]) -> list[float]:
-        """Return the seconds of each kernel, and finally those of everything else."""
+        """Return the seconds of each kernel, and finally the remaining seconds."""
         calls = self._calls(TimedCalls)
         start = time.perf_counter()
         self._run(arrays, calls)
@@ -215,7 +215,7 @@ class VirtualExecutable(Executable):
 
 
 class VirtualDataExecutable(DataSurface, VirtualExecutable):
-    """A program for the virtual machine with values of data types, such as lists and trees."""
+    """A program for the virtual machine whose inputs or results are values of data types."""
 
     kind = "vm-data"
 
@@ -227,12 +227,12 @@ class VirtualDataExecutable(DataSurface, VirtualExecutable):
         self.signature = data_signature(border)
 
     def enter(self, ty: int, given: Any, name: str, held: list[Any]) -> Any:
-        """Create the block of a value, and return its number among those of the call."""
+        """Create the heap block for a value, and return its index among those of the call."""
         held.append(make_block(self.border.types, ty, given, name))
         return np.int64(len(held) - 1)
 
     def leave(self, ty: int, number: Any) -> Any:
-        """Return the value of a block."""
+        """Return the value that a heap block contains."""
         return read_block(self.border.types, ty, number)
 
     def invoke(self, arrays: Sequence[Array]) -> list[Any]:
@@ -257,7 +257,7 @@ class VirtualDataExecutable(DataSurface, VirtualExecutable):
 
 
 def _read_program(container: Container) -> VirtualProgram:
-    """Return the program in a file. Raise `A006` if it is invalid."""
+    """Return the program in a file; raises `A006` if it is invalid."""
     record = container.record
     if record.number("version") != VERSION:
         raise malformed(f"its program code is of version {record.number('version')}, not {VERSION}")
@@ -274,7 +274,7 @@ def _read_program(container: Container) -> VirtualProgram:
 
 
 def _check_border(kinds: Sequence[Kind], specs: Sequence[TensorSpec]) -> None:
-    """Require that the parameters and results of the code match the signature."""
+    """Raise an error unless parameters and results of the code match the signature."""
     expected = [(open_shape(spec.shape), spec.dtype) for spec in specs]
     if [_outer(kind) for kind in kinds] != expected:
         raise malformed("the signature is not that of the code")

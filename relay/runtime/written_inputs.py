@@ -1,4 +1,4 @@
-"""Inputs that a program writes to: what they become follows its result, and is copied to them."""
+"""Inputs that a call overwrites: the results after the first are copied to them."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,9 +11,9 @@ from relay.support.errors import RunError
 
 
 def writable(given: Sequence[Any], written: Sequence[int], names: Sequence[str]) -> list[Any]:
-    """Return the arrays to which a program writes.
+    """Return the arrays that a call overwrites.
 
-    Raises `R016` for one that is read-only, or shares memory with another argument.
+    Raises `R016` for an array that is read-only, or that shares memory with another argument.
     """
     found: list[Any] = []
     for place in written:
@@ -33,7 +33,7 @@ def _overlap(one: Any, other: Any) -> bool:
 
 
 def write_back(found: tuple[Any, ...], arrays: Sequence[Any]) -> Any:
-    """Copy the results behind the first into the arrays; return the first."""
+    """Copy the results after the first to the arrays; return the first."""
     result, *contents = found
     for array, content in zip(arrays, contents, strict=True):
         np.copyto(array, content)

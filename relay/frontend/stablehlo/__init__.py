@@ -1,1 +1,1 @@
-"""Import StableHLO, the language of exported JAX functions; the entry is `relay.frontend.jax`."""
+"""Import StableHLO, the format of exported JAX functions; entry point: `relay.frontend.jax`."""

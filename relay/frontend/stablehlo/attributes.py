@@ -1,4 +1,4 @@
-"""Convert MLIR's types and attributes to Relay's types, arrays and numbers."""
+"""Convert MLIR types and attributes to Relay's types, arrays and numbers."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -38,7 +38,7 @@ _DIMENSION_NUMBERS: Mapping[str, Any] = {
 
 
 def attributes_of(operation: Any) -> dict[str, Any]:
-    """Return the attributes of an operation by name, each in the class that can read it."""
+    """Return the attributes of an operation by name, converted to their specific MLIR classes."""
     found: dict[str, Any] = {}
     for name in operation.attributes:
         attribute = operation.attributes[name]
@@ -50,7 +50,10 @@ def attributes_of(operation: Any) -> dict[str, Any]:
 
 
 def tensor_type(of: Any, span: Span) -> TensorType:
-    """Return an MLIR type as a Relay type (`F017` for other elements, `F032` for dynamic sizes)."""
+    """Return an MLIR tensor type as a Relay type.
+
+    Raises `F017` for unsupported element types, `F032` for dynamic sizes.
+    """
     if not isinstance(of, ir.RankedTensorType):
         message = f"values of type {of} are not supported"
         raise RelayImportError(ErrorCode.F017, message, span=span)
@@ -68,7 +71,7 @@ def tensor_type(of: Any, span: Span) -> TensorType:
 
 
 def elements(attribute: Any, ty: TensorType) -> Array:
-    """Return the elements of a constant; a splat gives its single number."""
+    """Return the elements of a constant; a splat constant gives a scalar array."""
     if attribute.is_splat:
         return np.asarray(attribute.get_splat_value().value).astype(ty.dtype.numpy)
     if ty.dtype is dtype("bfloat16"):
@@ -77,7 +80,7 @@ def elements(attribute: Any, ty: TensorType) -> Array:
 
 
 def plain(attribute: Any) -> list[Any]:
-    """Return the elements of an attribute that is a list or a small tensor, in order."""
+    """Return the elements of a list attribute, or of a small tensor attribute, as a list."""
     if isinstance(attribute, ir.DenseElementsAttr):
         return np.array(attribute).reshape(-1).tolist()
     return list(attribute)

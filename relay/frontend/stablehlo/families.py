@@ -1,4 +1,4 @@
-"""Import the translation modules, which registers them."""
+"""Import all translation modules of the StableHLO importer, which registers their functions."""
 
 from relay.frontend.stablehlo.translate import control as _control
 from relay.frontend.stablehlo.translate import elementwise as _elementwise

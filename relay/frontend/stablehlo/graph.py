@@ -32,14 +32,14 @@ Values = Mapping[Any, Expr]
 
 @dataclass(frozen=True)
 class Input:
-    """An input of an exported function, which may be dropped because it is unused."""
+    """An input of an exported function; the module lacks inputs that are not used."""
 
     type: TensorType
     is_used: bool
 
 
 class ModuleImporter:
-    """A translator of the functions of one module; `custom` has the user's translations."""
+    """A translator of the functions of one MLIR module; `custom` has the user's translations."""
 
     def __init__(self, module: Any, custom: Mapping[str, Translation]) -> None:
         self._custom = custom
@@ -51,10 +51,10 @@ class ModuleImporter:
         check_supported(self._functions.values(), custom)
 
     def module(self, inputs: Sequence[Input] | None = None) -> Module:
-        """Return the module, with names for the inputs and outputs of its entry.
+        """Return the Relay module, with names for the inputs and outputs of its `main`.
 
-        Functions that it calls become functions of the module, too. `inputs` are those of the
-        exported function, in order.
+        Called functions become functions of the Relay module, too. `inputs` are those of the
+        exported function, in order, including unused ones.
         """
         reached = [ENTRY, *self._called_from(ENTRY)]
         for name in reached:
@@ -64,7 +64,7 @@ class ModuleImporter:
 
     @staticmethod
     def argument_names(module: Any) -> list[str]:
-        """Return unique names of the entry's arguments, which JAX records with them."""
+        """Return unique names for the entry function's arguments, from those that JAX records."""
         functions = {each.name.value: each for each in module.body.operations}
         entry = functions[ENTRY].regions[0].blocks[0].arguments
         if _WRAPPED not in functions:
@@ -73,7 +73,7 @@ class ModuleImporter:
         return _names(list(behind)[len(behind) - len(entry) :])
 
     def _called_from(self, name: str) -> list[str]:
-        """Return the functions that a function calls directly or indirectly, each once."""
+        """Return the functions that a function calls, directly or indirectly, each once."""
         found: dict[str, None] = {}
         waiting = [name]
         while waiting:
@@ -108,7 +108,10 @@ class ModuleImporter:
         return Function(tuple(_with_unused(used, inputs)), body, result, attrs=attrs)
 
     def _block(self, block: Any, outer: Values, given: Sequence[Expr]) -> list[Expr]:
-        """Return the results of a block, which sees the values of enclosing blocks."""
+        """Return the results of a block for the arguments `given`.
+
+        A block can use the values of enclosing blocks, `outer`.
+        """
         values = {**outer, **dict(zip(block.arguments, given, strict=True))}
         with self._expansion.inside(block):
             for operation in block.operations:
@@ -170,9 +173,9 @@ class ModuleImporter:
 
 
 def _check(node: HloNode, results: Sequence[Expr]) -> None:
-    """Raise `F053` if a result's type differs from the module's: an internal error.
+    """Raise the internal error `F053` if a result's type differs from the type in the module.
 
-    Bodies of reductions, which work on scalars, are also translated for tensors.
+    Bodies of reductions, which are defined for scalars, are also translated for tensors.
     """
     for result, wanted in zip(results, node.result_types, strict=True):
         if result.type is not wanted:
@@ -182,7 +185,7 @@ def _check(node: HloNode, results: Sequence[Expr]) -> None:
 
 
 def _with_unused(used: Sequence[Var], inputs: Sequence[Input] | None) -> list[Var]:
-    """Return the parameters of an entry, including unused ones."""
+    """Return the parameters of the entry function, with new ones for unused inputs."""
     if inputs is None:
         return list(used)
     named = iter(used)
@@ -193,7 +196,7 @@ def _with_unused(used: Sequence[Var], inputs: Sequence[Input] | None) -> list[Va
 
 
 def _names(arguments: Sequence[Any]) -> list[str]:
-    """Return names for arguments: JAX's, such as `params['w']`, else their indices."""
+    """Return JAX's names of arguments, such as `params['w']`, or their indices without a name."""
     found: list[str] = []
     for index, argument in enumerate(arguments):
         noted = _NAME.fullmatch(str(argument.location))
@@ -206,7 +209,7 @@ _NAME = re.compile(r'loc\("(?P<name>[^"/]+)"\)')
 
 
 def _own(name: str) -> str:
-    """Return the name of a function in Relay's text."""
+    """Return the Relay name for a function: other characters are replaced by underscores."""
     return "".join(c if c.isascii() and (c.isalnum() or c == "_") else "_" for c in name)
 
 
@@ -222,7 +225,7 @@ def _operations(function: Any) -> list[Any]:
 
 
 def _callee(operation: Any) -> str | None:
-    """Return the function that an operation calls, or None."""
+    """Return the name of the function that an operation calls, or None."""
     for name in ("callee", "decomposition"):
         if name in operation.attributes:
             return str(operation.attributes[name].value)

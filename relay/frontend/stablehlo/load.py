@@ -25,7 +25,7 @@ _SIZES = "give the sizes of the inputs: relay.load(path, shapes={…})"
 
 
 def exported(function: Any, examples: Sequence[Any]) -> Any:
-    """Return a JAX function exported with examples of its arguments; may raise `F051`."""
+    """Return a JAX function, exported for arguments like `examples`; may raise `F051`."""
     try:
         jitted = function if hasattr(function, "lower") else jax.jit(function)
         return export.export(jitted)(*examples)
@@ -41,7 +41,7 @@ def from_bytes(
     shapes: Mapping[str, Sequence[Dim]] | None,
     custom: Mapping[str, Converter] | None,
 ) -> Module:
-    """Translate the content of a file: the result of `jax.export`, or StableHLO (`.mlir`)."""
+    """Translate the content of a file: serialised by `jax.export`, or StableHLO (`.mlir`)."""
     if path.suffix == ".mlir":
         module = _opened(data, Span(Source(str(path))))
         return ModuleImporter(module, _translations(custom)).module()
@@ -57,10 +57,10 @@ def from_exported(
     shapes: Mapping[str, Sequence[Dim]] | None = None,
     custom: Mapping[str, Converter] | None = None,
 ) -> Module:
-    """Translate an exported function.
+    """Translate a function that `jax.export` exported.
 
-    `shapes` gives the symbolic sizes of the export, by input name. Raises `F…` errors for
-    unsupported features, listing all unsupported operations.
+    `shapes` has values for the symbolic sizes of the export, by input name. Raises `F…` errors for
+    unsupported features, with a list of all unsupported operations.
     """
     span = Span(Source(found.fun_name))
     if found.nr_devices != 1 or found.ordered_effects or found.unordered_effects:
@@ -79,7 +79,7 @@ def from_exported(
 
 
 def _type_of(aval: Any, span: Span) -> TensorType:
-    """Return the type of an argument; raises `F017` for elements that Relay lacks."""
+    """Return the type of an argument; raises `F017` for element types that Relay does not have."""
     try:
         return TensorType(tuple(aval.shape), dtype(np.dtype(aval.dtype)))
     except RelayError:
@@ -88,7 +88,7 @@ def _type_of(aval: Any, span: Span) -> TensorType:
 
 
 def _with_sizes(found: Any, shapes: Mapping[str, Sequence[Dim]], span: Span) -> Any:
-    """Return a function refined by JAX to the given sizes of inputs.
+    """Return an exported function, specialised by JAX to the given sizes of inputs.
 
     Raises `F019` for shapes of unknown inputs, `F032` if sizes remain symbolic.
     """
@@ -122,7 +122,7 @@ def _with_sizes(found: Any, shapes: Mapping[str, Sequence[Dim]], span: Span) -> 
 
 
 def _opened(data: bytes, span: Span) -> Any:
-    """Return a StableHLO module; raises `F091` for an invalid one."""
+    """Return the StableHLO module in serialised bytes; raises `F091` if it is invalid."""
     try:
         return opened(data)
     except RelayError:
@@ -140,7 +140,7 @@ def _damaged(name: str, error: Exception) -> RelayImportError:
 
 
 def _translations(custom: Mapping[str, Converter] | None) -> dict[str, Translation]:
-    """Return a user's translations in the importer's form."""
+    """Wrap a user's translation functions, `f(operands, attributes)`, for the importer."""
 
     def own(function: Converter) -> Translation:
         def translate(node: HloNode) -> Expr | Sequence[Expr]:
@@ -152,6 +152,6 @@ def _translations(custom: Mapping[str, Converter] | None) -> dict[str, Translati
 
 
 def _first_line(error: Exception) -> str:
-    """Return the first line of an error, with the next one if it only announces that."""
+    """Return the first line of an error message, joined with the next if it ends with a colon."""
     first, *others = (str(error).strip() or type(error).__name__).splitlines()
     return f"{first} {others[0].strip()}" if first.endswith(":") and others else first

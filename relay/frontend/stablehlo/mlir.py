@@ -1,4 +1,4 @@
-"""Use JAX's own MLIR bindings, by their public names."""
+"""Access JAX's MLIR bindings through their public names."""
 
 from importlib import import_module
 from typing import Any
@@ -15,7 +15,7 @@ _BYTECODE = b"ML\xefR"
 
 
 def opened(data: bytes) -> Any:
-    """Return the module in a portable artifact, or in text."""
+    """Return the MLIR module in serialised bytes or in text."""
     context = _mlir.make_ir_context()
     if data.startswith(_BYTECODE):
         return stablehlo.deserialize_portable_artifact(context, data)
@@ -24,5 +24,5 @@ def opened(data: bytes) -> Any:
 
 
 def refined(module: Any) -> Any:
-    """Return a module with the sizes inferred from those of the entry."""
+    """Return a module with the sizes of all values inferred from those of the entry function."""
     return opened(_extended.refine_polymorphic_shapes(str(module).encode(), False, True))

@@ -1,4 +1,4 @@
-"""One StableHLO operation for its translation: values, attributes by name, regions."""
+"""Access to one StableHLO operation for its translation: operands, attributes and regions."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -20,13 +20,13 @@ WITHOUT_MEANING = frozenset(
 
 @dataclass(frozen=True)
 class Region:
-    """A nested region: the types of its parameters, and the computation of its results."""
+    """A nested region: the types of its parameters, and a function that computes its results."""
 
     types: tuple[TensorType, ...]
     run: Callable[[Sequence[Expr]], Sequence[Expr]]
 
     def __call__(self, *values: Expr) -> list[Expr]:
-        """Return the results of the region for these values of its parameters."""
+        """Return the results of the region for `values` of its parameters."""
         return list(self.run(values))
 
     def variables(self) -> list[Var]:
@@ -36,7 +36,7 @@ class Region:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """The context of an operation: the translation of its regions, and calls of functions."""
+    """The context of an operation: its translated regions, and a function that translates calls."""
 
     regions: tuple[Region, ...]
     called: Callable[[str, Sequence[Expr]], Sequence[Expr]]
@@ -44,7 +44,7 @@ class Surroundings:
 
 @dataclass(eq=False)
 class HloNode:
-    """An operation with translated operands."""
+    """A StableHLO operation with translated operands, as a translation function receives it."""
 
     name: str
     operands: tuple[Expr, ...]
@@ -56,7 +56,7 @@ class HloNode:
 
     @property
     def op(self) -> str:
-        """Return the name without the dialect."""
+        """Return the operation's name without the dialect prefix."""
         return self.name.partition(".")[2]
 
     @property
@@ -79,7 +79,7 @@ class HloNode:
         return self.around.regions[index]
 
     def called(self, name: str, values: Sequence[Expr]) -> Sequence[Expr]:
-        """Return the results of a call of a function of the module."""
+        """Return the results of calling the module's function `name` with `values`."""
         return self.around.called(name, values)
 
     def __contains__(self, name: str) -> bool:
@@ -87,14 +87,14 @@ class HloNode:
         return name in self.attributes
 
     def attribute(self, name: str) -> Any:
-        """Return an attribute in MLIR's form (`F023` if it is missing)."""
+        """Return an attribute as an MLIR object; raises `F023` if it is missing."""
         self._read.add(name)
         if name not in self.attributes:
             raise self.error(ErrorCode.F023, f"the attribute '{name}' is missing")
         return self.attributes[name]
 
     def ignore(self, *names: str) -> None:
-        """Mark attributes as read that do not affect the result here."""
+        """Mark attributes as read although the translation ignores them: they do not affect it."""
         self._read.update(names)
 
     def ignore_all(self) -> None:
@@ -102,13 +102,13 @@ class HloNode:
         self._read.update(self.attributes)
 
     def check_all_read(self) -> None:
-        """Raise `F052` for unread attributes."""
+        """Raise `F052` for attributes that affect the result but were not read."""
         for name in self.attributes:
             if name not in self._read and name not in WITHOUT_MEANING:
                 raise self.error(ErrorCode.F052, f"the attribute {name} is not supported")
 
     def array(self, name: str) -> Array:
-        """Return the elements of a constant; a splat gives its single number."""
+        """Return the elements of a constant attribute; a splat constant gives a scalar array."""
         return elements(self.attribute(name), self.result_type)
 
     def ints(self, name: str) -> tuple[int, ...]:
@@ -116,17 +116,17 @@ class HloNode:
         return tuple(int(each) for each in plain(self.attribute(name)))
 
     def ints_or(self, name: str, default: tuple[int, ...]) -> tuple[int, ...]:
-        """Return a list of integers, or a default if it is missing."""
+        """Return an attribute that is a list of integers, or `default` if it is missing."""
         return self.ints(name) if name in self else default
 
     def flags_or(self, name: str, default: tuple[bool, ...]) -> tuple[bool, ...]:
-        """Return a list of booleans, or a default if it is missing."""
+        """Return an attribute that is a list of booleans, or `default` if it is missing."""
         return (
             tuple(bool(each) for each in plain(self.attribute(name))) if name in self else default
         )
 
     def matrix(self, name: str, rows: int) -> list[tuple[int, int]]:
-        """Return a list of pairs, zeros if it is missing."""
+        """Return an attribute that is a list of pairs, or `rows` pairs of zeros if missing."""
         if name not in self:
             return [(0, 0)] * rows
         found = [int(each) for each in plain(self.attribute(name))]
@@ -145,7 +145,7 @@ class HloNode:
         return str(self.attribute(name).value)
 
     def enumeration(self, name: str) -> str:
-        """Return an attribute as a member of an enumeration."""
+        """Return the name of the enumeration member that an attribute has as value."""
         return str(self.attribute(name).value)
 
     def error(self, code: ErrorCode, problem: str, help: str | None = None) -> RelayImportError:

@@ -1,4 +1,4 @@
-"""The source location of an operation: the Python line that JAX recorded for it."""
+"""Convert MLIR locations to spans: the Python line that JAX recorded for an operation."""
 
 import re
 from typing import Any
@@ -12,7 +12,7 @@ _LIBRARIES = ("/site-packages/jax/", "/site-packages/flax/", "/site-packages/equ
 
 
 def span_of(location: Any) -> Span:
-    """Return the innermost line of a location outside of JAX; else its text."""
+    """Return the innermost Python line outside of JAX, or the location's text if there is none."""
     text = str(location)
     frames = [(m["file"], int(m["line"])) for m in _FRAME.finditer(text)]
     own = [each for each in frames if not any(part in each[0] for part in _LIBRARIES)]

@@ -1,4 +1,4 @@
-"""The registry of translations of operations, by dialect and name."""
+"""The table of translation functions of StableHLO operations, by dialect and name."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -16,5 +16,5 @@ TRANSLATIONS: dict[str, Translation] = {}
 def hlo_operation(
     *names: str, namespace: str = "stablehlo"
 ) -> Callable[[Translation], Translation]:
-    """Register the translation of one or more operations."""
+    """Return a decorator that registers the translation of one or more operations."""
     return registering(TRANSLATIONS, *(f"{namespace}.{name}" for name in names))

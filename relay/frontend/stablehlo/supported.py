@@ -1,4 +1,4 @@
-"""Check that every operation of a module has a translation."""
+"""Check that each operation of a StableHLO module has a translation."""
 
 from collections.abc import Container, Iterable
 from typing import Any
@@ -15,14 +15,17 @@ _PASSED_OVER = ("func.return", "stablehlo.return")
 
 
 def key(operation: Any) -> str:
-    """Return the key of an operation: its name, or that of a custom call's target."""
+    """Return the key of an operation in the translation table.
+
+    It is the operation's name, or for a custom call the name of its target.
+    """
     if operation.name != "stablehlo.custom_call":
         return str(operation.name)
     return f"custom_call @{operation.attributes['call_target_name'].value}"
 
 
 def check_supported(functions: Iterable[Any], custom: Container[str]) -> None:
-    """Raise `F010`, which lists every operation without a translation, with counts and lines."""
+    """Raise `F010` if operations have no translation; it lists them with counts and lines."""
     missing: dict[str, list[str]] = {}
     waiting = [block for each in functions for region in each.regions for block in region.blocks]
     while waiting:

@@ -1,4 +1,4 @@
-"""The importer of TensorFlow: SavedModels and frozen graphs, read without TensorFlow."""
+"""Import TensorFlow models, SavedModels and frozen graphs, without TensorFlow itself."""
 
 from relay.frontend.extras import LateFunction
 

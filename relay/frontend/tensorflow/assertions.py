@@ -1,4 +1,4 @@
-"""Assertions of a model: nodes that run before others and raise an error if a condition fails."""
+"""Translate `Assert` nodes, which run before other nodes and fail if a condition is false."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from relay.ir.failure import failure
 
 
 def asserted(graph: Graph, effects: Sequence[str]) -> list[Node]:
-    """Return the assertions among nodes that run for an effect, or in groups of such nodes."""
+    """Return the `Assert` nodes among the control dependencies `effects`, also in groups."""
     found: dict[str, Node] = {}
     waiting, seen = list(effects), set[str]()
     while waiting:
@@ -26,7 +26,7 @@ def asserted(graph: Graph, effects: Sequence[str]) -> list[Node]:
 
 
 def message_of(graph: Graph, node: Node) -> str:
-    """Return the first text of an assertion's message."""
+    """Return the first string of an assertion's message."""
     for each in node.inputs[1:]:
         source = graph.nodes.get(each.node)
         if source is not None and source.op == "Const":
@@ -37,7 +37,7 @@ def message_of(graph: Graph, node: Node) -> str:
 
 
 def guarded(values: Sequence[Value], condition: Expr, reason: str) -> Sequence[Value]:
-    """Return values that trap (`R040`) unless a condition holds."""
+    """Return `values` with a check: they trap (`R040`) unless `condition` holds."""
     if isinstance(condition, Constant) and condition.data:
         return values
     return [

@@ -1,4 +1,4 @@
-"""Attributes of nodes as Python values."""
+"""Convert attributes of TensorFlow nodes to Python values."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,9 +19,9 @@ WITHOUT_MEANING = frozenset((
 
 
 def attribute_value(message: Any) -> Any:
-    """Return an attribute as a number, bytes, a shape, an array, a function's name, or a list.
+    """Return an attribute as a Python value: number, bytes, shape, array, function name, list.
 
-    Element types are their numbers, shapes tuples with -1 for unknown sizes, or None.
+    An element type is its number in the schema, a shape a tuple with -1 for unknown sizes, or None.
     """
     kind = message.WhichOneof("value")
     if kind is None:
@@ -41,7 +41,7 @@ def attribute_value(message: Any) -> Any:
 
 
 def _elements(message: Any) -> list[Any]:
-    """Return the elements of the only field of a list that has some."""
+    """Return the elements of a list attribute, from the field of its element kind."""
     for field, elements in message.ListFields():
         if field.name == "shape":
             return [shape_of(each) for each in elements]
@@ -52,13 +52,13 @@ def _elements(message: Any) -> list[Any]:
 
 
 def is_off(message: Any) -> bool:
-    """Whether an attribute has a value that says that a feature is not used."""
+    """Whether the value of an attribute means that the feature is not used, such as 0."""
     return message.WhichOneof("value") not in ("tensor", "func") and (
         attribute_value(message) in _OFF
     )
 
 
 def is_type(message: Any) -> bool:
-    """Whether an attribute is an element type, or a list of them, which operands determine."""
+    """Whether an attribute is an element type, or a list of them; operands determine these."""
     kind = message.WhichOneof("value")
     return kind == "type" or (kind == "list" and bool(message.list.type))

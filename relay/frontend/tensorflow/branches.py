@@ -1,9 +1,9 @@
-"""Find the conditionals of version 1 graphs.
+"""Find the conditionals in graphs of TensorFlow 1, which spread them over nodes.
 
-A `Switch` gives its data to one of its two results, the other is *dead*, and so is all that is
-computed from it; a `Merge` returns the input that is alive. The *context* of a value is the set of
-decisions under which it is alive: pairs of a condition and the side taken. A `Merge` ends the
-conditional on which its inputs' contexts disagree.
+A `Switch` passes its data to one of its two results; the other result is *dead*, and so is each
+value that is computed from it. A `Merge` returns the input that is alive. The *context* of a value
+is the set of decisions under which it is alive: pairs of a condition and the side taken. A `Merge`
+ends the conditional on which the contexts of its inputs disagree.
 """
 
 from collections.abc import Sequence
@@ -20,16 +20,19 @@ _NEXT = "NextIteration"
 
 
 class Branches:
-    """The contexts of a graph's nodes, found when first asked for; of a `Switch`, its data's."""
+    """The contexts of a graph's nodes, computed on first use.
+
+    The context of a `Switch` is that of its data.
+    """
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         self._contexts: dict[str, Context] = {}
 
     def decision(self, merge: Node) -> tuple[Output, Sequence[int]]:
-        """Return the condition of a conditional, and the side of it that each input is for.
+        """Return the condition that a `Merge` depends on, and for each input its side.
 
-        Raises `F094` if there is none.
+        Raises `F094` if the inputs do not disagree on a condition.
         """
         first, *others = (dict(sorted(self._context(e), key=str)) for e in merge.inputs)
         for condition in first:
@@ -73,6 +76,6 @@ class Branches:
         self._contexts[name] = found
 
     def _entering(self, merge: Node, contexts: Sequence[Context]) -> list[Context]:
-        """Return the contexts of a merge's inputs; of a loop's, that of the first value."""
+        """Return the contexts of a merge's inputs; of a loop's merge, only of the initial value."""
         pairs = zip(merge.inputs, contexts, strict=True)
         return [found for each, found in pairs if self._graph.node(each.node).op != _NEXT]

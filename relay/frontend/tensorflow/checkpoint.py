@@ -1,4 +1,4 @@
-"""The variables of a SavedModel: an index by name, and files of elements, mapped into memory."""
+"""Read the variables of a SavedModel: an index by name, and memory-mapped data files."""
 
 import mmap
 from collections.abc import Mapping
@@ -21,7 +21,10 @@ _HELP = "copy the whole folder of the model, variables/ included, or save the mo
 
 
 class Checkpoint:
-    """The tensors of a checkpoint by name; `prefix` is `variables/variables` in a SavedModel."""
+    """The tensors of a checkpoint by name.
+
+    `prefix` is the path of its files without suffix: `variables/variables` in a SavedModel.
+    """
 
     def __init__(self, prefix: Path) -> None:
         self._prefix = prefix
@@ -43,7 +46,7 @@ class Checkpoint:
         return entries
 
     def __getitem__(self, name: str) -> Array:
-        """Return a tensor in the memory of its file; raises `F093` if it is missing or damaged."""
+        """Return a memory-mapped tensor; raises `F093` if it is missing or damaged."""
         found = self._entries.get(name.encode())
         if found is None:
             raise self._error(f"there is no tensor '{name}'")
@@ -62,7 +65,7 @@ class Checkpoint:
             raise error.at(Span(Source(f"{self._prefix}, variable {name}"))) from None
 
     def _part(self, shard: int, begin: int, size: int) -> memoryview:
-        """Return bytes of a file of elements."""
+        """Return `size` bytes of a data file (shard) from offset `begin` on."""
         if shard not in self._shards:
             self._shards[shard] = self._mapped(shard)
         whole = self._shards[shard]

@@ -1,4 +1,4 @@
-"""Choose the inputs and outputs of a model: a signature, or the ends of a frozen graph."""
+"""Choose the inputs and outputs of a model: by a signature, or from a frozen graph."""
 
 from collections.abc import Container, Sequence
 
@@ -27,9 +27,10 @@ _WITHOUT_RESULT = (
 def signature_of(
     model: TensorFlowModel, name: str | None, outputs: Sequence[str] | None, span: Span
 ) -> Signature:
-    """Return a signature of a SavedModel: the one of a name, the default one, or the only one.
+    """Return the signature `name` of a SavedModel; without a name, the default or only one.
 
-    `outputs` selects some of its outputs. Raises `F096` if there is none, or several.
+    `outputs` selects some of its outputs. Raises `F096` if the signature does not exist or is
+    ambiguous.
     """
     offered = {key: each for key, each in model.signatures.items() if key != _INITIALISERS}
     wanted = name or (_DEFAULT if _DEFAULT in offered or len(offered) != 1 else next(iter(offered)))
@@ -56,10 +57,10 @@ def signature_of(
 def frozen_signature(
     graph: Graph, shapes: Container[str], outputs: Sequence[str] | None
 ) -> Signature:
-    """Return the placeholders of a graph, and the named results, or those at its ends.
+    """Return the placeholders of a graph as inputs, and the named or unused results as outputs.
 
-    A placeholder with a default value is an input only if the user gives its shape. Those that
-    TensorFlow leaves behind when it spreads a loop over nodes are not inputs.
+    A placeholder with a default value is an input only if the user specifies its shape.
+    Placeholders that TensorFlow creates when it converts loops of version 2 are no inputs.
     """
     found = [
         _input(node)
@@ -95,7 +96,7 @@ def _named(graph: Graph, name: str) -> Output:
 
 
 def _ends(graph: Graph) -> list[str]:
-    """Return the nodes that no other node reads or runs after."""
+    """Return the nodes whose results no other node reads, and that no other node waits for."""
     read = {name for node in graph.nodes.values() for name in node.controls}
     read |= graph.users.keys()
     return [

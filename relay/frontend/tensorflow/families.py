@@ -1,4 +1,4 @@
-"""Import the translation modules, which registers them."""
+"""Import all translation modules of the TensorFlow importer, which registers their functions."""
 
 from relay.frontend.tensorflow.translate import arithmetic as _arithmetic
 from relay.frontend.tensorflow.translate import arrays as _arrays

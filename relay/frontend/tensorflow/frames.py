@@ -1,8 +1,8 @@
-"""Find the loops of version 1 graphs.
+"""Find the loops in graphs of TensorFlow 1, which spread them over nodes.
 
-A loop is spread over nodes: for each variable an `Enter` with its first value, a `Merge` of that
-and the value of a `NextIteration`, a `Switch` by the condition (`LoopCond`), and an `Exit`. The
-`Enter`s of one loop have the same `frame_name`; those that are constant have no `Merge`.
+For each variable a loop has an `Enter` with its initial value, a `Merge` of that and the value of a
+`NextIteration`, a `Switch` by the condition (`LoopCond`), and an `Exit`. The `Enter` nodes of one
+loop have the same `frame_name`; those of loop invariants have no `Merge`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ CONTROL_FLOW = frozenset((*LOOP_ENDS, *_ENTERS, *_MERGES, *_NEXT, *SWITCHES, "Lo
 
 @dataclass(frozen=True)
 class LoopVariable:
-    """One value that a loop carries."""
+    """A variable of a loop: its nodes, and the value that a step computes for it."""
 
     enter: Node
     merge: str
@@ -35,13 +35,13 @@ class LoopVariable:
 
     @property
     def is_fixed(self) -> bool:
-        """Whether a step passes on the value."""
+        """Whether a step returns the variable unchanged."""
         return self.following.node in (self.switch, self.merge)
 
 
 @dataclass(frozen=True)
 class Frame:
-    """A loop: what it carries, what it reads from outside, and its condition."""
+    """A loop: its variables, the values that it reads from outside, and its condition."""
 
     name: str
     variables: Sequence[LoopVariable]
@@ -50,24 +50,24 @@ class Frame:
     condition: Output
 
     def needs(self) -> list[str]:
-        """Return the nodes whose results enter the loop."""
+        """Return the nodes whose results are inputs of the loop."""
         return [each.inputs[0].node for each in (*self.constants, *self.enters)]
 
     @property
     def enters(self) -> list[Node]:
-        """Return the nodes with the first values."""
+        """Return the `Enter` nodes of the loop's variables."""
         return [each.enter for each in self.variables]
 
 
 class Frames:
-    """The loops of a graph, each found when first asked for."""
+    """The loops of a graph, each analysed on first use."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         self._frames: dict[str, Frame] = {}
 
     def of(self, end: Node) -> Frame:
-        """Return the loop that ends at an `Exit` (`F094` if the nodes make up none)."""
+        """Return the loop that an `Exit` node belongs to; raises `F094` if there is none."""
         graph = self._graph
         switch = _only(_inputs(graph, end), SWITCHES, end)
         merge = _only(_inputs(graph, switch), _MERGES, end)
@@ -89,7 +89,7 @@ class Frames:
 
     @cached_property
     def _enters(self) -> Mapping[str, Sequence[Node]]:
-        """Return the nodes at which values enter each loop."""
+        """Return the `Enter` nodes of each loop, by the loop's name."""
         found: dict[str, list[Node]] = {}
         for node in self._graph.nodes.values():
             if node.op in _ENTERS:
@@ -98,7 +98,7 @@ class Frames:
 
 
 def frame_name(enter: Node) -> str:
-    """Return the name of the loop that a value enters."""
+    """Return the name of the loop that an `Enter` node belongs to."""
     return enter.attributes["frame_name"].s.decode(errors="replace")
 
 
@@ -120,7 +120,7 @@ def _users(graph: Graph, node: Node, kinds: Sequence[str]) -> list[Node]:
 
 
 def _only(nodes: Iterator[Node], kinds: Sequence[str], place: Node) -> Node:
-    """Return the first of some nodes that is of a kind."""
+    """Return the first node that has one of the operators `kinds`; raises `F094` if none has."""
     for each in nodes:
         if each.op in kinds:
             return each
@@ -128,7 +128,7 @@ def _only(nodes: Iterator[Node], kinds: Sequence[str], place: Node) -> Node:
 
 
 def unstructured(node: Node, problem: str) -> RelayImportError:
-    """Return the error for nodes of control flow that are neither a loop nor a conditional."""
+    """Return the error for control-flow nodes that form neither a loop nor a conditional."""
     return RelayImportError(
         ErrorCode.F094,
         f"{node.op} '{node.name}': {problem}",

@@ -31,7 +31,7 @@ _SENSELESS = (ArithmeticError, AssertionError, AttributeError, LookupError, Memo
 
 
 class GraphImporter:
-    """A translator of a model's graphs; `custom` has the user's translations by name."""
+    """A translator of a model's graphs; `custom` has the user's translations by operator name."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class GraphImporter:
         self.around = Surroundings(self.call, library.__getitem__, weight, Unspeculatable())
 
     def control_flow(self, graph: Graph) -> tuple[Frames, Branches]:
-        """Return the loops and conditionals of version 1 in a graph."""
+        """Return the loops and conditionals of a graph in the style of TensorFlow 1."""
         if graph not in self._control_flow:
             self._control_flow[graph] = Frames(graph), Branches(graph)
         return self._control_flow[graph]
@@ -57,12 +57,15 @@ class GraphImporter:
     def run(
         self, graph: Graph, given: Mapping[str, Sequence[Value]], wanted: Sequence[Output]
     ) -> Sequence[Value]:
-        """Return some results of a graph's nodes, given those of others (`F094` if too deep)."""
+        """Return the results `wanted` of a graph, given the results of some of its nodes.
+
+        Raises `F094` if calls are nested too deep.
+        """
         with self.expansion.inside(graph.name):
             return _Region(self, graph, given).values(wanted)
 
     def call(self, name: str, values: Sequence[Value]) -> Sequence[Value]:
-        """Return the results of a function; raises `F094` if it calls itself."""
+        """Return the results of a function of the model; raises `F094` if it calls itself."""
         graph = self.library[name]
         self.expansion.check_not_inside(name)
         if len(values) != len(graph.parameters):
@@ -73,7 +76,7 @@ class GraphImporter:
 
 
 class _Region:
-    """The values of a graph's nodes: all of them, or in one step of a loop."""
+    """The translated values of one graph, or of the nodes in one step of a loop."""
 
     def __init__(
         self, importer: GraphImporter, graph: Graph, given: Mapping[str, Sequence[Value]]
@@ -84,7 +87,7 @@ class _Region:
         self._frames, self._branches = importer.control_flow(graph)
 
     def values(self, wanted: Sequence[Output]) -> Sequence[Value]:
-        """Return results of nodes, each translated after those that it reads."""
+        """Return results of nodes; each node is translated after those that it reads."""
         effects = self._graph.effects
         tested = (each.inputs[0] for each in asserted(self._graph, effects))
         for each in (*wanted, *tested):
@@ -93,7 +96,7 @@ class _Region:
         return self._tested(results, effects, Span(self._importer.source))
 
     def _needs(self, name: str) -> Sequence[str]:
-        """Return the nodes that a node needs (`F026` for a node that makes no sense)."""
+        """Return the nodes that a node depends on; raises `F026` for an invalid node."""
         node = self._graph.node(name)
         try:
             if node.op in LOOP_ENDS:
@@ -107,7 +110,7 @@ class _Region:
             raise RelayImportError(ErrorCode.F026, message) from error
 
     def _needs_of_merge(self, merge: Node) -> Sequence[str]:
-        """Return what decides, and then the inputs that it leaves open."""
+        """Return the dependencies of a merge: first its condition, then the inputs to select."""
         decision, sides = self._branches.decision(merge)
         if decision.node not in self._results:
             return [decision.node]
@@ -117,7 +120,7 @@ class _Region:
         )
 
     def _chosen(self, decision: Output, sides: Sequence[int]) -> int | None:
-        """Return the input of a merge that a constant chooses; else None."""
+        """Return the input that a merge selects by a constant condition, or None."""
         condition = self._value(decision)
         if not isinstance(condition, Constant):
             return None
@@ -131,7 +134,10 @@ class _Region:
         return results[index]
 
     def _index(self, output: Output) -> int:
-        """Return which result of a node a reference is for; functions name the arguments."""
+        """Return the index of the result that a reference is to.
+
+        In functions, references name an output argument of the node.
+        """
         node = self._graph.nodes.get(output.node)
         if node is None or not output.argument:
             return output.index
@@ -177,7 +183,7 @@ class _Region:
     def _tested(
         self, values: Sequence[Value], effects: Sequence[str], span: Span
     ) -> Sequence[Value]:
-        """Return values that trap unless the assertions hold that run before."""
+        """Return `values` with the assertions checked that must run before them."""
         for each in asserted(self._graph, effects):
             condition = self._value(each.inputs[0])
             assert isinstance(condition, Expr), "conditions are tensors"
@@ -187,7 +193,7 @@ class _Region:
         return values
 
     def _merged(self, merge: Node, span: Span) -> Sequence[Value]:
-        """Return the value of the conditional that ends here, and which input it is."""
+        """Return the value of the conditional that ends at a merge, and the index of its input."""
         decision, sides = self._branches.decision(merge)
         chosen = self._chosen(decision, sides)
         if chosen is not None:
@@ -205,7 +211,7 @@ class _Region:
         return [self._value(merge.inputs[index]), constant(index, int32)]
 
     def _loop(self, frame: Frame) -> dict[str, Sequence[Value]]:
-        """Return the values of all `Exit` nodes of a loop."""
+        """Return the values of all `Exit` nodes of a loop, by node name."""
         variables = frame.variables
         constants = {each.name: [self._value(each.inputs[0])] for each in frame.constants}
         first = [self._value(each.enter.inputs[0]) for each in variables]

@@ -1,4 +1,4 @@
-"""The entry points of the TensorFlow importer: `from_tensorflow`, SavedModels, frozen graphs."""
+"""The entry points of the TensorFlow importer: `from_tensorflow`, and the import of files."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -46,7 +46,7 @@ Shapes: TypeAlias = Mapping[str, Sequence[Dim]]
 
 @dataclass(frozen=True)
 class _Import:
-    """An import: the model, what of it becomes `main`, and the user's shapes and translations."""
+    """An import: the model, the signature that becomes `main`, and the user's options."""
 
     model: TensorFlowModel
     signature: Signature
@@ -69,14 +69,14 @@ def from_tensorflow(
 ) -> tuple[Module, dict[str, Any]]:
     """Return a TensorFlow model as a module, and the weights that are parameters, by name.
 
-    `graph` is a `GraphDef`, its bytes, the path of a `.pb` file, or the folder of a SavedModel, of
-    which `signature` names one if there are several. `shape` replaces the shapes of inputs by name,
-    `outputs` names the results (else those of a frozen graph that no node reads). With a `layout`
-    such as `"NCHW"`, convolutions are computed in it; inputs and results keep theirs.
-    `custom_convert_map` has functions for operators, by name: `f(inputs, attributes)`. Weights are
-    constants; without `convert_params`, floating-point ones are the last parameters of `main`,
-    unless the import computed with them. `convert_config` chose among ways to express products,
-    which Relay chooses itself.
+    `graph` is a `GraphDef`, its bytes, the path of a `.pb` file, or the folder of a SavedModel;
+    `signature` selects one of its signatures if there are several. `shape` replaces the shapes of
+    inputs by name; `outputs` names the results, by default the results of a frozen graph that no
+    node reads. With a `layout` such as `"NCHW"`, convolutions are computed in that layout; inputs
+    and results keep theirs. `custom_convert_map` has functions for operators, by name: `f(inputs,
+    attributes)`. Weights are constants; without `convert_params`, floating-point ones are the last
+    parameters of `main`, unless the import computed with them. `convert_config`, TVM's choice
+    between ways to express products, is ignored.
     """
     del convert_config
     given = _opened(graph, shape or {}, outputs, signature, custom_convert_map or {})
@@ -93,7 +93,7 @@ def _in_layout(module: Module, layout: str) -> Module:
 
 
 def _float_weights(given: _Import) -> dict[str, Array]:
-    """Return the floating-point variables and constants by name, without single numbers."""
+    """Return the floating-point variables and constants by name, except scalars."""
     nodes = (each for each in given.model.graph.nodes.values() if each.op == "Const")
     messages = {node.name: node.attributes["value"].tensor for node in nodes}
     arrays = {name: array_of(each) for name, each in messages.items() if each.dtype in FLOATS}
@@ -104,16 +104,16 @@ def _float_weights(given: _Import) -> dict[str, Array]:
 def import_tensorflow(
     model: "str | PathLike[str] | bytes | Any", shapes: Shapes | None = None
 ) -> Module:
-    """Return a TensorFlow model as the `main` of a module; see `from_tensorflow`.
+    """Return a module whose `main` is a TensorFlow model; see `from_tensorflow`.
 
-    Raises `F092` (no model), `F093` (variables), `F094` (control flow), `F095` (changed variables),
-    `F096` (signature or outputs), and the common errors of importers.
+    Raises `F092` (not a model), `F093` (variables), `F094` (control flow), `F095` (changed
+    variables), `F096` (signature or outputs), and the common errors of importers.
     """
     return _imported(_opened(model, shapes or {}))
 
 
 def translated_tensorflow_operators() -> Mapping[str, str]:
-    """Return the supported TensorFlow operators, with the functions that translate them.
+    """Map each supported TensorFlow operator to the function that translates it.
 
     >>> translated_tensorflow_operators()["MatMul"]
     'translate.products.matmul'
@@ -176,7 +176,7 @@ def _opened_graph(
 
 
 def _translations(custom: Mapping[str, Converter]) -> dict[str, Translation]:
-    """Return the user's translations in the importer's form."""
+    """Wrap the user's translation functions, `f(inputs, attributes)`, for the importer."""
     return {name: _translation(function) for name, function in custom.items()}
 
 
@@ -188,7 +188,7 @@ def _translation(function: Converter) -> Translation:
 
 
 def _imported(given: _Import) -> Module:
-    """Translate a model, again with equal sizes if those of different names must agree."""
+    """Translate a model; repeat this with unified sizes if constraints require equal sizes."""
     try:
         _check(given)
         return with_equal_sizes(lambda same: _attempt(given, same))
@@ -197,7 +197,7 @@ def _imported(given: _Import) -> Module:
 
 
 def _check(given: _Import) -> None:
-    """Raise the errors of inputs, unsupported operators and changed variables."""
+    """Raise the errors for inputs, unsupported operators and changed variables."""
     _check_inputs(given)
     wanted = [each.output.node for each in given.signature.outputs]
     fed = {each.output.node for each in given.signature.inputs}
@@ -236,7 +236,7 @@ def _result(value: Value, endpoint: Endpoint) -> Expr:
 
 
 def _param(endpoint: Endpoint, given: _Import, names: SizeNames, same: Mapping[DimVar, Dim]) -> Var:
-    """Return a parameter; sizes that are not known get names."""
+    """Return the parameter of `main` for an input; unknown sizes become named symbols."""
     span = Span(Source(f"{given.source.name}, input {endpoint.name}"))
     declared, chosen = endpoint.shape, given.shapes.get(endpoint.name)
     if declared is None and chosen is None:
@@ -260,7 +260,7 @@ def _param(endpoint: Endpoint, given: _Import, names: SizeNames, same: Mapping[D
 
 
 def _check_inputs(given: _Import) -> None:
-    """Raise `F012` for two inputs of one name, `F019` for shapes of unknown inputs."""
+    """Raise `F012` for two inputs of the same name, `F019` for shapes of unknown inputs."""
     names = [each.name for each in given.signature.inputs]
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:

@@ -1,4 +1,4 @@
-"""Build loops over the values of a graph, from a function that translates one step."""
+"""Build loops over TensorFlow values, from a function that translates one step."""
 
 from collections.abc import Callable, Container, Sequence
 from typing import TypeAlias
@@ -18,10 +18,10 @@ Step: TypeAlias = Callable[[Sequence[Value]], tuple[Expr, Sequence[Value]]]
 def repeated(
     first: Sequence[Value], fixed: Container[int], step: Step, uncertain: Container[Expr]
 ) -> list[Value]:
-    """Return the state of a loop after its last step; values at `fixed` indices stay the same.
+    """Return the state of a loop after its last step; values at `fixed` indices do not change.
 
-    The first values that may trap are bound before the loop. Raises `F042` if a step changes the
-    rank or element type of a value.
+    Initial values that may trap are bound before the loop. Raises `F042` if a step changes the rank
+    or element type of a value.
     """
     traps = [each for each in first if isinstance(each, Expr) and each in uncertain]
     lets = {each: Var("given", each.type) for each in traps}
@@ -33,10 +33,10 @@ def repeated(
 
 
 def _looped(first: Sequence[Value], fixed: Container[int], step: Step) -> list[Value]:
-    """Return the state after the loop.
+    """Return the state of a loop after its last step, without binding the initial values.
 
     A step is translated again until it does not change the types of the state: a size that changes
-    becomes `Any`, and an empty list gets the type of what is written to it.
+    becomes `Any`, and an empty list gets the type of the elements that are written to it.
     """
     types = [None if i in fixed else _type(each) for i, each in enumerate(first)]
     while True:
@@ -55,7 +55,7 @@ def _looped(first: Sequence[Value], fixed: Container[int], step: Step) -> list[V
 def _called(
     first: Sequence[Value], state: Sequence[Value], condition: Expr, following: Sequence[Value]
 ) -> list[Value]:
-    """Return the loop over those values that are variables."""
+    """Return a loop over the values that are variables; others keep their initial value."""
     moving = {
         index: each
         for index, each in enumerate(state)
@@ -82,7 +82,7 @@ def _type(value: Value) -> Type | None:
 
 
 def _met(first: Value, ty: Type | None, result: Value) -> Type | None:
-    """Return the common type of a value before and after a step; None for a constant one."""
+    """Return the common type of a value before and after a step; None if it does not change."""
     if isinstance(result, Expr):
         if ty is None and isinstance(first, EmptyList):
             of = result.tensor_type

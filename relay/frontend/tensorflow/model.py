@@ -1,4 +1,4 @@
-"""The graphs of a TensorFlow model as plain data, with attributes as read from the file."""
+"""The graphs of a TensorFlow model as data classes, independent of the file format."""
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +11,10 @@ from relay.support.errors import RelayImportError
 
 @dataclass(frozen=True)
 class Output:
-    """A result of a node: of one of its output arguments, or among all if there is no name."""
+    """A reference to a result of a node.
+
+    It is an index into the output argument of that name, or among all results without one.
+    """
 
     node: str
     argument: str = ""
@@ -19,7 +22,7 @@ class Output:
 
 
 def output_of(text: str) -> Output:
-    """Return a reference such as `node`, `node:1`, or, in a function, `node:argument:1`.
+    """Parse a reference such as `node`, `node:1`, or, in a function, `node:argument:1`.
 
     >>> output_of("split:output:1")
     Output(node='split', argument='output', index=1)
@@ -32,7 +35,7 @@ def output_of(text: str) -> Output:
 
 @dataclass(frozen=True)
 class Node:
-    """A node; `attributes` are messages of the schema."""
+    """A node of a graph; `attributes` are protocol buffer messages of `schema`."""
 
     name: str
     op: str
@@ -43,7 +46,10 @@ class Node:
 
 @dataclass(frozen=True, eq=False)
 class Graph:
-    """Nodes by name. A function also has parameters and results, and nodes run for an effect."""
+    """A graph: its nodes by name.
+
+    A function also has parameters, results, and nodes that run for their effect.
+    """
 
     name: str
     nodes: Mapping[str, Node]
@@ -53,7 +59,7 @@ class Graph:
 
     @cached_property
     def users(self) -> Mapping[str, Sequence[Node]]:
-        """Return the nodes that read each node's results."""
+        """Return for each node the nodes that read its results."""
         found: dict[str, list[Node]] = {}
         for node in self.nodes.values():
             for name in dict.fromkeys(each.node for each in node.inputs):
@@ -61,7 +67,10 @@ class Graph:
         return found
 
     def source(self, output: Output, kinds: Container[str] = ("Identity",)) -> Output:
-        """Return the source of a value, behind nodes that only pass it on (`F011` for a cycle)."""
+        """Return the source of a value, skipping nodes of `kinds` that only forward it.
+
+        Raises `F011` for a cycle.
+        """
         seen = set[str]()
         while output.node in self.nodes and self.nodes[output.node].op in kinds:
             if output.node in seen:
@@ -72,7 +81,7 @@ class Graph:
         return output
 
     def node(self, name: str) -> Node:
-        """Return a node by its name (`F018` if there is none)."""
+        """Return a node by its name; raises `F018` if there is none."""
         if name not in self.nodes:
             message = f"nothing gives the value '{name}' before it is used"
             raise RelayImportError(ErrorCode.F018, message)
@@ -80,7 +89,10 @@ class Graph:
 
 
 class Library:
-    """The functions of a model, read when first called; `outputs` has the operators' results."""
+    """The functions of a model, parsed on first use.
+
+    `outputs` has the names of the operators' results.
+    """
 
     def __init__(self, functions: Mapping[str, Any], outputs: Mapping[str, Sequence[str]]) -> None:
         self._messages = functions
@@ -91,7 +103,7 @@ class Library:
         return name in self._messages
 
     def __getitem__(self, name: str) -> Graph:
-        """Return the graph of a function (`F018` if there is none)."""
+        """Return the graph of a function; raises `F018` if there is none."""
         if name not in self._messages:
             raise RelayImportError(ErrorCode.F018, f"the model has no function '{name}'")
         if name not in self._graphs:
@@ -103,7 +115,7 @@ class Library:
         return self._graphs[name]
 
     def outputs(self, op: str) -> Sequence[str]:
-        """Return the names of an operator's output arguments, if the file has them."""
+        """Return the names of an operator's output arguments, or () if unknown."""
         if op in self._messages:
             return [each.name for each in self._messages[op].signature.output_arg]
         return self._outputs.get(op, ())
@@ -111,9 +123,9 @@ class Library:
 
 @dataclass(frozen=True)
 class Endpoint:
-    """An input or output: its name, the result of a node, its element type's number, its shape.
+    """An input or output: its name, the node's result, and its element type number and shape.
 
-    Sizes that are not known are -1; the shape is None if the rank is not known.
+    Unknown sizes are -1; the shape is None if the rank is unknown.
     """
 
     name: str
@@ -124,7 +136,7 @@ class Endpoint:
 
 @dataclass(frozen=True)
 class Signature:
-    """The inputs and outputs of a function that a SavedModel offers."""
+    """The inputs and outputs of a signature of a SavedModel."""
 
     inputs: tuple[Endpoint, ...]
     outputs: tuple[Endpoint, ...]
@@ -140,7 +152,7 @@ class TensorFlowModel:
 
 
 def nodes_of(messages: Sequence[Any]) -> dict[str, Node]:
-    """Return nodes by name; raises `F012` for two of one name."""
+    """Return nodes by name; raises `F012` if two have the same name."""
     found: dict[str, Node] = {}
     for each in messages:
         if each.name in found:
@@ -152,7 +164,7 @@ def nodes_of(messages: Sequence[Any]) -> dict[str, Node]:
 
 
 def function_graph(message: Any) -> Graph:
-    """Return the graph of a function."""
+    """Return the graph of a function, from its protocol buffer message."""
     signature = message.signature
     return Graph(
         signature.name,

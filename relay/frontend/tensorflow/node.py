@@ -1,4 +1,4 @@
-"""One node of a TensorFlow graph for its translation: values, and attributes read by name."""
+"""Access to one TensorFlow node for its translation: inputs and attributes."""
 
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,7 +27,10 @@ CUSTOM = "give a translation of your own: custom_convert_map={'Operator': f}"
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What control flow and variables need of the model around a node."""
+    """The context of a node: functions that call functions and return weights, and trap info.
+
+    `uncertain` contains the expressions that may trap.
+    """
 
     call: Callable[[str, Sequence[Value]], Sequence[Value]]
     function: Callable[[str], Graph]
@@ -37,7 +40,7 @@ class Surroundings:
 
 @dataclass(eq=False)
 class TfNode:
-    """A node with translated inputs."""
+    """A node with translated inputs, as a translation function receives it."""
 
     node: Node
     inputs: Sequence[Value]
@@ -51,13 +54,13 @@ class TfNode:
         return self.node.op
 
     def value(self, index: int) -> Value:
-        """Return an input, which may be a handle or a list (`F020` if it is missing)."""
+        """Return an input, which may be a handle or a list; raises `F020` if it is missing."""
         if index >= len(self.inputs):
             raise self.error(ErrorCode.F020, f"input {index} is missing")
         return self.inputs[index]
 
     def expr(self, index: int) -> Expr:
-        """Return an input that must be a tensor (`F021`)."""
+        """Return an input as an expression; raises `F021` if it is not a tensor."""
         found = self.value(index)
         if not isinstance(found, Expr):
             raise self.error(
@@ -74,27 +77,27 @@ class TfNode:
         return self.expr(index).tensor_type
 
     def constant(self, index: int, what: str) -> Array:
-        """Return an input that must be a constant (`F022`)."""
+        """Return the array of a constant input; raises `F022` if it is not constant."""
         found = self.expr(index)
         if not isinstance(found, Constant):
             raise self._at_run_time(index, what)
         return found.data
 
     def sizes(self, index: int) -> tuple[Dim, ...] | None:
-        """Return the integers in an input, possibly symbolic; None if one is not known."""
+        """Return the integers in an input as dimensions; None if one of them is unknown."""
         found = sizes_of(self.expr(index))
         known = None if found is None else tuple(found.reshape(-1).tolist())
         return None if known is None or ANY in known else known
 
     def ints(self, index: int, what: str) -> tuple[int, ...]:
-        """Return the elements of an input that must be constant integers (`F022`)."""
+        """Return the elements of an input as integers; raises `F022` if they are not constant."""
         found = self.sizes(index)
         if found is None or not all(isinstance(each, int) for each in found):
             raise self._at_run_time(index, what)
         return tuple(int(str(each)) for each in found)
 
     def integer(self, index: int, what: str) -> int:
-        """Return an input that must be one constant integer (`F022`, `F026`)."""
+        """Return the single constant integer in an input; raises `F022` or `F026`."""
         found = self.ints(index, what)
         if len(found) != 1:
             raise self.error(ErrorCode.F026, f"{what} (input {index}) is {found}, not one number")
@@ -109,7 +112,7 @@ class TfNode:
         return name in self.node.attributes
 
     def attribute(self, name: str, default: Any = None) -> Any:
-        """Return an attribute, or the default; without a default it must be present (`F023`)."""
+        """Return an attribute, or `default`; raises `F023` if it is missing without default."""
         self._read.add(name)
         if name in self.node.attributes:
             return attribute_value(self.node.attributes[name])
@@ -118,7 +121,7 @@ class TfNode:
         return default
 
     def flag(self, name: str) -> bool:
-        """Return an attribute that is a boolean, false if it is missing."""
+        """Return an attribute that is a boolean; false if it is missing."""
         return self._typed(name, self.attribute(name, default=False), bool)
 
     def integer_of(self, name: str, default: int | None = None) -> int:
@@ -130,7 +133,7 @@ class TfNode:
         return self._typed(name, self.attribute(name, default), float)
 
     def text(self, name: str, default: str | None = None) -> str:
-        """Return an attribute that is a text."""
+        """Return an attribute that is a string."""
         found = self.attribute(name, None if default is None else default.encode())
         return self._typed(name, found, bytes).decode(errors="replace")
 
@@ -139,7 +142,7 @@ class TfNode:
         return tuple(map(int, self._typed(name, self.attribute(name, default), Sequence)))
 
     def dtype(self, name: str) -> DType:
-        """Return an attribute that is an element type (`F017` if it is not supported)."""
+        """Return an attribute that is an element type; raises `F017` if it is not supported."""
         return element_dtype(self._typed(name, self.attribute(name), int))
 
     def function(self, name: str) -> str:
@@ -157,7 +160,7 @@ class TfNode:
         return {name: attribute_value(each) for name, each in self.node.attributes.items()}
 
     def ignore(self, *names: str) -> None:
-        """Mark attributes as read that do not affect the result here."""
+        """Mark attributes as read although the translation ignores them: they do not affect it."""
         self._read.update(names)
 
     def check_all_read(self) -> None:

@@ -1,4 +1,4 @@
-"""Visit the nodes of a graph that a node needs, each after those that it needs itself."""
+"""Visit the nodes of a graph in topological order, starting from a node that is needed."""
 
 from collections.abc import Callable, Container, Sequence
 
@@ -12,9 +12,9 @@ def visit(
     needs: Callable[[str], Sequence[str]],
     act: Callable[[str], None],
 ) -> None:
-    """Call `act` for a node, and before for all that it needs; `act` puts each into `done`.
+    """Call `act` for the dependencies of `root` in topological order, then for `root`.
 
-    Raises `F011` for a cycle.
+    `act` must add its node to `done`. Raises `F011` for a cycle.
     """
     waiting, opened = [root], set[str]()
     while waiting:

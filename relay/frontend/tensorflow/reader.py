@@ -1,4 +1,4 @@
-"""Read untrusted TensorFlow files: frozen graphs, and the folders of SavedModels."""
+"""Read untrusted TensorFlow files: frozen graphs and SavedModel folders."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -30,7 +30,7 @@ _SERVE = "serve"
 
 
 def read_graph(data: bytes, name: str) -> TensorFlowModel:
-    """Return the model in the bytes of a frozen graph (`F092` if they are not a graph)."""
+    """Return the model in a serialised frozen graph; raises `F092` if it is not a graph."""
     message = _parsed("Graph", data, name)
     if not message.node or not all(each.op and each.name for each in message.node):
         raise _not_a_model(name, "it has no nodes")
@@ -38,7 +38,7 @@ def read_graph(data: bytes, name: str) -> TensorFlowModel:
 
 
 def read_saved_model(folder: Path) -> TensorFlowModel:
-    """Return the model in a folder (`F092` if it holds none, or several)."""
+    """Return the model in a folder; raises `F092` unless it contains exactly one."""
     path = folder / SAVED_MODEL
     if not path.exists():
         raise _not_a_model(str(folder), f"the folder has no {SAVED_MODEL}")
@@ -82,7 +82,7 @@ def _model(
 
 
 def _signature(message: Any) -> Signature:
-    """Return a signature, whose inputs and outputs are sorted by name, as TensorFlow lists them."""
+    """Return a signature; its inputs and outputs are sorted by name, as in TensorFlow."""
     inputs, outputs = (
         tuple(
             Endpoint(name, output_of(info.name), info.dtype, shape_of(info.shape))

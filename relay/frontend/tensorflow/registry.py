@@ -1,4 +1,4 @@
-"""The registry of translations of TensorFlow operators, by name."""
+"""The table of translation functions of TensorFlow operators, by name."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
@@ -40,5 +40,5 @@ OUTPUTS: Mapping[str, Sequence[str]] = {
 
 
 def tf_operator(*names: str) -> Callable[[Translation], Translation]:
-    """Register the translation of one or more operators."""
+    """Return a decorator that registers the translation of one or more operators."""
     return registering(TRANSLATIONS, *names)

@@ -1,8 +1,8 @@
-"""The protocol buffers of TensorFlow's files, as far as Relay reads them.
+"""Define the protocol buffers of TensorFlow's files, as far as Relay reads them.
 
 A line of `_MESSAGES` describes a message: its fields with their numbers and types. `*` marks a
-repeated field, `%` a map from strings, `|` an alternative of the message's `value`. Fields that
-Relay does not read are left out; the parser skips them.
+repeated field, `%` a map from strings, `|` an alternative of the message's `value`. Other fields
+are omitted; the parser skips them.
 """
 
 from typing import Any
@@ -61,7 +61,7 @@ _SCALARS = {
 
 
 def _pool() -> DescriptorPool:
-    """Return the descriptors of all messages, in a pool of their own."""
+    """Return the descriptors of all messages, in a separate descriptor pool."""
     file = FileDescriptorProto(name="relay_tensorflow.proto", package=_PACKAGE, syntax="proto3")
     for line in _MESSAGES.strip().replace("\n  ", " ").splitlines():
         name, _, fields = line.partition(": ")
@@ -90,7 +90,7 @@ def _add_field(message: DescriptorProto, name: str, number: str, kind: str) -> N
 
 
 def _add_entry(message: DescriptorProto, name: str, element: str) -> str:
-    """Add the message of a map's entries, and return its name."""
+    """Add the message type of a map's entries to a message, and return its name."""
     entry = message.nested_type.add(name=f"{name.title().replace('_', '')}Entry")
     entry.options.map_entry = True
     for number, (field, kind) in enumerate((("key", "string"), ("value", element)), 1):
@@ -110,5 +110,5 @@ _POOL = _pool()
 
 
 def message_class(name: str) -> Any:
-    """Return the class of a message: `message_class("Graph")()` is an empty graph."""
+    """Return the class of a message type: `message_class("Graph")()` is an empty graph."""
     return GetMessageClass(_POOL.FindMessageTypeByName(f"{_PACKAGE}.{name}"))

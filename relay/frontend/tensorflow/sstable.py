@@ -1,7 +1,7 @@
-"""Read a sorted table of strings, the format of a checkpoint's index.
+"""Read an SSTable, a sorted table of strings: the format of a checkpoint's index.
 
-The file consists of blocks, and ends with the places of the blocks' index. In a block, keys are
-sorted, and each is stored without the prefix that it shares with the one before it.
+The file consists of blocks, and ends with the position of the index of blocks. In a block, keys are
+sorted, and each is stored without the prefix that it shares with the previous key.
 """
 
 from collections.abc import Iterator
@@ -28,14 +28,14 @@ def read_table(data: bytes) -> dict[bytes, bytes]:
 
 
 class _Cursor:
-    """A position in bytes, from which numbers are read."""
+    """A position in bytes, from which integers and byte strings are read."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
         self.at = 0
 
     def number(self) -> int:
-        """Read an unsigned integer of seven bits in each byte, the lowest first."""
+        """Read a varint: an unsigned integer with seven bits in each byte, lowest bits first."""
         result = 0
         for shift in range(0, 64, 7):
             if self.at >= len(self._data):
@@ -48,19 +48,19 @@ class _Cursor:
         raise ValueError("a number does not end")
 
     def bytes(self, count: int) -> bytes:
-        """Read some bytes."""
+        """Read `count` bytes."""
         if count > len(self._data) - self.at:
             raise ValueError("it is cut off")
         self.at += count
         return self._data[self.at - count : self.at]
 
     def place(self) -> tuple[int, int]:
-        """Read where a block begins, and how long it is."""
+        """Read the offset and the size of a block."""
         return self.number(), self.number()
 
 
 def _block(data: bytes, begin: int, size: int) -> bytes:
-    """Return the content of a block, whose checksum must be right."""
+    """Return the content of a block; raises `ValueError` if its checksum is wrong."""
     block, trailer = data[begin : begin + size], data[begin + size : begin + size + _TRAILER]
     if len(block) + len(trailer) != size + _TRAILER:
         raise ValueError("a block ends behind the file")
@@ -72,7 +72,7 @@ def _block(data: bytes, begin: int, size: int) -> bytes:
 
 
 def _entries(block: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """List the keys and values of a block, which ends with places for a binary search."""
+    """Yield the keys and values of a block, which ends with offsets for binary search."""
     restarts = int.from_bytes(block[-4:], "little")
     end = len(block) - 4 * (restarts + 1)
     if end < 0:
@@ -106,5 +106,5 @@ def _crc32c(data: bytes) -> int:
 
 
 def _masked(checksum: int) -> int:
-    """Return a checksum as files store it."""
+    """Return a checksum in the masked form in which files store it."""
     return ((checksum >> 15 | checksum << 17) + _MASK) & 0xFFFFFFFF

@@ -1,4 +1,4 @@
-"""Check that a model can be translated: operators, strings, and changes of variables."""
+"""Check that a TensorFlow model can be translated: operators, strings, variable changes."""
 
 from collections.abc import Container, Iterator, Sequence
 
@@ -38,10 +38,10 @@ def check_supported(
     graph: Graph, roots: Sequence[str], given: Container[str], library: Library,
     custom: Container[str], source: Source,
 ) -> None:  # fmt: skip
-    """Raise `F010`, which lists what has no translation, with counts and nodes.
+    """Raise `F010` if operators or types have no translation; it lists them with counts.
 
     Raises `F095` for models that change variables, `F096` for inputs that a signature lacks. Only
-    nodes on which the results depend count.
+    nodes that the results depend on are checked.
     """
     missing: dict[str, list[str]] = {}
     changing: list[str] = []
@@ -68,9 +68,9 @@ def check_supported(
 def _reached(
     graph: Graph, roots: Sequence[str], given: Container[str], library: Library
 ) -> Iterator[tuple[Node, bool]]:
-    """List the nodes that results depend on, and whether their values are read.
+    """Yield the nodes that results depend on, and whether their values are read.
 
-    Other nodes only run before those, for an effect.
+    Nodes whose values are not read are only control dependencies: they run for an effect.
     """
     waiting = [(graph, name, True) for name in roots]
     seen: set[tuple[str, str, bool]] = set()
@@ -94,7 +94,7 @@ def _reached(
 
 
 def _functions(node: Node, library: Library) -> Iterator[str]:
-    """List the functions that a node calls."""
+    """Yield the names of the functions that a node calls."""
     if node.op in library:
         yield node.op
     for name, message in node.attributes.items():

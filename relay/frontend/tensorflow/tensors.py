@@ -1,4 +1,4 @@
-"""Element types and constants of TensorFlow's files."""
+"""Convert element types, shapes and constants of TensorFlow's files."""
 
 from collections.abc import Mapping
 from math import prod
@@ -36,13 +36,13 @@ _MOST_AXES = 254
 
 
 def element_name(number: int) -> str:
-    """Return the name of an element type."""
+    """Return the name of an element type by its number in the schema."""
     plain = number % _REFERENCE
     return _DTYPES.get(plain) or _NAMES.get(plain, f"element type {number}")
 
 
 def element_dtype(number: int) -> DType:
-    """Return an element type by its number (`F017` if it is not supported)."""
+    """Return an element type by its number; raises `F017` if it is not supported."""
     name = _DTYPES.get(number % _REFERENCE)
     if name is None:
         message = f"tensors of {element_name(number)} are not supported"
@@ -51,12 +51,12 @@ def element_dtype(number: int) -> DType:
 
 
 def shape_of(message: Any) -> tuple[int, ...] | None:
-    """Return a shape, -1 for sizes that are not known; None if the rank is not known."""
+    """Return a shape with -1 for unknown sizes; None if the rank is unknown."""
     return None if message.unknown_rank else tuple(each.size for each in message.dim)
 
 
 def array_of(message: Any) -> Array:
-    """Return the elements of a constant; raises `F015` if they do not fit its shape."""
+    """Return the array of a constant; raises `F015` if its elements do not match its shape."""
     of = element_dtype(message.dtype)
     shape = shape_of(message.shape)
     if shape is None or min(shape, default=0) < 0 or len(shape) > _MOST_AXES:
@@ -73,7 +73,7 @@ def array_of(message: Any) -> Array:
 
 
 def array_of_bytes(data: Any, of: DType, shape: tuple[int, ...]) -> Array:
-    """Return an array in the memory of bytes (`F015` for another number of bytes)."""
+    """Return an array that shares the memory of bytes; raises `F015` for a wrong size."""
     wanted = prod(shape) * of.itemsize
     if len(data) != wanted:
         raise _misfit(f"{of} of shape {shape} takes {wanted} bytes, not {len(data)}")
@@ -81,7 +81,7 @@ def array_of_bytes(data: Any, of: DType, shape: tuple[int, ...]) -> Array:
 
 
 def _filled(array: Array, shape: tuple[int, ...]) -> Array:
-    """Return an array of a shape; the last element fills what is not written in the file."""
+    """Return an array of `shape`; the last stored element is repeated to fill it."""
     count = prod(shape)
     if array.size == count:
         return array.reshape(shape)

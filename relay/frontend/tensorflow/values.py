@@ -1,4 +1,4 @@
-"""The values of a graph's nodes that are not expressions: handles, and lists without elements."""
+"""Values of TensorFlow nodes that are not tensors: handles, and lists without elements."""
 
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -17,17 +17,17 @@ from relay.support.dtype import DType, int64
 
 @dataclass(frozen=True)
 class VariableHandle:
-    """A reference to a variable, which the model only reads."""
+    """A reference to a variable, which the model never changes."""
 
     name: str
 
 
 @dataclass(frozen=True, eq=False)
 class EmptyList:
-    """A list of tensors before the first element is written.
+    """A list of tensors before its first element is written.
 
-    A list with elements is a tensor whose first axis numbers them. `item` is the shape of an
-    element, None if a size is not known; `count`, a scalar int64, is the number of elements.
+    A list with elements is a tensor whose first axis is that of the elements. `item` is the shape
+    of an element, None if a size is unknown; `count`, a scalar int64, is the number of elements.
     """
 
     dtype: DType
@@ -37,9 +37,9 @@ class EmptyList:
 
 @dataclass(frozen=True, eq=False)
 class ArrayHandle:
-    """A reference to a TensorArray of version 1, whose elements its *flow* holds.
+    """A reference to a TensorArray of TensorFlow 1, whose elements are the value of its *flow*.
 
-    It `grows` if elements may be written behind the last one.
+    With `grows`, elements may be written after the last one.
     """
 
     grows: bool
@@ -49,12 +49,12 @@ Value: TypeAlias = Expr | VariableHandle | EmptyList | ArrayHandle
 
 
 def list_type(empty: EmptyList, item: TensorType) -> TensorType:
-    """Return the type of a list with elements of a type."""
+    """Return the tensor type of a list with elements of type `item`."""
     return TensorType((size_in(empty.count), *item.shape), item.dtype)
 
 
 def filled(empty: EmptyList, item: TensorType) -> Expr:
-    """Return a list as a tensor of zeros; raises `TypeError` for sizes that are not known."""
+    """Return a list as a tensor of zeros; raises `TypeError` if element sizes are unknown."""
     if ANY in item.shape:
         raise TypeError(f"a list of elements of type {item!r}")
     count = size_in(empty.count)
@@ -66,19 +66,19 @@ def filled(empty: EmptyList, item: TensorType) -> Expr:
 
 
 def like_list(value: Value, other: Expr) -> Value:
-    """Return an empty list as a tensor with elements as in another list; other values unchanged."""
+    """Return an empty list as a tensor with elements like those of `other`; others unchanged."""
     ty = other.tensor_type
     is_empty = isinstance(value, EmptyList)
     return filled(value, TensorType(ty.shape[1:], ty.dtype)) if is_empty else value
 
 
 def new_list(empty: EmptyList) -> Value:
-    """Return a list, as a tensor if the type of its elements is known."""
+    """Return an empty list, as a tensor of zeros if the type of its elements is known."""
     return empty if empty.item is None else filled(empty, TensorType(empty.item, empty.dtype))
 
 
 def number_of(x: Expr) -> Expr:
-    """Return an integer of one element as an int64 scalar."""
+    """Return a one-element integer tensor as an int64 scalar."""
     flat = reshape(x, ()) if x.tensor_type.rank else x
     if isinstance(flat, Constant):
         return constant(int(flat.data), int64)

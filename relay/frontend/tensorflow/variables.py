@@ -1,4 +1,4 @@
-"""Find the values of a model's variables: follow how the model itself restores a checkpoint."""
+"""Find the values of a model's variables by following how the model restores its checkpoint."""
 
 from collections.abc import Mapping
 
@@ -15,7 +15,7 @@ _CALLS = ("PartitionedCall", "StatefulPartitionedCall")
 
 
 class Weights:
-    """The values of the variables of a model, read when they are needed."""
+    """The values of the variables of a model, read from the checkpoint on first use."""
 
     def __init__(self, model: TensorFlowModel, checkpoint: Checkpoint | None, name: str) -> None:
         try:
@@ -28,7 +28,7 @@ class Weights:
         self._known: dict[str, Constant] = {}
 
     def __call__(self, name: str) -> Constant:
-        """Return the value of a variable by the name of its node (`F093` if it has none)."""
+        """Return the value of a variable by the name of its node; raises `F093` if it has none."""
         if name not in self._known:
             span = Span(Source(f"{self._name}, variable {name}"))
             if self._checkpoint is None or name not in self._keys:
@@ -37,12 +37,12 @@ class Weights:
         return self._known[name]
 
     def arrays(self) -> dict[str, Array]:
-        """Return the values that were read."""
+        """Return the values that have been read, by name."""
         return {name: each.data for name, each in self._known.items()}
 
 
 def checkpoint_keys(model: TensorFlowModel) -> dict[str, str]:
-    """Return the names of tensors of the checkpoint, by the names of variables' nodes."""
+    """Map the names of variable nodes to the names of tensors in the checkpoint."""
     main = model.graph
     found = _restored(main, {name: name for name in main.nodes if main.nodes[name].op in VARIABLES})
     for call in main.nodes.values():
@@ -55,7 +55,7 @@ def checkpoint_keys(model: TensorFlowModel) -> dict[str, str]:
 
 
 def _restored(graph: Graph, variables: Mapping[str, str]) -> dict[str, str]:
-    """Return what a graph assigns to variables, which have other names there."""
+    """Return the tensors that a graph assigns to variables; maps its own names to ours."""
     found: dict[str, str] = {}
     for node in graph.nodes.values():
         if node.op in _ASSIGNMENTS:

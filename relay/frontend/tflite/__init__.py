@@ -1,4 +1,4 @@
-"""Import TensorFlow Lite models; the entry is `relay.frontend.tensorflow_lite`."""
+"""Import TensorFlow Lite models; the entry point is `relay.frontend.tensorflow_lite`."""
 
 from relay.frontend.extras import LateFunction
 

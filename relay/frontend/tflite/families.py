@@ -1,4 +1,4 @@
-"""Import the translation modules, which registers them."""
+"""Import all translation modules of the TensorFlow Lite importer, which registers them."""
 
 from relay.frontend.tflite.translate import activation as _activation
 from relay.frontend.tflite.translate import arithmetic as _arithmetic

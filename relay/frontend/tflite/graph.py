@@ -24,7 +24,7 @@ _SENSELESS = (ArithmeticError, AssertionError, AttributeError, LookupError, Memo
 
 
 class GraphImporter:
-    """A translator of a model's graphs; `custom` has the user's translations by name."""
+    """A translator of a model's graphs; `custom` has the user's translations by operator name."""
 
     def __init__(self, model: LiteModel, source: Source, custom: Mapping[str, Translation]) -> None:
         self._model = model
@@ -33,15 +33,15 @@ class GraphImporter:
         self._expansion = Expansion()
 
     def run(self, number: int, inputs: Sequence[Expr]) -> list[Expr]:
-        """Return the results of a graph for the values of its inputs."""
+        """Return the results of graph `number` for the values of its inputs."""
         return self.run_with_state(number, inputs, {})[0]
 
     def run_with_state(
         self, number: int, inputs: Sequence[Expr], variables: Mapping[int, Expr]
     ) -> tuple[list[Expr], list[Expr]]:
-        """Return the results of a graph, and the values of its variables after them.
+        """Return the results of a graph, and the values of its variables afterwards.
 
-        `variables` are the values before, by the indices of tensors; others are zeros.
+        `variables` are the values before, by tensor index; other variables are zero.
         """
         self._expansion.check_not_inside(number)
         graph = self._model.graphs[number]
@@ -53,7 +53,7 @@ class GraphImporter:
         return results, [values[index] for index in variables]
 
     def _value(self, graph: LiteGraph, index: int, values: Mapping[int, Expr]) -> Operand:
-        """Return a computed value of the graph; raises `F018` for one that nothing defines."""
+        """Return a value of the graph; raises `F018` if neither a node nor the file defines it."""
         tensor = graph.tensors[index]
         if index in values:
             return Operand(values[index], tensor)
@@ -69,7 +69,7 @@ class GraphImporter:
     def _node(
         self, node: LiteOperator, graph: LiteGraph, values: Mapping[int, Expr]
     ) -> dict[int, Expr]:
-        """Return what a node computes: its results, and new values of variables."""
+        """Translate a node; return its results and new values of variables, by tensor index."""
         self._expansion.count_node()
         results = [graph.tensors[index] for index in node.outputs]
         name = results[0].name if results else ""
@@ -101,7 +101,7 @@ class GraphImporter:
 
 
 def zeros_of(tensor: LiteTensor, span: Span) -> Constant:
-    """Return the representation of zeros: the initial value of a variable."""
+    """Return the stored form of zeros of a tensor's type: the initial value of a variable."""
     if tensor.dtype is None or tensor.shape is None or -1 in tensor.shape:
         raise RelayImportError(
             ErrorCode.F017, f"a variable of {tensor.element} is not supported", span=span

@@ -34,9 +34,9 @@ def from_bytes(
     """Translate a model to a module whose `main` is its first graph.
 
     Inputs have the names and shapes of the file's tensors; `shapes` replaces some shapes. Weights
-    become constants in the memory of `data`. With `with_state`, variables are the last inputs of
-    `main`, and their new values its last results. Raises `F…` errors for models that are damaged or
-    not supported, the latter with a list of all unsupported operators.
+    become constants that share the memory of `data`. With `with_state`, variables are the last
+    inputs of `main`, and their new values its last results. Raises `F…` errors for models that are
+    damaged or not supported; the latter errors list all unsupported operators.
     """
     source = Source(name)
     model = read_model(data, name)
@@ -57,7 +57,7 @@ def _imported(
     *,
     with_state: bool,
 ) -> Imported:
-    """Translate a model that is read and supported."""
+    """Translate a model whose operators are all supported."""
     graph = model.graphs[0]
     _check_names(graph, shapes, source)
     params = [_param(graph.tensors[i], shapes, dtypes, source) for i in graph.inputs]
@@ -94,7 +94,7 @@ def _param(
 
 
 def _element(tensor: LiteTensor, dtypes: Mapping[str, str], span: Span) -> DType:
-    """Return the element type of an input; raises `F017` for an unsupported or unknown one."""
+    """Return the element type of an input; raises `F017` if it is unsupported or unknown."""
     if tensor.dtype is None:
         raise RelayImportError(
             ErrorCode.F017, f"tensors of {tensor.element} are not supported", span=span
@@ -107,7 +107,7 @@ def _element(tensor: LiteTensor, dtypes: Mapping[str, str], span: Span) -> DType
 
 
 def _check_names(graph: LiteGraph, shapes: Mapping[str, object], source: Source) -> None:
-    """Raise `F012` for two inputs of one name, `F019` for shapes of unknown inputs."""
+    """Raise `F012` for two inputs of the same name, `F019` for shapes of unknown inputs."""
     names = [graph.tensors[index].name for index in graph.inputs]
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:

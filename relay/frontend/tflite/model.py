@@ -1,4 +1,4 @@
-"""The content of a TensorFlow Lite file as plain data."""
+"""The content of a TensorFlow Lite file as data classes."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +11,7 @@ from relay.support.dtype import DType
 
 @dataclass(frozen=True)
 class Quantization:
-    """Scales, float32, and zero points of a tensor: one, or one for each index of an axis."""
+    """The float32 scales and the zero points of a tensor: one, or one per index of an axis."""
 
     scales: Array
     zeros: Array
@@ -22,7 +22,7 @@ class Quantization:
 class LiteTensor:
     """A tensor of a graph, with its value if it is constant.
 
-    `shape` is None if the file leaves the rank open. A variable keeps its value between runs.
+    `shape` is None if the rank is unknown. A variable keeps its value between runs.
     """
 
     name: str
@@ -35,25 +35,27 @@ class LiteTensor:
 
     @property
     def is_quantized(self) -> bool:
-        """Whether the elements are integers that represent real numbers."""
+        """Whether the elements are quantised: integers that represent real numbers."""
         return self.quantization is not None and self.dtype is not None and self.dtype.is_integer
 
     @property
     def scale(self) -> np.float32:
-        """Return the scale of a quantised tensor; the first if there are several."""
+        """Return the scale of a quantised tensor; with one per channel, the first."""
         assert self.quantization is not None, f"{self.name} is quantised"
         return np.float32(self.quantization.scales[0])
 
     @property
     def zero(self) -> int:
-        """Return the zero point of a quantised tensor; the first if there are several."""
+        """Return the zero point of a quantised tensor; with one per channel, the first."""
         assert self.quantization is not None, f"{self.name} is quantised"
         return int(self.quantization.zeros[0])
 
 
 @dataclass(frozen=True)
 class LiteOperator:
-    """A node: its operator, its input and output tensors; -1 is an omitted optional input.
+    """A node: its operator, and the indices of its input and output tensors.
+
+    An omitted optional input has index -1.
 
     `intermediates` are tensors that only describe values inside of the operator. `options` is a
     table of the schema, or None; for a custom operator it is bytes.
@@ -69,7 +71,7 @@ class LiteOperator:
 
     @property
     def key(self) -> str:
-        """Return the name in the table of translations, where custom operators are marked."""
+        """Return the key of the operator in the table of translations; marks custom operators."""
         return f"custom {self.name}" if self.is_custom else self.name
 
 
@@ -86,6 +88,6 @@ class LiteGraph:
 
 @dataclass(frozen=True)
 class LiteModel:
-    """The graphs of a file; the first is the model, others are bodies of control flow."""
+    """The graphs of a file; the first is the main graph, the others are bodies of control flow."""
 
     graphs: tuple[LiteGraph, ...]

@@ -1,4 +1,4 @@
-"""One node of a TensorFlow Lite graph for its translation: typed inputs, options by name."""
+"""Access to one TensorFlow Lite node for its translation: inputs and options."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ _MOST_NUMBERS = 1024  # the most numbers of a vector of options
 
 
 class Activation(IntEnum):
-    """The fused activation function of an operator."""
+    """The activation function that is fused into an operator, by its number in the schema."""
 
     NONE = 0
     RELU = 1
@@ -35,7 +35,7 @@ class Activation(IntEnum):
 
 @dataclass(frozen=True)
 class Operand:
-    """An input: its value, and its tensor in the file."""
+    """An input of a node: its expression, and its tensor in the file."""
 
     expr: Expr
     tensor: LiteTensor
@@ -43,7 +43,10 @@ class Operand:
 
 @dataclass(eq=False)
 class LiteNode:
-    """A node with translated inputs; omitted ones are None."""
+    """A node with translated inputs, as a translation function receives it.
+
+    Omitted optional inputs are None.
+    """
 
     operator: LiteOperator
     inputs: Sequence[Operand | None]
@@ -72,26 +75,26 @@ class LiteNode:
         return index < len(self.inputs) and self.inputs[index] is not None
 
     def operand(self, index: int) -> Operand:
-        """Return an input that must be present (`F020`)."""
+        """Return an input; raises `F020` if it is omitted."""
         found = self.inputs[index] if index < len(self.inputs) else None
         if found is None:
             raise self.error(ErrorCode.F020, f"input {index} is missing")
         return found
 
     def expr(self, index: int) -> Expr:
-        """Return the value of an input that must be present (`F020`)."""
+        """Return the expression of an input; raises `F020` if it is omitted."""
         return self.operand(index).expr
 
     def exprs(self) -> list[Expr]:
-        """Return the values of all inputs; none may be omitted."""
+        """Return the expressions of all inputs; raises `F020` if one is omitted."""
         return [self.expr(index) for index in range(len(self.inputs))]
 
     def optional(self, index: int) -> Expr | None:
-        """Return the value of an input, or None if it is omitted."""
+        """Return the expression of an input, or None if it is omitted."""
         return self.expr(index) if self.has(index) else None
 
     def tensor(self, index: int) -> LiteTensor:
-        """Return the tensor of an input that must be present (`F020`)."""
+        """Return the file's tensor of an input; raises `F020` if it is omitted."""
         return self.operand(index).tensor
 
     def type(self, index: int) -> TensorType:
@@ -99,11 +102,11 @@ class LiteNode:
         return self.expr(index).tensor_type
 
     def write(self, index: int, value: Expr) -> None:
-        """Give an input, which is a variable, its value after this node."""
+        """Set the value that an input, a variable, has after this node."""
         self.written[index] = value
 
     def constant(self, index: int, what: str) -> Array:
-        """Return an input that must be a constant (`F022`)."""
+        """Return the array of a constant input; raises `F022` if it is not constant."""
         expr = self.expr(index)
         if not isinstance(expr, Constant):
             help_ = "Relay needs it as a constant; convert the model with sizes that are known"
@@ -113,16 +116,16 @@ class LiteNode:
         return expr.data
 
     def ints(self, index: int, what: str) -> tuple[int, ...]:
-        """Return the elements of an input that must be constant integers (`F022`)."""
+        """Return the elements of an input as integers; raises `F022` if they are not constant."""
         return tuple(int(each) for each in self.constant(index, what).reshape(-1))
 
     def sizes(self, index: int) -> tuple[Dim, ...] | None:
-        """Return the sizes in an input, possibly symbolic; None if known only at run time."""
+        """Return the integers in an input as dimensions; None if they are unknown at import."""
         found = sizes_of(self.expr(index))
         return None if found is None else tuple(found.reshape(-1).tolist())
 
     def integer(self, index: int, what: str) -> int:
-        """Return an input that must be one constant integer (`F022`, `F026`)."""
+        """Return the single constant integer in an input; raises `F022` or `F026`."""
         found = self.ints(index, what)
         if len(found) != 1:
             raise self.error(
@@ -131,9 +134,9 @@ class LiteNode:
         return found[0]
 
     def option(self, name: str) -> Any:
-        """Return an option by its name in the schema; its default if the file has no options.
+        """Return an option by its name in the schema, or the schema's default if it is omitted.
 
-        Raises `F023` for a node without the option's table.
+        Raises `F023` for a node whose options have another table.
         """
         self._read.add(name)
         options = self.operator.options
@@ -142,15 +145,15 @@ class LiteNode:
         return getattr(options, name)()
 
     def option_or(self, name: str, default: Any) -> Any:
-        """Return an option, or a default if the node has no table with it."""
+        """Return an option, or `default` if the options of the node do not have it."""
         return self.option(name) if hasattr(self.operator.options, name) else default
 
     def vector(self, name: str) -> tuple[int, ...]:
-        """Return an option that is a vector of integers; empty if the file omits it."""
+        """Return an option that is a vector of integers; empty if it is omitted."""
         return tuple(map(int, self.numbers(name)))
 
     def numbers(self, name: str) -> tuple[float, ...]:
-        """Return an option that is a vector of numbers; empty if the file omits it."""
+        """Return an option that is a vector of numbers; empty if it is omitted."""
         options = self.operator.options
         count = 0 if options is None else getattr(options, f"{name}Length")()
         if not 0 <= count <= _MOST_NUMBERS:
@@ -158,14 +161,14 @@ class LiteNode:
         return tuple(getattr(options, name)(index) for index in range(count))
 
     def activation(self) -> Activation:
-        """Return the activation function applied to the result."""
+        """Return the activation function that is applied to the result."""
         number = self.option_or("FusedActivationFunction", 0)
         if number not in iter(Activation):
             raise self.error(ErrorCode.F026, f"there is no activation {number}")
         return Activation(number)
 
     def check_all_read(self) -> None:
-        """Raise `F052` for unread options that differ from their defaults."""
+        """Raise `F052` for options that were not read and differ from their defaults."""
         options = self.operator.options
         for name in [] if options is None else fields(options):
             if name not in self._read and getattr(options, name)() != default_of(options, name):
@@ -173,7 +176,7 @@ class LiteNode:
                 raise self.error(ErrorCode.F052, problem)
 
     def ignore(self, *names: str) -> None:
-        """Mark options as read that do not affect the result here."""
+        """Mark options as read although the translation ignores them: they do not affect it."""
         self._read.update(names)
 
     def error(self, code: ErrorCode, problem: str, help: str | None = None) -> RelayImportError:

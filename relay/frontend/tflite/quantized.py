@@ -1,9 +1,9 @@
-"""TensorFlow Lite's integer arithmetic, as its reference kernels define it.
+"""Integer arithmetic of TensorFlow Lite, bit-exact with its reference kernels.
 
-A real ratio of scales is a fixed-point number: 31 bits and a power of two. Sums of products are
-multiplied by it and rounded twice (`fixed_point_multiply`, rounding DOUBLE). 64-bit sums are
-multiplied by its upper 15 bits, those of a fully connected layer by the ratio itself, in double
-precision. An activation clips to a range of integers.
+A ratio of scales is represented in fixed point: 31 bits and a power of two. 32-bit sums of products
+are multiplied by it and rounded twice (`fixed_point_multiply`, rounding DOUBLE). 64-bit sums are
+multiplied by its upper 15 bits. Sums of a fully connected layer are multiplied by the ratio itself,
+in double precision. An activation clips to a range of integers.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ _LIMITS = {
 
 
 def clipped_range(node: LiteNode) -> tuple[float, float]:
-    """Return the range of an activation (`F030` for activations that are not clips)."""
+    """Return the range that an activation clips to; raises `F030` for other activations."""
     activation = node.activation()
     if activation not in _LIMITS:
         raise node.error(ErrorCode.F030, f"the activation {activation.name} is not supported here")
@@ -41,7 +41,7 @@ def clipped_range(node: LiteNode) -> tuple[float, float]:
 
 
 def integer_range(tensor: LiteTensor, low: float = -inf, high: float = inf) -> tuple[int, int]:
-    """Return the integers of a quantised tensor for a range of real numbers."""
+    """Return the range of stored integers that represents a range of real numbers."""
     assert tensor.dtype is not None, "quantised tensors have integers"
     least, most = tensor.dtype.limits
 
@@ -66,7 +66,7 @@ def round_half_away(number: float) -> int:
 
 
 def multiplier(real: float) -> tuple[int, int]:
-    """Return a factor as 31 bits and a power of two; factors below 2⁻³² become 0."""
+    """Return a factor as a 31-bit mantissa and an exponent; factors below 2⁻³² become 0."""
     if real == 0:
         return 0, 0
     found, power = fixed_point(real)
@@ -74,19 +74,19 @@ def multiplier(real: float) -> tuple[int, int]:
 
 
 def scaled(x: Expr, factors: Sequence[float], axis: int = -1) -> Expr:
-    """Return int32 numbers times a factor, or times one for each index of an axis."""
+    """Return int32 numbers times a fixed-point factor, or one per index of an axis."""
     return multiplied(x, [multiplier(each) for each in factors], axis, "DOUBLE")
 
 
 def scaled_in_double(x: Expr, factors: Sequence[float], axis: int = -1) -> Expr:
-    """Return integers times factors in double precision, rounded with halves away from zero."""
+    """Return integers times factors in double precision, rounded, halves away from zero."""
     real = np.array(factors if len(factors) > 1 else factors[0], np.float64)
     product = multiply(cast(x, float64), spread(Constant(real), axis, x.tensor_type.rank))
     return Call(Cast(int32), (Call(Round(), (product,)),))
 
 
 def scaled_wide(x: Expr, factors: Sequence[float], axis: int = -1) -> Expr:
-    """Return int64 numbers times 15-bit factors as int32; rounded once."""
+    """Return int64 numbers times 15-bit factors as int32, rounded once."""
     pairs = [multiplier(each) for each in factors]
 
     def vector(of: Sequence[int]) -> Expr:
@@ -101,7 +101,7 @@ def scaled_wide(x: Expr, factors: Sequence[float], axis: int = -1) -> Expr:
 
 
 def stored(x: Expr, tensor: LiteTensor, limited: tuple[int, int] | None = None) -> Expr:
-    """Return int32 numbers as a tensor's elements: with its zero point, saturated."""
+    """Return int32 numbers as stored elements of `tensor`: zero point added, saturated."""
     assert tensor.dtype is not None, "quantised tensors have integers"
     low, high = limited or integer_range(tensor)
     moved = add(x, constant(tensor.zero, int32)) if tensor.zero else x
@@ -109,7 +109,7 @@ def stored(x: Expr, tensor: LiteTensor, limited: tuple[int, int] | None = None) 
 
 
 def over_power(x: Expr, places: int) -> Expr:
-    """Return integers divided by a power of two, rounded with halves away from zero."""
+    """Return integers divided by 2^`places`, rounded to nearest, halves away from zero."""
     if places == 0:
         return x
     of = x.tensor_type.dtype
@@ -125,6 +125,6 @@ def without_zero(node: LiteNode, index: int, to: DType = int32) -> Expr:
 
 
 def activated(node: LiteNode, x: Expr) -> Expr:
-    """Return floats, or plain integers, with the node's activation applied."""
+    """Return floats, or integers without scale, with the node's activation applied."""
     low, high = clipped_range(node)
     return x if (low, high) == (-inf, inf) else Call(Clip(low, high), (x,), span=node.span)

@@ -1,8 +1,8 @@
-"""Read untrusted TensorFlow Lite files.
+"""Read and validate untrusted TensorFlow Lite files.
 
-The classes of the schema follow the offsets of a file without checks. Their content is therefore
-copied into plain data here, once: lengths are checked against the size of the file before use,
-indices against their range, and any other failure means that the file is damaged.
+The classes of the schema follow the offsets of a file without checks. This module therefore copies
+their content into data classes once: lengths are checked against the size of the file, indices
+against their range, and any other failure means that the file is damaged.
 """
 
 import struct
@@ -43,7 +43,7 @@ _BROKEN = (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError,
 
 
 def read_model(data: bytes, name: str) -> LiteModel:
-    """Return the model in the bytes of a file; raises `F090` for an invalid or damaged one."""
+    """Return the model in the bytes of a file; raises `F090` if it is invalid or damaged."""
     span = Span(Source(name))
     if not is_lite_model(data):
         raise _damaged("it does not begin as such a file does", span)
@@ -64,7 +64,7 @@ def _damaged(reason: str, span: Span) -> RelayImportError:
 
 
 class _Reader:
-    """A reader of one file."""
+    """A reader of one file, which validates all offsets, lengths and indices."""
 
     def __init__(self, data: bytes, name: str) -> None:
         self._data = data
@@ -82,7 +82,7 @@ class _Reader:
         return LiteModel(tuple(graphs))
 
     def _listed(self, table: Any, field: str) -> Sequence[Any]:
-        """Return the elements of a table's vector; none if it is omitted."""
+        """Return the elements of a table's vector field; none if it is omitted."""
         count = getattr(table, f"{field}Length")()
         if not 0 <= count <= len(self._data) // 4:  # each element takes at least four bytes
             raise ValueError(f"{field} cannot have {count} elements")
@@ -93,7 +93,7 @@ class _Reader:
         return tuple(map(int, self._listed(table, field)))
 
     def _code(self, code: Any) -> tuple[str, bool]:
-        """Return the name of an operator, and whether it is a custom one."""
+        """Return the name of an operator code, and whether the operator is custom."""
         number = max(code.BuiltinCode(), code.DeprecatedBuiltinCode())
         if number == CUSTOM:
             return _text(code.CustomCode()), True
@@ -144,7 +144,7 @@ class _Reader:
         )
 
     def _buffer(self, index: int) -> Array | None:
-        """Return the bytes of a buffer, which may be after the tables, or None."""
+        """Return the bytes of a buffer, which may be located after the tables; None if empty."""
         buffer = self._model.Buffers(_index(index, self._model.BuffersLength()))
         if buffer.DataLength():
             return buffer.DataAsNumpy()
@@ -156,7 +156,7 @@ class _Reader:
         return np.frombuffer(self._data, np.uint8, size, begin)
 
     def _array(self, raw: Array, shape: tuple[int, ...], dtype: DType, element: int) -> Array:
-        """Return the elements of a constant in the memory of the file."""
+        """Return the elements of a constant as an array that shares the file's memory."""
         if min(shape, default=0) < 0:
             raise ValueError(f"a size of {min(shape)}")
         count = prod(shape)
@@ -180,7 +180,7 @@ class _Reader:
 
 
 def _options(node: Any) -> Any:
-    """Return the table of an operator's options, or None."""
+    """Return the table of an operator's options, or None if it has none."""
     for number, table, names in (
         (node.BuiltinOptionsType(), node.BuiltinOptions(), OPTIONS),
         (node.BuiltinOptions2Type(), node.BuiltinOptions2(), OPTIONS_2),
@@ -193,7 +193,7 @@ def _options(node: Any) -> Any:
 
 
 def _unpacked(raw: Array, count: int) -> Array:
-    """Return 4-bit numbers, packed two to a byte with the lower first, as 8-bit numbers."""
+    """Unpack 4-bit numbers, two per byte with the lower bits first, to 8-bit numbers."""
     if raw.size != (count + 1) // 2:
         raise ValueError(f"a constant of {count} halves of bytes has {raw.size} bytes")
     pairs = np.stack([raw << 4, raw & 0xF0], axis=-1).view(np.int8)
@@ -201,7 +201,7 @@ def _unpacked(raw: Array, count: int) -> Array:
 
 
 def _check_indices(graph: LiteGraph) -> None:
-    """Raise `ValueError` if a graph refers to a tensor out of range."""
+    """Raise `ValueError` if a graph has a tensor index that is out of range."""
     for index in (*graph.inputs, *graph.outputs):
         _index(index, len(graph.tensors))
     for node in graph.operators:

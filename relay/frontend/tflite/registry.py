@@ -1,4 +1,4 @@
-"""The registry of translations of TensorFlow Lite operators, by name."""
+"""The table of translation functions of TensorFlow Lite operators, by name."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -14,5 +14,5 @@ TRANSLATIONS: dict[str, Translation] = {}
 
 
 def lite_operator(*names: str) -> Callable[[Translation], Translation]:
-    """Register the translation of one or more operators."""
+    """Return a decorator that registers the translation of one or more operators."""
     return registering(TRANSLATIONS, *names)

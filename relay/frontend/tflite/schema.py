@@ -1,4 +1,4 @@
-"""The schema of TensorFlow Lite's files: names of operators, element types, tables of options."""
+"""Access to the schema of TensorFlow Lite files: operator names, element types, options."""
 
 import struct
 from collections.abc import Mapping
@@ -34,13 +34,13 @@ _EMPTY_TABLE = struct.pack("<HHi", 4, 4, 4)  # an empty vtable, and a table that
 
 
 def element_dtype(element: int) -> DType | None:
-    """Return the element type of a number in the schema; None for unsupported ones."""
+    """Return the element type for a number in the schema; None if it is unsupported."""
     name = _DTYPES.get(ELEMENTS.get(element, ""))
     return None if name is None else dtype(name)
 
 
 def fields(table: Any) -> list[str]:
-    """Return the names of a table's fields: its class attributes without vector accessors."""
+    """Return the names of a table's fields, from the class that the schema compiler generated."""
     names = [name for name in dir(table) if name[:1].isupper()]
     others = ("AsNumpy", "Length", "IsNone", "HasIdentifier")
     vectors = {name.removesuffix("Length") for name in names if name.endswith("Length")}
@@ -49,7 +49,7 @@ def fields(table: Any) -> list[str]:
 
 
 def default_of(table: Any, field: str) -> Any:
-    """Return the default of a field."""
+    """Return the default value of a table's field."""
     empty = type(table)()
     empty.Init(_EMPTY_TABLE, 4)
     return getattr(empty, field)()

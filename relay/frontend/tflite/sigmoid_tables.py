@@ -1,8 +1,8 @@
-"""The sigmoid and the hyperbolic tangent of TensorFlow Lite's integer LSTM, as tables.
+"""Lookup tables of sigmoid and tanh, as TensorFlow Lite's integer LSTM computes them.
 
-Arguments are all 16-bit fixed-point numbers, in the order of unsigned integers; results are 16-bit
-numbers that stand for the range from -1 to 1. Both functions are ratios of the exponential of a
-negative number, whose reciprocal takes three steps of Newton's method.
+The arguments of a table are all 16-bit fixed-point numbers, in the order of unsigned integers;
+results are 16-bit numbers that represent the range from -1 to 1. Both functions are ratios of the
+exponential of a negative number; the reciprocal is computed by three steps of Newton's method.
 """
 
 import numpy as np
@@ -22,7 +22,7 @@ MOST_INTEGER_BITS = 4
 
 
 def sigmoid_table() -> Array:
-    """Return the sigmoid of numbers from -8 to 8.
+    """Return the sigmoid table for arguments from -8 to 8.
 
     >>> table = sigmoid_table()
     >>> int(table[0]), round(float(table[4096]) / 32768, 3)  # of 0 and 1
@@ -35,7 +35,7 @@ def sigmoid_table() -> Array:
 
 
 def tanh_table(integer_bits: int) -> Array:
-    """Return the hyperbolic tangent of numbers with that many integer bits.
+    """Return the tanh table for arguments with `integer_bits` integer bits.
 
     >>> round(float(tanh_table(3)[4096]) / 32768, 3)  # of 1
     0.762
@@ -51,9 +51,10 @@ def _all_codes() -> Array:
 
 
 def _exponential(x: Array, integer_bits: int) -> Array:
-    """Return the exponential of numbers that are not positive, with 15 fraction bits.
+    """Return the exponential of numbers that are at most 0, with 15 fraction bits.
 
-    It is that of a number between -1/4 and 0, times a factor for each bit of the rest.
+    It is the product of the exponential of a number between -1/4 and 0, and of a constant factor
+    for each bit of the rest.
     """
     fraction_bits = 15 - integer_bits
     quarter = 1 << (fraction_bits - 2)
@@ -68,7 +69,7 @@ def _exponential(x: Array, integer_bits: int) -> Array:
 
 
 def _exponential_near_zero(x: Array) -> Array:
-    """Return the exponential of numbers from -1/4 to 0 by its Taylor series at -1/8."""
+    """Return the exponential of numbers from -1/4 to 0, by the Taylor series at -1/8."""
     center, third = _shortened(1895147668), _shortened(715827883)
     x = x + (1 << 12)
     square = _product(x, x)
@@ -78,7 +79,7 @@ def _exponential_near_zero(x: Array) -> Array:
 
 
 def _reciprocal(x: Array) -> Array:
-    """Return 2 / (1 + x) of numbers from 0 to 1, with 13 fraction bits."""
+    """Return 2 / (1 + x) for x from 0 to 1, with 13 fraction bits."""
     half = (x + _ONE + 1) >> 1
     found = _shortened(1515870810) + _product(half, _shortened(-1010580540))
     for _ in range(3):
@@ -92,5 +93,5 @@ def _product(a: Array, b: Array | int) -> Array:
 
 
 def _shortened(number: int) -> int:
-    """Return a constant of 32 bits with 16."""
+    """Return a 32-bit fixed-point constant rounded to 16 bits."""
     return int(rounded_shift(np.asarray(number), 16))

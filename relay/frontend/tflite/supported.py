@@ -1,4 +1,4 @@
-"""Check that every operator of a model has a translation."""
+"""Check that each operator of a TensorFlow Lite model has a translation."""
 
 from collections.abc import Container
 
@@ -14,7 +14,7 @@ _HELP = (
 
 
 def check_supported(model: LiteModel, custom: Container[str], source: Source) -> None:
-    """Raise `F010`, which lists every operator without a translation, with counts and results."""
+    """Raise `F010` if operators have no translation; it lists them with counts and results."""
     missing: dict[str, list[str]] = {}
     for graph in model.graphs:
         for node in graph.operators:

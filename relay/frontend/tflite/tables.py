@@ -1,4 +1,4 @@
-"""Functions of 8-bit and 16-bit quantised numbers as tables, computed at import."""
+"""Lookup tables of functions of 8-bit and 16-bit quantised numbers, computed at import."""
 
 from collections.abc import Callable
 
@@ -15,31 +15,31 @@ Real = Callable[[Array], Array]
 
 
 def looked_up(x: Expr, table: Array) -> Expr:
-    """Return the elements of a table at indices, which are read as unsigned."""
+    """Return the elements of a table at indices `x`, which are reinterpreted as unsigned."""
     unsigned = dtype(f"uint{x.tensor_type.dtype.bits}")
     places = Call(Cast(int32), (Call(Cast(unsigned), (x,)),))
     return Call(Take(axis=0, mode="fast"), (Constant(table), places))
 
 
 def all_codes(tensor: LiteTensor) -> Array:
-    """Return every value of an element type, as int64 and in the order of unsigned integers."""
+    """Return all values of a tensor's element type as int64, in the order of unsigned integers."""
     assert tensor.dtype is not None, "quantised tensors have integers"
     unsigned = np.arange(1 << tensor.dtype.bits).astype(f"uint{tensor.dtype.bits}")
     return unsigned.view(tensor.dtype.numpy).astype(np.int64)
 
 
 def coded(found: Array, target: LiteTensor) -> Array:
-    """Return integers as a tensor's elements: with its zero point, saturated."""
+    """Return integers as stored elements of `target`: zero point added, saturated."""
     assert target.dtype is not None, "quantised tensors have integers"
     low, high = target.dtype.limits
     return np.clip(found + target.zero, low, high).astype(target.dtype.numpy)
 
 
 def real_table(function: Real, source: LiteTensor, target: LiteTensor) -> Array:
-    """Return the table of a function of the real numbers that elements represent.
+    """Return the lookup table of a function of the real numbers that elements represent.
 
-    Each step is rounded to single precision; the last one multiplies by the inverse of the scale.
-    16-bit functions are interpolated.
+    Each step is rounded to float32; the last one multiplies by the inverse of the scale. 16-bit
+    functions are interpolated.
     """
     if source.element == "INT16":
         ends = [source.scale * np.float32(end - source.zero) for end in int16.limits]
@@ -54,10 +54,11 @@ def real_table(function: Real, source: LiteTensor, target: LiteTensor) -> Array:
 
 
 def interpolated(function: Real, low: np.float32, high: np.float32, inverse: np.float32) -> Array:
-    """Return a function of all 16-bit numbers, which represent the range from `low` to `high`.
+    """Return the table of a function of 16-bit numbers that represent `low` to `high`.
 
-    It is computed at 513 points and linear between them, shifted by half its error at the midpoint.
-    The results are 16-bit numbers, divided by a scale whose inverse is given.
+    The function is computed at 513 points and linearly interpolated between them, shifted by half
+    the error at the midpoint. Results are 16-bit numbers, divided by the scale whose inverse is
+    `inverse`.
     """
     step = (high - low) / np.float32(_STEPS)
     places = low + np.arange(_STEPS + 1, dtype=np.float32) * step
@@ -82,5 +83,5 @@ _STEPS = 512
 
 
 def _nearest(x: Array) -> Array:
-    """Return the nearest integers, halves away from zero."""
+    """Return the nearest integers; halves are rounded away from zero."""
     return np.trunc(x.astype(np.float64) + np.copysign(0.5, x))

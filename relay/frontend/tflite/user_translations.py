@@ -1,4 +1,4 @@
-"""Adapt a user's translations, including those of custom operators."""
+"""Adapt translation functions that users provide, including those of custom operators."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from relay.ir.expr import Expr
 
 
 def converter(function: Converter) -> Translation:
-    """Return a user's translation in the importer's form."""
+    """Wrap a user's translation function, `f(inputs, options)`, for the importer."""
 
     def translate(node: LiteNode) -> Expr | Sequence[Expr]:
         inputs = [None if each is None else each.expr for each in node.inputs]

@@ -1,5 +1,4 @@
-"""Import PyTorch models: exported programs and TorchScript become Relay modules.
+"""Import PyTorch models: exported programs and TorchScript.
 
-The modules of this folder import PyTorch. `relay.frontend.pytorch` is the entry point, which does
-not.
+The modules of this folder import PyTorch. The entry point, `relay.frontend.pytorch`, does not.
 """

@@ -1,4 +1,4 @@
-"""Translate graphs of `torch.compile`: functional, with ATen operators."""
+"""Translate functional ATen graphs, which `torch.compile` passes to its backend."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ from relay.support.span import Source, Span
 
 
 class Result(Enum):
-    """What a result of a graph is for PyTorch; nothing is the gradient that nobody needs."""
+    """The kind of a result of a graph; NOTHING is a gradient that is not needed."""
 
     NOTHING = "nothing"
     TENSOR = "a tensor"
@@ -35,21 +35,21 @@ class Result(Enum):
 
 @dataclass(frozen=True)
 class CompiledGraph:
-    """A module, and the results of the graph; the module has those that are something."""
+    """A module, and the kinds of the graph's results; the module omits those of kind NOTHING."""
 
     module: Module
     results: tuple[Result, ...]
 
 
 def decompositions() -> dict[Any, Callable[..., Any]]:
-    """Return PyTorch's decompositions of operators without a translation."""
+    """Return PyTorch's decompositions of operators that have no translation."""
     table: Any = _decomp
     known: dict[Any, Callable[..., Any]] = table.core_aten_decompositions()
     return {op: rule for op, rule in known.items() if translation(qualified(op)) is None}
 
 
 def module_of_graph(graph: GraphModule) -> CompiledGraph:
-    """Translate a graph; sizes among its inputs are those of its tensor inputs."""
+    """Translate a graph; symbolic sizes among its inputs are taken from its tensor inputs."""
     check_supported(graph)
     symbols = Symbols()
     nodes = [node for node in graph.graph.nodes if node.op == "placeholder"]
@@ -68,7 +68,7 @@ def module_of_graph(graph: GraphModule) -> CompiledGraph:
 
 
 def _check_present(results: Sequence[object], expected: Sequence[object]) -> None:
-    """Raise `F030` for results that a translation leaves out and PyTorch needs."""
+    """Raise `F030` if a translation omits a result that PyTorch needs."""
     for result, node in zip(results, expected, strict=True):
         if result is None and isinstance(node, Node):
             place = span_of(node.meta.get("stack_trace"), node.name)
@@ -77,7 +77,7 @@ def _check_present(results: Sequence[object], expected: Sequence[object]) -> Non
 
 
 def _kind(result: object) -> Result:
-    """Return what a result is, from its node in the graph."""
+    """Return the kind of a result, from its node in the graph."""
     if result is None:
         return Result.NOTHING
     example = result.meta.get("val") if isinstance(result, Node) else result

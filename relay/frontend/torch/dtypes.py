@@ -40,7 +40,7 @@ def torch_dtype(of: DType) -> torch.dtype:
 
 
 def shared_array(tensor: torch.Tensor, span: Span | None = None) -> Array:
-    """Return the elements of a tensor, in its own memory if that is the CPU's.
+    """Return the elements of a tensor, without copying if it is in CPU memory.
 
     Raises `F017` for unsupported element types, `F015` for tensors that are not dense.
     """

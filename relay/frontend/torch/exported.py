@@ -1,8 +1,8 @@
 """Normalise exported programs: remove mutation, and decompose unsupported operators.
 
 `torch.export` keeps operators such as `linear` or `layer_norm`, which Relay also has. A program is
-therefore decomposed only where necessary: where it writes to tensors, and where an operator has a
-decomposition but no translation.
+therefore decomposed only where it writes to tensors, and where an operator has a decomposition but
+no translation.
 """
 
 import warnings
@@ -30,9 +30,9 @@ _ROUNDS = 4
 
 
 def prepared(program: ExportedProgram, known: Iterable[str] = ()) -> ExportedProgram:
-    """Return a program without mutation, as far as possible in operators with a translation.
+    """Return the program without mutation, and with unsupported operators decomposed.
 
-    `known` are the operators that the user translates.
+    `known` are the names of operators that the user has translations for.
     """
     others = tuple(known)
     with warnings.catch_warnings():
@@ -62,7 +62,7 @@ def _writes(node: Node) -> bool:
 
 
 def _decompositions(module: GraphModule, known: Iterable[str]) -> dict[Any, Callable[..., Any]]:
-    """Return PyTorch's decompositions of operators without a translation."""
+    """Return PyTorch's decompositions of operators that have no translation."""
     targets = {node.target for node in unsupported(module, known)}
     found: dict[Any, Callable[..., Any]] = {}
     for target in targets:
@@ -73,7 +73,7 @@ def _decompositions(module: GraphModule, known: Iterable[str]) -> dict[Any, Call
 
 
 def _rule(target: Any) -> Callable[..., Any] | None:
-    """Return PyTorch's decomposition of an operator, or None."""
+    """Return PyTorch's decomposition of an operator, or None if there is none."""
     if str(target).startswith("quantized_decomposed."):
         return _quantized_rule(target)
     tables: Any = _decomp
@@ -87,7 +87,7 @@ def _rule(target: Any) -> Callable[..., Any] | None:
 
 
 def _quantized_rule(target: Any) -> Callable[..., Any] | None:
-    """Return the definition of an operator of quantised programs: a function of PyTorch's own."""
+    """Return the definition of a quantised operator, which is a function of PyTorch."""
     name = qualified(target).partition("::")[2].replace(".", "_")
     return getattr(_decomposed, name, None)
 
@@ -98,6 +98,6 @@ def _argument_names(target: Any) -> set[str]:
 
 
 def _is_composite(target: Any) -> bool:
-    """Whether an operator is decomposed in C++."""
+    """Whether an operator's decomposition is implemented in C++."""
     keys: Any = torch._C.DispatchKey  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - it has no public name
     return target.has_kernel_for_dispatch_key(keys.CompositeImplicitAutograd)

@@ -1,4 +1,4 @@
-"""Import the translation modules, which registers them."""
+"""Import all translation modules of the PyTorch importer, which registers their functions."""
 
 from relay.frontend.torch.translate import activation as _activation
 from relay.frontend.torch.translate import arithmetic as _arithmetic

@@ -27,14 +27,14 @@ _SENSELESS = (ArithmeticError, AssertionError, AttributeError, LookupError, Type
 
 
 class GraphImporter:
-    """A translator of a model's graphs; `custom` has the user's translations by name."""
+    """A translator of a model's graphs; `custom` has the user's translations by operator name."""
 
     def __init__(self, symbols: Symbols, custom: Mapping[str, Translation]) -> None:
         self.symbols = symbols
         self._custom = custom
 
     def run(self, module: GraphModule, inputs: Sequence[object]) -> Sequence[object]:
-        """Return the results of a graph for its inputs, in order."""
+        """Return the results of a graph for the values of its inputs."""
         values: dict[Node, object] = {}
         given = iter(inputs)
         results: object = ()
@@ -52,7 +52,7 @@ class GraphImporter:
         return listed if isinstance(listed, list | tuple) else (listed,)
 
     def _attribute(self, module: GraphModule, node: Node) -> object:
-        """Return an attribute of a graph: a subgraph or a tensor."""
+        """Return the value of an attribute node: a subgraph or a tensor."""
         found: Any = module
         for name in str(node.target).split("."):
             found = getattr(found, name)
@@ -100,7 +100,7 @@ class GraphImporter:
         return result
 
     def _memory(self, node: Node) -> Memory | None:
-        """Return where PyTorch keeps the first argument of a node."""
+        """Return the memory layout of a node's first argument in PyTorch, or None if unknown."""
         first = node.args[0] if node.args else None
         example = first.meta.get("val") if isinstance(first, Node) else None
         if not isinstance(example, torch.Tensor):
@@ -109,7 +109,7 @@ class GraphImporter:
         return Memory(strides, self.symbols.dim(example.storage_offset()))
 
     def _check(self, call: TorchNode, result: object, expected: object) -> None:
-        """Raise `F053` if a result's type differs from PyTorch's: an internal error."""
+        """Raise the internal error `F053` if a result's type differs from PyTorch's."""
         if isinstance(result, list | tuple) and isinstance(expected, list | tuple):
             pairs = zip(cast("Sequence[object]", result), cast("Sequence[object]", expected),
                         strict=False)  # fmt: skip
@@ -126,7 +126,7 @@ class GraphImporter:
 
 
 def _agree(found: object, wanted: TensorType) -> bool:
-    """Whether a type may equal the expected one; sizes that are not integers are not compared."""
+    """Whether a type is compatible with the expected one; only integer sizes are compared."""
     if not isinstance(found, TensorType) or found.rank != wanted.rank:
         return False
     pairs = zip(found.shape, wanted.shape, strict=True)
@@ -135,7 +135,7 @@ def _agree(found: object, wanted: TensorType) -> bool:
 
 
 def _bound(target: Any, args: Sequence[object], named: Mapping[str, object]) -> dict[str, Argument]:
-    """Return the arguments of a call by their names in the operator's schema."""
+    """Return the arguments of a call by name, as the operator's schema names them."""
     if not hasattr(target, "_schema"):  # a higher-order operator has no schema
         numbered = {str(index): value for index, value in enumerate(args)}
         return {key: Argument(value, NOTHING) for key, value in {**numbered, **named}.items()}
@@ -149,7 +149,7 @@ def _bound(target: Any, args: Sequence[object], named: Mapping[str, object]) -> 
 
 
 def _translated(given: Sequence[Any], values: Mapping[Node, object]) -> list[object]:
-    """Return arguments with values in place of nodes, also inside lists."""
+    """Return arguments with nodes replaced by their values, also in nested lists."""
     result: list[object] = []
     for each in given:
         if isinstance(each, Node):

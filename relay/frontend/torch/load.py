@@ -1,4 +1,4 @@
-"""Translate exported programs, and modules that are exported first, to Relay modules."""
+"""Import exported PyTorch programs, and modules, which are exported first."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -35,10 +35,10 @@ def from_exported(
 ) -> Imported:
     """Translate an exported program to a module whose `main` is its graph.
 
-    Parameters and buffers become constants in the tensors' own memory. Buffers and inputs that the
-    program writes are additional results; such a buffer is an input, too. Dynamic dimensions of the
-    export are symbolic. Raises `F…` errors for unsupported features, listing all unsupported
-    operators.
+    Parameters and buffers become constants that share the tensors' memory. Buffers and inputs that
+    the program writes are additional results; such a buffer is an input, too. Dynamic dimensions of
+    the export are symbolic. Raises `F…` errors for unsupported features, with a list of all
+    unsupported operators.
     """
     given = {name: converter(function) for name, function in (custom or {}).items()}
     program = prepared(program, given)
@@ -51,9 +51,9 @@ def from_file(
     shapes: Mapping[str, Sequence[Dim]] | None,
     custom: Mapping[str, Converter] | None = None,
 ) -> Imported:
-    """Translate a `.pt2` or a `.pt` file: an exported program, or TorchScript.
+    """Translate a `.pt2` file (an exported program), or a `.pt` file (TorchScript).
 
-    Only TorchScript needs shapes of its inputs.
+    `shapes` are only needed for the inputs of TorchScript.
     """
     model = model_in(path)
     if is_script(model):
@@ -72,7 +72,10 @@ def from_infos(
     custom: Mapping[str, Converter] | None,
     default_dtype: str,
 ) -> Imported:
-    """Translate a traced or scripted module with described inputs (`U003` for other models)."""
+    """Translate a traced or scripted module, given descriptions of its inputs.
+
+    Raises `U003` for other models.
+    """
     if not is_script(model):
         raise UsageError(
             ErrorCode.U003,
@@ -88,9 +91,9 @@ def from_model(
     dynamic_shapes: object = None,
     custom: Mapping[str, Converter] | None = None,
 ) -> Imported:
-    """Translate an exported program, or a module, which is exported with its inputs.
+    """Translate an exported program, or a module, which is exported with example inputs.
 
-    Raises `U003` for modules without inputs, `F051` for modules that cannot be exported.
+    Raises `U003` if a module has no example inputs, `F051` if it cannot be exported.
     """
     if isinstance(model, ExportedProgram):
         return from_exported(model, custom)
@@ -112,7 +115,7 @@ def from_model(
 
 
 class _Program:
-    """A program during import."""
+    """A translator of an exported program: its inputs, outputs and graph."""
 
     def __init__(self, program: ExportedProgram, custom: Mapping[str, Translation]) -> None:
         self._program = program
@@ -143,7 +146,7 @@ class _Program:
             self._importer.symbols.shape(example, owner)
 
     def _input(self, name: str, spec: InputSpec, example: object) -> object:
-        """Return the value of a placeholder."""
+        """Return the value of a placeholder node: an input, a weight, or a constant."""
         if spec.kind is InputKind.USER_INPUT:
             return self._user_input(name, spec, example)
         if spec.kind is InputKind.TOKEN or spec.target is None:
@@ -172,7 +175,7 @@ class _Program:
         return cast("Any", self._program.constants[target]) if found is None else found
 
     def _outputs(self, results: Sequence[object]) -> tuple[list[str], list[Expr]]:
-        """Return the module's results: the user's results, then what was written."""
+        """Return the names and values of `main`'s results: the user's, then written tensors."""
         own: list[tuple[str, Expr]] = []
         written: list[tuple[str, Expr]] = []
         for spec, result in zip(self._signature.output_specs, results, strict=True):
@@ -191,7 +194,7 @@ class _Program:
 def exported(
     model: torch.nn.Module, examples: Sequence[Any], dynamic_shapes: object = None
 ) -> ExportedProgram:
-    """Return a module as an exported program; raises `F051` if `torch.export` fails."""
+    """Return a module exported by `torch.export`; raises `F051` if that fails."""
     try:
         return torch.export.export(
             model, tuple(examples), dynamic_shapes=cast("Any", dynamic_shapes)

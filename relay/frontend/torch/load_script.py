@@ -1,4 +1,4 @@
-"""The entry point for TorchScript: traced and scripted modules, and their files."""
+"""Import TorchScript: traced and scripted modules, and their files."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -25,7 +25,7 @@ from relay.support.span import Source, Span
 
 
 def is_script(model: object) -> bool:
-    """Whether a model was traced or scripted."""
+    """Whether a model is TorchScript: traced or scripted."""
     kinds: Any = torch.jit.ScriptModule | torch.jit.ScriptFunction
     return isinstance(model, kinds)
 
@@ -39,10 +39,10 @@ def from_script(
 ) -> Imported:
     """Translate a traced or scripted module, or a scripted function.
 
-    `infos` describes the inputs by a name and a shape, or a name, a shape and an element type,
-    `("x", ((1, 3), "int64"))`; or by examples, of which those that are not tensors become part of
-    the program, as do the defaults of further inputs. Raises `F014` if their number is wrong,
-    `F036` in training mode.
+    `infos` describes each input by a name and a shape, or a name, a shape and an element type,
+    `("x", ((1, 3), "int64"))`. Alternatively, `examples` has a value for each input; values that
+    are not tensors become part of the program, and so do the defaults of further inputs. Raises
+    `F014` if the number of inputs is wrong, `F036` in training mode.
     """
     graph, owner = _graph_of(model)
     declared = list(graph.inputs())[0 if owner is None else 1 :]
@@ -56,7 +56,7 @@ def from_script(
 
 
 def _graph_of(model: Any) -> tuple[Any, Any]:
-    """Return a graph with inlined calls, and the module of its attributes."""
+    """Return a model's graph with calls inlined, and the module that owns its attributes."""
     if isinstance(model, torch.jit.ScriptFunction):
         graph: Any = cast("Any", model).graph.copy()
         torch._C._jit_pass_inline(graph)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - it has no public name
@@ -72,7 +72,7 @@ def _graph_of(model: Any) -> tuple[Any, Any]:
 
 
 def _defaults(model: Any) -> list[object]:
-    """Return the defaults of the last inputs."""
+    """Return the default values of the last inputs."""
     is_function = isinstance(model, torch.jit.ScriptFunction)
     schema: Any = cast("Any", model).schema if is_function else model.forward.schema
     return [each.default_value for each in schema.arguments if each.has_default_value()]
@@ -85,7 +85,7 @@ def _inputs(
     default: DType,
     defaults: Sequence[object],
 ) -> list[object]:
-    """Return a variable for each tensor, and other examples and defaults unchanged."""
+    """Return a variable for each tensor input; other examples and defaults unchanged."""
     given = list(examples or ()) if infos is None else list(infos)
     missing = len(declared) - len(given)
     rest = list(defaults[len(defaults) - missing :]) if 0 < missing <= len(defaults) else []
@@ -101,7 +101,7 @@ def _inputs(
 
 
 def _name(value: Any) -> str:
-    """Return the name of an input without TorchScript's numeric suffix."""
+    """Return the name of an input without the suffix that TorchScript appends."""
     return value.debugName().partition(".")[0]
 
 
@@ -127,7 +127,7 @@ def _span(name: str) -> Span:
 
 
 def opened_script(path: Path) -> Any:
-    """Return the module in a `.pt` file of TorchScript; raises `F055` for other files."""
+    """Return the module in a TorchScript file (`.pt`); raises `F055` for other files."""
     try:
         with without_pickles():
             return cast("Any", torch.jit.load(path))

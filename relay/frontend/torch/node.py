@@ -1,4 +1,4 @@
-"""One call of a PyTorch operator for its translation: typed arguments, each read by name."""
+"""Access to one call of a PyTorch operator for its translation: arguments by name."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -40,7 +40,7 @@ NOTHING: object = object()
 
 @dataclass(frozen=True)
 class Argument:
-    """The value of an argument, and its default."""
+    """The value of an argument, and the default in the operator's schema."""
 
     value: object
     default: object
@@ -48,7 +48,7 @@ class Argument:
 
 @dataclass(frozen=True)
 class Place:
-    """The location of a node: its span, and the conversion of sizes to expressions there."""
+    """The location of a node, and a function that builds expressions for sizes."""
 
     span: Span
     size: Callable[[Dim], Expr]
@@ -56,7 +56,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Memory:
-    """The strides of a tensor in PyTorch's memory, and the place of its first element."""
+    """The memory layout of a tensor in PyTorch: strides, and the offset of its first element."""
 
     strides: tuple[Dim, ...]
     offset: Dim
@@ -68,11 +68,11 @@ def _unknown_memory() -> Memory | None:
 
 @dataclass(eq=False)
 class TorchNode:
-    """A node with translated arguments.
+    """A call of an operator with translated arguments, as a translation function receives it.
 
     Tensors are expressions; sizes are dimensions, possibly symbolic; numbers, strings, lists and
-    None are Python values. `expected` is PyTorch's metadata of the result, if any; `memory`
-    returns where the first argument is, if it is known.
+    None are Python values. `expected` is PyTorch's metadata of the result, if any; `memory` returns
+    the memory layout of the first argument, if it is known.
     """
 
     name: str
@@ -89,24 +89,24 @@ class TorchNode:
 
     @property
     def operator(self) -> str:
-        """Return the name of the operator without namespace and overload."""
+        """Return the operator's name without namespace and overload."""
         return self.name.partition("::")[2].partition(".")[0]
 
     def __contains__(self, name: str) -> bool:
-        """Whether the operator has an argument of that name that is not None."""
+        """Whether an argument of this name is present and not None."""
         return name in self.arguments and self.arguments[name].value is not None
 
     def value(self, name: str) -> Any:
-        """Return an argument, None if the overload has none of that name."""
+        """Return an argument; None if the overload has no argument of this name."""
         self._read.add(name)
         return self.arguments[name].value if name in self.arguments else None
 
     def ignore(self, *names: str) -> None:
-        """Mark arguments as read that do not affect the result here."""
+        """Mark arguments as read although the translation ignores them: no effect here."""
         self._read.update(names)
 
     def check_all_read(self) -> None:
-        """Raise `F052` for unread arguments that differ from their defaults."""
+        """Raise `F052` for arguments that were not read and differ from their defaults."""
         for name, argument in self.arguments.items():
             if name in self._read or name in WITHOUT_MEANING:
                 continue
@@ -115,11 +115,14 @@ class TorchNode:
                 raise self.error(ErrorCode.F052, problem, help=_OWN_HELP)
 
     def tensor(self, name: str) -> Expr:
-        """Return an argument that must be a tensor; a size becomes one (`F021`)."""
+        """Return a tensor argument; sizes are converted. Raises `F021` for other values."""
         return self.as_tensor(self.value(name), name)
 
     def as_tensor(self, value: object, what: str) -> Expr:
-        """Return a value that must be a tensor; a size or a number becomes one (`F021`)."""
+        """Return a value as a tensor; sizes and numbers are converted.
+
+        Raises `F021` for other values.
+        """
         if isinstance(value, Symbolic) and value is not ANY:
             return self.place.size(value)
         if isinstance(value, bool | int | float):
@@ -129,7 +132,7 @@ class TorchNode:
         return value
 
     def subgraph(self, name: str) -> Subgraph:
-        """Return an argument that is a graph."""
+        """Return an argument that is a nested graph."""
         found = self.value(name)
         assert isinstance(found, Subgraph), f"{self.name}: {name} is a graph"
         return found
@@ -143,22 +146,22 @@ class TorchNode:
         return [self.as_tensor(each, name) for each in self.sequence(name)]
 
     def sequence(self, name: str) -> Sequence[object]:
-        """Return an argument that is a list (`F021`)."""
+        """Return an argument that is a list; raises `F021` for other values."""
         found = self.value(name)
         if not isinstance(found, list | tuple):
             raise self.error(ErrorCode.F021, f"{name} must be a list, not {shown(found)}")
         return cast("Sequence[object]", found)
 
     def type(self, name: str) -> TensorType:
-        """Return the type of an argument that must be a tensor."""
+        """Return the type of a tensor argument."""
         return self.tensor(name).tensor_type
 
     def dim(self, name: str) -> Dim:
-        """Return an integer that may be symbolic; `F022` if it depends on data."""
+        """Return an integer argument as a dimension; raises `F022` if it depends on data."""
         return self.as_dim(self.value(name), name)
 
     def as_dim(self, value: object, what: str) -> Dim:
-        """Return a value as an integer that may be symbolic; `F022` if it depends on data."""
+        """Return an integer value as a dimension; raises `F022` if it depends on data."""
         if isinstance(value, Expr):
             known = _size(value)
             value = value if known is None else known
@@ -169,44 +172,44 @@ class TorchNode:
         raise self.error(ErrorCode.F022, f"{what} is computed from data", help=_CONSTANT_HELP)
 
     def is_run_time(self, name: str) -> bool:
-        """Whether an argument contains an integer that only a run of the program determines."""
+        """Whether an argument contains an integer that is only known at run time."""
         found = self.value(name)
         listed = cast("Sequence[object]", found) if isinstance(found, list | tuple) else [found]
         return any(isinstance(each, Expr) and _size(each) is None for each in listed)
 
     def size_or_none(self, value: object) -> Dim | None:
-        """Return an integer that may be symbolic; None if only a run determines it."""
+        """Return an integer as a dimension; None if it is only known at run time."""
         if isinstance(value, Expr) and _size(value) is None:
             return None
         return self.as_dim(value, "a size")
 
     def vector(self, name: str) -> Expr:
-        """Return a list of integers as a vector, int64."""
+        """Return a list of integers as an int64 vector, which may be computed at run time."""
         parts = [reshape(self.as_tensor(each, name), (1,)) for each in self.sequence(name)]
         return Call(Concatenate(0), (Tuple(tuple(parts)),))
 
     def dims(self, name: str) -> tuple[Dim, ...]:
-        """Return a list of integers, some of them symbolic; a single one becomes a list."""
+        """Return a list of integers as dimensions; a single one becomes a list."""
         found = self.value(name)
         listed = cast("Sequence[object]", found) if isinstance(found, list | tuple) else [found]
         return tuple(self.as_dim(each, name) for each in listed)
 
     def integer(self, name: str) -> int:
-        """Return an integer that must be known (`F022`)."""
+        """Return an integer argument; raises `F022` if it is not constant."""
         return self._known(self.dim(name), name)
 
     def ints(self, name: str) -> tuple[int, ...]:
-        """Return a list of integers that must be known (`F022`); a single one becomes a list."""
+        """Return a list of integers, or one as a list; raises `F022` if not constant."""
         return tuple(self._known(each, name) for each in self.dims(name))
 
     def axes(self, name: str) -> tuple[int, ...] | None:
-        """Return axes to reduce; None for all, which an empty list also means."""
+        """Return the axes of a reduction; None means all, and so does an empty list."""
         if self.value(name) is None:
             return None
         return self.ints(name) or None
 
     def number(self, name: str) -> float:
-        """Return a number that must be known (`F022`)."""
+        """Return a number argument; raises `F022` if it is not constant."""
         found = self.value(name)
         if isinstance(found, Constant) and found.data.size == 1:
             found = found.data.item()
@@ -215,11 +218,11 @@ class TorchNode:
         return found
 
     def flag(self, name: str) -> bool:
-        """Return a boolean; False if the overload has no such argument."""
+        """Return a boolean argument; False if the overload does not have it."""
         return bool(self.value(name))
 
     def dtype(self, name: str = "dtype") -> DType | None:
-        """Return an element type; None if it is unspecified."""
+        """Return an element type argument; None if it is absent."""
         found = self.value(name)
         return relay_dtype(found, self.span) if isinstance(found, torch.dtype) else None
 
@@ -235,14 +238,14 @@ class TorchNode:
 
 
 def _size(x: Expr) -> object:
-    """Return the number or size that an expression computes, or None if a run determines it."""
+    """Return the number or dimension that an expression computes, or None if it is dynamic."""
     found = sizes_of(x)
     size = found.item() if found is not None and found.size == 1 else None
     return None if size is ANY else size
 
 
 def shown(value: object) -> str:
-    """Return a short description of an argument: for a tensor its type."""
+    """Return a short description of an argument for messages; for a tensor, its type."""
     return f"a value of type {value.ty!r}" if isinstance(value, Expr) else short(value)
 
 

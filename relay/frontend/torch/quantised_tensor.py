@@ -1,4 +1,4 @@
-"""Quantised tensors of TorchScript: integers, and the real numbers that they represent."""
+"""Quantised tensors of TorchScript: integers with a scale and a zero point."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ STORED: Mapping[torch.dtype, DType] = {
 
 @dataclass(frozen=True, eq=False)
 class QuantisedTensor:
-    """Integers `q`, which represent `(q - zero) · scale`."""
+    """Integers `q` that represent the real numbers `(q - zero) · scale`."""
 
     data: Expr
     scale: float
@@ -31,33 +31,33 @@ class QuantisedTensor:
 
     @property
     def tensor_type(self) -> TensorType:
-        """Return the type of the integers."""
+        """Return the type of the tensor of integers."""
         return self.data.tensor_type
 
     @property
     def real(self) -> Expr:
-        """Return the real numbers as float32."""
+        """Return the real numbers that the integers represent, as float32."""
         return Call(Dequantize(), (self.data, *parameters(self.scale, self.zero)))
 
     def of_reals(self, real: Expr) -> "QuantisedTensor":
-        """Quantise real numbers with the parameters of this tensor."""
+        """Quantise real numbers with the scale and zero point of this tensor."""
         return quantised(real, self.scale, self.zero, self.tensor_type.dtype)
 
 
 def quantised(real: Expr, scale: float, zero: int, dtype: DType) -> QuantisedTensor:
-    """Quantise real numbers: the nearest integers, saturated."""
+    """Quantise real numbers: round to the nearest integers, and saturate."""
     data = Call(Quantize(dtype), (real, *parameters(scale, zero)))
     return QuantisedTensor(data, scale, zero)
 
 
 def parameters(scale: float, zero: int) -> tuple[Expr, Expr]:
-    """Return a scale and a zero point as the operands of a quantised operator."""
+    """Return a scale and a zero point as operands of a quantised operator."""
     return constant(scale, float32), constant(zero, int32)
 
 
 @dataclass(frozen=True, eq=False)
 class QuantisedWeight:
-    """The integers of a weight; scales and zero points are scalars or one for each channel."""
+    """The integers of a weight, with scale and zero point: scalars, or one per channel."""
 
     data: Expr
     scale: Array
@@ -65,7 +65,7 @@ class QuantisedWeight:
 
 
 def weight_of(tensor: torch.Tensor) -> QuantisedWeight:
-    """Return a quantised tensor of PyTorch, per tensor or per output channel."""
+    """Return a quantised PyTorch weight: with one scale, or one per output channel."""
     whole: Any = tensor
     if whole.qscheme() in (torch.per_channel_affine, torch.per_channel_symmetric):
         scale, zero = whole.q_per_channel_scales().numpy(), whole.q_per_channel_zero_points()
@@ -76,7 +76,7 @@ def weight_of(tensor: torch.Tensor) -> QuantisedWeight:
 
 
 def quantised_constant(tensor: torch.Tensor) -> QuantisedTensor:
-    """Return a quantised tensor of PyTorch, per tensor, that is part of a model."""
+    """Return a quantised PyTorch tensor with one scale as a constant."""
     whole: Any = tensor
     return QuantisedTensor(
         Constant(whole.int_repr().numpy()), whole.q_scale(), whole.q_zero_point()

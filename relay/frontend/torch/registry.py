@@ -1,7 +1,8 @@
-"""The registry of translations of PyTorch operators, by name.
+"""The table of translation functions of PyTorch operators, by name.
 
-Names are those of TorchScript and of schemas, `aten::add.Tensor`. A translation registered for
-`aten::add` serves all overloads: unread arguments are errors unless they have their defaults.
+Names are those of TorchScript and of schemas, such as `aten::add.Tensor`. A translation registered
+for `aten::add` is used for all overloads: an argument that it does not read must have its default
+value.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,7 +21,7 @@ TRANSLATIONS: dict[str, Translation] = {}
 def torch_operator(
     *names: str, namespace: str = "aten"
 ) -> Callable[[Callable[[TorchNode], _Made]], Callable[[TorchNode], _Made]]:
-    """Register the translation of one or more operators, for all overloads or for one."""
+    """Return a decorator that registers the translation of operators or overloads."""
 
     def declare(translation: Callable[[TorchNode], _Made]) -> Callable[[TorchNode], _Made]:
         for name in names:
@@ -38,7 +39,7 @@ def translation(name: str, table: Mapping[str, Translation] = TRANSLATIONS) -> T
 
 
 def packet(name: str) -> str:
-    """Return the name of an operator without the overload.
+    """Return the name of an operator without the name of the overload.
 
     >>> packet("aten::add.Tensor")
     'aten::add'

@@ -1,4 +1,4 @@
-"""Convert results of a model to expressions."""
+"""Convert results of translations to Relay expressions."""
 
 import torch
 
@@ -13,7 +13,7 @@ from relay.support.errors import RelayImportError
 def result_of(result: object) -> Expr:
     """Return a result as an expression.
 
-    Numbers become tensors of rank 0, quantised tensors their integers.
+    Numbers become scalar tensors; quantised tensors become tensors of their integers.
     """
     if isinstance(result, Expr):
         return result

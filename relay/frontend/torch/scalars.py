@@ -1,4 +1,4 @@
-"""Translate Python's own functions in a graph: arithmetic on sizes, and items of results."""
+"""Evaluate Python functions in PyTorch graphs: arithmetic on sizes, and tuple items."""
 
 import math
 import operator
@@ -31,7 +31,7 @@ def _minimum(a: Dim, b: Dim) -> Dim:
 
 
 def _quotient(a: Any, b: Any) -> object:
-    """Return a quotient of numbers; of sizes, a number that is known at run time."""
+    """Return `a / b`: a number, or an expression if one of them is a size or an expression."""
     if isinstance(a, Symbolic | Expr) or isinstance(b, Symbolic | Expr):
         return Call(Divide(), (_float(a), _float(b)))
     return a / b

@@ -1,8 +1,8 @@
 """Translate a TorchScript graph, traced or scripted, to Relay expressions.
 
-TorchScript has mutable variables: lists and dictionaries become Python's own here, loops of known
-length over them are unrolled, and `x.add_(y)` rebinds all variables that share the memory of the
-tensor. Conditionals and loops that depend on data become Relay's.
+TorchScript has mutable variables: lists and dictionaries are represented by Python's during import,
+loops of known length over them are unrolled, and `x.add_(y)` rebinds all variables that share the
+memory of the tensor. Conditionals and loops that depend on data become Relay's.
 """
 
 from collections.abc import Mapping, Sequence
@@ -67,7 +67,7 @@ EXPORT = "export the module instead: torch.export.export(module, inputs) knows w
 
 
 class RaisedError(Exception):
-    """The place where the model raises an exception, with its message."""
+    """An error: the model raises an exception here; it contains the model's message."""
 
 
 _Side: TypeAlias = "list[object] | RaisedError"
@@ -89,7 +89,7 @@ class ScriptImporter:
         self._tests: list[tuple[Expr, str]] = []
 
     def run(self, graph: Any, inputs: Sequence[object]) -> list[object]:
-        """Return the results of a graph, flattened; a tuple gives its fields."""
+        """Return the results of a graph as a flat list: a tuple is replaced by its fields."""
         self._check_supported(graph)
         setters = (each for each in all_nodes(graph) if each.kind() == "prim::SetAttr")
         self._changed.update(map(attribute_path, setters))
@@ -100,7 +100,7 @@ class ScriptImporter:
         return self._tested([each for each in leaves if each is not None])
 
     def _tested(self, results: list[object]) -> list[object]:
-        """Return results that are defined only if the model's assertions hold."""
+        """Return results that trap unless the model's assertions hold."""
         for condition, said in reversed(self._tests):
             whole = Tuple(tuple(_number(each) for each in results))
             chosen = If(reshape(condition, ()), whole, failure(whole.type, said))
@@ -225,9 +225,10 @@ class ScriptImporter:
         return [self._values[value.debugName()] for value in node.inputs()]
 
     def _write(self, node: Any, result: Any, span: Span) -> None:
-        """Give a written tensor its new value, and all tensors that share its memory.
+        """Rebind a tensor that a node writes, and all tensors that share its memory.
 
-        Raises `F056` for tensors whose old value a container or an uncertain view may have.
+        Raises `F056` if a container, or a tensor that may or may not be a view, could still have
+        the old value.
         """
         value, known = argument(node), set[str]()
         old = self._values[value.debugName()]
@@ -254,14 +255,14 @@ class ScriptImporter:
             self._set(alias.value, self._again(node, alias, span))
 
     def _is_read_after(self, value: Any, node: Any) -> bool:
-        """Whether a node may read a value after another node; in a loop, all may."""
+        """Whether a value may be read after a node; in a loop, the next step may read it."""
         return self._unrolled > 0 or is_read_after(value, node)
 
     def _set(self, value: Any, new: object) -> None:
         self._values[value.debugName()] = new
 
     def _again(self, node: Any, alias: Alias, span: Span) -> object:
-        """Return the value of an alias after a write."""
+        """Return the new value of an alias after a write to its memory."""
         inputs = self._inputs(alias.maker)
         if writes(alias.maker):
             return inputs[0]
@@ -276,13 +277,13 @@ class ScriptImporter:
             raise _shared(node, span)
 
     def _check_own(self, node: Any, changed: Any, span: Span) -> None:
-        """Raise `F056` if a conditional or loop of the program mutates outer values."""
+        """Raise `F056` if a run-time conditional or loop mutates values from outside."""
         if self._inside and changed.debugName() not in self._inside[-1]:
             message = f"{node.kind()} changes, in a branch or loop on data, what is outside of it"
             raise RelayImportError(ErrorCode.F056, message, span=span, help=EXPORT)
 
     def _inner(self, block: Any) -> list[object]:
-        """Return the results of a block that may not be executed."""
+        """Return the results of a block that may not be executed at run time."""
         self._inside.append(set())
         try:
             return self._block(block)
@@ -324,7 +325,11 @@ class ScriptImporter:
         then: "list[object] | RaisedError",
         other: "list[object] | RaisedError",
     ) -> list[object]:
-        """Return the results of the branch that does not raise; the condition is checked later."""
+        """Return the results of the branch that does not raise an exception.
+
+        `then` and `other` are the results of both branches; the condition is checked at the end of
+        the program.
+        """
         if self._inside:
             message = "an exception in a branch or loop on data is not supported"
             raise RelayImportError(ErrorCode.F056, message, help=EXPORT)
@@ -372,8 +377,8 @@ class ScriptImporter:
     def _looped(self, block: Any, trips: Any, goes_on: Any, carried: list[Any]) -> Sequence[object]:
         """Return the state after a loop whose number of steps is dynamic.
 
-        A step is translated again for sizes that it changes: a list of results may grow. Values
-        that steps read from outside are bound before the loop.
+        If a step changes sizes of the state, for example by appending to a list, it is translated
+        again with unknown sizes. Values that steps read from outside are bound before the loop.
         """
         count = _steps(trips)
         may_end = goes_on is not True or not _is_true(next(iter(block.outputs())))
@@ -404,7 +409,7 @@ class ScriptImporter:
         return bound_among([self._values[name] for name in outer], Unspeculatable(), looped)
 
     def _step(self, block: Any, time: Expr, state: Sequence[Expr]) -> list[object]:
-        """Return the results of the body of a loop of the program."""
+        """Translate one step of a dynamic loop; return the results of its body."""
         names = [value.debugName() for value in block.inputs()]
         self._inside.append(set())
         try:
@@ -429,13 +434,13 @@ FOLDED = 64
 
 
 def _is_known(inputs: Sequence[object]) -> bool:
-    """Whether all tensors among inputs are small constants."""
+    """Whether all tensors among `inputs` are small constants, so that results can be folded."""
     tensors = [x for x in pytree.tree_leaves(inputs) if isinstance(x, Expr | QuantisedTensor)]
     return all(isinstance(x, Constant) and x.data.size <= FOLDED for x in tensors)
 
 
 def _folded(result: object) -> object:
-    """Return results that depend only on constants as constants."""
+    """Return results that depend only on constants, folded to constants."""
 
     def folded(leaf: object) -> object:
         return computed(leaf, FOLDED) if isinstance(leaf, Expr) else leaf
@@ -449,7 +454,7 @@ def _shared(node: Any, span: Span) -> RelayImportError:
 
 
 def _number(value: object) -> Expr:
-    """Return a tensor, or a number as one of rank 0."""
+    """Return a value as a tensor; numbers become scalar tensors."""
     if isinstance(value, Expr):
         return value
     if isinstance(value, Symbolic):
@@ -460,7 +465,7 @@ def _number(value: object) -> Expr:
 
 
 def _is_true(value: Any) -> bool:
-    """Whether a value of a graph is the constant True."""
+    """Whether a TorchScript value is the constant True."""
     node = value.node()
     return node.kind() == "prim::Constant" and value.toIValue() is True
 

@@ -1,7 +1,7 @@
-"""Tensors of a script that share memory: a write to one of them changes the others.
+"""Track tensors of a TorchScript graph that share memory, so that writes update all of them.
 
-PyTorch's views and in-place operators become values: after a write, the tensor that a view is a
-part of gets a new value, and all its other views are computed again.
+PyTorch's views and in-place operators become functional: after a write to a view, the tensor that
+it is a part of gets a new value, and all other views of that tensor are computed again.
 """
 
 from collections.abc import Callable, Container, Mapping
@@ -34,7 +34,7 @@ Write: TypeAlias = Callable[[TorchNode, Expr], Expr]
 
 
 def _by_scatter(call: TorchNode, new: Expr) -> Expr:
-    """Write by the operator that returns a copy of the argument with a replaced part."""
+    """Write to a view by the functional operator that replaces that part of the base tensor."""
     name = f"{call.name.partition('.')[0]}_scatter"
     translate = translation(name)
     assert translate is not None, f"{name} is translated"
@@ -49,7 +49,7 @@ def _by_shape(call: TorchNode, new: Expr) -> Expr:
 
 
 def _by_swap(call: TorchNode, new: Expr) -> Expr:
-    """Write by the same operator, which is its own inverse."""
+    """Write to a view by the view's operator, which is its own inverse."""
     translate = translation(call.name)
     assert translate is not None, f"{call.name} is translated"
     result = translate(replace(call, arguments={**call.arguments, "self": Argument(new, NOTHING)}))
@@ -78,18 +78,18 @@ WRITES: Mapping[str, Write] = {
 
 
 def writes(node: Any) -> bool:
-    """Whether an operator writes to its first argument."""
+    """Whether an operator writes to its first argument, by its name."""
     return node.kind().endswith("_") and not node.kind().endswith("__")
 
 
 class Aliases:
-    """The views of a script so far, and the results of writes, in the order of the program."""
+    """The views and results of writes that were translated so far, in program order."""
 
     def __init__(self) -> None:
         self._makers: dict[str, Alias] = {}
 
     def record(self, node: Any) -> None:
-        """Note the results of a node that may alias its first argument."""
+        """Record the results of a node if they may alias its first argument."""
         kind = node.kind()
         made = node
         if kind in ("prim::ListUnpack", "aten::__getitem__"):
@@ -99,12 +99,12 @@ class Aliases:
                 self._makers[value.debugName()] = Alias(value, made)
 
     def maker(self, value: Any) -> Any:
-        """Return the node that made an alias, or None for a tensor with memory of its own."""
+        """Return the node that created an alias, or None for a tensor with its own memory."""
         found = self._makers.get(value.debugName())
         return None if found is None else found.maker
 
     def others(self, owner: Any, known: Container[str]) -> list["Alias"]:
-        """Return the aliases of a tensor that are not known, in the order of the program."""
+        """Return the aliases of a tensor, except those in `known`, in program order."""
         family = {owner.debugName()}
         found: list[Alias] = []
         for name, alias in self._makers.items():
@@ -117,25 +117,25 @@ class Aliases:
 
 @dataclass(frozen=True)
 class Alias:
-    """A tensor that may share the memory of the first argument of the node that made it."""
+    """A tensor that may share memory with the first argument of the node that created it."""
 
     value: Any
     maker: Any
 
     @property
     def is_part(self) -> bool:
-        """Whether the tensor is one of several results of its maker, a list."""
+        """Whether the tensor is an element of the list that its node returns."""
         name: str = self.maker.output().debugName()
         return name != self.value.debugName()
 
 
 def argument(node: Any) -> Any:
-    """Return the first argument of a node, a value of TorchScript."""
+    """Return the first argument of a node, a TorchScript value."""
     return next(iter(node.inputs()))
 
 
 def attribute_path(node: Any) -> str:
-    """Return the path of the attribute that a node reads or sets: `encoder.norm`."""
+    """Return the path of the attribute that a node reads or sets, such as `encoder.norm`."""
     names = [node.s("name")]
     owner = argument(node).node()
     while owner.kind() == "prim::GetAttr":
@@ -145,7 +145,7 @@ def attribute_path(node: Any) -> str:
 
 
 def is_of_attribute(value: Any) -> bool:
-    """Whether a value is an attribute of a module, or an element of one."""
+    """Whether a value is an attribute of a module, or an element of an attribute."""
     node = value.node()
     if node.kind() == "aten::__getitem__":
         node = argument(node).node()
@@ -153,7 +153,7 @@ def is_of_attribute(value: Any) -> bool:
 
 
 def is_held(value: Any, write: Any) -> bool:
-    """Whether a container may hold a tensor with the value that it had before a write."""
+    """Whether a container may still contain a tensor's value from before a write."""
     return any(_holds(use.user, write) for use in value.uses())
 
 
@@ -165,5 +165,5 @@ def _holds(user: Any, write: Any) -> bool:
 
 
 def is_read_after(value: Any, write: Any) -> bool:
-    """Whether a node after a write reads a value."""
+    """Whether a node after `write` reads a value."""
     return any(use.user.isAfter(write) for use in value.uses())

@@ -1,6 +1,7 @@
-"""Evaluate TorchScript's operations on numbers, lists and dictionaries at import.
+"""Evaluate TorchScript's operations on numbers, lists and dictionaries during import.
 
-Run-time numbers are expressions of rank 0: arithmetic on them is part of the program.
+A number that is known only at run time is a scalar expression: arithmetic on it becomes part of the
+program.
 """
 
 import builtins
@@ -33,7 +34,10 @@ def _different(a: Any, b: Any) -> object:
 
 
 def _decided(a: Any, b: Any, answer: bool) -> bool:
-    """Return an answer about sizes, unless it depends on their run-time values."""
+    """Return `answer`, the result of comparing sizes, unless it depends on run-time values.
+
+    In that case, raise `UndecidedError`.
+    """
     both = isinstance(a, int | float | Symbolic) and isinstance(b, int | float | Symbolic)
     if both and (isinstance(a, Symbolic) or isinstance(b, Symbolic)) and a is not b:
         raise UndecidedError(f"whether {a} is {b} depends on the sizes of the inputs")
@@ -41,7 +45,7 @@ def _decided(a: Any, b: Any, answer: bool) -> bool:
 
 
 class UndecidedError(ValueError):
-    """A question about symbolic sizes that the translation cannot answer."""
+    """An error: the translation needs the result of a comparison of symbolic sizes."""
 
 
 def _ordered(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
@@ -66,7 +70,7 @@ def _negative(x: Any) -> object:
 
 
 def _as(dtype: DType | None, function: Callable[[Any], object]) -> Callable[[Any], object]:
-    """Return a conversion: of an expression to an element type, of a number by Python."""
+    """Return a function that converts expressions to an element type, and numbers by Python."""
 
     def convert(x: Any) -> object:
         if isinstance(x, Expr):

@@ -1,4 +1,4 @@
-"""Read the nodes of a TorchScript graph: names, arguments, constants, locations."""
+"""Read the nodes of a TorchScript graph: names, arguments, constants and locations."""
 
 import re
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ _LINE = re.compile(
 
 
 def all_nodes(block: Any) -> list[Any]:
-    """List the nodes of a block and of nested blocks."""
+    """Return all nodes of a block and of its nested blocks."""
     found: list[Any] = []
     blocks = [block]
     while blocks:
@@ -38,7 +38,7 @@ def all_nodes(block: Any) -> list[Any]:
 
 
 def read_from_outside(block: Any) -> list[str]:
-    """Return the names of the values that a block reads and that nothing in it defines."""
+    """Return the names of the values that a block reads but does not define."""
     nodes = all_nodes(block)
     blocks = [block, *(inner for node in nodes for inner in node.blocks())]
     read = [value for node in nodes for value in node.inputs()]
@@ -50,7 +50,7 @@ def read_from_outside(block: Any) -> list[str]:
 
 
 def call_of(node: Any, inputs: Sequence[object], span: Span) -> TorchNode:
-    """Return a node with its arguments by name."""
+    """Return a node's call with its arguments by name, as a `TorchNode`."""
     schema: Any = torch._C.parse_schema(node.schema())  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - it has no public name
     arguments: dict[str, Argument] = {}
     for declared, value in zip(schema.arguments, inputs, strict=False):
@@ -61,14 +61,14 @@ def call_of(node: Any, inputs: Sequence[object], span: Span) -> TorchNode:
 
 
 def _memory(node: Any) -> Memory | None:
-    """Return where the first argument of a node is in memory, which a trace has recorded."""
+    """Return the memory layout of a node's first argument, which traces record, or None."""
     ty = next(iter(node.inputs())).type()
     strides = ty.strides() if ty.isSubtypeOf(torch.TensorType.get()) else None
     return None if strides is None else Memory(tuple(strides), 0)
 
 
 def plain_name(node: Any) -> str:
-    """Return the name of a node's operator; for an in-place one that of the functional one."""
+    """Return a node's operator; for an in-place operator, its functional variant."""
     text = node.schema()
     if text == "(no schema)":
         return str(node.kind())
@@ -78,15 +78,15 @@ def plain_name(node: Any) -> str:
 
 
 def functional(node: Any) -> str:
-    """Return the kind of a node; for an in-place operator that of the functional one."""
+    """Return the kind of a node; for an in-place operator, that of the functional variant."""
     kind: str = node.kind()
     return kind.removesuffix("_") if writes(node) else kind
 
 
 def with_numbers(node: Any, inputs: Sequence[Any]) -> list[Any]:
-    """Return inputs with numbers in place of constants, if another "tensor" is a number or a size.
+    """Return inputs with constant tensors replaced by numbers, if another is a number or size.
 
-    Traces compute with sizes as if they were tensors.
+    The reason: traces compute with sizes as if they were tensors.
     """
     declared = [str(value.type()) for value in node.inputs()]
     pairs = list(zip(declared, inputs, strict=True))
@@ -98,7 +98,7 @@ def with_numbers(node: Any, inputs: Sequence[Any]) -> list[Any]:
 
 
 def has_tensors(kind: str, node: Any, inputs: Sequence[object]) -> bool:
-    """Whether an operator works on tensors, rather than on numbers, lists or dictionaries."""
+    """Whether an operator takes tensors, rather than numbers, lists or dictionaries."""
     if kind.startswith("prim::") or kind in CHANGES or translation(plain_name(node)) is None:
         return False
     declared = [str(value.type()) for value in node.inputs()]
@@ -108,7 +108,7 @@ def has_tensors(kind: str, node: Any, inputs: Sequence[object]) -> bool:
 
 
 def constant_of(node: Any, span: Span) -> object:
-    """Return the value of a constant node, with tensors as expressions."""
+    """Return the value of a constant node; tensors become expressions."""
 
     def known(leaf: object) -> object:
         return tensor_of(leaf, span) if isinstance(leaf, torch.Tensor) else leaf
@@ -120,14 +120,14 @@ def constant_of(node: Any, span: Span) -> object:
 
 
 def tensor_of(tensor: torch.Tensor, span: Span) -> object:
-    """Return a tensor of the model, which may be quantised, in its own memory."""
+    """Return a tensor of the model without copying it; quantised ones as `QuantisedTensor`."""
     if tensor.is_quantized:
         return quantised_constant(tensor)
     return Constant(shared_array(tensor, span), span=span)
 
 
 def sizes_of_tensor(x: "Expr | QuantisedTensor", axis: int | None = None) -> object:
-    """Return the sizes of a tensor, or one of them; unknown sizes are computed at run time."""
+    """Return the sizes of a tensor, or one of them; unknown sizes are run-time expressions."""
     x = x.data if isinstance(x, QuantisedTensor) else x
     shape = x.tensor_type.shape
     if axis is None:
@@ -144,7 +144,7 @@ _SCALAR_TYPES = (
 
 
 def _dtype(name: str, value: object) -> object:
-    """Return an argument; the number of an element type is converted to the type."""
+    """Return an argument; the number of an element type is replaced by the type."""
     return _SCALAR_TYPES[value] if name == "dtype" and isinstance(value, int) else value
 
 

@@ -1,4 +1,4 @@
-"""Convert PyTorch's symbolic sizes to dimensions, and dimensions to run-time numbers."""
+"""Convert PyTorch's symbolic sizes to Relay's dimensions, and dimensions to expressions."""
 
 from collections.abc import Callable, Mapping
 from functools import reduce
@@ -22,7 +22,7 @@ functions: Any = _functions
 class Symbols:
     """The dimensions of PyTorch's symbols, named after the first input that has them.
 
-    A symbol that no input has depends on data, and becomes `Any`.
+    A symbol that is not a size of an input depends on data, and becomes `Any`.
     """
 
     def __init__(self) -> None:
@@ -30,11 +30,11 @@ class Symbols:
         self._taken: set[str] = set()
 
     def shape(self, tensor: torch.Tensor, owner: str | None = None) -> tuple[Dim, ...]:
-        """Return the shape of a tensor of the graph; `owner` is its input, if it is one."""
+        """Return the shape of a tensor; `owner` is the name of the input, if it is one."""
         return tuple(self.dim(size, owner, axis) for axis, size in enumerate(tensor.shape))
 
     def dim(self, size: object, owner: str | None = None, axis: int = 0) -> Dim:
-        """Return a size as a dimension."""
+        """Return a size as a dimension; a new symbol is named after `owner` and `axis`."""
         if not isinstance(size, torch.SymInt):
             return int(str(size))
         expression = _formula(size)
@@ -44,7 +44,7 @@ class Symbols:
         return self._of(expression)
 
     def _of(self, expression: Any) -> Dim:
-        """Return a formula of symbols as a dimension; the formula's depth bounds recursion."""
+        """Convert a formula of symbols to a dimension; its depth bounds the recursion."""
         if isinstance(expression, sympy.Integer):
             return int(expression)
         if isinstance(expression, sympy.Symbol):
@@ -63,7 +63,7 @@ class Symbols:
 
 
 def _formula(size: Any) -> Any:
-    """Return the formula of a symbolic size."""
+    """Return the SymPy formula of a symbolic size."""
     return size.node.expr
 
 
@@ -91,7 +91,7 @@ _RULES: Mapping[Any, Callable[[list[Dim]], Dim]] = {
 
 
 def size_number(size: Dim) -> Expr:
-    """Return a dimension as an int64 scalar: the length of a vector of that size."""
+    """Return a dimension as an int64 scalar, which is computed at run time if symbolic."""
     if isinstance(size, int):
         return constant(size, int64)
     return Call(NdarraySize(int64), (Call(Zeros((size,), bool_), ()),))

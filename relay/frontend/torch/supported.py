@@ -1,4 +1,4 @@
-"""Check that every operator of a model has a translation."""
+"""Check that each operator of a PyTorch model has a translation."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -16,7 +16,7 @@ _ops: Any = _torch_ops
 
 
 def operator_name(node: Node) -> str | None:
-    """Return the name of the operator that a node calls; None if it is not an operator."""
+    """Return the name of the operator that a node calls; None for other nodes."""
     target: Any = node.target
     if node.op != "call_function" or target in SCALAR_FUNCTIONS:
         return None
@@ -28,13 +28,13 @@ def operator_name(node: Node) -> str | None:
 
 
 def qualified(overload: Any) -> str:
-    """Return the name of an overload in schema form: `aten::add.Tensor`, `aten::relu`."""
+    """Return the qualified name of an overload, such as `aten::add.Tensor` or `aten::relu`."""
     schema: Any = overload._schema  # noqa: SLF001 - the only way to it
     return f"{schema.name}.{schema.overload_name}" if schema.overload_name else str(schema.name)
 
 
 def nodes_of(module: GraphModule) -> Iterator[Node]:
-    """List the nodes of a graph and its nested graphs, each graph once."""
+    """Yield the nodes of a graph and its nested graphs; each graph is visited once."""
     graphs, seen = [module], set[GraphModule]()
     while graphs:
         top = graphs.pop()
@@ -46,7 +46,7 @@ def nodes_of(module: GraphModule) -> Iterator[Node]:
 
 
 def unsupported(module: GraphModule, known: Iterable[str] = ()) -> list[Node]:
-    """Return the nodes whose operators have no translation and are not known."""
+    """Return the nodes whose operators have no translation and are not in `known`."""
     named = [(node, operator_name(node)) for node in nodes_of(module)]
     others = set(known)
     return [
@@ -57,7 +57,7 @@ def unsupported(module: GraphModule, known: Iterable[str] = ()) -> list[Node]:
 
 
 def check_supported(module: GraphModule, known: Iterable[str] = ()) -> None:
-    """Raise `F010`, which lists every operator without a translation, with counts and lines."""
+    """Raise `F010` if operators have no translation; it lists them with counts and lines."""
     missing: dict[str, list[str]] = {}
     for node in unsupported(module, known):
         name = operator_name(node) or ""
@@ -68,7 +68,7 @@ def check_supported(module: GraphModule, known: Iterable[str] = ()) -> None:
 
 
 def operators_not_supported(missing: Mapping[str, Sequence[str]]) -> RelayImportError:
-    """Return the error for operators without a translation, with the places that use them."""
+    """Return the error `F010` for operators by name, with the lines that use them."""
     help_ = (
         "`relay ops --torch` lists what is; give a function for it:"
         f' from_pytorch(model, custom_convert_map={{"{min(missing)}": f}})'

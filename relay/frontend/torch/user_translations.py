@@ -1,4 +1,4 @@
-"""Adapt user translations in the classic form: `f(inputs, types)`."""
+"""Adapt translation functions that users provide in TVM's form, `f(inputs, types)`."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from relay.ir.expr import Expr
 
 
 def converter(function: Converter) -> Translation:
-    """Return a user's translation in the importer's form."""
+    """Wrap a user's translation function for the importer."""
 
     def translate(node: TorchNode) -> object:
         inputs = [node.value(name) for name in node.arguments]

@@ -1,6 +1,5 @@
-"""The call boundary between Python and native programs, in native code, for fast calls.
+"""The fast call boundary between Python and compiled programs, in native code.
 
-It has an equivalent in Python (`relay.runtime.arguments`, `relay.runtime.code.native_values`,
-`relay.runtime.code.reading`), which is the reference and the fallback for arguments that do not
-fit.
+Its equivalent in Python (`relay.runtime.arguments`, `relay.runtime.code.native_values`,
+`relay.runtime.code.reading`) is the reference, and the fallback for unusual arguments.
 """

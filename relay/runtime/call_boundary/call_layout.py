@@ -1,4 +1,4 @@
-"""The layout of a program's calls: the locations of arguments and results in the call frame."""
+"""Compute where native code finds the arguments and results of a program's calls in memory."""
 
 import ctypes
 import threading
@@ -27,7 +27,7 @@ class Functions:
 
 
 class CallLayout:
-    """The call descriptor that native code uses to call a program, with the layout of its frame."""
+    """The call descriptor that native code uses to call a program, and the layout of its frame."""
 
     def __init__(
         self, functions: Functions, forms: Forms, inputs: Sequence[Field], result: Field
@@ -48,7 +48,7 @@ class CallLayout:
         self.record = self._record(functions, entered, left)
 
     def _lay_tables(self, inputs: Sequence[Field], result: Field) -> None:
-        """Reserve the input and output tables; the last input entry points to the sizes."""
+        """Reserve the input and output tables; the last input entry points to the dynamic sizes."""
         leaves = [leaf for field in inputs for leaf in leaves_of(field)]
         *places, last = self._room.table("inputs", len(leaves) + 1)
         self._room.point(last, self._room.taken)
@@ -73,7 +73,7 @@ class CallLayout:
         )
 
     def learn(self) -> None:
-        """Register the classes whose objects are known as values by now, for later calls."""
+        """Register classes whose objects were recognised as data types, for later native calls."""
         with self._lock:
             known = list(self._forms.known.items())
             for (ty, cls), each in known[self._learned :]:
@@ -81,13 +81,16 @@ class CallLayout:
             self._learned = len(known)
 
     def memory(self, arena: int, workspace: int, stop: int) -> npt.NDArray[np.int64]:
-        """Return the memory of one call at a time, whose address is passed to native code."""
+        """Return the memory of one call, whose address is passed to native code."""
         memory = self._room.copy()
         memory[:4] = ctypes.addressof(self.record), arena, workspace, stop
         return memory
 
     def _entered(self, field: Field) -> FieldRecord:
-        """Describe an argument: an entry of the input table points to its elements or its word."""
+        """Return the descriptor of an argument, for marshalling.
+
+        An entry of the input table points to the argument's elements, or to its word.
+        """
         if isinstance(field, TupleField):
             return self._described.tuple([self._entered(each) for each in field.fields])
         place = next(self._inputs)
@@ -113,7 +116,10 @@ class CallLayout:
         return self._described.value(field.type)
 
     def _left(self, field: Field) -> FieldRecord:
-        """Describe a result: a preallocated array, or words that the program fills in."""
+        """Return the descriptor of a result, for unmarshalling.
+
+        The result is a preallocated array, or words that the program fills in.
+        """
         if isinstance(field, TupleField):
             return self._described.tuple([self._left(each) for each in field.fields])
         place = next(self._outputs)

@@ -1,4 +1,4 @@
-"""The layout of a call's memory: the record, the words after it, and pointers between them."""
+"""Lay out the memory of a native call: the call record, the words after it, and pointers."""
 
 import ctypes
 from typing import Any
@@ -13,7 +13,7 @@ _PENDING_BYTES, _HELD_BYTES, _BLOCKS_BYTES = 1536, 2048, 8192
 
 
 class FrameLayout:
-    """An allocator of consecutive words; `copy` creates memory with all of them."""
+    """An allocator of consecutive words after the call record; `copy` returns such memory."""
 
     def __init__(self) -> None:
         self._record: Any = CallRecord()
@@ -22,18 +22,18 @@ class FrameLayout:
         """The offset of the next word."""
 
     def words(self, count: int) -> list[int]:
-        """Reserve words, and return their offsets."""
+        """Reserve `count` words, and return their byte offsets."""
         begin = self.taken
         self.taken += 8 * count
         return list(range(begin, self.taken, 8))
 
     def table(self, name: str, count: int) -> list[int]:
-        """Reserve words to which a field of the record points."""
+        """Reserve `count` words, and let the field `name` of the call record point to them."""
         self.point(_offset(CallRecord, name), self.taken)
         return self.words(count)
 
     def point(self, place: int, to: int) -> None:
-        """Make the word at an offset hold the address of another word."""
+        """Record that the word at offset `place` holds the address of the word at offset `to`."""
         self._pointers.append((place, to))
 
     def homes(self) -> None:
@@ -48,7 +48,7 @@ class FrameLayout:
         self._lend("chunks", ("end", "first_end"), 0)
 
     def _lend(self, part: str, fields: tuple[str, ...], nbytes: int) -> None:
-        """Reserve memory to which fields of a part of the record point."""
+        """Reserve `nbytes` of memory, and let fields of a part of the call record point to it."""
         kind = getattr(self._record, part).__class__
         for field in fields:
             within = _offset(kind, field)
@@ -56,7 +56,7 @@ class FrameLayout:
         self.words(nbytes // 8)
 
     def copy(self) -> npt.NDArray[np.int64]:
-        """Return new memory in the state before a call."""
+        """Return new memory with this layout, in the state before a call."""
         memory = np.zeros(self.taken // 8, np.int64)
         head = np.frombuffer(bytes(self._record), np.int64)
         memory[: head.size] = head
@@ -67,6 +67,6 @@ class FrameLayout:
 
 
 def _offset(of: type[Any], field: str) -> int:
-    """Return the offset of a field of a structure."""
+    """Return the byte offset of a field of a structure."""
     found: Any = getattr(of, field)
     return found.offset

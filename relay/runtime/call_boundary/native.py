@@ -1,7 +1,7 @@
-"""The native code of the call boundary, `c/boundary.c`, on the C interfaces of Python and NumPy.
+"""Load the native code of the call boundary, `c/boundary.c`, if this interpreter supports it.
 
-It depends only on the stable ABIs of Python and NumPy. On an interpreter that may differ it is not
-used, and the call boundary runs in Python.
+It depends only on the stable ABIs of Python and NumPy. On an interpreter that may differ, it is not
+used, and calls go through Python.
 """
 
 import ctypes
@@ -88,7 +88,7 @@ _FASTCALL = 0x80
 
 
 class _Method(ctypes.Structure):
-    """Python's descriptor of a built-in function."""
+    """Python's descriptor of a built-in function (`PyMethodDef`)."""
 
     _fields_ = (
         ("name", ctypes.c_char_p),
@@ -100,12 +100,12 @@ class _Method(ctypes.Structure):
 
 @functools.cache
 def native_cross() -> Cross | None:
-    """Return the built-in function that calls programs, or None if it is unsupported here."""
+    """Return the built-in function that calls programs, or None if it is not supported here."""
     return _built() if _is_usual() and _is_laid_out() else None
 
 
 def _is_usual() -> bool:
-    """Whether this is a release build of a known CPython with the GIL and its object layout."""
+    """Whether this is a release build of a known CPython version with the GIL."""
     oldest, unknown = _PYTHONS
     return (
         sys.implementation.name == "cpython"
@@ -120,7 +120,7 @@ def _is_usual() -> bool:
 
 
 def _is_laid_out() -> bool:
-    """Whether arrays have the expected layout, and NumPy's function table is available."""
+    """Whether NumPy arrays have the expected memory layout, and its C API is available."""
     flags = {"c_contiguous": 0x1, "aligned": 0x100, "writeable": 0x400}
     for array in (np.zeros((2, 3), np.float32), np.zeros((4, 5), np.int8)[:, ::2]):
         word = {name: _word(id(array), at) for name, at in _OFFSETS.items()}
@@ -142,7 +142,7 @@ def _word(base: int, offset: int) -> int:
 
 
 def _numpy_table() -> Any:
-    """Return NumPy's table of functions, or None if it has another ABI."""
+    """Return the table of NumPy's C API, or None if its ABI differs."""
     try:
         capsule = importlib.import_module("numpy._core._multiarray_umath")._ARRAY_API  # noqa: SLF001 - where NumPy has it for all
     except (ImportError, AttributeError):
@@ -176,7 +176,7 @@ def _addresses() -> dict[str, int]:
 
 
 def _follow_main_thread(address: int) -> None:
-    """Keep the main thread's identifier current, also in a child that another thread forks."""
+    """Store the main thread's identifier at an address, and update it after forks."""
     word = ctypes.c_int64.from_address(address)
     word.value = threading.main_thread().ident or 0
 

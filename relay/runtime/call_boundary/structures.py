@@ -1,4 +1,7 @@
-"""The structures that native code and Python share; `c/boundary.h` explains their fields."""
+"""`ctypes` declarations of the structures that native code and Python share.
+
+`c/boundary.h` documents their fields.
+"""
 
 import ctypes
 from ctypes import c_int64, c_size_t
@@ -6,7 +9,7 @@ from enum import IntEnum
 
 
 class FieldKind(IntEnum):
-    """The kinds of fields, by how they are marshalled and unmarshalled."""
+    """The kinds of fields; they determine how a field is marshalled and unmarshalled."""
 
     TENSOR = 0
     NUMBER = 1
@@ -17,7 +20,7 @@ class FieldKind(IntEnum):
 
 
 class FieldRecord(ctypes.Structure):
-    """`Field`: the descriptor of an argument, a result, or a field of a value."""
+    """The C structure `Field`: the descriptor of an argument, a result, or a field of a value."""
 
     _fields_ = (
         ("kind", c_int64),
@@ -36,13 +39,13 @@ class FieldRecord(ctypes.Structure):
 
 
 class CaseRecord(ctypes.Structure):
-    """`Case`: a class whose objects are values of a type."""
+    """The C structure `Case`: a Python class whose objects are values of a data type."""
 
     _fields_ = (("cls", c_size_t), ("form", c_size_t), ("names", c_size_t))
 
 
 class FormRecord(ctypes.Structure):
-    """`Form`: a constructor."""
+    """The C structure `Form`: the descriptor of a constructor."""
 
     _fields_ = (
         ("tag", c_int64),
@@ -56,7 +59,7 @@ class FormRecord(ctypes.Structure):
 
 
 class TypeRecord(ctypes.Structure):
-    """`Type`: a data type."""
+    """The C structure `Type`: the descriptor of a data type."""
 
     _fields_ = (
         ("case_count", c_int64),
@@ -67,7 +70,7 @@ class TypeRecord(ctypes.Structure):
 
 
 class PlanRecord(ctypes.Structure):
-    """`Plan`: the call descriptor, common to all calls of a program."""
+    """The C structure `Plan`: the call descriptor, which all calls of a program share."""
 
     _fields_ = (
         ("entry", c_size_t),
@@ -84,7 +87,7 @@ class PlanRecord(ctypes.Structure):
 
 
 class VectorRecord(ctypes.Structure):
-    """`Vector`: a growable byte buffer."""
+    """The C structure `Vector`: a growable byte buffer."""
 
     _fields_ = (
         ("bytes", c_size_t),
@@ -96,13 +99,13 @@ class VectorRecord(ctypes.Structure):
 
 
 class SlotRecord(ctypes.Structure):
-    """`Slot`: an entry for an object that was visited."""
+    """The C structure `Slot`: an entry of the table of visited objects."""
 
     _fields_ = (("object", c_size_t), ("type", c_size_t), ("found", c_size_t))
 
 
 class TableRecord(ctypes.Structure):
-    """`Table`: a hash table of the visited objects."""
+    """The C structure `Table`: a hash table of the objects visited by a call."""
 
     _fields_ = (
         ("slots", c_size_t),
@@ -114,7 +117,7 @@ class TableRecord(ctypes.Structure):
 
 
 class ChunksRecord(ctypes.Structure):
-    """`Blocks`: an arena for blocks."""
+    """The C structure `Blocks`: an arena for heap blocks."""
 
     _fields_ = (
         ("next", c_size_t),
@@ -126,7 +129,7 @@ class ChunksRecord(ctypes.Structure):
 
 
 class CallRecord(ctypes.Structure):
-    """`Call`: the state of one call, followed by its tables."""
+    """The C structure `Call`: the state of one call, followed by its tables."""
 
     _fields_ = (
         ("plan", c_size_t),

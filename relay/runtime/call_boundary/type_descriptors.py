@@ -1,4 +1,4 @@
-"""Descriptors of fields and data types for the native call boundary."""
+"""Build the descriptors of fields and data types for the native call boundary."""
 
 import ctypes
 import sys
@@ -34,7 +34,7 @@ _WIDEST = (1 << 63) - 1  # the largest integer that native code converts from Py
 
 
 class Descriptions:
-    """The descriptors of a program's data types for native code, and the owner of their memory."""
+    """A builder of the descriptors of a program's data types, which owns their memory."""
 
     def __init__(self, forms: Forms) -> None:
         self._alive: list[object] = []
@@ -48,12 +48,12 @@ class Descriptions:
             self._types[ty].forms = ctypes.addressof(records)
 
     def keep(self, held: Any) -> Any:
-        """Keep an object alive, and return it."""
+        """Keep an object alive as long as the descriptors, and return it."""
         self._alive.append(held)
         return held
 
     def learn(self, ty: int, cls: type, known: Known) -> None:
-        """Accept objects of a class as values of a type from now on, if there is room for it."""
+        """Register a class whose objects are values of type `ty`, unless the table is full."""
         if len(self._cases[ty]) == _MOST_CLASSES:
             return
         names = self.keep([sys.intern(name) for name in known.names])
@@ -66,11 +66,11 @@ class Descriptions:
         self._types[ty].case_count = len(cases)
 
     def type_at(self, ty: int) -> int:
-        """Return the address of a type's descriptor."""
+        """Return the address of the descriptor of data type number `ty`."""
         return ctypes.addressof(self._types) + ty * ctypes.sizeof(TypeRecord)
 
     def array(self, fields: Sequence[FieldRecord]) -> int:
-        """Return the address of an array of descriptors."""
+        """Return the address of an array of field descriptors."""
         return ctypes.addressof(self.keep((FieldRecord * max(1, len(fields)))(*fields)))
 
     def tensor(
@@ -80,7 +80,7 @@ class Descriptions:
         dtype: DType,
         named: Callable[[str], int] = lambda _: _OWN_SIZE,
     ) -> FieldRecord:
-        """Return the descriptor of a tensor; `named` returns the number of a dynamic size."""
+        """Return the descriptor of a tensor; `named` maps a symbolic size to its number."""
         numpy = self.keep(dtype.numpy)
         sizes = [named(size) if isinstance(size, str) else size for size in shape]
         table = self.keep((ctypes.c_int64 * max(1, len(sizes)))(*sizes))
@@ -93,7 +93,7 @@ class Descriptions:
         )
 
     def number(self, dtype: DType) -> FieldRecord:
-        """Return the descriptor of a number."""
+        """Return the descriptor of a scalar."""
         record = self.tensor(FieldKind.NUMBER, (), dtype)
         rule = number_rule(dtype)
         record.convert, record.low, record.high = rule.convert, rule.low, min(rule.high, _WIDEST)
@@ -102,11 +102,11 @@ class Descriptions:
         return record
 
     def tuple(self, parts: Sequence[FieldRecord]) -> FieldRecord:
-        """Return the descriptor of a tuple, whose parts have offsets from the same base."""
+        """Return the descriptor of a tuple; offsets of its parts have the same base address."""
         return FieldRecord(kind=FieldKind.TUPLE, parts=self.array(parts), count=len(parts))
 
     def value(self, ty: int) -> FieldRecord:
-        """Return the descriptor of a value of a data type."""
+        """Return the descriptor of a value of data type number `ty`."""
         return FieldRecord(kind=FieldKind.VALUE, parts=self.type_at(ty))
 
     def _describe(self, form: ConstructorLayout, record: FormRecord) -> None:
@@ -124,7 +124,7 @@ class Descriptions:
             record.empty = id(self.keep(Data(name, fields_of_nothing)))
 
     def _in_block(self, field: Field, offsets: Iterator[int]) -> FieldRecord:
-        """Return the descriptor of a block's field; recursion is bounded by nested tuples."""
+        """Return the descriptor of a field in a heap block; recursion follows nested tuples."""
         match field:
             case TupleField(fields):
                 return self.tuple([self._in_block(each, offsets) for each in fields])
@@ -142,6 +142,6 @@ class Descriptions:
 
 
 def _nothing(field: Field) -> tuple[Any, ...]:
-    """Return the value of a field without storage: an empty tuple, or a tuple of such tuples."""
+    """Return the value of a field that needs no storage: an empty tuple, or a tuple of them."""
     assert isinstance(field, TupleField), "others take room"
     return tuple(map(_nothing, field.fields))

@@ -1,1 +1,1 @@
-"""Program code: functions of typed registers and plain instructions, and their interpreter."""
+"""Program code: functions of typed registers and simple instructions, and an interpreter."""

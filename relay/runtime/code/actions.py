@@ -1,7 +1,7 @@
-"""The semantics of each instruction in the virtual machine, one function each.
+"""Execute the instructions of the virtual machine, with one function for each.
 
-A new instruction needs one function here. Python manages the memory: a retain does nothing, and a
-release drops the reference. An instruction that transfers control changes the frames.
+A new instruction needs one function here. Python manages memory: `Retain` does nothing, and
+`Release` drops the reference. An instruction that transfers control changes the call frames.
 """
 
 import math
@@ -28,7 +28,7 @@ _OTHER_BLOCK = "takes a block for another"
 
 @singledispatch
 def perform(instruction: Instruction, state: State) -> None:
-    """Execute an instruction. Raise a `RunError` if it traps."""
+    """Execute an instruction; raises a `RunError` if it traps."""
     where = f"{state.frame.function.name}, block {state.frame.block}"
     raise AssertionError(f"the virtual machine does not know {instruction!r} in {where}")
 
@@ -70,7 +70,7 @@ def _update(instruction: code.Update, state: State) -> None:
 
 
 def _room(kind: Kind, extents: Iterator[int], no_memory: int, state: State) -> Array:
-    """Return uninitialized memory for a tensor or a number."""
+    """Return uninitialised memory for the tensor or scalar that a kernel writes."""
     assert not isinstance(kind, Object), "kernels write tensors"
     if not isinstance(kind, Tensor):
         return np.empty((), kind.dtype.numpy)
@@ -173,7 +173,7 @@ def _close(instruction: code.Close, state: State) -> None:
 
 @perform.register
 def _retain(instruction: code.Retain, state: State) -> None:
-    """Do nothing, because Python counts references."""
+    """Do nothing: Python counts references."""
 
 
 @perform.register
@@ -201,7 +201,7 @@ def _call_closure(instruction: code.CallClosure, state: State) -> None:
 
 
 def _check_closure(closure: Block, args: Kinds, results: Kinds, state: State) -> None:
-    """Require a closure whose function has these argument and result kinds."""
+    """Require a closure whose function has these parameter and result kinds."""
     state.need(isinstance(closure, Closure), "calls what is not a closure")
     callee = state.code.functions[closure.tag]
     fits = (args, results) == (callee.kinds[1 : callee.parameters], callee.results)
@@ -210,14 +210,14 @@ def _check_closure(closure: Block, args: Kinds, results: Kinds, state: State) ->
 
 @perform.register
 def _defer(instruction: code.Defer, state: State) -> None:
-    """Run the call immediately, because deferral is optional."""
+    """Run the call immediately: the virtual machine does not defer calls."""
     args = [state.frame.read(register) for register in instruction.inputs]
     state.enter(state.code.tasks[instruction.task].single, args, instruction.outputs)
 
 
 @perform.register
 def _await(instruction: code.Await, state: State) -> None:
-    """Do nothing, because no call is deferred here."""
+    """Do nothing: no calls are deferred."""
 
 
 @perform.register

@@ -1,4 +1,4 @@
-"""Heap values of the virtual machine, stored as Python objects."""
+"""Heap blocks of the virtual machine, as Python objects."""
 
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -22,7 +22,7 @@ from relay.runtime.json_fields import malformed
 
 
 class Block:
-    """A value of a data type or a mutable reference; `tag` is the number of its constructor."""
+    """A value of a data type or a mutable reference; `tag` is the index of its constructor."""
 
     __slots__ = ("fields", "tag")
 
@@ -36,7 +36,7 @@ class Block:
 
 
 class Closure(Block):
-    """A closure: `tag` is the number of its function, and the fields are its captures."""
+    """A closure: `tag` is the index of its function, and the fields are captured values."""
 
     __slots__ = ()
 
@@ -46,7 +46,7 @@ Held: TypeAlias = Array | Block
 
 
 def is_of(kind: Kind, held: Held) -> bool:
-    """Whether a value has a kind; dynamic sizes match any size."""
+    """Whether a register's value has a kind; dynamic sizes match any size."""
     match kind:
         case Object():
             return isinstance(held, Block)
@@ -62,7 +62,7 @@ def is_of(kind: Kind, held: Held) -> bool:
 
 
 def make_block(types: Sequence[DataType], ty: int, given: Any, name: str) -> Block:
-    """Return the block for a value passed as input `name`; shared parts stay shared."""
+    """Return the block for a Python value passed as input `name`; sharing is preserved."""
     return _Making(types, name).block(ty, given)
 
 
@@ -85,7 +85,7 @@ class _Making:
         return root
 
     def _begin(self, ty: int, given: Any) -> Block:
-        """Return the block of a value; its fields are filled in later."""
+        """Return the block for a value; its fields are filled in later."""
         known = self._made.get((ty, id(given)))
         if known is not None:
             self._shares = True
@@ -97,7 +97,7 @@ class _Making:
         return block
 
     def _parts(self, field: Field, given: Any) -> Iterator[Held]:
-        """Yield the contents of a field; recursion is bounded by nested tuples."""
+        """Yield the register values for a field; nested tuples bound the recursion."""
         match field:
             case TupleField(fields):
                 for inner, part in zip(fields, self._fitting.parts(field, given), strict=True):
@@ -111,7 +111,7 @@ class _Making:
 
 
 def _is_cyclic(root: Block) -> bool:
-    """Whether the graph of blocks reachable from a block has a cycle."""
+    """Whether the blocks that are reachable from a block form a cycle."""
     begun: set[Block] = set()
     done: set[Block] = set()
     pending = [(root, False)]
@@ -129,7 +129,7 @@ def _is_cyclic(root: Block) -> bool:
 
 
 def read_block(types: Sequence[DataType], ty: int, block: Block) -> Data:
-    """Return the external value of a block; its tensors are copied."""
+    """Return a block converted to `Data`; its tensors are copied."""
     return read_value(types, ty, block, _look)
 
 
@@ -141,7 +141,7 @@ def _look(ty: DataType, block: Block) -> tuple[Variant, list[Any]]:
 
 
 def _is_made_by(variant: Variant, block: Block) -> bool:
-    """Whether a block has the field kinds of a constructor."""
+    """Whether the fields of a block have the kinds that a constructor requires."""
     kinds = _kinds(variant)
     return len(kinds) == len(block.fields) and all(map(is_of, kinds, block.fields))
 

@@ -1,8 +1,8 @@
-"""A validator of program code, for untrusted files and for the compiler.
+"""Validate program code from untrusted files and from the compiler.
 
-Numbers must refer to existing entities, registers must be written before they are read, and
-operands must have the kinds that their instruction requires. A new instruction with further
-requirements needs one function here; the common ones are checked without it.
+Indices must refer to existing entities, registers must be written before they are read, and
+operands must have the kinds that their instruction requires. An instruction with additional
+requirements needs one function here; the common checks apply to all instructions.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,7 +21,7 @@ _TRUTH = Scalar(dtype("bool"))
 
 
 def check_code(program: ProgramCode) -> None:
-    """Raise `A006` for invalid code."""
+    """Raise `A006` if program code is invalid."""
     if not program.functions:
         raise malformed("there is no code")
     for function in program.functions:
@@ -36,7 +36,7 @@ def _check_tasks(program: ProgramCode) -> None:
 
 
 class _Checking:
-    """The checks of one function."""
+    """A validator of one function."""
 
     def __init__(self, program: ProgramCode, function: CodeFunction) -> None:
         self.program = program
@@ -55,24 +55,24 @@ class _Checking:
         self._written_first()
 
     def need(self, holds: bool, otherwise: str) -> None:
-        """Raise `A006` unless a condition holds."""
+        """Raise `A006` unless `holds`; `otherwise` describes what is wrong."""
         if not holds:
             raise malformed(f"the function {self.function.name!r} {otherwise}")
 
     def in_range(self, numbers: Iterable[int], count: int, what: str) -> None:
-        """Require that numbers refer to existing entities."""
+        """Require that indices are at least 0 and less than `count`."""
         self.need(all(0 <= number < count for number in numbers), f"refers to {what} beyond all")
 
     def kinds(self, registers: Registers) -> tuple[Kind, ...]:
-        """Return the kinds of registers."""
+        """Return the kinds of registers in this function."""
         return tuple(self.function.kinds[register] for register in registers)
 
     def same(self, a: Sequence[Kind], b: Sequence[Kind]) -> None:
-        """Require that kinds are equal."""
+        """Require that two lists of kinds are equal."""
         self.need(tuple(a) == tuple(b), "passes values of one kind where another is expected")
 
     def objects(self, *registers: int) -> None:
-        """Require that registers hold blocks."""
+        """Require that registers hold heap blocks."""
         self.need(
             all(isinstance(kind, Object) for kind in self.kinds(registers)),
             "takes something for a block that is none",
@@ -86,7 +86,7 @@ class _Checking:
         )
 
     def kernel(self, call: code.RunKernel | code.Update, outputs: Registers) -> None:
-        """Require that a kernel exists and its operands have the right kinds."""
+        """Require that a kernel exists and that its operands have the right kinds."""
         self.in_range((call.kernel,), len(self.program.kernels), "kernels")
         use = self.program.kernels[call.kernel]
         counts = (len(call.inputs), len(outputs), len(call.sizes))
@@ -99,29 +99,29 @@ class _Checking:
             self.trap(call.trap)
 
     def trap(self, number: int) -> None:
-        """Require that a trap exists."""
+        """Require that a trap with this number exists."""
         numbers = {trap.number for trap in self.program.traps}
         self.need(number in numbers, "stops for a reason that nobody knows")
 
     def extents(self, tensors: Registers, given: Registers) -> None:
-        """Require as many sizes as the tensors carry."""
+        """Require one size register for each dynamic size of the tensors."""
         kinds = self.kinds(tensors)
         wanted = sum(len(kind.carried) for kind in kinds if isinstance(kind, Tensor))
         self.need(wanted == len(given), "gives tensors too many or too few sizes")
 
     def callee(self, number: int) -> CodeFunction:
-        """Return a function of the program."""
+        """Return a function of the program by its index, which must exist."""
         self.in_range((number,), len(self.program.functions), "functions")
         return self.program.functions[number]
 
     def call(self, number: int, args: Registers, results: Sequence[Kind]) -> None:
-        """Require that arguments and results have the kinds of the callee."""
+        """Require that arguments and results have the kinds of the called function."""
         callee = self.callee(number)
         self.same(self.kinds(args), callee.kinds[: callee.parameters])
         self.same(results, callee.results)
 
     def field(self, layout: code.BlockLayout, index: int, register: int) -> None:
-        """Require that a register has the kind of a field."""
+        """Require that a register has the kind of a field of a block."""
         self.in_range((index,), len(layout.kinds), "fields")
         self.same((layout.kinds[index],), self.kinds((register,)))
 
@@ -131,7 +131,7 @@ class _Checking:
         self.need(proper, "has a tensor of rank 0 that is not a number")
 
     def _frame(self) -> None:
-        """Require that registers in the frame are static tensors that do not escape."""
+        """Require that registers in `frame` hold static tensors that never escape."""
         frame = self.function.frame
         self.in_range(frame, len(self.function.kinds), "registers")
         kinds = self.kinds(tuple(frame))
@@ -150,7 +150,7 @@ class _Checking:
             self.in_range(instruction.targets, len(self.function.blocks), "blocks")
 
     def _written_first(self) -> None:
-        """Require that registers are written before they are read, on every path."""
+        """Require that each register is written before it is read, on every path."""
         blocks = self.function.blocks
         known: dict[int, frozenset[int]] = {0: frozenset(range(self.function.parameters))}
         pending = [0]
@@ -187,7 +187,7 @@ def _seen_by_others(instruction: Instruction) -> Registers:
 
 @singledispatch
 def check(instruction: Instruction, checking: _Checking) -> None:
-    """Require that the numbers and kinds of an instruction are valid."""
+    """Raise `A006` if the indices or operand kinds of an instruction are invalid."""
     del instruction, checking  # most instructions have no requirements beyond their registers
 
 
@@ -282,7 +282,7 @@ def _close(instruction: code.Close, checking: _Checking) -> None:
 
 
 def _layouts_of_closure(callee: CodeFunction) -> Iterator[code.BlockLayout]:
-    """Yield the layouts with which a function reads the closure that it is called with."""
+    """Yield the block layouts with which a function reads its own closure."""
     instructions = [each for block in callee.blocks for each in (*block.body, block.end)]
     if not any(0 in each.writes for each in instructions):
         for each in instructions:

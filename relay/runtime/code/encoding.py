@@ -1,8 +1,8 @@
-"""Program code as JSON: instructions and kinds by the names of their classes.
+"""Convert program code to JSON and back; instructions and kinds are named by class.
 
 The encoding is derived from the fields of a class and their types, so a new instruction needs no
-change here. `[ "RunKernel", 0, [1, 2], [3] ]` is an instruction, `[ "Tensor", [2, 3], "float32" ]`
-a kind.
+change here. For example, `[ "RunKernel", 0, [1, 2], [3] ]` is an instruction, and `[ "Tensor", [2,
+3], "float32" ]` a kind.
 """
 
 import types
@@ -32,9 +32,9 @@ def code_to_json(code: ProgramCode) -> dict[str, Json]:
 
 
 def code_from_json(record: Record, program: Program) -> ProgramCode:
-    """Return the code that `code_to_json` encoded. Raise `A006` for malformed JSON.
+    """Return the code that `code_to_json` encoded; raises `A006` for malformed JSON.
 
-    The result is well-formed; `check_code` checks that it is valid.
+    Only the structure is checked; `check_code` checks that the code is valid.
     """
     return ProgramCode(
         tuple(_function_from_json(each) for each in record.records("functions")),
@@ -82,7 +82,7 @@ def _block_from_json(listed: Json) -> Block:
 
 
 def encoded(given: object) -> Json:
-    """Return a value as JSON: its class and its fields; recursion is bounded by its type."""
+    """Return a value as JSON: its class name and its fields; its nesting bounds the recursion."""
     match given:
         case DType():
             return str(given)
@@ -103,7 +103,7 @@ def _fields(given: Value) -> tuple[str, ...]:
 
 
 def decoded(hint: Any, given: Json) -> Any:
-    """Return the decoded value of a type. Raise `A006` if it does not have that type."""
+    """Decode JSON to a value of type `hint`; raises `A006` if it does not have that type."""
     if hint in (int, str, bool):
         return _plain(hint, given)
     if hint == int | None:
@@ -160,7 +160,7 @@ def _value(classes: dict[str, type[Value]], given: Json) -> Any:
 
 @cache
 def _classes(hint: Any) -> dict[str, type[Value]]:
-    """Return the concrete classes of a hint, by name."""
+    """Return the concrete classes of a type hint, by class name."""
     if get_origin(hint) in (Union, types.UnionType):
         return {name: c for each in get_args(hint) for name, c in _classes(each).items()}
     found: dict[str, type[Value]] = {}

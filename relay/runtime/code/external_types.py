@@ -1,4 +1,4 @@
-"""External types and values of a program with data types.
+"""The types that inputs and results of a program have for its caller, and their values.
 
 `DataBorder` describes inputs and results; `Data` is a value of a data type outside of a program.
 """
@@ -15,7 +15,7 @@ from relay.support.node import Value, set_field, value
 
 @value
 class TensorField(Value):
-    """A field that is a tensor; a size that is not a number varies between tensors."""
+    """A field that is a tensor; symbolic sizes may differ between values."""
 
     shape: tuple[Dimension, ...]
     dtype: DType
@@ -25,7 +25,7 @@ class TensorField(Value):
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
-        """Return the kinds of the field in a block."""
+        """Return the register kinds of the field in a heap block."""
         if not self.shape:
             return (Scalar(self.dtype),)
         sizes = tuple(None if isinstance(size, str) else size for size in self.shape)
@@ -34,37 +34,37 @@ class TensorField(Value):
 
 @value
 class DataField(Value):
-    """A field that is a value of the data type with this index in the signature."""
+    """A field that is a value of the data type with index `type` in the signature."""
 
     type: int
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
-        """Return the kinds of the field in a block."""
+        """Return the register kinds of the field in a heap block."""
         return (OBJECT,)
 
 
 @value
 class TupleField(Value):
-    """A field that is a tuple, whose parts are stored inline."""
+    """A field that is a tuple, whose parts are stored inline in the heap block."""
 
     fields: "tuple[Field, ...]"
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
-        """Return the kinds of the parts in a block."""
+        """Return the register kinds of the parts in a heap block."""
         return tuple(kind for field in self.fields for kind in field.kinds)
 
 
 @value
 class OpaqueField(Value):
-    """A field without an external form: a function or a mutable reference."""
+    """A field that callers cannot read: a function or a mutable reference."""
 
     type: str
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
-        """Return the kinds of the field in a block."""
+        """Return the register kinds of the field in a heap block."""
         return (OBJECT,)
 
 
@@ -72,7 +72,7 @@ Field: TypeAlias = TensorField | DataField | TupleField | OpaqueField
 
 
 def leaves_of(field: Field) -> Iterator[Field]:
-    """Yield the fields of a field with nested tuples flattened."""
+    """Yield a field that is not a tuple, or recursively the fields of a tuple."""
     if isinstance(field, TupleField):
         for inner in field.fields:
             yield from leaves_of(inner)
@@ -82,7 +82,7 @@ def leaves_of(field: Field) -> Iterator[Field]:
 
 @value
 class Variant(Value):
-    """One constructor of a data type: its name and its fields."""
+    """A constructor of a data type: its name and its fields."""
 
     name: str
     fields: tuple[Field, ...]
@@ -92,13 +92,13 @@ class Variant(Value):
 
     @property
     def layout(self) -> BlockLayout:
-        """Return the layout of a block with these fields."""
+        """Return the layout of heap blocks of this constructor."""
         return BlockLayout(tuple(kind for field in self.fields for kind in field.kinds))
 
 
 @value
 class DataType(Value):
-    """A data type as external values see it: its constructors, in the order of their tags.
+    """A data type as callers see it: its constructors, in the order of their tags.
 
     `args` are the type arguments, such as the `float32` of `List[float32]`.
     """
@@ -124,7 +124,9 @@ class Data:
     fields: tuple[Any, ...] = ()
 
     def plain(self) -> Any:
-        """Return a list as a Python list, an option as its content or None, and others unchanged.
+        """Return a list as a Python list, and an option as its content or None.
+
+        Other values are returned unchanged.
 
         >>> Data("Cons", (1, Data("Cons", (2, Data("Nil"))))).plain()
         [1, 2]
@@ -159,7 +161,7 @@ def _has_fields(given: object) -> bool:
 
 
 def parts_of(given: Any) -> tuple[str, tuple[Any, ...]] | None:
-    """Return the constructor and the fields of a value, or None if it has none.
+    """Return the constructor name and the fields of a value; None if it is not such a value.
 
     It may be a `Data`, a value of the evaluator, or an object of a dataclass.
     """
@@ -173,7 +175,7 @@ def parts_of(given: Any) -> tuple[str, tuple[Any, ...]] | None:
 
 
 def tensors_in(given: Any) -> Iterator[Any]:
-    """Yield the tensors of a result in order, including those nested in tuples and data.
+    """Yield the tensors in a result in order, also those nested in tuples and data.
 
     >>> list(tensors_in((1, Data("Cons", (2, Data("Cons", (3, Data("Nil"))))))))
     [1, 2, 3]
@@ -194,7 +196,7 @@ def tensors_in(given: Any) -> Iterator[Any]:
 
 @value
 class DataBorder(Value):
-    """The external types of a program's named inputs and its result."""
+    """The types of a program's named inputs and of its result, as callers see them."""
 
     types: tuple[DataType, ...]
     inputs: tuple[tuple[str, Field], ...]
@@ -207,6 +209,6 @@ class DataBorder(Value):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Opaque:
-    """A part of a result without an external form: a function or a mutable reference."""
+    """A part of a result that callers cannot read: a function or a mutable reference."""
 
     type: str

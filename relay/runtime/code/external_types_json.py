@@ -1,4 +1,4 @@
-"""Descriptions of external data types as JSON."""
+"""Convert the descriptions of external data types to JSON and back."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -79,7 +79,7 @@ def border_to_json(border: DataBorder) -> Json:
 
 
 def border_from_json(record: Record, signature: Signature) -> DataBorder:
-    """Return the external types that `border_to_json` encoded, of a program with that signature."""
+    """Return the external types that `border_to_json` encoded; they must match `signature`."""
     border = _border(record)
     names = [name for name, _ in border.inputs]
     if len(set(names)) < len(names):
@@ -90,7 +90,7 @@ def border_from_json(record: Record, signature: Signature) -> DataBorder:
 
 
 def _check_leaves(fields: Sequence[Field], specs: Sequence[TensorSpec]) -> None:
-    """Require that the flattened fields match the arrays of the signature."""
+    """Raise `A006` if the flattened fields do not match the arrays of the signature."""
     found = [_array_of(leaf) for field in fields for leaf in leaves_of(field)]
     if found != [(open_shape(spec.shape), spec.dtype) for spec in specs]:
         raise malformed("the signature is not that of what crosses the border")
@@ -107,7 +107,7 @@ def _array_of(leaf: Field) -> tuple[tuple[int | None, ...], DType] | None:
 
 
 def open_shape(shape: Sequence[Dimension]) -> tuple[int | None, ...]:
-    """Return a shape without the names of its sizes."""
+    """Return a shape with symbolic sizes replaced by None."""
     return tuple(None if isinstance(size, str) else size for size in shape)
 
 

@@ -1,4 +1,4 @@
-"""Functions of program code, and whole programs."""
+"""Functions of program code, and complete programs."""
 
 from relay.runtime.code.instructions import Instruction, Terminator
 from relay.runtime.code.kinds import Kind
@@ -9,7 +9,7 @@ from relay.support.node import Value, node, set_field, value
 
 @value
 class Block(Value):
-    """A basic block: a sequence of instructions and a terminator."""
+    """A basic block: a sequence of instructions, and a terminator."""
 
     body: tuple[Instruction, ...]
     end: Terminator
@@ -17,11 +17,11 @@ class Block(Value):
 
 @node
 class CodeFunction:
-    """A function: `kinds` are the kinds of its registers, of which the first are the parameters.
+    """A function; `kinds` are the kinds of its registers, the first of which are parameters.
 
-    Execution starts at block 0. `results` are the kinds that `Return` returns. Registers in `frame`
-    are tensors that do not escape the running call, so they need no heap. `exhausted` is the trap
-    for a stack overflow in the function.
+    Execution starts at block 0. `results` are the kinds of the values that `Return` returns.
+    Registers in `frame` are tensors that do not escape the running call, so they need no heap
+    memory. `exhausted` is the trap for a stack overflow in the function.
     """
 
     name: str
@@ -35,7 +35,7 @@ class CodeFunction:
 
 @value
 class KernelUse(Value):
-    """A kernel that program code calls: its symbol, readable name, and operand and result kinds.
+    """A kernel that program code calls: symbol, label, and kinds of operands and results.
 
     `sizes` is the number of its run-time size arguments. If `measures` is true, the symbol with the
     suffix `.workspace` returns the workspace bytes for these sizes and a number of workers.
@@ -65,22 +65,22 @@ class KernelUse(Value):
 
 @value
 class Task(Value):
-    """The computation of deferred calls of one region: functions that run one or many calls.
+    """How to compute deferred calls of one batched region, singly or many together.
 
-    `single` takes the inputs of one call. `many` takes them with a new leading axis of any size,
-    except the `shared` ones, which are equal in all calls; all its results have the new axis.
-    `once` is like `many`, for calls in which the inputs of `alike` are equal too, and `fixed`
-    inputs are the constants with these numbers; it does not take the fixed inputs.
+    `single` is the function that takes the inputs of one call. `many` takes them with a new leading
+    axis of any size, except the `shared` ones, which are equal in all calls; all its results have
+    the new axis. `once` is like `many`, for calls in which the inputs of `alike` are equal too, and
+    `fixed` inputs are the constants with these numbers; it does not take the fixed inputs.
 
-    Alternatively, results of calls with those constants are table rows: each entry of `rows` is the
-    number of the result, of the constant table, and of the input with the row number. If all
-    results are rows, such calls are not deferred. There is no `once` then.
+    Alternatively, results of calls with those constants are rows of a table: each entry of `rows`
+    has the number of the result, of the constant table, and of the input with the row number. If
+    all results are rows, such calls are not deferred. There is no `once` in this case.
 
     `many` takes the inputs of `apart` as lists of the addresses of the calls' tensors.
 
     If all inputs of `looked_up` are the same row of the constant tables with these numbers, the
-    call is deferred to the task `behind`, which takes the row number, last, in place of these
-    inputs.
+    call is deferred to the task `behind` instead, whose last input is the row number, in place of
+    these inputs.
     """
 
     single: int
@@ -104,14 +104,14 @@ class Task(Value):
 
     @property
     def all_functions(self) -> frozenset[int]:
-        """Return all functions that run calls of the task."""
+        """Return the indices of all functions that run calls of the task."""
         found = frozenset((self.single, self.many))
         return found if self.once is None else found | {self.once}
 
 
 @node
 class ProgramCode:
-    """A whole program: functions, and the entities that they refer to by number.
+    """A complete program: functions, and the kernels, constants, traps and tasks they refer to.
 
     Execution starts with the first function.
     """

@@ -1,4 +1,4 @@
-"""The memory layout on which the native heap (`c/heap.h`), generated code and the loader agree."""
+"""The memory layout of heap blocks, shared by `c/heap.h`, generated code and the loader."""
 
 from relay.runtime.memory import ALIGNMENT
 
@@ -18,7 +18,7 @@ LARGEST_BYTES = 1 << 39
 
 
 def size_class(nbytes: int) -> tuple[int, int]:
-    """Return the size class for a number of bytes, and the block size of that class.
+    """Return the size class for an allocation of `nbytes`, and the block size of that class.
 
     >>> size_class(1), size_class(1024), size_class(1025)
     ((0, 64), (15, 1024), (16, 1280))

@@ -1,8 +1,8 @@
-"""The instructions of program code, which operate on registers.
+"""The instructions of program code, which operate on typed registers.
 
-A register is a number; the function has a table of register kinds. Every instruction declares which
+A register is a number; the function has a table of register kinds. Each instruction declares which
 registers it `borrows` (reads), which it `consumes` (takes over their reference) and which it
-`writes`. Blocks end with a *terminator*, which transfers control.
+`writes`. A block ends with a *terminator*, which transfers control.
 """
 
 from typing import ClassVar, TypeAlias
@@ -15,7 +15,7 @@ Registers: TypeAlias = tuple[int, ...]
 
 
 class Instruction(Value):
-    """The base of all instructions; the class variables name the fields that hold registers."""
+    """The base of all instructions; class variables name the fields that are registers."""
 
     __slots__ = ()
     borrowed: ClassVar[tuple[str, ...]] = ()
@@ -29,7 +29,7 @@ class Instruction(Value):
 
     @property
     def consumes(self) -> Registers:
-        """Return the registers whose reference is transferred."""
+        """Return the registers whose reference the instruction takes over."""
         return self._registers(self.taken)
 
     @property
@@ -46,13 +46,13 @@ class Instruction(Value):
 
 
 class Terminator(Instruction):
-    """The base of the instructions that end a block."""
+    """The base of the instructions that end a block and transfer control."""
 
     __slots__ = ()
 
     @property
     def targets(self) -> tuple[int, ...]:
-        """Return the successor blocks."""
+        """Return the numbers of the successor blocks."""
         return ()
 
 
@@ -61,7 +61,7 @@ class Terminator(Instruction):
 
 @value
 class LoadConstant(Instruction):
-    """A load of the constant with this index in the program's table to `to`."""
+    """An instruction that loads constant number `constant` of the program to register `to`."""
 
     to: Register
     constant: int
@@ -70,7 +70,7 @@ class LoadConstant(Instruction):
 
 @value
 class Move(Instruction):
-    """A move of the value of `source` to `to`."""
+    """An instruction that moves the value of register `source` to register `to`."""
 
     to: Register
     source: Register
@@ -80,7 +80,7 @@ class Move(Instruction):
 
 @value
 class RunKernel(Instruction):
-    """A call of a kernel that reads tensors and scalars, and writes new ones.
+    """An instruction that calls a kernel, which reads tensors and scalars, and writes new ones.
 
     `sizes` are the kernel's size arguments; `extents` are the dynamic sizes of the outputs, one
     tensor after another. `trap`, if not 0, is the trap for outputs that are too large; the traps of
@@ -103,9 +103,9 @@ class RunKernel(Instruction):
 
 @value
 class Update(Instruction):
-    """An update of `target` to `to`, in which a kernel overwrites some elements.
+    """An instruction that runs a kernel to overwrite some elements of `target`, giving `to`.
 
-    The target's memory is reused if there is no other reference to it, else copied. The kernel
+    The target's memory is reused if there is no other reference to it, otherwise copied. The kernel
     reads `inputs`, which include the elements to write; `sizes` and `trap` are as for `RunKernel`.
     """
 
@@ -126,7 +126,7 @@ class Update(Instruction):
 
 @value
 class Defer(Instruction):
-    """A deferred call, whose results a task computes from these inputs later.
+    """An instruction that defers a call: the task computes its results from `inputs` later.
 
     A deferred call is flushed together with others of the same task, at the latest when an `Await`
     or the end of the program needs results.
@@ -145,7 +145,7 @@ class Defer(Instruction):
 
 @value
 class Await(Instruction):
-    """A flush of deferred calls, after which the elements of these tensors are computed."""
+    """An instruction that flushes deferred calls, so that these tensors are computed."""
 
     registers: Registers
     borrowed = ("registers",)
@@ -159,7 +159,7 @@ class Await(Instruction):
 
 @value
 class Construct(Instruction):
-    """A new block in `to`: a value of a data type or a mutable reference."""
+    """An instruction that allocates a heap block in `to`, for data or a mutable reference."""
 
     to: Register
     tag: int
@@ -173,7 +173,10 @@ class Construct(Instruction):
 
 @value
 class LoadField(Instruction):
-    """A load of a field of a block, which must have this layout, to `to`."""
+    """An instruction that loads field `index` of the block `source` to register `to`.
+
+    The block must have this layout.
+    """
 
     to: Register
     source: Register
@@ -185,7 +188,7 @@ class LoadField(Instruction):
 
 @value
 class StoreField(Instruction):
-    """A store to a field of a block."""
+    """An instruction that stores `value` in field `index` of the block `target`."""
 
     target: Register
     layout: BlockLayout
@@ -197,7 +200,10 @@ class StoreField(Instruction):
 
 @value
 class Close(Instruction):
-    """A new closure in `to`: a function whose first parameter is the closure itself."""
+    """An instruction that allocates a closure in `to`, with captured values.
+
+    The first parameter of its function is the closure itself.
+    """
 
     to: Register
     function: int
@@ -211,7 +217,7 @@ class Close(Instruction):
 
 @value
 class Retain(Instruction):
-    """An increment of the reference count of a register's value."""
+    """An instruction that increments the reference count of a register's value."""
 
     register: Register
     borrowed = ("register",)
@@ -219,7 +225,10 @@ class Retain(Instruction):
 
 @value
 class Release(Instruction):
-    """A decrement of the reference count of a register's value; at zero it is freed."""
+    """An instruction that decrements the reference count of a register's value.
+
+    The value is freed if the count becomes 0.
+    """
 
     register: Register
     taken = ("register",)
@@ -230,7 +239,7 @@ class Release(Instruction):
 
 @value
 class CallFunction(Instruction):
-    """A call of a function of the program."""
+    """An instruction that calls a function of the program."""
 
     function: int
     args: Registers
@@ -245,7 +254,7 @@ class CallFunction(Instruction):
 
 @value
 class CallClosure(Instruction):
-    """A call of the function of a closure, with the closure itself before the arguments."""
+    """An instruction that calls a closure's function; the first argument is the closure."""
 
     closure: Register
     args: Registers
@@ -263,7 +272,7 @@ class CallClosure(Instruction):
 
 @value
 class Jump(Terminator):
-    """A jump to a block; all moves from `source` to `to` happen simultaneously."""
+    """A terminator that jumps to a block; moves from `source` to `to` happen simultaneously."""
 
     block: int
     to: Registers = ()
@@ -277,13 +286,13 @@ class Jump(Terminator):
 
     @property
     def targets(self) -> tuple[int, ...]:
-        """Return the only successor."""
+        """Return the only successor block."""
         return (self.block,)
 
 
 @value
 class Branch(Terminator):
-    """A branch to one of two blocks, depending on a bool."""
+    """A terminator that branches to one of two blocks, depending on a boolean."""
 
     condition: Register
     then: int
@@ -292,13 +301,13 @@ class Branch(Terminator):
 
     @property
     def targets(self) -> tuple[int, ...]:
-        """Return both blocks."""
+        """Return both successor blocks."""
         return (self.then, self.other)
 
 
 @value
 class Switch(Terminator):
-    """A branch to the block for the tag of a value of a data type."""
+    """A terminator that branches to the block for the constructor tag of a value."""
 
     source: Register
     cases: tuple[tuple[int, int], ...]
@@ -313,7 +322,7 @@ class Switch(Terminator):
 
 @value
 class Return(Terminator):
-    """A return from the function with these results."""
+    """A terminator that returns values from the function."""
 
     values: Registers
     taken = ("values",)
@@ -324,7 +333,7 @@ class Return(Terminator):
 
 @value
 class TailCall(Terminator):
-    """A tail call: the callee's frame replaces this one."""
+    """A terminator that calls a function in tail position, replacing the current frame."""
 
     function: int
     args: Registers
@@ -336,7 +345,7 @@ class TailCall(Terminator):
 
 @value
 class TailCallClosure(Terminator):
-    """A tail call of a closure, whose results have the same kinds."""
+    """A terminator that calls a closure in tail position, replacing the current frame."""
 
     closure: Register
     args: Registers
@@ -348,6 +357,6 @@ class TailCallClosure(Terminator):
 
 @value
 class Trap(Terminator):
-    """A trap, which ends the run with this number."""
+    """A terminator that ends the run with the trap of this number."""
 
     code: int

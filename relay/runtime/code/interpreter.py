@@ -1,6 +1,6 @@
-"""The virtual machine, an interpreter of program code.
+"""The virtual machine: an interpreter of program code.
 
-Call depth is not limited by Python's stack, because frames are kept in a list.
+Python's stack does not limit the call depth, because call frames are kept in a list.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -31,7 +31,7 @@ _Action = Callable[[Instruction, State], None]
 
 @node
 class Step:
-    """One executed instruction: its position, and the registers that it read and wrote.
+    """An executed instruction: its position, and the register values that it read and wrote.
 
     `depth` is the call depth. A call writes the parameters of the callee, and a return writes
     registers of the caller.
@@ -63,7 +63,7 @@ class Interpreter:
         ]
 
     def run(self, args: Sequence[Held], run_kernel: RunKernel) -> list[Held]:
-        """Return the results of the first function for these arguments."""
+        """Run the first function for these arguments; return its results."""
         state = self._begin(args, run_kernel)
         frames, actions = state.frames, self._actions
         try:
@@ -78,7 +78,7 @@ class Interpreter:
         return state.results
 
     def steps(self, args: Sequence[Held], run_kernel: RunKernel) -> Iterator[Step]:
-        """Yield each instruction as it is executed."""
+        """Run the program, and yield each instruction after it was executed."""
         state = self._begin(args, run_kernel)
         while state.frames:
             yield self._step(state)
@@ -136,5 +136,5 @@ def _brief(held: Held) -> str:
 
 
 def outside(held: Held) -> Held:
-    """Return a result for the caller: a copy of a tensor."""
+    """Return a result for the caller: tensors are copied."""
     return held if isinstance(held, Block) else np.array(held)

@@ -1,6 +1,6 @@
-"""Conversion of JSON to arguments.
+"""Convert JSON to arguments of a program, for the command line.
 
-Numbers and nested lists of numbers are tensors, lists are tuples and lists, null and any other
+Numbers and nested lists of numbers are tensors, other lists are tuples or lists, null and any other
 value are options, and `{"Node": [left, right]}` is a value with that constructor.
 """
 
@@ -27,7 +27,7 @@ from relay.support.trampoline import Task, run
 
 
 def written_value(written: Any, spec: ValueSpec) -> Any:
-    """Return JSON as an argument for an input. Raise `U021` or a run error for a misfit."""
+    """Return JSON as an argument for an input; raises `U021` or a run error if it is invalid."""
     return run(_value(written, spec.field, spec))
 
 
@@ -54,7 +54,7 @@ def _each(written: list[Any], fields: tuple[Field, ...], spec: ValueSpec) -> Tas
 
 
 def _data(written: Any, ty: DataType, field: Field, spec: ValueSpec) -> Task[Any]:
-    """Return a value of a data type from a named constructor, a list, or an option."""
+    """Return a value of a data type, from a named constructor, a list, or an option."""
     variants = {variant.name: variant.fields for variant in ty.variants}
     name, parts = _parts(written)
     if name in variants and len(parts) == len(variants[name]):
@@ -72,7 +72,7 @@ def _data(written: Any, ty: DataType, field: Field, spec: ValueSpec) -> Task[Any
 
 
 def _parts(written: object) -> tuple[str, list[Any]]:
-    """Return the constructor and fields of a JSON object; an empty name if it has none."""
+    """Return the constructor name and fields in a JSON object; an empty name if it has none."""
     entries = list(cast("dict[str, Any]", written).items()) if isinstance(written, dict) else []
     name, parts = entries[0] if len(entries) == 1 else ("", None)
     return (name, cast("list[Any]", parts)) if isinstance(parts, list) else ("", [])
@@ -88,7 +88,7 @@ def _misfit(written: Any, field: Field, spec: ValueSpec) -> UsageError:
 
 
 def form_of(field: Field, spec: ValueSpec) -> str:
-    """Describe how a value of a type is written in JSON."""
+    """Describe in words how a value of a type is written in JSON."""
     match field:
         case TensorField():
             return "write a number, or a list of numbers"
@@ -112,10 +112,10 @@ def _form_of_data(ty: DataType) -> str:
 
 
 def written_tensor(written: Any, spec: TensorSpec) -> Array:
-    """Return a number, or a list of numbers, with the element type of an input.
+    """Return a number, or a nested list of numbers, as an array for a tensor input.
 
-    It takes the values of `as_array`, except numbers that are too large for a float type: a call
-    from Python gets infinity and a warning, but here that is also `R006`.
+    Unlike `as_array`, which converts numbers that are too large for a float type to infinity with a
+    warning, this raises `R006` for them.
 
     >>> written_tensor([1, 2.5], TensorSpec("x", (2,), "float32"))
     array([1. , 2.5], dtype=float32)

@@ -1,7 +1,7 @@
-"""Kinds of registers, and the memory layout of heap blocks.
+"""The kinds of registers, and the memory layout of heap blocks.
 
-Kinds are static: a register never changes its kind, so only constructors of data types have tags at
-run time.
+Kinds are static: a register never changes its kind, so values need no type tags at run time, except
+for constructors of data types.
 """
 
 from math import prod
@@ -31,7 +31,7 @@ It is 0 if the tensor is computed; only programs with deferred calls use it.
 
 @value
 class Scalar(Value):
-    """A tensor of rank 0: one element, in a machine register."""
+    """The kind of a scalar: one element, in a machine register."""
 
     dtype: DType
 
@@ -44,10 +44,10 @@ class Scalar(Value):
 
 @value
 class Tensor(Value):
-    """A dense tensor: the address of its elements, and the heap block that owns them, if any.
+    """The kind of a tensor: the address of its elements, and of the heap block that owns them.
 
-    Inputs, constants and temporaries of a frame belong to no block. A size that is None is dynamic:
-    the tensor *carries* it together with its pointers.
+    Inputs, constants and temporaries of a frame have no owner. A size that is None is dynamic: the
+    tensor *carries* it together with its pointers.
     """
 
     shape: tuple[int | None, ...]
@@ -62,29 +62,29 @@ class Tensor(Value):
 
     @property
     def carried(self) -> tuple[int, ...]:
-        """Return the axes whose sizes the tensor carries, in order."""
+        """Return the axes whose sizes the tensor carries (dynamic sizes), in order."""
         return tuple(axis for axis, size in enumerate(self.shape) if size is None)
 
     @property
     def least_elements(self) -> int:
-        """Return the number of elements if every carried size were 1."""
+        """Return the number of elements, counting dynamic sizes as 1."""
         return prod(size for size in self.shape if size is not None)
 
     @property
     def least_bytes(self) -> int:
-        """Return the bytes of that number of elements."""
+        """Return the size in bytes, counting dynamic sizes as 1."""
         return self.least_elements * self.dtype.itemsize
 
     @property
     def nbytes(self) -> int:
-        """Return the bytes of the elements; all sizes must be static."""
+        """Return the size of the elements in bytes; all sizes must be static."""
         assert not self.carried, f"the size of {self} is known only at run time"
         return self.least_bytes
 
 
 @value
 class Object(Value):
-    """A reference-counted heap block: a value of a data type, a closure or a mutable reference.
+    """The kind of a reference to a heap block: a data value, closure or mutable reference.
 
     A constructor without fields is represented by its tag instead of an address.
     """
@@ -103,7 +103,7 @@ SIZE = Scalar(int64)
 
 @value
 class BlockLayout(Value):
-    """The fields of a heap block, by kind, and their offsets.
+    """The kinds of the fields of a heap block, and their offsets.
 
     >>> from relay.support.dtype import float32
     >>> BlockLayout((Tensor((3,), float32), OBJECT)).offsets
@@ -120,7 +120,7 @@ class BlockLayout(Value):
 
     @property
     def offsets(self) -> tuple[int, ...]:
-        """Return the byte offset of each field: two pointers and sizes, or one word."""
+        """Return the byte offset of each field."""
         found: list[int] = []
         end = HEADER_BYTES
         for kind in self.kinds:
@@ -130,12 +130,12 @@ class BlockLayout(Value):
 
     @property
     def nbytes(self) -> int:
-        """Return the bytes of a block with these fields."""
+        """Return the size of a block in bytes."""
         return HEADER_BYTES + sum(map(_slot, self.kinds))
 
     @property
     def counted(self) -> tuple[int, ...]:
-        """Return the offsets of the pointers to other blocks."""
+        """Return the offsets of the pointers to other blocks, which hold references."""
         pairs = zip(self.offsets, self.kinds, strict=True)
         return tuple(_owner(at, kind) for at, kind in pairs if not isinstance(kind, Scalar))
 

@@ -1,8 +1,9 @@
-"""Marshalling of values of data types to and from the memory of a native program.
+"""Convert values of data types to and from the memory of a native program.
 
-An input is an *image*: one array with a block for each value, in the program's own layout, with
-reference counts so high that the program never frees a block. A result is read from the program's
-heap before the heap is freed. Neither recurses, so lists may be as long as memory allows.
+An input value is converted to an *image*: one array with a heap block for each value, in the
+program's layout, with reference counts so high that the program never frees a block. A result is
+read from the program's heap before the heap is freed. Neither recurses, so lists may be as long as
+memory allows.
 """
 
 import ctypes
@@ -32,7 +33,7 @@ _WRITTEN = -1
 
 
 class Image:
-    """The memory of one input value; `words[0]` is the value itself."""
+    """The memory of one input value; `words[0]` is the word of the value itself."""
 
     def __init__(self, forms: Forms, ty: int, given: Any, name: str) -> None:
         self._forms = forms
@@ -46,7 +47,7 @@ class Image:
         self.words[self._links] += address(self.words)
 
     def _write(self, ty: int, given: Any) -> None:
-        """Write a value and all that it refers to, iteratively, because values may be deep.
+        """Write a value and all values that it refers to, iteratively, because they may be deep.
 
         An entry of type `_WRITTEN` marks a block whose fields have been written.
         """
@@ -82,12 +83,12 @@ class Image:
             links.append(place)
 
     def _otherwise(self, ty: int, given: Any) -> tuple[ConstructorLayout, tuple[Any, ...]]:
-        """Return the layout and fields of a Python list or option, or raise an error."""
+        """Return layout and fields of a Python list, option or None; raises for other values."""
         tag, _, fields = self._fitting.variant(ty, given)
         return self._forms.listed(ty)[tag], fields
 
     def _field(self, leaf: Leaf, given: Any, place: int) -> None:
-        """Write a field that is not a value of a data type."""
+        """Write a field that is not a value of a data type: a tensor or a scalar."""
         field = leaf.field
         if isinstance(field, OpaqueField):
             raise self._fitting.opaque(field, given)
@@ -103,7 +104,7 @@ class Image:
 
 
 def read_data(types: Sequence[DataType], ty: int, root: int) -> Data:
-    """Return the external value of a word of a running program."""
+    """Return the value of type number `ty` that the word `root` of a program represents."""
     return read_value(types, ty, root, _block)
 
 
@@ -120,7 +121,7 @@ def _block(ty: DataType, word: int) -> tuple[Variant, list[Any]]:
 
 @cache
 def _places(variant: Variant) -> tuple[int, tuple[tuple[Kind, int], ...]]:
-    """Return the bytes of a constructor's blocks, and the kind and offset of each field."""
+    """Return the size of a constructor's blocks, and the kind and offset of each field."""
     layout = variant.layout
     return layout.nbytes, tuple(zip(layout.kinds, layout.offsets, strict=True))
 
@@ -139,7 +140,7 @@ def _held(kind: Kind, memory: bytes, offset: int) -> Any:
 
 
 def _shape(sizes: tuple[int | None, ...], memory: bytes, offset: int) -> tuple[int, ...]:
-    """Return the shape of a tensor whose dynamic sizes are stored at an offset."""
+    """Return the shape of a tensor, whose dynamic sizes are stored in memory at `offset`."""
     open_ = sizes.count(None)
     if not open_:
         return cast("tuple[int, ...]", sizes)

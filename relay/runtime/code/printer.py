@@ -1,4 +1,4 @@
-"""A printer of program code: functions, blocks, registers with kinds, labels and spans.
+"""Print program code as text: functions, blocks, registers with kinds, labels and spans.
 
 ```text
 fn @main.0(%0: int32, %1: float32[4]) -> (float32[4]) {
@@ -40,7 +40,7 @@ def instruction_text(program: ProgramCode, function: int, instruction: Instructi
 
 
 def opcode(instruction: Instruction) -> str:
-    """Return the name of an instruction: `RunKernel` is `run-kernel`."""
+    """Return the printed name of an instruction: `run-kernel` for `RunKernel`."""
     return re.sub(r"(?<!^)(?=[A-Z])", "-", type(instruction).__name__).lower()
 
 
@@ -56,7 +56,7 @@ def _listed(registers: Registers) -> str:
 
 
 class _Printer:
-    """A printer of one function; numbered references are printed by name."""
+    """A printer of one function; references to kernels and functions are printed by name."""
 
     def __init__(self, program: ProgramCode, index: int) -> None:
         self._program = program
@@ -89,7 +89,7 @@ class _Printer:
 
     @singledispatchmethod
     def _text(self, instruction: Instruction) -> str:
-        """Return the opcode of an instruction and its fields except its results."""
+        """Return the opcode of an instruction and its operands, without its results."""
         names = [n for n in instruction.__match_args__ if n not in instruction.defined]
         operands = [self._operand(instruction, name) for name in names]
         return " ".join([opcode(instruction), ", ".join(filter(None, operands))]).rstrip()
@@ -120,7 +120,7 @@ class _Printer:
         return f"require {needed}, else {self._reason(instruction.trap)}"
 
     def _reason(self, number: int) -> str:
-        """Return a trap with the error that callers get."""
+        """Return the number of a trap, and the error that callers get, as text."""
         found = [trap for trap in self._program.traps if trap.number == number]
         reasons = [f"{t.error}: {t.message}{f' at {t.span}' if t.span else ''}" for t in found]
         return f"trap {number}  // {'; '.join(reasons)}"
@@ -157,5 +157,5 @@ class _Printer:
 
 
 def function_name(function: CodeFunction, index: int) -> str:
-    """Return a unique name of a function: several may have the same name."""
+    """Return a unique printed name of a function, since several may have the same name."""
     return f"@{function.name}.{index}"

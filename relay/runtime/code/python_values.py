@@ -1,6 +1,6 @@
-"""Python lists and `None` as values of data types.
+"""Accept Python lists and `None` as values of list and option types.
 
-A list type has the constructors `Nil` and `Cons`, an option type `None` and `Some`.
+A list type has the constructors `Nil` and `Cons`, an option type has `None` and `Some`.
 """
 
 from collections.abc import Sequence
@@ -10,9 +10,9 @@ from relay.runtime.code.external_types import Data, DataType
 
 
 def plain_parts(ty: DataType, given: Any) -> tuple[str, tuple[Any, ...]] | None:
-    """Return the constructor and fields of a plain Python value; None if `ty` is not such a type.
+    """Return constructor and fields for a Python list, None, or the content of an option.
 
-    A Python list is a list; None and any possible content are options. Parts are not converted.
+    Returns None if `ty` is not a list or option type. The fields are not converted.
     """
     match {variant.name: len(variant.fields) for variant in ty.variants}:
         case {"Nil": 0, "Cons": 2} if isinstance(given, list):
@@ -27,7 +27,7 @@ def plain_parts(ty: DataType, given: Any) -> tuple[str, tuple[Any, ...]] | None:
 
 
 def _is_none(variant: tuple[str, int]) -> bool:
-    """Whether a constructor stands for None; in a program with several, they have numbers."""
+    """Whether a constructor represents Python's None; its name may have a numeric suffix."""
     name, fields = variant
     return fields == 0 and (name == "None" or name.startswith("None_"))
 

@@ -1,4 +1,4 @@
-"""Conversion of values of data types from a program's memory to `Data`, at any depth."""
+"""Convert values of data types from a program's memory to `Data`, without recursion."""
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any, TypeVar
@@ -27,7 +27,7 @@ def read_value(
     root: _Held,
     look: Callable[[DataType, _Held], tuple[Variant, Sequence[Any]]],
 ) -> Data:
-    """Return the external value of `root`; shared parts stay shared.
+    """Return the value `root` of type number `ty` as `Data`; sharing is preserved.
 
     `look` returns the constructor of an internal value and the contents of its fields: arrays, or
     other internal values.
@@ -65,7 +65,7 @@ def _inner(fields: Sequence[Field], raw: Sequence[Any]) -> Iterator[tuple[int, A
 
 
 def _outside(field: Field, parts: Iterator[Any], done: _Done) -> Any:
-    """Return one field; recursion is bounded by the depth of tuples in the type."""
+    """Return one field as a caller sees it; nested tuples bound the recursion."""
     match field:
         case TupleField(fields):
             return tuple(_outside(inner, parts, done) for inner in fields)

@@ -1,4 +1,4 @@
-"""The signature of a program with data types: names and types."""
+"""The signature of programs with data types: names and types of inputs and outputs."""
 
 from collections.abc import Iterator, Sequence
 
@@ -17,7 +17,7 @@ from relay.support.node import Value, set_field, value
 
 @value
 class ValueSpec(Value):
-    """The name and type of an input or a result that is a tuple or a value of a data type.
+    """An input or output that is a tuple or a value of a data type: its name and type.
 
     `field` refers to data types by index in `types`.
     """
@@ -31,7 +31,7 @@ class ValueSpec(Value):
 
     @property
     def is_static(self) -> bool:
-        """Whether every dimension of every tensor in it is static."""
+        """Whether all dimensions of all tensors in the type are static."""
         sizes = (size for each in tensors_of(self.types, self.field) for size in each.shape)
         return all(isinstance(size, int) for size in sizes)
 
@@ -42,7 +42,7 @@ Spec = TensorSpec | ValueSpec
 
 @value
 class DataSignature(Value):
-    """The inputs and outputs of an executable with data types, as a call names them.
+    """The inputs and outputs of an executable with data types.
 
     If `is_tuple` is true, the outputs are the parts of one tuple.
     """
@@ -66,7 +66,7 @@ class DataSignature(Value):
 
 
 def data_signature(border: DataBorder) -> DataSignature:
-    """Return the signature of external types."""
+    """Return the signature of a program with these external types."""
     return signature_of_fields(border.types, border.inputs, border.result)
 
 
@@ -88,7 +88,7 @@ def _spec(types: Sequence[DataType], name: str, field: Field) -> Spec:
 
 
 def type_text(types: Sequence[DataType], field: Field) -> str:
-    """Return a type as text; a tensor without sizes is its element type."""
+    """Return a type as text; a scalar is printed as its element type."""
     match field:
         case TensorField(shape, dtype):
             return str(field) if shape else str(dtype)
@@ -103,7 +103,7 @@ def type_text(types: Sequence[DataType], field: Field) -> str:
 
 
 def tensors_of(types: Sequence[DataType], field: Field) -> Iterator[TensorField]:
-    """Yield the tensors that may occur in a value, once for each data type."""
+    """Yield the types of all tensors that may occur in a value, once for each data type."""
     pending, seen = [field], set[int]()
     while pending:
         match pending.pop():

@@ -1,4 +1,4 @@
-"""Instructions on sizes of tensors: a size is an int64 in a register."""
+"""Instructions on sizes of tensors, which are int64 values in registers."""
 
 from enum import Enum
 
@@ -8,13 +8,13 @@ from relay.support.node import set_field, value
 
 
 class SizeInstruction(Instruction):
-    """The base of instructions that read, compute, check or assign sizes."""
+    """The base of instructions that load, compute, check or assign sizes."""
 
     __slots__ = ()
 
 
 class Arithmetic(Enum):
-    """The arithmetic on sizes; division rounds down, and division by zero gives zero."""
+    """The arithmetic operations on sizes; floor division by zero gives zero."""
 
     ADD = "+"
     SUBTRACT = "-"
@@ -24,7 +24,7 @@ class Arithmetic(Enum):
     UNLESS_ONE = "or, if 1,"
 
     def value_of(self, left: int, right: int) -> int:
-        """Return the result for two numbers."""
+        """Return the result of the operation for two integers."""
         match self:
             case Arithmetic.ADD:
                 return left + right
@@ -46,7 +46,7 @@ OVERFLOWING = (Arithmetic.ADD, Arithmetic.SUBTRACT, Arithmetic.MULTIPLY)
 
 @value
 class Number(SizeInstruction):
-    """An assignment of a number to `to`, an int64."""
+    """An instruction that assigns an integer constant to register `to`."""
 
     to: Register
     number: int
@@ -55,7 +55,7 @@ class Number(SizeInstruction):
 
 @value
 class SizeOf(SizeInstruction):
-    """A load of the size that a tensor carries along an axis to `to`, an int64."""
+    """An instruction that loads the size of a tensor along an axis to register `to`."""
 
     to: Register
     source: Register
@@ -66,7 +66,7 @@ class SizeOf(SizeInstruction):
 
 @value
 class Compute(SizeInstruction):
-    """An arithmetic operation on two int64 with the result `to`; overflow traps."""
+    """An instruction that computes with two sizes; overflow traps."""
 
     to: Register
     operation: Arithmetic
@@ -79,7 +79,7 @@ class Compute(SizeInstruction):
 
 @value
 class LoadElement(SizeInstruction):
-    """A load of an element of an integer tensor, by its index in memory, to `to`, an int64."""
+    """An instruction that loads an element of an integer tensor as a size."""
 
     to: Register
     source: Register
@@ -90,7 +90,7 @@ class LoadElement(SizeInstruction):
 
 @value
 class View(SizeInstruction):
-    """A view `to` of `source` with another shape, whose dynamic sizes are `extents`."""
+    """An instruction that reshapes `source` to the view `to`, with dynamic sizes `extents`."""
 
     to: Register
     source: Register
@@ -105,7 +105,7 @@ class View(SizeInstruction):
 
 @value
 class Require(SizeInstruction):
-    """A check that traps unless two int64 are equal, or, with `at_least`, `left >= right`."""
+    """An instruction that traps unless `left` equals `right`, or with `at_least`, is no smaller."""
 
     left: Register
     right: Register

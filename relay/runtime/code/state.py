@@ -1,4 +1,4 @@
-"""The state of a running program: its call stack and registers."""
+"""The state of the virtual machine while a program runs: call stack and registers."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -16,7 +16,7 @@ from relay.support.errors import RunError
 
 
 class RunKernel(Protocol):
-    """A function that runs kernels by number."""
+    """The interface of a function that runs kernels by number."""
 
     def __call__(
         self,
@@ -35,7 +35,7 @@ class RunKernel(Protocol):
 
 
 class CallFrame:
-    """The frame of one call: its registers, and the position of its next instruction.
+    """The frame of one call: its registers, and the position of the next instruction.
 
     `awaiting` are the registers of the caller that receive the results.
     """
@@ -55,23 +55,23 @@ class CallFrame:
         return self.function.kinds[register]
 
     def read(self, register: Register) -> Held:
-        """Return the contents of a register."""
+        """Return the value in a register."""
         found = self.registers[register]
         assert found is not None, "registers are written before they are read"
         return found
 
     def array(self, register: Register) -> Array:
-        """Return the tensor or the number in a register."""
+        """Return the tensor or scalar in a register."""
         found = self.read(register)
         assert not isinstance(found, Block), "the register is one of a tensor"
         return found
 
     def size(self, register: Register) -> int:
-        """Return the number in a register."""
+        """Return the size in a register."""
         return int(self.array(register)[()])
 
     def heap(self, register: Register) -> Block:
-        """Return the block in a register."""
+        """Return the heap block in a register."""
         found = self.read(register)
         assert isinstance(found, Block), "the register is one of an object"
         return found
@@ -82,13 +82,13 @@ class CallFrame:
             self.registers[register] = found
 
     def go(self, block: int) -> None:
-        """Continue at the start of a block."""
+        """Continue execution at the start of a block."""
         self.block = block
         self.position = 0
 
 
 class State:
-    """A program, its call frames, the innermost last, and its results at the end."""
+    """A running program: its call frames, innermost last, and finally its results."""
 
     def __init__(
         self, code: ProgramCode, constants: Sequence[Array], run_kernel: RunKernel
@@ -105,7 +105,7 @@ class State:
         return self.frames[-1]
 
     def enter(self, function: int, args: Sequence[Held], awaiting: Registers) -> None:
-        """Begin a call. Raise `R050` if the call stack is full."""
+        """Push a frame for a call; raises `R050` if the call stack is full."""
         if len(self.frames) >= MOST_CALLS:
             raise self.stopped(self.code.functions[function].exhausted)
         frame = CallFrame(function, self.code.functions[function], awaiting)
@@ -113,7 +113,7 @@ class State:
         self.frames.append(frame)
 
     def leave(self, results: Sequence[Held]) -> None:
-        """End the innermost call, and write its results to the caller's registers."""
+        """Pop the innermost frame, and write its results to the caller's registers."""
         ended = self.frames.pop()
         if self.frames:
             self.frame.write(ended.awaiting, results)
@@ -126,7 +126,7 @@ class State:
         inputs: Sequence[Array],
         outputs: Sequence[Array],
     ) -> None:
-        """Run the kernel of an instruction. Raise the error of its trap."""
+        """Run the kernel of an instruction; raises the error of its trap."""
         sizes = [self.frame.size(register) for register in instruction.sizes]
         status = self._run_kernel(instruction.kernel, inputs, outputs, sizes)
         if status:
@@ -134,12 +134,12 @@ class State:
             raise trapped(self.code.traps, number, self._run_kernel.report())
 
     def trap(self, number: int) -> None:
-        """Raise the error of the trap with that number; 0 is not a trap."""
+        """Raise the error of the trap with this number; 0 is not a trap."""
         if number:
             raise self.stopped(number)
 
     def need(self, holds: bool, otherwise: str) -> None:
-        """Raise an error for malformed code, detected at run time, unless a condition holds."""
+        """Raise the error for malformed code unless `holds`; `otherwise` describes it."""
         if not holds:
             raise malformed(f"the function {self.frame.function.name!r} {otherwise}")
 

@@ -1,4 +1,4 @@
-"""Traps: the reasons for which programs stop, and the errors for their callers."""
+"""The traps that stop programs, and the errors that callers get for them."""
 
 import re
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ _COPIED = re.compile(r"'+\d+\b")
 
 
 def misfit(name: str, axis: int, found: object, wanted: object, dim: Dim) -> str:
-    """Return the message for a tensor whose size differs from the dimension `dim` of its type.
+    """Return the message for a tensor whose size differs from the dimension in its type.
 
     >>> from relay.support.dims.algebra import DimVar
     >>> misfit("x", 0, 4, 3, DimVar("n"))
@@ -50,10 +50,10 @@ def misfit(name: str, axis: int, found: object, wanted: object, dim: Dim) -> str
 
 
 def trapped(traps: Sequence[Trap], number: int, report: Outside | None = None) -> RunError:
-    """Return the error for a trap of a program; `R008` for an unknown trap.
+    """Return the error for a trap of a program; `R008` if the trap is unknown.
 
-    `report` is the fault record that a kernel or a size check left in the workspace; only traps
-    with a `detail` use it.
+    `report` is the fault record that a kernel or a size check left in the workspace; it is used for
+    traps with a `detail`.
     """
     for trap in traps:
         if trap.number == number:
@@ -65,7 +65,10 @@ def trapped(traps: Sequence[Trap], number: int, report: Outside | None = None) -
 
 
 def counted_from(trap: int, status: int) -> int:
-    """Return the trap for the status of a kernel whose traps follow `trap`; 0 for success."""
+    """Return the trap number for the status of a kernel, whose traps are numbered after `trap`.
+
+    Returns 0 for success.
+    """
     if status == STOPPED:
         return INTERRUPTED
     return status + trap if status else 0

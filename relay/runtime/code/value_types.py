@@ -1,7 +1,7 @@
-"""Checks that arguments have the expected type, and the recognition of their constructors.
+"""Check that arguments have the types of inputs, and find their constructors.
 
-All executors and the evaluator use these checks, so that all reject the same values with the same
-messages. Tensors are checked by `relay.runtime.arguments`.
+All executors and the evaluator use these checks, so that they all reject the same values with the
+same messages. Tensors are checked by `relay.runtime.arguments`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,9 +31,9 @@ UNPARTED = "a value that is not a part of itself"
 
 
 class Fitting:
-    """The checks of the input `name`.
+    """The checks of arguments for the input `name`.
 
-    Tensors that do not fit raise `R003` to `R006`, as everywhere; other misfits raise `R051`.
+    Invalid tensors raise `R003` to `R006`, as everywhere; other invalid values raise `R051`.
     """
 
     def __init__(self, types: Sequence[DataType], name: str) -> None:
@@ -41,9 +41,9 @@ class Fitting:
         self._name = name
 
     def variant(self, ty: int, given: Any) -> tuple[int, Variant, tuple[Any, ...]]:
-        """Return the tag, the constructor and the fields of a value of a data type.
+        """Return the tag, the constructor and the fields of a value of data type number `ty`.
 
-        Python lists, None and contents of options are accepted too.
+        Python lists, None and contents of options are accepted, too.
         """
         of = self._types[ty]
         name, fields = parts_of(given) or plain_parts(of, given) or ("", ())
@@ -72,14 +72,16 @@ class Fitting:
 
 
 def parts_of_tuple(name: str, count: int, given: Any) -> tuple[Any, ...]:
-    """Return the parts of a tuple with `count` parts. Raise `R051` for any other value."""
+    """Return the parts of a tuple with `count` parts; raises `R051` for any other value."""
     if not isinstance(given, tuple) or len(cast("tuple[Any, ...]", given)) != count:
         raise misfit(name, f"a tuple of {count}", given, f"pass a tuple of {count}")
     return cast("tuple[Any, ...]", given)
 
 
 def no_variant(name: str, ty: str, counts: Mapping[str, int], given: Any) -> RunError:
-    """Return the error for a value that no constructor fits; `counts` are their numbers of fields.
+    """Return the error for a value that matches no constructor.
+
+    `counts` has the number of fields of each constructor.
 
     >>> no_variant("x", "Option", {"Some": 1, "None": 0}, 5).message
     "input 'x': expected an Option (Some, None), given int"

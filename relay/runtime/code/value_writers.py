@@ -1,4 +1,4 @@
-"""Writers of values of data types, prepared once for each constructor."""
+"""Prepared descriptions of constructors, for writing values to a program's memory quickly."""
 
 import dataclasses
 import struct
@@ -36,7 +36,7 @@ Parts: TypeAlias = tuple[str, tuple[Any, ...]]
 
 
 class Leaf:
-    """A field that is not a tuple, and its word offset in the block."""
+    """A field that is not a tuple, and its word offset in the heap block."""
 
     def __init__(self, field: Field, word: int) -> None:
         assert not isinstance(field, TupleField), "tuples are taken apart"
@@ -51,7 +51,7 @@ class Leaf:
         self._integers = rule if rule is not None and rule.convert is Convert.TO_INT else None
 
     def is_ready(self, given: Any) -> bool:
-        """Whether a value is an array whose memory can be passed without a copy."""
+        """Whether a value is an array whose memory can be passed without copying."""
         return (
             type(given) is np.ndarray
             and given.dtype == self._dtype
@@ -60,7 +60,7 @@ class Leaf:
         )
 
     def bits(self, given: Any, fitting: Fitting) -> int:
-        """Return the word that represents a number."""
+        """Return the word that represents a scalar value."""
         field, integers = cast("TensorField", self.field), self._integers
         if type(given) is int and integers is not None and integers.takes(given):
             word = given & ((1 << field.dtype.bits) - 1)
@@ -73,7 +73,7 @@ _WIDEST = (1 << 63) - 1
 
 
 class ConstructorLayout:
-    """One constructor: its tag, its number of fields, and a blank block."""
+    """A constructor: its tag, its fields and their offsets, and a block to copy and fill in."""
 
     def __init__(self, tag: int, variant: Variant) -> None:
         self.tag = tag
@@ -90,7 +90,7 @@ class ConstructorLayout:
         )
 
     def parts(self, fields: tuple[Any, ...], fitting: Fitting) -> Sequence[Any]:
-        """Return the values of the leaves, with tuples flattened."""
+        """Return the values of the fields with tuples flattened."""
         if not self._has_tuples:
             return fields
         pairs = zip(self.variant.fields, fields, strict=True)
@@ -98,7 +98,7 @@ class ConstructorLayout:
 
 
 def _taken_apart(field: Field, given: Any, fitting: Fitting) -> list[Any]:
-    """Return the leaves of a field; recursion is bounded by the depth of tuples in the type."""
+    """Return the values in a field with tuples flattened; nested tuples bound the recursion."""
     if not isinstance(field, TupleField):
         return [given]
     pairs = zip(field.fields, fitting.parts(field, given), strict=True)
@@ -106,7 +106,7 @@ def _taken_apart(field: Field, given: Any, fitting: Fitting) -> list[Any]:
 
 
 class Known(NamedTuple):
-    """The constructor and the field names of a class whose objects are values of a type."""
+    """A Python class whose objects are values of a constructor: the fields, and their reader."""
 
     form: ConstructorLayout
     names: tuple[str, ...]
@@ -114,7 +114,7 @@ class Known(NamedTuple):
 
 
 class Forms:
-    """The constructor layouts of a program's data types, and cached readers of objects by class."""
+    """The constructor layouts of a program's data types, and cached readers of Python classes."""
 
     def __init__(self, types: Sequence[DataType]) -> None:
         self.types = types
@@ -126,15 +126,15 @@ class Forms:
         self.known: dict[tuple[int, type], Known] = {}
 
     def listed(self, ty: int) -> Sequence[ConstructorLayout]:
-        """Return the constructor layouts of a type, in the order of their tags."""
+        """Return the constructor layouts of data type number `ty`, in the order of their tags."""
         return self._listed[ty]
 
     def of(self, ty: int, name: str) -> ConstructorLayout | None:
-        """Return the layout of a constructor of a type, by its name."""
+        """Return the layout of a constructor by name; None if the type does not have it."""
         return self._of[ty].get(name)
 
     def taken_apart(self, ty: int, given: Any) -> tuple[ConstructorLayout, tuple[Any, ...]] | None:
-        """Return the constructor layout and the fields of a value, or None if it has none."""
+        """Return the constructor layout and the fields of a value; None without a constructor."""
         known = self.known.get((ty, given.__class__))
         if known is not None:
             return known.form, known.read(given)
@@ -161,7 +161,7 @@ def _parts_of_data(given: Data) -> Parts:
 
 
 def _reader(cls: type) -> Callable[[Any], Parts | None]:
-    """Return the function that reads the constructor and fields of objects of a class."""
+    """Return the function that reads the constructor name and fields of objects of a class."""
     names = _names_of_fields(cls)
     if names is None:
         return parts_of
@@ -170,7 +170,7 @@ def _reader(cls: type) -> Callable[[Any], Parts | None]:
 
 
 def _names_of_fields(cls: type) -> tuple[str, ...] | None:
-    """Return the field names of a dataclass, or None if its objects need `parts_of`."""
+    """Return the field names of a dataclass; None if its objects must be read by `parts_of`."""
     if not dataclasses.is_dataclass(cls) or cls is Data or hasattr(cls, "constructor"):
         return None
     names = tuple(field.name for field in dataclasses.fields(cls))
@@ -178,7 +178,7 @@ def _names_of_fields(cls: type) -> tuple[str, ...] | None:
 
 
 def _reader_of_fields(names: tuple[str, ...]) -> Fields:
-    """Return a reader of named fields; `attrgetter` returns no tuple for a single one."""
+    """Return a function that reads named fields of an object as a tuple."""
     if len(names) > 1:
         return attrgetter(*names)
     return lambda given: tuple(getattr(given, name) for name in names)

@@ -1,1 +1,1 @@
-"""Export of a program as a library for C: a shared library or an object file, and its header."""
+"""Export a program as a C library: a shared library or an object file, and its header."""

@@ -1,4 +1,4 @@
-"""The C header of a library: its inputs, its outputs, and its functions."""
+"""Write the C header of an exported library: structs for inputs and outputs, and functions."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -23,10 +23,10 @@ _FILLED = "/* An output that a call fills in; its elements are memory from mallo
 def header_text(program: Program, name: str, file: str, needs: frozenset[str] | None) -> str:
     """Return the header of the library `file`, whose functions start with `name`.
 
-    `needs` are the external functions that it calls, if known. Both structs contain only pointers,
-    in the order of the signature: the native code uses them as the tables of its inputs and
-    outputs. Dynamic inputs are followed by the address of their sizes; a dynamic output is a struct
-    of its own.
+    `needs` are the external functions that the library calls, if known. Both structs contain only
+    pointers, in the order of the signature: the native code uses them directly as its tables of
+    inputs and outputs. Dynamic inputs are followed by the address of their sizes; each dynamic
+    output has a struct type of its own.
     """
     inputs, outputs = program.signature.inputs, program.signature.outputs
     sizes = [f"  int64_t {word}; /* {note} */" for word, note in _open_sizes(inputs)]
@@ -52,13 +52,13 @@ def header_text(program: Program, name: str, file: str, needs: frozenset[str] | 
 
 
 def _named(specs: Sequence[TensorSpec]) -> Iterator[tuple[TensorSpec, str]]:
-    """Yield tensors with their unique C names."""
+    """Yield each tensor specification with a unique C identifier."""
     words = identifiers((spec.name for spec in specs), _OWN)
     return zip(specs, words, strict=True)
 
 
 def _sizes(specs: Sequence[TensorSpec], name: str, side: str) -> Iterator[str]:
-    """Write the number of elements of the tensors of static size."""
+    """Write macros with the number of elements of each tensor of static size."""
     for spec, word in _named(specs):
         if spec.is_static:
             macro = f"{name}_{side}_{word}_SIZE".upper()
@@ -66,7 +66,7 @@ def _sizes(specs: Sequence[TensorSpec], name: str, side: str) -> Iterator[str]:
 
 
 def _open_sizes(specs: Sequence[TensorSpec]) -> Iterator[tuple[str, str]]:
-    """Yield a member and a description for each dynamic size of an input."""
+    """Yield a struct member and a comment for each dynamic size of an input."""
     found = [(spec, axis) for spec in specs for axis in spec.open_axes]
     for word, (spec, axis) in zip(
         identifiers(f"{spec.name}_{axis}" for spec, axis in found), found, strict=True
@@ -87,7 +87,7 @@ def _open_outputs(specs: Sequence[TensorSpec], name: str) -> Iterator[str]:
 
 
 def _struct(name: str, members: Sequence[str], note: str) -> str:
-    """Write a struct if it has members."""
+    """Write a C struct definition; nothing if it has no members."""
     lines = [note, f"typedef struct {name} {{", *members, f"}} {name};", "", ""]
     return "\n".join(lines) if members else ""
 
@@ -102,12 +102,12 @@ def _fields(specs: Sequence[TensorSpec], name: str, const: str) -> Iterator[str]
 
 
 def _in_comment(text: str) -> str:
-    """Return text that cannot end the comment around it."""
+    """Return text that is safe inside of a C comment."""
     return text.replace("*/", "* /").replace("/*", "/ *").replace("\n", " ")
 
 
 def c_type(dtype: DType) -> str:
-    """Return the C type of an element; a type that C lacks is represented by its bits.
+    """Return the C type of an element; types that C does not have become unsigned integers.
 
     >>> from relay.support.dtype import dtype
     >>> c_type(dtype("float32")), c_type(dtype("bfloat16")), c_type(dtype("int64"))
@@ -122,7 +122,7 @@ def c_type(dtype: DType) -> str:
 
 
 def statuses(program: Program) -> dict[int, str]:
-    """Return the meanings of the return values of a run, each in one line."""
+    """Return the meaning of each return value of the run function, in one line."""
     every = [trap for trap in COMMON_TRAPS if trap.number in {NO_MEMORY, INTERRUPTED}]
     return {0: "success"} | {trap.number: _meaning(trap) for trap in (*every, *program.traps)}
 

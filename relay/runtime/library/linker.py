@@ -1,4 +1,4 @@
-"""Linking of object files to a shared library, the one step that needs an external program."""
+"""Link object files to a shared library by calling an external linker."""
 
 import importlib.util
 import shutil
@@ -21,7 +21,7 @@ def link(
     offered: Sequence[str],
     file: str,
 ) -> None:
-    """Link objects into the shared library `output`, which exports only the symbols in `offered`.
+    """Link objects to the shared library `output`; it exports only the symbols in `offered`.
 
     `file` is the name by which other programs will load it. Raises `A013` if no linker for the
     machine is found, `A014` if the linker fails.
@@ -50,7 +50,7 @@ def link(
 
 
 def _linker(machine: HostRequirements) -> list[str]:
-    """Return the command that links for a machine."""
+    """Return the command of a linker for a machine; raises `A013` if there is none."""
     for command in _commands(machine):
         return command
     raise ArtefactError(
@@ -61,7 +61,7 @@ def _linker(machine: HostRequirements) -> list[str]:
 
 
 def _commands(machine: HostRequirements) -> Iterator[list[str]]:
-    """Yield linker commands for a machine: the system's own compiler, then that of a wheel."""
+    """Yield candidate linker commands: the system's compiler, then that of a Python wheel."""
     parts = machine.triple.split("-")
     short = "-".join(part for part in parts if part not in {"unknown", "pc"})
     here = machine.platform == HostRequirements.host().platform

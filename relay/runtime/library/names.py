@@ -1,4 +1,4 @@
-"""Conversion of the names of tensors and files to C identifiers."""
+"""Convert names of tensors and files to C identifiers."""
 
 import re
 from collections.abc import Iterable
@@ -36,7 +36,7 @@ def identifier(name: str) -> str:
 
 
 def identifiers(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
-    """Return a C identifier for each name, all of them different even in capitals.
+    """Return a C identifier for each name; they are unique even if case is ignored.
 
     Identifiers in `taken` are avoided.
 
@@ -57,7 +57,7 @@ def identifiers(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
 
 
 def library_name(path: Path) -> str:
-    """Return the prefix of a library's functions: the name of its file.
+    """Return the prefix of a library's function names, from the name of its file.
 
     >>> library_name(Path("build/libspeech-model.v2.so"))
     'speech_model_v2'

@@ -1,8 +1,8 @@
-"""The object files of a library, which contain the weights of the model.
+"""Produce the object files of a C library, including the weights of the model.
 
-A program compiled for this process has an object for each kernel, and a library adds one. A program
-for another machine is still bitcode: LLVM compiles all of it to one object, which exports only the
-functions of the library.
+A program compiled for this process has an object for each kernel; a library adds one object. A
+program for another machine is still bitcode: LLVM compiles all of it to one object, which exports
+only the functions of the library.
 """
 
 from collections.abc import Sequence
@@ -29,20 +29,20 @@ Piece = bytes | memoryview
 
 
 def offered(name: str) -> list[str]:
-    """Return the symbols that a library exports."""
+    """Return the symbols that a library with the prefix `name` exports."""
     return [f"{name}_{function}" for function in FUNCTIONS]
 
 
 @node
 class Objects:
-    """The files of a library's objects, and the external functions that they call, if known."""
+    """The object files of a library, and the external functions that they call, if known."""
 
     paths: list[Path]
     needs: frozenset[str] | None
 
 
 def write_objects(program: Program, name: str, folder: Path) -> Objects:
-    """Write the objects of a library into a folder; only one if the program is bitcode."""
+    """Write the object files of a library into a folder: one if the program is bitcode."""
     code = _library_object(program, name)
     paths = [folder / "library.o"]
     with paths[0].open("wb") as file:
@@ -56,7 +56,7 @@ def write_objects(program: Program, name: str, folder: Path) -> Objects:
 
 
 def is_whole(program: Program) -> bool:
-    """Whether a program can become a single object."""
+    """Whether a program is bitcode, so that it can become a single object file."""
     return all(item.is_bitcode for item in program.objects)
 
 
@@ -75,7 +75,7 @@ def assembled(program: Program) -> Program:
 
 @undisturbed
 def _library_object(program: Program, name: str) -> bytes:
-    """Return the object with the library's functions and the program's bitcode."""
+    """Return the object file with the library's functions and the program's bitcode."""
     target = _target(program)
     bitcode = [item.code for item in program.objects if item.is_bitcode]
     module = _parsed(library_text(program), target)
@@ -91,7 +91,10 @@ def _library_object(program: Program, name: str) -> bytes:
 
 
 def _runtime_texts(program: Program) -> list[str]:
-    """Return the C functions of a library as text, with a thread pool if the program can use it."""
+    """Return the LLVM texts of the C runtime that a library needs.
+
+    They include a thread pool if the program has parallel loops and the system is supported.
+    """
     platform = runtime_platform(program.machine.triple)
     is_known = any(system in program.machine.triple for system in THREADED)
     loops = ("library_pool", "pool") if is_known and _has_loops(program) else ("library_alone",)
@@ -124,7 +127,7 @@ def _hide(module: llvm.ModuleRef, seen: Sequence[str]) -> None:
 
 
 def _filled(code: bytes, program: Program) -> Sequence[Piece]:
-    """Return the pieces of an object with the weights at their place."""
+    """Return the pieces of an object file with the weights in place of the reserved space."""
     weights = program.constants.block.data
     begin = code.index(MARK)
     room = max(weights.nbytes, len(MARK))

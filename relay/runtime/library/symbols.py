@@ -1,8 +1,7 @@
-"""The undefined symbols of object files.
+"""Find the undefined symbols of object files, by reading ELF and WebAssembly.
 
-LLVM adds calls that are not in the program, such as `memcpy` or a rounding that a processor lacks,
-so the symbols are read from the finished file. 64-bit ELF files and WebAssembly are supported;
-other formats are not.
+LLVM adds calls that are not in the program, such as `memcpy` or a rounding function that the
+processor does not have, so the symbols are read from the finished files.
 """
 
 import struct
@@ -12,7 +11,7 @@ _SYMBOL_TABLE = 2
 
 
 def needed(*codes: bytes) -> frozenset[str] | None:
-    """Return the symbols that no object of several defines; None if a format is unknown."""
+    """Return the symbols that none of the objects defines; None if a format is unknown."""
     undefined, defined = set[str](), set[str]()
     for code in codes:
         if code.startswith(b"\x7fELF\x02"):
@@ -26,7 +25,7 @@ def needed(*codes: bytes) -> frozenset[str] | None:
 
 
 def _elf_symbols(code: bytes) -> Iterator[tuple[str, bool]]:
-    """Yield the names in the symbol table, and whether each is defined; none that are local."""
+    """Yield the global names in an ELF symbol table, and whether each is defined."""
     (start,) = struct.unpack_from("<Q", code, 0x28)
     size, count = struct.unpack_from("<HH", code, 0x3A)
     sections = [struct.unpack_from("<IIQQQQII", code, start + i * size) for i in range(count)]
@@ -42,7 +41,7 @@ def _elf_symbols(code: bytes) -> Iterator[tuple[str, bool]]:
 
 
 def _wasm_functions(code: bytes) -> Iterator[str]:
-    """Yield the names of imported functions."""
+    """Yield the names of the functions that a WebAssembly module imports."""
     at = 8
     while at < len(code):
         kind = code[at]
@@ -82,7 +81,7 @@ def _text(code: bytes, at: int) -> tuple[str, int]:
 
 
 def _number(code: bytes, at: int) -> tuple[int, int]:
-    """Return a LEB128 number and the offset after it."""
+    """Read a LEB128 number; return it and the offset after it."""
     number = shift = 0
     while True:
         byte = code[at]

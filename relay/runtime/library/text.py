@@ -1,6 +1,6 @@
-"""The LLVM text that makes a program a library: its data, which the functions in C read.
+"""Generate the LLVM text with the data of a C library, which its C functions read.
 
-The weights are only reserved space: their bytes replace the mark in the finished object.
+Space for the weights is only reserved: their bytes replace a mark in the finished object file.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ FUNCTIONS = ("run", "stop", "workspace_bytes", "set_threads", "error")
 
 
 def library_text(program: Program) -> str:
-    """Return the module with the data of a library: `Library` of `c/library.h`."""
+    """Return the LLVM module that defines a library's data: `Library` of `c/library.h`."""
     arena = align_up(program.arena_bytes)
     if program.stop is None:  # the word exists even if it is never polled
         arena += ALIGNMENT
@@ -46,7 +46,7 @@ def library_text(program: Program) -> str:
 
 
 def _weights(nbytes: int) -> str:
-    """Write the space for weights, which begins with the mark."""
+    """Write the reserved space for weights, which begins with the mark."""
     parts = f"[{len(MARK)} x i8]", f"[{nbytes - len(MARK)} x i8]"
     content = f'{parts[0]} c"{_escaped(MARK)}", {parts[1]} zeroinitializer'
     ty = f"<{{ {', '.join(parts)} }}>"
@@ -54,7 +54,7 @@ def _weights(nbytes: int) -> str:
 
 
 def _open_outputs(program: Program) -> list[str]:
-    """Return a structure for each output of dynamic sizes: `OpenOutput`."""
+    """Return a structure `OpenOutput` for each output of dynamic size."""
     found: list[str] = []
     for index, spec in enumerate(program.signature.outputs):
         if not spec.is_static:
@@ -65,7 +65,7 @@ def _open_outputs(program: Program) -> list[str]:
 
 
 def _meanings(texts: Mapping[int, str]) -> Iterator[str]:
-    """Write the table of the meanings of statuses."""
+    """Write the table of messages of return values."""
     for number, text in texts.items():
         content = text.encode() + b"\0"
         value = f'[{len(content)} x i8] c"{_escaped(content)}"'
@@ -74,13 +74,13 @@ def _meanings(texts: Mapping[int, str]) -> Iterator[str]:
 
 
 def _structure(fields: Sequence[str]) -> str:
-    """Return a structure with its type."""
+    """Return an LLVM structure constant with its type."""
     types = ", ".join(field.split(" ", 1)[0] for field in fields)
     return f"{{ {types} }} {{ {', '.join(fields)} }}"
 
 
 def _array(name: str, items: Sequence[str]) -> str:
-    """Return the definition of an array of structures of one type."""
+    """Return the definition of a global array of structures of one type."""
     if not items:
         return f"@{name} = internal constant [0 x i8] zeroinitializer"
     ty = items[0].split(" }", 1)[0] + " }"

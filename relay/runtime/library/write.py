@@ -1,4 +1,4 @@
-"""Writing a library and its header."""
+"""Write a C library and its header."""
 
 import tempfile
 from collections.abc import Sequence
@@ -21,12 +21,12 @@ ENDINGS = SHARED | OBJECT
 
 
 def write_library(program: Program, path: str | PathLike[str]) -> None:
-    """Write a program as a library for C, and the header next to it.
+    """Write a program as a C library, and the header in the same folder.
 
-    The extension determines the format: `.so`, `.dylib` or `.dll` is linked, `.o` is an object to
-    link. Existing files are replaced once everything has succeeded. Raises `A009` if a file cannot
-    be written, `A013` or `A014` if it cannot be linked, `A015` for another extension, `A016` for an
-    object file of a program that has several objects.
+    The suffix determines the format: `.so`, `.dylib` or `.dll` is linked, `.o` is an object file
+    for the caller to link. Existing files are replaced once everything has succeeded. Raises `A009`
+    if a file cannot be written, `A013` or `A014` if it cannot be linked, `A015` for another suffix,
+    `A016` for an object file of a program that has several objects.
     """
     target = Path(path)
     _check(program, target)
@@ -59,7 +59,7 @@ def unexportable(message: str, help: str) -> ArtefactError:
 
 
 def refuse_library_name(path: str | PathLike[str]) -> None:
-    """Raise `A015` for a `.relay` file that would be named like a library."""
+    """Raise `A015` if a `.relay` file would have the suffix of a library."""
     suffix = Path(path).suffix
     if suffix in ENDINGS:
         message = f"'{path}' would be a .relay file, and {suffix} is the ending of a library"

@@ -1,1 +1,1 @@
-"""Translations of StableHLO's operations, one module per family."""
+"""Translations of StableHLO operations, with one module per family."""

@@ -1,4 +1,4 @@
-"""Translate conditionals, loops and calls."""
+"""Translate StableHLO conditionals, loops and calls."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ from relay.support.error_codes import ErrorCode
 
 @hlo_operation("while")
 def while_node(node: HloNode) -> Sequence[Expr]:
-    """Repeat a region while a condition holds."""
+    """Translate `while`: repeat a region while a condition holds."""
     goes_on, body = node.region(0), node.region(1)
 
     def step(state: Sequence[Expr]) -> tuple[Expr, Sequence[Expr]]:
@@ -27,14 +27,14 @@ def while_node(node: HloNode) -> Sequence[Expr]:
 
 @hlo_operation("if")
 def if_node(node: HloNode) -> Sequence[Expr]:
-    """Compute one of two regions."""
+    """Translate `if`: evaluate one of two regions."""
     sides = [Tuple(tuple(node.region(index)())) for index in (0, 1)]
     return _parts(If(node.operands[0], sides[0], sides[1], span=node.span), sides[0])
 
 
 @hlo_operation("case")
 def case(node: HloNode) -> Sequence[Expr]:
-    """Compute one of several regions by index; the last if the index is out of range."""
+    """Translate `case`: evaluate the region with an index, or the last if out of range."""
     index = node.operands[0]
     sides = [Tuple(tuple(node.region(place)())) for place in range(node.region_count)]
     if len(sides) == 2 and _is_flag(index):
@@ -48,7 +48,7 @@ def case(node: HloNode) -> Sequence[Expr]:
 
 
 def _is_flag(index: Expr) -> bool:
-    """Whether an integer is 0 or 1 because it is a converted boolean."""
+    """Whether an integer expression is a converted boolean, so that it is 0 or 1."""
     match index:
         case Call(Cast(), (condition,)):
             return condition.tensor_type.dtype is bool_
@@ -67,26 +67,26 @@ def _parts(whole: Expr, example: Tuple) -> list[Expr]:
 
 @hlo_operation("call", namespace="func")
 def call(node: HloNode) -> Sequence[Expr]:
-    """Call a function of the module."""
+    """Translate a call of a function of the module."""
     return node.called(node.symbol("callee"), node.operands)
 
 
 @hlo_operation("composite")
 def composite(node: HloNode) -> Sequence[Expr]:
-    """Call the function that defines a composite operation."""
+    """Translate a composite operation: call the function that defines it."""
     node.ignore("composite_attributes", "name", "version")
     return node.called(node.symbol("decomposition"), node.operands)
 
 
 @hlo_operation("optimization_barrier")
 def optimization_barrier(node: HloNode) -> Sequence[Expr]:
-    """Return the operands: Relay schedules computations itself."""
+    """Translate `optimization_barrier` to its operands: Relay needs no barriers."""
     return node.operands
 
 
 @hlo_operation("custom_call")
 def custom_call(node: HloNode) -> Sequence[Expr]:
-    """Return the operands of calls that only annotate devices (`F010` for others)."""
+    """Translate a custom call that only annotates device placement; raises `F010` for others."""
     target = node.text("call_target_name")
     if target not in _PLACEMENTS:
         raise node.error(

@@ -1,4 +1,4 @@
-"""Translate elementwise operations."""
+"""Translate StableHLO elementwise operations."""
 
 from collections.abc import Callable, Mapping
 
@@ -91,7 +91,7 @@ _COMPARISONS: Classes = {"EQ": Equal, "GE": GreaterEqual, "GT": Greater, "LE": L
 
 @hlo_operation(*_SAME)
 def same(node: HloNode) -> Expr:
-    """Apply the equivalent Relay operator; the logical one for booleans."""
+    """Translate an operation with an equivalent Relay operator; booleans use the logical one."""
     node.ignore("result_accuracy")
     of_truth = node.type(0).dtype is bool_ and node.op in _ON_TRUTH
     op = _ON_TRUTH[node.op] if of_truth else _SAME[node.op]
@@ -100,7 +100,7 @@ def same(node: HloNode) -> Expr:
 
 @hlo_operation(*_LOGIC)
 def logic(node: HloNode) -> Expr:
-    """Combine booleans, or the bits of integers."""
+    """Translate `and`, `or`, `xor` and `not`, on booleans or on the bits of integers."""
     of_truth, of_bits = _LOGIC[node.op]
     op = of_truth if node.type(0).dtype is bool_ else of_bits
     return Call(op(), node.operands, span=node.span)
@@ -108,20 +108,20 @@ def logic(node: HloNode) -> Expr:
 
 @hlo_operation(*_FUNCTIONS)
 def function(node: HloNode) -> Expr:
-    """Apply a function composed of several operators."""
+    """Translate an operation that needs several Relay operators."""
     node.ignore("result_accuracy")
     return _FUNCTIONS[node.op](*node.operands)
 
 
 @hlo_operation("erf", namespace="chlo")
 def erf(node: HloNode) -> Expr:
-    """Return the error function."""
+    """Translate `erf`."""
     return Call(Erf(), node.operands, span=node.span)
 
 
 @hlo_operation("cbrt")
 def cbrt(node: HloNode) -> Expr:
-    """Return the cube root, which has the sign of its argument."""
+    """Translate `cbrt`: the cube root, which has the sign of its operand."""
     node.ignore("result_accuracy")
     (x,) = node.operands
     of = x.tensor_type.dtype
@@ -136,7 +136,7 @@ def cbrt(node: HloNode) -> Expr:
 
 @hlo_operation("compare")
 def compare(node: HloNode) -> Expr:
-    """Compare elements: floats by IEEE, where NaN is unordered, or in their total order."""
+    """Translate `compare`; floats are compared by IEEE 754, or in their total order."""
     direction = node.enumeration("comparison_direction")
     kind = node.enumeration("compare_type") if "compare_type" in node else ""
     sides = node.operands
@@ -146,7 +146,7 @@ def compare(node: HloNode) -> Expr:
 
 
 def _ordered_bits(x: Expr) -> Expr:
-    """Return the bits of floats as integers in the same order: negative ones are inverted."""
+    """Return the bits of floats as integers that have the same order as the floats."""
     bits = x.tensor_type.dtype.bits
     to = dtype(f"int{bits}")
     whole = Call(Reinterpret(to), (x,))
@@ -157,20 +157,20 @@ def _ordered_bits(x: Expr) -> Expr:
 
 @hlo_operation("select")
 def select(node: HloNode) -> Expr:
-    """Select elements by a condition."""
+    """Translate `select`."""
     return Call(Where(), node.operands, span=node.span)
 
 
 @hlo_operation("clamp")
 def clamp(node: HloNode) -> Expr:
-    """Limit elements to an interval."""
+    """Translate `clamp`: limit elements to an interval."""
     low, x, high = node.operands
     return Call(Minimum(), (Call(Maximum(), (x, low)), high), span=node.span)
 
 
 @hlo_operation("convert")
 def convert(node: HloNode) -> Expr:
-    """Convert elements to the type of the result."""
+    """Translate `convert` to the element type of the result."""
     to = node.result_type.dtype
     (x,) = node.operands
     return x if x.tensor_type.dtype is to else Call(Cast(to), (x,), span=node.span)
@@ -178,7 +178,7 @@ def convert(node: HloNode) -> Expr:
 
 @hlo_operation("bitcast_convert")
 def bitcast_convert(node: HloNode) -> Expr:
-    """Read the bits of elements as another type of the same width."""
+    """Translate `bitcast_convert` between element types of the same width."""
     to = node.result_type.dtype
     if to.bits != node.type(0).dtype.bits:
         raise node.error(
@@ -189,7 +189,7 @@ def bitcast_convert(node: HloNode) -> Expr:
 
 @hlo_operation("shift_left", "shift_right_logical", "shift_right_arithmetic")
 def shift(node: HloNode) -> Expr:
-    """Shift bits; a distance of at least the width shifts out all."""
+    """Translate shifts; a distance of at least the width shifts out all bits."""
     x, places = node.operands
     of = x.tensor_type.dtype
     left, to = node.op == "shift_left", _shifted_as(of, node.op)
@@ -209,7 +209,10 @@ def _unsigned(of: DType) -> DType:
 
 
 def _shifted_as(of: DType, op: str) -> DType:
-    """Return the type for shifting integers: unsigned types shift in zeros from the left."""
+    """Return the type in which to shift: unsigned except for arithmetic right shifts.
+
+    Right shifts of unsigned types insert zeros.
+    """
     return dtype(f"int{of.bits}") if op == "shift_right_arithmetic" else _unsigned(of)
 
 

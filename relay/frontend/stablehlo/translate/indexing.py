@@ -1,7 +1,7 @@
-"""Translate gathers and scatters with index vectors and windows.
+"""Translate StableHLO gathers and scatters, which address windows by index vectors.
 
-Both linearise the positions of an operand along one axis: the indexed axes are merged, together
-with those of a batch. A gather clamps a window into the operand, a scatter drops a window that is
+Both compute linear positions: the axes that index vectors address are merged into one axis,
+together with batch axes. A gather clamps windows to the operand; a scatter ignores windows that are
 out of range.
 """
 
@@ -37,10 +37,10 @@ from relay.support.error_codes import ErrorCode
 
 @dataclass(frozen=True)
 class _Places:
-    """The addressing of an operand by index vectors: window positions and sizes.
+    """How index vectors address windows of an operand: axes, batch axes and window sizes.
 
-    `mapped` are the axes that index vectors address, in their order; `batching` are pairs of batch
-    axes of the operand and of the indices; `sizes` are those of a window.
+    `mapped` are the axes that the components of index vectors address; `batching` are pairs of
+    batch axes of the operand and of the indices; `sizes` are the sizes of a window.
     """
 
     shape: tuple[int, ...]
@@ -51,22 +51,22 @@ class _Places:
 
     @property
     def joined(self) -> list[int]:
-        """Return the linearised axes: those of the batch, then the mapped ones."""
+        """Return the axes that are merged: batch axes, then those that indices address."""
         return [*(axis for axis, _ in self.batching), *self.mapped]
 
     @property
     def rest(self) -> list[int]:
-        """Return the other axes, along which windows span everything."""
+        """Return the other axes of the operand, along which windows have the full size."""
         return [axis for axis in range(len(self.shape)) if axis not in self.joined]
 
     @property
     def wide(self) -> list[int]:
-        """Return the mapped axes along which windows have several elements."""
+        """Return the addressed axes along which windows have more than one element."""
         return sorted(axis for axis in self.mapped if self.sizes[axis] != 1)
 
 
 def _index_columns(places: _Places, indices: Expr) -> tuple[list[Expr], tuple[int, ...]]:
-    """Return the components of index vectors as tensors of the batch's shape, and that shape."""
+    """Return each component of the index vectors as a tensor, and the batch shape of these."""
     shape = indices.tensor_type.static_shape
     wide = Call(Cast(int64), (indices,))
     if places.vector == len(shape):
@@ -82,7 +82,7 @@ def _index_columns(places: _Places, indices: Expr) -> tuple[list[Expr], tuple[in
 def _flat(places: _Places, columns: Sequence[Expr], batch: tuple[int, ...]) -> Expr:
     """Return the linear positions of all elements of the windows.
 
-    The shape is that of the batch, followed by the sizes of windows along the wide axes.
+    The shape of the result is the batch shape, followed by the window sizes along `wide` axes.
     """
     extra = [places.sizes[axis] for axis in places.wide]
     total: Expr = constant(0, int64)
@@ -113,7 +113,7 @@ def _broadcast(x: Expr, shape: tuple[int, ...]) -> Expr:
 
 
 def _rows(x: Expr, places: _Places) -> Expr:
-    """Return an operand with the linearised axes first."""
+    """Return the operand as rows: the merged axes become the first axis."""
     order = (*places.joined, *places.rest)
     turned = x if order == tuple(range(len(order))) else Call(Transpose(order), (x,))
     count = prod(places.shape[axis] for axis in places.joined)
@@ -122,7 +122,7 @@ def _rows(x: Expr, places: _Places) -> Expr:
 
 @hlo_operation("gather")
 def gather(node: HloNode) -> Expr:
-    """Read windows that begin at index vectors, clamped into the operand."""
+    """Translate `gather`: read windows at index vectors, which are clamped to the operand."""
     x, indices = node.operands
     numbers, sizes = node.attribute("dimension_numbers"), node.ints("slice_sizes")
     mapped: tuple[int, ...] = tuple(numbers.start_index_map)
@@ -142,7 +142,7 @@ def gather(node: HloNode) -> Expr:
 
 
 def _cropped(x: Expr, places: _Places) -> tuple[Expr, _Places]:
-    """Return an operand cropped along the other axes to what windows reach."""
+    """Return the operand cropped to the window sizes along unaddressed axes, and its addressing."""
     ends = [
         places.sizes[axis] if axis in places.rest else size
         for axis, size in enumerate(places.shape)
@@ -155,7 +155,7 @@ def _cropped(x: Expr, places: _Places) -> tuple[Expr, _Places]:
 
 
 def _arranged(found: Expr, places: _Places, batch: int, numbers: Any, node: HloNode) -> Expr:
-    """Return the gathered elements with the axes in the result's order."""
+    """Return the gathered elements with the axes in the order of the result."""
     dropped = {*numbers.collapsed_slice_dims, *(axis for axis, _ in places.batching)}
     kept = [axis for axis in range(len(places.shape)) if axis not in dropped]
     behind = [*places.wide, *places.rest]
@@ -181,7 +181,10 @@ _MODES = {Add: "add", Multiply: "mul", Maximum: "max", Minimum: "min"}
 
 @hlo_operation("scatter")
 def scatter(node: HloNode) -> Expr:
-    """Combine windows of updates with the operand at index vectors; drop those out of range."""
+    """Translate `scatter`: combine windows of updates with the operand.
+
+    Windows that are out of range are ignored.
+    """
     if len(node.operands) != 3:
         raise node.error(ErrorCode.F030, "scatters into several tensors are not supported")
     x, indices, updates = node.operands
@@ -204,7 +207,7 @@ def scatter(node: HloNode) -> Expr:
 
 
 def _mode(node: HloNode, region: Region) -> str:
-    """Return how updates are combined (`F030` for regions that are not a single operator)."""
+    """Return how a scatter combines elements; raises `F030` unless its region is one operator."""
     first, second = region.variables()
     match region(first, second):
         case [found] if found is second:
@@ -220,7 +223,7 @@ def _mode(node: HloNode, region: Region) -> str:
 def _window_sizes(
     shape: tuple[int, ...], updates: Expr, windows: Sequence[int], inserted: set[int]
 ) -> tuple[int, ...]:
-    """Return the sizes of windows along all axes of the operand."""
+    """Return the window size along each axis of the operand."""
     given = iter([updates.tensor_type.static_shape[axis] for axis in windows])
     return tuple(1 if axis in inserted else next(given) for axis in range(len(shape)))
 
@@ -228,7 +231,10 @@ def _window_sizes(
 def _or_behind(
     places: _Places, columns: Sequence[Expr], batch: tuple[int, ...], rows: Expr
 ) -> Expr:
-    """Return the positions of windows; those of windows out of range are after the last one."""
+    """Return the linear positions of windows.
+
+    Windows that are out of range get the position after the last row.
+    """
     flat = _flat(places, columns, batch)
     valid: Expr | None = None
     for axis, column in zip(places.mapped, columns, strict=True):
@@ -246,7 +252,7 @@ def _or_behind(
 def _updates_first(
     updates: Expr, windows: Sequence[int], places: _Places, numbers: Any, rows: Expr
 ) -> Expr:
-    """Return the updates with batch axes first, then wide ones, then the others."""
+    """Return the updates with the batch axes first, then the axes `wide`, then the others."""
     inserted = {*numbers.inserted_window_dims, *(axis for axis, _ in places.batching)}
     kept = [axis for axis in range(len(places.shape)) if axis not in inserted]
     of_axis = dict(zip(kept, windows, strict=True))
@@ -262,7 +268,7 @@ def _updates_first(
 def _written(
     node: HloNode, rows: Expr, at: Expr, updates: Expr, mode: str, places: _Places
 ) -> Expr:
-    """Return the updated operand, in its own order of axes."""
+    """Return the operand with updates applied, and its axes in the original order."""
     count, *rest = rows.tensor_type.static_shape
     spare = Call(Zeros((1, *rest), rows.tensor_type.dtype), ())
     room = Call(Concatenate(0), (Tuple((rows, spare)),))

@@ -1,4 +1,4 @@
-"""Translate general products, and convolutions."""
+"""Translate StableHLO tensor contractions and convolutions."""
 
 from collections.abc import Sequence
 from math import prod
@@ -19,7 +19,7 @@ _CONVOLUTIONS = {1: Conv1D, 2: Conv2D, 3: Conv3D}
 
 @hlo_operation("dot_general")
 def dot_general(node: HloNode) -> Expr:
-    """Contract some axes of both operands; others are batched or free."""
+    """Translate `dot_general`: contract axes of both operands, with batch axes."""
     node.ignore("precision_config", "algorithm")
     numbers = node.attribute("dot_dimension_numbers")
     batch = tuple(numbers.lhs_batching_dimensions), tuple(numbers.rhs_batching_dimensions)
@@ -33,7 +33,7 @@ def dot_general(node: HloNode) -> Expr:
 
 
 def _as_matrices(x: Expr, batch: Sequence[int], inner: Sequence[int], *, inner_last: bool) -> Expr:
-    """Return an operand as matrices: batch axes, one free axis and one contracted axis."""
+    """Return an operand as `(batch, free, contracted)`, or with the last two exchanged."""
     sizes = x.tensor_type.static_shape
     free = [axis for axis in range(len(sizes)) if axis not in (*batch, *inner)]
     last = [*free, *inner] if inner_last else [*inner, *free]
@@ -48,7 +48,7 @@ def _as_matrices(x: Expr, batch: Sequence[int], inner: Sequence[int], *, inner_l
 
 @hlo_operation("convolution")
 def convolution(node: HloNode) -> Expr:
-    """Convolve with any order of axes; data and kernels may be dilated, kernels reversed."""
+    """Translate `convolution` with any order of axes, dilations, and reversed kernels."""
     node.ignore("precision_config")
     numbers = node.attribute("dimension_numbers")
     x, weight = node.operands
@@ -77,7 +77,7 @@ def convolution(node: HloNode) -> Expr:
 
 
 class _Axes:
-    """The roles of the axes of data, weight and result: batch, channels, then spatial axes."""
+    """The axes of data, weight and result of a convolution, by role: batch, channels, spatial."""
 
     def __init__(self, numbers: Any) -> None:
         self.data: tuple[int, ...] = (
@@ -98,15 +98,18 @@ class _Axes:
 
 
 def _layout(plain: str, axes: Sequence[int]) -> str:
-    """Return the letters of axes in their order; the first two are `plain`, then spatial ones."""
+    """Return a layout string, such as NHWC, from the positions of its letters' axes.
+
+    The first two axes have the letters of `plain`; the others are spatial.
+    """
     letters = plain + "DHW"[5 - len(axes) :]
     return "".join(letter for _, letter in sorted(zip(axes, letters, strict=True)))
 
 
 def _framed(node: HloNode, x: Expr, spatial: Sequence[int]) -> tuple[Expr, tuple[int, ...]]:
-    """Return the padded data, and the remaining padding for the convolution.
+    """Return the padded data, and the padding that remains for the convolution operator.
 
-    Zeros between elements, and negative widths, are applied here.
+    Zeros between elements (data dilation) and negative padding are applied here.
     """
     pairs = node.matrix("padding", len(spatial))
     between = node.ints_or("lhs_dilation", (1,) * len(spatial))
@@ -121,7 +124,7 @@ def _framed(node: HloNode, x: Expr, spatial: Sequence[int]) -> tuple[Expr, tuple
 
 
 def _turned(node: HloNode, weight: Expr, spatial: Sequence[int]) -> Expr:
-    """Return the weight with the given spatial axes reversed."""
+    """Return the weight, reversed along the spatial axes that the node reverses."""
     for axis, is_turned in zip(
         spatial, node.flags_or("window_reversal", (False,) * len(spatial)), strict=True
     ):
@@ -130,7 +133,7 @@ def _turned(node: HloNode, weight: Expr, spatial: Sequence[int]) -> Expr:
 
 
 def _batches_as_groups(x: Expr, axes: Sequence[int], groups: int) -> Expr:
-    """Return data with a factor of the batch moved to the channels."""
+    """Return data with a factor `groups` of the batch axis moved to the channel axis."""
     batch, feature, *_ = axes
     sizes = list(x.tensor_type.static_shape)
     split = [*sizes[:batch], groups, sizes[batch] // groups, *sizes[batch + 1 :]]

@@ -1,4 +1,4 @@
-"""Translate reductions over axes and windows, cumulative sums, and pooling derivatives."""
+"""Translate StableHLO reductions over axes and windows, and the derivative of max pooling."""
 
 from collections.abc import Mapping, Sequence
 from math import prod
@@ -51,7 +51,7 @@ def operator_of(region: Region) -> type[OperatorDef] | None:
 
 
 def _is_neutral(value: Expr, number: float) -> bool:
-    """Return whether an initial value is the neutral element."""
+    """Return whether an initial value is the constant `number`, the neutral element."""
     if not isinstance(value, Constant) or value.data.size != 1:
         return False
     found, of = value.data.reshape(()), value.data.dtype
@@ -63,7 +63,7 @@ def _is_neutral(value: Expr, number: float) -> bool:
 
 @hlo_operation("reduce")
 def reduce(node: HloNode) -> Sequence[Expr]:
-    """Reduce axes by a region: by an operator's reduction, or else by halving."""
+    """Translate `reduce`: by Relay's reduction operator, or by repeated halving."""
     axes, body = node.ints("dimensions"), node.region(0)
     count = len(node.operands) // 2
     data, initial = node.operands[:count], node.operands[count:]
@@ -79,7 +79,7 @@ def reduce(node: HloNode) -> Sequence[Expr]:
 def _by_halves(
     body: Region, data: Sequence[Expr], initial: Sequence[Expr], axes: Sequence[int]
 ) -> list[Expr]:
-    """Combine the first half of the elements with the second one until one is left."""
+    """Reduce with any region: combine the first half with the second until one row is left."""
     rank = data[0].tensor_type.rank
     kept = [axis for axis in range(rank) if axis not in axes]
     sizes = data[0].tensor_type.static_shape
@@ -101,7 +101,7 @@ def _by_halves(
 
 
 def _with_first(rows: Sequence[Expr], first: Sequence[Expr], count: int) -> list[Expr]:
-    """Return rows with the first one replaced."""
+    """Return `rows`, of which there are `count`, with the first row replaced by `first`."""
     if count == 1:
         return list(first)
     rest = (_rows(x, 1, count) for x in rows)
@@ -119,7 +119,7 @@ def _repeated(x: Expr, shape: Sequence[int]) -> Expr:
 
 @hlo_operation("reduce_window")
 def reduce_window(node: HloNode) -> Sequence[Expr]:
-    """Join the elements of each window by an operator."""
+    """Translate `reduce_window`, if the region is one operator."""
     op = operator_of(node.region(0))
     if op is None or len(node.operands) != 2:
         raise node.error(ErrorCode.F030, "windows are joined by one operator: a sum, a maximum …")
@@ -164,7 +164,7 @@ def _running(
 def _windows_of(
     op: type[OperatorDef], x: Expr, axis: int, size: int, stride: int, dilation: int
 ) -> Expr:
-    """Return the combined elements of windows along one axis."""
+    """Return the reduced windows along one axis."""
     if size == 1 and stride == 1:
         return x
     if dilation == 1 and size > _FEW:
@@ -195,7 +195,10 @@ _GRADIENTS: Mapping[int, type[MaxPoolGrad]] = {
 
 @hlo_operation("select_and_scatter")
 def select_and_scatter(node: HloNode) -> Expr:
-    """Add each window's number to its first maximum: the derivative of a pooling."""
+    """Translate `select_and_scatter`, the derivative of max pooling.
+
+    The number of each window is added at the window's first maximum.
+    """
     data, source, initial = node.operands
     window = node.ints("window_dimensions")
     ones = (1,) * len(window)
@@ -224,7 +227,7 @@ def select_and_scatter(node: HloNode) -> Expr:
 
 
 def _selects_largest(region: Region) -> bool:
-    """Whether a region of two parameters tests that the first is at least as large."""
+    """Whether a region tests that its first parameter is greater than or equal to the second."""
     first, second = region.variables()
     match region(first, second):
         case [Call(GreaterEqual(), (a, b))]:

@@ -1,4 +1,4 @@
-"""Translate operations that arrange elements, and constants."""
+"""Translate StableHLO operations that reshape, slice, join or pad tensors, and constants."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from relay.ops.tensor.transpose import Reverse, Transpose
 
 @hlo_operation("constant")
 def constant_node(node: HloNode) -> Expr:
-    """Return a constant; a splat becomes a broadcast scalar."""
+    """Translate `constant`; a splat constant becomes a broadcast scalar."""
     array, shape = node.array("value"), node.result_type.static_shape
     if array.ndim == 0 and shape:
         return Call(BroadcastTo(shape), (Constant(array, span=node.span),), span=node.span)
@@ -25,7 +25,7 @@ def constant_node(node: HloNode) -> Expr:
 
 @hlo_operation("iota")
 def iota(node: HloNode) -> Expr:
-    """Return the index along one axis, at every position."""
+    """Translate `iota`: each element is its index along one axis."""
     axis, ty = node.integer("iota_dimension"), node.result_type
     shape = [1] * ty.rank
     shape[axis] = ty.static_shape[axis]
@@ -34,13 +34,13 @@ def iota(node: HloNode) -> Expr:
 
 
 def broadcast(x: Expr, shape: tuple[int, ...]) -> Expr:
-    """Return a tensor broadcast to a shape; itself if unchanged."""
+    """Return a tensor broadcast to a shape; the tensor itself if it has that shape."""
     return x if x.tensor_type.shape == shape else Call(BroadcastTo(shape), (x,), span=x.span)
 
 
 @hlo_operation("broadcast_in_dim")
 def broadcast_in_dim(node: HloNode) -> Expr:
-    """Broadcast a tensor, whose axes become given axes of the result."""
+    """Translate `broadcast_in_dim`: the operand's axes become the listed axes of the result."""
     (x,), axes = node.operands, node.ints("broadcast_dimensions")
     wanted = node.result_type.static_shape
     order = sorted(range(len(axes)), key=axes.__getitem__)
@@ -56,26 +56,26 @@ def broadcast_in_dim(node: HloNode) -> Expr:
 
 @hlo_operation("reshape")
 def reshape_node(node: HloNode) -> Expr:
-    """Reshape a tensor."""
+    """Translate `reshape`."""
     return reshape(node.operands[0], node.result_type.static_shape)
 
 
 @hlo_operation("transpose")
 def transpose(node: HloNode) -> Expr:
-    """Permute the axes."""
+    """Translate `transpose`."""
     return Call(Transpose(node.ints("permutation")), node.operands, span=node.span)
 
 
 @hlo_operation("concatenate")
 def concatenate(node: HloNode) -> Expr:
-    """Join tensors along an axis."""
+    """Translate `concatenate`."""
     op = Concatenate(node.integer("dimension"))
     return Call(op, (Tuple(node.operands),), span=node.span)
 
 
 @hlo_operation("reverse")
 def reverse(node: HloNode) -> Expr:
-    """Reverse axes."""
+    """Translate `reverse` along axes."""
     (x,) = node.operands
     for axis in node.ints("dimensions"):
         x = Call(Reverse(axis), (x,), span=node.span)
@@ -84,28 +84,28 @@ def reverse(node: HloNode) -> Expr:
 
 @hlo_operation("slice")
 def slice_node(node: HloNode) -> Expr:
-    """Slice between bounds, with strides."""
+    """Translate `slice` with static bounds and strides."""
     begin, end = node.ints("start_indices"), node.ints("limit_indices")
     return Call(StridedSlice(begin, end, node.ints("strides")), node.operands, span=node.span)
 
 
 @hlo_operation("dynamic_slice")
 def dynamic_slice(node: HloNode) -> Expr:
-    """Read a slice of static sizes at a run-time position."""
+    """Translate `dynamic_slice`: static sizes at a run-time position."""
     x, *begins = node.operands
     return read_part(x, begins, node.ints("slice_sizes"))
 
 
 @hlo_operation("dynamic_update_slice")
 def dynamic_update_slice(node: HloNode) -> Expr:
-    """Write a tensor into another one at a run-time position."""
+    """Translate `dynamic_update_slice`: write a tensor at a run-time position."""
     x, part, *begins = node.operands
     return write_part(x, part, begins)
 
 
 @hlo_operation("pad")
 def pad(node: HloNode) -> Expr:
-    """Pad a tensor, also between elements; a negative width crops."""
+    """Translate `pad`, also between elements; negative padding crops."""
     x, value = node.operands
     return padded(
         x, value, node.ints("edge_padding_low"), node.ints("edge_padding_high"),
@@ -116,7 +116,7 @@ def pad(node: HloNode) -> Expr:
 def padded(
     x: Expr, value: Expr, low: tuple[int, ...], high: tuple[int, ...], inner: tuple[int, ...]
 ) -> Expr:
-    """Return a tensor with a value before, after and between its elements."""
+    """Return a tensor with `value` before, after and between its elements along each axis."""
     if any(inner):
         x = _spread_out(x, value, inner)
     if any(each > 0 for each in (*low, *high)):
@@ -131,7 +131,7 @@ def padded(
 
 
 def _spread_out(x: Expr, value: Expr, inner: tuple[int, ...]) -> Expr:
-    """Return a tensor with that many elements of a value between neighbours."""
+    """Return a tensor with `inner` elements of `value` between neighbours along each axis."""
     for axis, between in enumerate(inner):
         sizes = x.tensor_type.static_shape
         if not between or sizes[axis] < 2:

@@ -1,4 +1,4 @@
-"""Translate sorts whose comparator orders by keys, each ascending or descending."""
+"""Translate sorts whose comparator is lexicographic in keys, each ascending or descending."""
 
 from collections.abc import Sequence
 
@@ -24,7 +24,7 @@ _NORMALISING = (Where, Equal, NotEqual, Reinterpret, RightShift, BitwiseAnd, Bit
 
 @hlo_operation("sort")
 def sort(node: HloNode) -> Sequence[Expr]:
-    """Sort along an axis; other operands are permuted with the keys."""
+    """Translate `sort` along an axis; operands that are not keys are permuted with them."""
     axis, body = node.integer("dimension"), node.region(0)
     variables = body.variables()
     (answer,) = body(*variables)
@@ -43,7 +43,10 @@ def sort(node: HloNode) -> Sequence[Expr]:
 
 
 def _keys(node: HloNode, answer: Expr, variables: Sequence[Var]) -> list[Key]:
-    """Return the keys of a comparator, `a < b` or `a < b or (a == b and …)` (`F030` for others)."""
+    """Return the keys of a comparator, `a < b` or `a < b or (a == b and …)`.
+
+    Raises `F030` for other comparators.
+    """
     match answer:
         case Call(LogicalOr(), (first, Call(LogicalAnd(), (same, others)))):
             key = _key(node, first, variables)
@@ -69,7 +72,7 @@ def _no_order(node: HloNode) -> Exception:
 
 
 def _compared(answer: Expr, kind: type[OperatorDef], variables: Sequence[Var]) -> int | None:
-    """Return the operand whose elements are compared in that way, or None."""
+    """Return the index of the operand that a comparison with operator `kind` is on, or None."""
     if not isinstance(answer, Call) or not isinstance(answer.op, kind):
         return None
     left, right = (_source(side) for side in answer.args)
@@ -80,7 +83,10 @@ def _compared(answer: Expr, kind: type[OperatorDef], variables: Sequence[Var]) -
 
 
 def _source(side: Expr) -> Expr | None:
-    """Return the variable that a side normalises, or None."""
+    """Return the variable that a comparison's side depends on, or None.
+
+    The side may apply operators that only normalise the variable.
+    """
     found = {e for e in post_order(side) if isinstance(e, Var)}
     calls = (e for e in post_order(side) if isinstance(e, Call))
     plain = all(isinstance(e.op, _NORMALISING) for e in calls)
@@ -89,6 +95,6 @@ def _source(side: Expr) -> Expr | None:
 
 @hlo_operation("top_k", namespace="chlo")
 def top_k(node: HloNode) -> Sequence[Expr]:
-    """Return the largest elements along the last axis, and their indices."""
+    """Translate `top_k`: the largest elements along the last axis, and their indices."""
     found = Call(TopK(node.integer("k")), node.operands, span=node.span)
     return [TupleGetItem(found, 0), TupleGetItem(found, 1)]

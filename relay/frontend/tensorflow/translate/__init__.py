@@ -1,1 +1,1 @@
-"""Translations of TensorFlow operators, one module per family."""
+"""Translations of TensorFlow operators, with one module per family."""

@@ -1,4 +1,4 @@
-"""Arithmetic, comparisons and logic on two tensors, which broadcast."""
+"""Translate TensorFlow's binary elementwise operators: arithmetic, comparisons, logic."""
 
 from collections.abc import Callable, Mapping
 from functools import reduce
@@ -81,7 +81,7 @@ _PLAIN: Mapping[str, type[OperatorDef]] = {
 
 
 def _unless_zero(tested: Expr, result: Expr) -> Expr:
-    """Return a result, but 0 where a number is 0."""
+    """Return `result`, with 0 where `tested` is 0."""
     zero = constant(0, tested.tensor_type.dtype)
     return where(equal(tested, zero), zero, result)
 
@@ -99,25 +99,25 @@ _COMPOSED: Mapping[str, Callable[[Expr, Expr], Expr]] = {
 
 @tf_operator(*_PLAIN)
 def plain(node: TfNode) -> Expr:
-    """Apply the equivalent Relay operator."""
+    """Translate an operator that has an equivalent Relay operator."""
     return Call(_PLAIN[node.op](), (node.expr(0), node.expr(1)), span=node.span)
 
 
 @tf_operator(*_COMPOSED)
 def composed(node: TfNode) -> Expr:
-    """Apply an expression of several operators."""
+    """Translate an operator that needs several Relay operators."""
     return _COMPOSED[node.op](node.expr(0), node.expr(1))
 
 
 @tf_operator("AddN", "AccumulateNV2")
 def add_n(node: TfNode) -> Expr:
-    """Add any number of tensors."""
+    """Translate `AddN`: the sum of any number of tensors."""
     return reduce(add, node.exprs())
 
 
 @tf_operator("BiasAdd", "BiasAddV1")
 def bias_add(node: TfNode) -> Expr:
-    """Add a number for each channel."""
+    """Translate `BiasAdd`: add a number for each channel."""
     if node.text("data_format", "NHWC").startswith("NC"):
         return add_channels(node.expr(0), node.expr(1))
     return Call(Add(), (node.expr(0), node.expr(1)), span=node.span)
@@ -125,7 +125,7 @@ def bias_add(node: TfNode) -> Expr:
 
 @tf_operator("ApproximateEqual")
 def approximate_equal(node: TfNode) -> Expr:
-    """Return whether elements differ by less than a tolerance."""
+    """Translate `ApproximateEqual`: whether elements differ by less than a tolerance."""
     x, y = node.exprs()
     tolerance = constant(node.number("tolerance", 1e-5), x.tensor_type.dtype)
     return less(Call(Abs(), (subtract(x, y),)), tolerance)

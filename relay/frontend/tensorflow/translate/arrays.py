@@ -1,4 +1,4 @@
-"""Translate TensorArrays of version 1: their operators pass on the elements as their *flow*."""
+"""Translate TensorArrays of TensorFlow 1; the value of their *flow* output is the elements."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ from relay.support.error_codes import ErrorCode
 
 @tf_operator("TensorArrayV3")
 def tensor_array(node: TfNode) -> Sequence[Value]:
-    """Return a reference to an array, and its elements."""
+    """Translate `TensorArrayV3`: return a handle, and the elements."""
     shape = node.attribute("element_shape") if "element_shape" in node else None
     shape = None if shape is None or -1 in shape else shape
     grows = node.flag("dynamic_size")
@@ -30,7 +30,7 @@ def tensor_array(node: TfNode) -> Sequence[Value]:
 
 @tf_operator("TensorArrayWriteV3")
 def write(node: TfNode) -> Expr:
-    """Replace one element."""
+    """Translate the write of one element."""
     handle, item = node.value(0), node.expr(2)
     if not isinstance(handle, ArrayHandle):
         raise node.error(ErrorCode.F021, "input 0 is not a TensorArray of the model")
@@ -40,31 +40,31 @@ def write(node: TfNode) -> Expr:
 
 @tf_operator("TensorArrayReadV3")
 def read(node: TfNode) -> Expr:
-    """Return one element."""
+    """Translate the read of one element."""
     return at(items(node, 2), node.expr(1))
 
 
 @tf_operator("TensorArrayGatherV3")
 def gather(node: TfNode) -> Expr:
-    """Return some elements, stacked along a new first axis."""
+    """Translate the gather of elements, stacked along a new first axis."""
     node.ignore("element_shape")
     return Call(Take(axis=0, mode="raise"), (items(node, 2), node.expr(1)), span=node.span)
 
 
 @tf_operator("TensorArrayScatterV3")
 def scatter(node: TfNode) -> Expr:
-    """Replace elements by the rows of a tensor."""
+    """Translate the scatter of a tensor's rows to elements."""
     return scattered(node, node.value(3), node.expr(2), node.expr(1))
 
 
 @tf_operator("TensorArrayConcatV3")
 def concatenate(node: TfNode) -> Sequence[Expr]:
-    """Return the elements joined along their first axis, and how long each is."""
+    """Translate the concatenation of elements; also return the length of each."""
     node.ignore("element_shape_except0")
     return joined(node, items(node, 1))
 
 
 @tf_operator("TensorArraySizeV3")
 def size(node: TfNode) -> Expr:
-    """Return the number of elements."""
+    """Translate the number of elements."""
     return length_in(node.value(1))

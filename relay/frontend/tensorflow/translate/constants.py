@@ -1,4 +1,4 @@
-"""Translate constants, variables, which are only read, and operators that pass on a value."""
+"""Translate TensorFlow constants, reads of variables, and operators that forward a value."""
 
 from collections.abc import Sequence
 
@@ -13,30 +13,30 @@ from relay.support.error_codes import ErrorCode
 
 @tf_operator("Const", "HostConst")
 def const(node: TfNode) -> Expr:
-    """Return a constant."""
+    """Translate `Const`."""
     return Constant(node.attribute("value"), span=node.span)
 
 
 @tf_operator("VarHandleOp")
 def variable_handle(node: TfNode) -> Value:
-    """Return a reference to a variable."""
+    """Translate `VarHandleOp` to a reference to a variable."""
     return VariableHandle(node.node.name)
 
 
 @tf_operator("ReadVariableOp")
 def read_variable(node: TfNode) -> Expr:
-    """Return the value of a variable."""
+    """Translate `ReadVariableOp` to the value of a variable."""
     return weight(node, 0)
 
 
 @tf_operator("Variable", "VariableV2")
 def variable(node: TfNode) -> Expr:
-    """Return the value of a variable of version 1."""
+    """Translate a variable of TensorFlow 1 to its value."""
     return node.around.weight(node.node.name)
 
 
 def weight(node: TfNode, index: int) -> Expr:
-    """Return the value of the variable to which an input refers (`F021`)."""
+    """Return the value of the variable that an input refers to; raises `F021` for others."""
     handle = node.value(index)
     if not isinstance(handle, VariableHandle):
         raise node.error(ErrorCode.F021, f"input {index} is not a variable of the model")
@@ -48,29 +48,29 @@ def weight(node: TfNode, index: int) -> Expr:
     "Print", "RefIdentity", "Snapshot",
 )  # fmt: skip
 def identity(node: TfNode) -> Value:
-    """Return the input."""
+    """Translate operators that return their input in inference."""
     return node.value(0)
 
 
 @tf_operator("IdentityN")
 def identities(node: TfNode) -> Sequence[Value]:
-    """Return the inputs."""
+    """Translate `IdentityN`, which returns its inputs."""
     return node.inputs
 
 
 @tf_operator("StopGradient")
 def stop_gradient(node: TfNode) -> Expr:
-    """Return the input, which has no derivative."""
+    """Translate `StopGradient`: the input, whose derivative is zero."""
     return Call(StopGradient(), (node.expr(0),), span=node.span)
 
 
 @tf_operator("ZerosLike")
 def zeros_like(node: TfNode) -> Expr:
-    """Return zeros of the type of a tensor."""
+    """Translate `ZerosLike`."""
     return Call(ZerosLike(), (node.expr(0),), span=node.span)
 
 
 @tf_operator("OnesLike")
 def ones_like(node: TfNode) -> Expr:
-    """Return ones of the type of a tensor."""
+    """Translate `OnesLike`."""
     return Call(OnesLike(), (node.expr(0),), span=node.span)

@@ -1,4 +1,4 @@
-"""Translate functional control flow: conditionals, loops and calls of functions."""
+"""Translate TensorFlow control flow: conditionals, loops and calls of functions."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -19,13 +19,13 @@ from relay.support.span import Span
 
 @tf_operator("PartitionedCall", "StatefulPartitionedCall")
 def partitioned_call(node: TfNode) -> Sequence[Value]:
-    """Call a function."""
+    """Translate a call of a function."""
     return node.around.call(node.function("f"), node.inputs)
 
 
 @tf_operator("If", "StatelessIf")
 def if_node(node: TfNode) -> Sequence[Value]:
-    """Call one of two functions."""
+    """Translate `If`: call one of two functions."""
     sides = [
         partial(node.around.call, node.function(name), node.inputs[1:])
         for name in ("then_branch", "else_branch")
@@ -38,7 +38,7 @@ def if_node(node: TfNode) -> Sequence[Value]:
 
 @tf_operator("Case", "StatelessCase")
 def case(node: TfNode) -> Sequence[Value]:
-    """Call one of several functions by index; the last if the index is out of range."""
+    """Translate `Case`: call the function with an index, or the last if out of range."""
     index, (*others, last) = node.expr(0), node.attribute("branches")
     results: Sequence[Value] = node.around.call(last, node.inputs[1:])
     for place, name in reversed(list(enumerate(others))):
@@ -50,7 +50,7 @@ def case(node: TfNode) -> Sequence[Value]:
 
 @tf_operator("While", "StatelessWhile")
 def while_node(node: TfNode) -> Sequence[Value]:
-    """Call a function on its own results while another function returns true."""
+    """Translate `While`: call a function on its own results while a condition function is true."""
     goes_on, body = node.function("cond"), node.function("body")
 
     def step(state: Sequence[Value]) -> tuple[Expr, Sequence[Value]]:
@@ -64,7 +64,7 @@ def while_node(node: TfNode) -> Sequence[Value]:
 
 
 def _passed_on(body: Graph) -> set[int]:
-    """Return the indices of parameters that a function returns at the same place."""
+    """Return the indices of parameters that a function returns unchanged at the same index."""
     return {
         index
         for index, (parameter, result) in enumerate(
@@ -76,24 +76,24 @@ def _passed_on(body: Graph) -> set[int]:
 
 @tf_operator("Switch", "RefSwitch")
 def switch(node: TfNode) -> Sequence[Value]:
-    """Return the data for both sides of a conditional, whose `Merge` chooses a side."""
+    """Translate `Switch`: both results are the data, because the `Merge` selects a side."""
     return [node.value(0)] * 2
 
 
 @tf_operator("_SwitchN")
 def switch_n(node: TfNode) -> Sequence[Value]:
-    """Return the data for all sides of a conditional, whose `Merge` chooses a side."""
+    """Translate `_SwitchN`: all results are the data, because the `Merge` selects a side."""
     return [node.value(0)] * node.integer_of("num_outs")
 
 
 @tf_operator("LoopCond")
 def loop_condition(node: TfNode) -> Value:
-    """Return the condition of a loop."""
+    """Translate `LoopCond`, which returns the condition of a loop."""
     return node.value(0)
 
 
 def truth(x: Expr) -> Expr:
-    """Return whether a value is true: a boolean, or a number other than 0."""
+    """Return a value as a boolean scalar; numbers other than 0 are true."""
     flat = reshape(x, ()) if x.tensor_type.rank else x
     ty = flat.tensor_type
     return flat if ty.dtype is bool_ else Call(NotEqual(), (flat, constant(0, ty.dtype)))
@@ -102,9 +102,9 @@ def truth(x: Expr) -> Expr:
 def alternatives(
     condition: Expr, then: Sequence[Value], other: Sequence[Value], span: Span
 ) -> list[Value]:
-    """Return the values of one of two branches; values that are equal in both stay what they are.
+    """Return the values of an `If`; values that are equal in both branches stay unchanged.
 
-    Raises `F041` for a tensor and something else.
+    Raises `F041` if one branch has a tensor and the other has not.
     """
     if isinstance(condition, Constant):
         return list(then if condition.data else other)
@@ -119,7 +119,7 @@ def alternatives(
 
 
 def _alike(a: Value, b: Value) -> Sequence[Value]:
-    """Return two tensors, or the one value of both branches."""
+    """Return two tensors, one from each branch, or the one value that both branches have."""
     if a is b or a == b:
         return [a]
     a = like_list(a, b) if isinstance(b, Expr) else a

@@ -1,4 +1,4 @@
-"""Translate convolutions, whose weights have the output channels last, and window padding."""
+"""Translate TensorFlow convolutions, and compute window padding."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ _KNOWN_SIZES = "give the sizes of the images: relay.load(path, shapes={…})"
 
 
 def data_layout(node: TfNode, rank: int) -> str:
-    """Return the layout of images with that many spatial axes (`F052` for an unknown one)."""
+    """Return the layout of images with `rank` spatial axes; raises `F052` if it is unknown."""
     spatial = _SPATIAL[rank]
     plain, first = f"N{spatial}C", f"NC{spatial}"
     found = node.text("data_format", plain)
@@ -29,7 +29,7 @@ def data_layout(node: TfNode, rank: int) -> str:
 
 
 def per_axis(layout: str, values: Sequence[int]) -> tuple[int, ...]:
-    """Return those numbers of a list for all axes that are for the spatial ones."""
+    """Return the entries of a list with one entry per axis that belong to spatial axes."""
     pairs = zip(layout, values, strict=True)
     return tuple(each for letter, each in pairs if letter not in "NC")
 
@@ -43,7 +43,7 @@ def padding(
     node: TfNode, layout: str, sizes: Sequence[Dim], kernel: Sequence[int],
     strides: Sequence[int], dilation: Sequence[int],
 ) -> Pairs:  # fmt: skip
-    """Return the padding before and after each spatial axis; `sizes` are theirs."""
+    """Return the padding before and after each spatial axis; `sizes` are the axes' sizes."""
     mode = node.text("padding")
     if mode == "VALID":
         return [(0, 0)] * len(kernel)
@@ -63,13 +63,13 @@ def padding(
 
 
 def sides(pairs: Pairs) -> tuple[int, ...]:
-    """Return padding in operator order: all that is before, then all that is after."""
+    """Return padding pairs in the order of Relay's operators: all before, then all after."""
     return (*(before for before, _ in pairs), *(behind for _, behind in pairs))
 
 
 @tf_operator("Conv2D", "Conv3D")
 def convolution(node: TfNode) -> Expr:
-    """Convolve images with a weight `(…, in, out)`."""
+    """Translate `Conv2D` and `Conv3D`; the weight is `(…, in, out)`."""
     rank = int(node.op[4])
     layout = data_layout(node, rank)
     channels, taken = node.type(0).shape[layout.index("C")], node.type(1).static_shape[-2]
@@ -79,7 +79,7 @@ def convolution(node: TfNode) -> Expr:
 
 @tf_operator("DepthwiseConv2dNative")
 def depthwise(node: TfNode) -> Expr:
-    """Convolve each channel with its own kernels, a weight `(H, W, channels, multiplier)`."""
+    """Translate depthwise convolution; the weight is `(H, W, channels, multiplier)`."""
     *kernel, channels, multiplier = node.type(1).static_shape
     weight = reshape(node.expr(1), (*kernel, 1, channels * multiplier))
     return _convolved(node, data_layout(node, 2), weight, channels)
@@ -105,7 +105,10 @@ def _convolved(node: TfNode, layout: str, weight: Expr, groups: int) -> Expr:
 
 @tf_operator("Conv2DBackpropInput", "Conv3DBackpropInputV2")
 def transposed(node: TfNode) -> Expr:
-    """Spread images by a weight `(…, out, in)`; the first input is the shape of the result."""
+    """Translate transposed convolution; the weight is `(…, out, in)`.
+
+    The first input is the shape of the result.
+    """
     rank = int(node.op[4])
     layout = data_layout(node, rank)
     kernel = node.type(1).static_shape[:rank]
@@ -135,7 +138,7 @@ def _beyond(
     node: TfNode, wanted: Dim, size: Dim, kernel: int, stride: int, dilation: int,
     pair: tuple[int, int],
 ) -> int:  # fmt: skip
-    """Return how far a result extends past the windows."""
+    """Return by how many elements a result extends beyond the last window."""
     extra = wanted - ((size - 1) * stride + (kernel - 1) * dilation + 1 - sum(pair))
     if not isinstance(extra, int):
         raise node.error(ErrorCode.F032, "the sizes of images must be known here", _KNOWN_SIZES)
@@ -146,7 +149,7 @@ def _beyond(
 
 @tf_operator("Dilation2D")
 def dilation_2d(node: TfNode) -> Expr:
-    """Take the maximum of data plus weight `(H, W, channels)` over windows."""
+    """Translate `Dilation2D`: the maximum of data plus weight `(H, W, channels)` over windows."""
     strides, rates = (per_axis("NHWC", node.ints_of(name)) for name in ("strides", "rates"))
     kernel = node.type(1).static_shape[:2]
     pairs = padding(node, "NHWC", node.type(0).shape[1:3], kernel, strides, rates)

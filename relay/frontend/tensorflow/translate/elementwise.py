@@ -1,4 +1,4 @@
-"""Functions of one tensor, element by element."""
+"""Translate TensorFlow's unary elementwise operators, casts and clipping."""
 
 from collections.abc import Callable, Mapping
 
@@ -104,36 +104,36 @@ def _one(x: Expr) -> Expr:
 
 @tf_operator(*_PLAIN)
 def plain(node: TfNode) -> Expr:
-    """Apply the equivalent Relay operator."""
+    """Translate an operator that has an equivalent Relay operator."""
     return Call(_PLAIN[node.op], (node.expr(0),), span=node.span)
 
 
 @tf_operator(*_COMPOSED)
 def composed(node: TfNode) -> Expr:
-    """Apply an expression of several operators."""
+    """Translate an operator that needs several Relay operators."""
     return _COMPOSED[node.op](node.expr(0))
 
 
 @tf_operator("LeakyRelu")
 def leaky_relu(node: TfNode) -> Expr:
-    """Multiply negative elements by a factor."""
+    """Translate `LeakyRelu`."""
     return Call(LeakyRelu(node.number("alpha", 0.2)), (node.expr(0),), span=node.span)
 
 
 @tf_operator("Cast")
 def cast(node: TfNode) -> Expr:
-    """Convert elements to another type; floats toward zero."""
+    """Translate `Cast`; floats are rounded toward zero."""
     return Call(Cast(node.dtype("DstT")), (node.expr(0),), span=node.span)
 
 
 @tf_operator("Bitcast")
 def bitcast(node: TfNode) -> Expr:
-    """Read the bits of elements as another type of the same width."""
+    """Translate `Bitcast` between element types of the same width."""
     return Call(Reinterpret(node.dtype("type")), (node.expr(0),), span=node.span)
 
 
 @tf_operator("ClipByValue")
 def clip_by_value(node: TfNode) -> Expr:
-    """Limit elements to an interval, whose ends broadcast."""
+    """Translate `ClipByValue`; the bounds broadcast."""
     x, low, high = node.exprs()
     return Call(Minimum(), (Call(Maximum(), (x, low)), high), span=node.span)

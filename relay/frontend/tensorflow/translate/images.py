@@ -1,4 +1,4 @@
-"""Translate operators on images and boxes."""
+"""Translate TensorFlow image resizing, cropping, patches and non-maximum suppression."""
 
 from collections.abc import Sequence
 
@@ -27,13 +27,13 @@ from relay.support.error_codes import ErrorCode
 
 
 def _images(node: TfNode) -> Expr:
-    """Return the images as float32, which results of interpolation are."""
+    """Return the images as float32, the element type of interpolated results."""
     x = node.expr(0)
     return x if x.tensor_type.dtype is float32 else Call(Cast(float32), (x,))
 
 
 def _size(node: TfNode) -> tuple[int, ...]:
-    """Return the new size of images, which must have known sizes themselves."""
+    """Return the new size of images; raises `F032` unless their own sizes are static."""
     if not is_static(node.type(0).shape[1:3]):
         raise node.error(
             ErrorCode.F032,
@@ -49,25 +49,25 @@ def _positions(node: TfNode) -> dict[str, bool]:
 
 @tf_operator("ResizeBilinear")
 def resize_bilinear(node: TfNode) -> Expr:
-    """Interpolate between the four nearest elements."""
+    """Translate `ResizeBilinear`."""
     return resized_linear(_images(node), _size(node), **_positions(node))
 
 
 @tf_operator("ResizeNearestNeighbor")
 def resize_nearest(node: TfNode) -> Expr:
-    """Take the nearest element."""
+    """Translate `ResizeNearestNeighbor`."""
     return resized_nearest(node.expr(0), _size(node), **_positions(node))
 
 
 @tf_operator("ResizeBicubic")
 def resize_bicubic(node: TfNode) -> Expr:
-    """Interpolate between sixteen elements."""
+    """Translate `ResizeBicubic`."""
     return resized_cubic(_images(node), _size(node), **_positions(node))
 
 
 @tf_operator("CropAndResize")
 def crop_and_resize(node: TfNode) -> Expr:
-    """Cut boxes out of images and resize them."""
+    """Translate `CropAndResize`: cut boxes out of images and resize them."""
     method = {"bilinear": "bilinear", "nearest": "nearest_neighbor"}[
         node.text("method", "bilinear")
     ]
@@ -79,7 +79,7 @@ def crop_and_resize(node: TfNode) -> Expr:
 
 @tf_operator("NonMaxSuppressionV2", "NonMaxSuppressionV3")
 def non_max_suppression(node: TfNode) -> Expr:
-    """Return the indices of the best boxes, of which there are as many as data determine."""
+    """Translate `NonMaxSuppression`: indices of the selected boxes, a dynamic number."""
     least = node.expr(4) if node.op.endswith("V3") else constant(-np.inf, float32)
     numbers, _, number = _best(node, least)
     return first_of(numbers, reshape(Call(Cast(int64), (number,)), (1,)))
@@ -87,7 +87,7 @@ def non_max_suppression(node: TfNode) -> Expr:
 
 @tf_operator("NonMaxSuppressionV4")
 def padded_non_max_suppression(node: TfNode) -> Sequence[Expr]:
-    """Return the indices of the best boxes, padded with zeros, and their number."""
+    """Translate `NonMaxSuppressionV4`: indices padded with zeros, and their number."""
     if not node.flag("pad_to_max_output_size"):
         raise node.error(ErrorCode.F030, "results that are not padded are not supported")
     numbers, _, number = _best(node, node.expr(4))
@@ -96,7 +96,7 @@ def padded_non_max_suppression(node: TfNode) -> Sequence[Expr]:
 
 @tf_operator("NonMaxSuppressionV5")
 def scored_non_max_suppression(node: TfNode) -> Sequence[Expr]:
-    """Return the indices of the best boxes, their scores, padded with zeros, and their number."""
+    """Translate `NonMaxSuppressionV5`: indices and scores, padded, and their number."""
     if float(node.constant(5, "sigma").reshape(())) != 0:
         raise node.error(
             ErrorCode.F030, "scores that decrease with overlap (sigma) are not supported"
@@ -113,7 +113,7 @@ def _best(node: TfNode, least: Expr) -> Sequence[Expr]:
 
 @tf_operator("ExtractImagePatches")
 def extract_patches(node: TfNode) -> Expr:
-    """Return for each window of images its elements, one after the other, as channels."""
+    """Translate `ExtractImagePatches` (im2col): the elements of a window become channels."""
     window, strides, rates = (
         per_axis("NHWC", node.ints_of(name)) for name in ("ksizes", "strides", "rates")
     )

@@ -1,4 +1,4 @@
-"""Translate gathers, scatters, selections, and sorts."""
+"""Translate TensorFlow gathers, scatters, selections, sorts and counts."""
 
 from collections.abc import Sequence
 
@@ -39,13 +39,13 @@ _SCATTERS = {
 
 @tf_operator("Gather")
 def gather(node: TfNode) -> Expr:
-    """Read slices at indices of the first axis."""
+    """Translate `Gather`: slices at indices of the first axis."""
     return Call(Take(axis=0, mode="raise"), (node.expr(0), node.expr(1)), span=node.span)
 
 
 @tf_operator("GatherV2")
 def gather_v2(node: TfNode) -> Expr:
-    """Read slices at indices of an axis."""
+    """Translate `GatherV2`: slices at indices of an axis."""
     batch, axis = node.integer_of("batch_dims", 0), node.integer(2, "the axis")
     op = Take(axis=axis, batch_dims=batch, mode="raise")
     return Call(op, (node.expr(0), node.expr(1)), span=node.span)
@@ -53,32 +53,32 @@ def gather_v2(node: TfNode) -> Expr:
 
 @tf_operator("ResourceGather")
 def resource_gather(node: TfNode) -> Expr:
-    """Read rows of a variable."""
+    """Translate `ResourceGather`: rows of a variable."""
     op = Take(axis=0, batch_dims=node.integer_of("batch_dims", 0), mode="raise")
     return Call(op, (weight(node, 0), node.expr(1)), span=node.span)
 
 
 def _tuples_first(indices: Expr) -> Expr:
-    """Move the last axis, which has the index tuples, to the front."""
+    """Move the last axis of indices, along which index tuples extend, to the front."""
     rank = indices.tensor_type.rank
     return Call(Transpose((rank - 1, *range(rank - 1))), (indices,))
 
 
 @tf_operator("GatherNd")
 def gather_nd(node: TfNode) -> Expr:
-    """Read at index tuples along the last axis of the indices."""
+    """Translate `GatherNd`: read slices at index tuples."""
     return Call(GatherND(), (node.expr(0), _tuples_first(node.expr(1))), span=node.span)
 
 
 @tf_operator("ResourceGatherNd")
 def resource_gather_nd(node: TfNode) -> Expr:
-    """Read a variable at index tuples."""
+    """Translate `ResourceGatherNd`: read slices of a variable at index tuples."""
     return Call(GatherND(), (weight(node, 0), _tuples_first(node.expr(1))), span=node.span)
 
 
 @tf_operator("ScatterNd")
 def scatter_nd(node: TfNode) -> Expr:
-    """Add updates to zeros at index tuples."""
+    """Translate `ScatterNd`: add updates to zeros at index tuples."""
     updates, shape = node.expr(1), node.sizes(2)
     of = updates.tensor_type.dtype
     zeros = Call(DynamicZeros(of), (node.expr(2),)) if shape is None else Call(Zeros(shape, of), ())
@@ -88,14 +88,14 @@ def scatter_nd(node: TfNode) -> Expr:
 
 @tf_operator(*_SCATTERS)
 def tensor_scatter(node: TfNode) -> Expr:
-    """Combine updates with a tensor at index tuples."""
+    """Translate scatters that combine updates with a tensor at index tuples."""
     operands = (node.expr(0), _tuples_first(node.expr(1)), node.expr(2))
     return Call(ScatterND(_SCATTERS[node.op]), operands, span=node.span)
 
 
 @tf_operator("OneHot")
 def one_hot(node: TfNode) -> Expr:
-    """Write one value at an index of a new axis and another one elsewhere."""
+    """Translate `OneHot`: one value at each index along a new axis, another elsewhere."""
     op = OneHot(node.integer(1, "the depth"), node.integer_of("axis", -1))
     values = (reshape(node.expr(index), ()) for index in (2, 3))
     return Call(op, (node.expr(0), *values), span=node.span)
@@ -103,7 +103,7 @@ def one_hot(node: TfNode) -> Expr:
 
 @tf_operator("Select", "SelectV2")
 def select(node: TfNode) -> Expr:
-    """Select elements by a condition; the first form may select rows by a vector."""
+    """Translate `Select`; its first version may select rows by a vector."""
     condition, x, y = node.exprs()
     rank = x.tensor_type.rank
     if node.op == "Select" and condition.tensor_type.rank == 1 and rank > 1:
@@ -113,13 +113,13 @@ def select(node: TfNode) -> Expr:
 
 @tf_operator("Where")
 def where(node: TfNode) -> Expr:
-    """Return the index tuples of true, or nonzero, elements."""
+    """Translate `Where`: the index tuples of true or nonzero elements."""
     return Call(Cast(int64), (Call(ArgWhere(), (node.expr(0),), span=node.span),))
 
 
 @tf_operator("TopK", "TopKV2")
 def topk(node: TfNode) -> Sequence[Expr]:
-    """Return the largest elements along the last axis, and their indices."""
+    """Translate `TopK`: the largest elements along the last axis, and their indices."""
     node.ignore("sorted")  # those of an unsorted result are in any order
     of = node.dtype("index_type") if "index_type" in node else int32
     known = (node.integer_of("k"),) if node.op == "TopK" else node.sizes(1)
@@ -134,7 +134,7 @@ def topk(node: TfNode) -> Sequence[Expr]:
 
 @tf_operator("Unique", "UniqueWithCounts")
 def unique(node: TfNode) -> Sequence[Expr]:
-    """Return the distinct elements in order, where each is, and how often each occurs."""
+    """Translate `Unique`: distinct elements, the index of each input element, and counts."""
     of = node.dtype("out_idx") if "out_idx" in node else int32
     counts = node.op == "UniqueWithCounts"
     op = Unique(sorted=False, return_counts=counts)
@@ -149,7 +149,7 @@ def unique(node: TfNode) -> Sequence[Expr]:
 
 @tf_operator("DenseBincount")
 def bincount(node: TfNode) -> Expr:
-    """Count how often each number occurs in a vector, or in each row; or sum weights of them."""
+    """Translate `DenseBincount`: count numbers, or sum their weights, per vector or row."""
     numbers, _, weights = node.exprs()
     of, axis = weights.tensor_type.dtype, node.type(0).rank - 1
     one, zero = constant(1, of), constant(0, of)
@@ -167,7 +167,10 @@ def bincount(node: TfNode) -> Expr:
 
 @tf_operator("DynamicStitch", "ParallelDynamicStitch")
 def dynamic_stitch(node: TfNode) -> Expr:
-    """Return rows of several tensors at constant places; of those at one place, the last."""
+    """Translate `DynamicStitch`: place rows of several tensors at constant indices.
+
+    If rows have the same index, the last one counts.
+    """
     count = len(node.inputs) // 2
     places = [np.ravel(node.constant(index, "the places")) for index in range(count)]
     rows = [
@@ -185,7 +188,7 @@ def dynamic_stitch(node: TfNode) -> Expr:
 
 @tf_operator("Fill")
 def fill(node: TfNode) -> Expr:
-    """Return a tensor of one value."""
+    """Translate `Fill`: a tensor of one value."""
     value, shape = reshape(node.expr(1), ()), node.sizes(0)
     if shape is None:
         return Call(DynamicFull(), (value, node.expr(0)), span=node.span)
@@ -194,7 +197,7 @@ def fill(node: TfNode) -> Expr:
 
 @tf_operator("Range")
 def range_node(node: TfNode) -> Expr:
-    """Return the numbers from start up to limit, exclusive, in steps."""
+    """Translate `Range`: numbers from start to limit, exclusive, by steps."""
     bounds = [reshape(each, ()) for each in node.exprs()]
     if all(isinstance(each, Constant) for each in bounds):
         first, last, step = (float(node.constant(index, "a bound").item()) for index in range(3))
@@ -208,7 +211,7 @@ def range_node(node: TfNode) -> Expr:
 
 @tf_operator("LinSpace")
 def linspace(node: TfNode) -> Expr:
-    """Return evenly spaced numbers, both ends included."""
+    """Translate `LinSpace`: evenly spaced numbers, including both ends."""
     start, stop, count = *node.exprs()[:2], node.integer(2, "the count")
     of = node.type(0).dtype
     places = Constant(np.arange(count).astype(of.numpy))
@@ -218,14 +221,14 @@ def linspace(node: TfNode) -> Expr:
 
 @tf_operator("LowerBound", "UpperBound")
 def search_sorted(node: TfNode) -> Expr:
-    """Return where values would be inserted into ascending rows."""
+    """Translate `LowerBound` and `UpperBound`: insertion positions into sorted rows."""
     op = SearchSorted(right=node.op == "UpperBound", dtype=node.dtype("out_type"))
     return Call(op, (node.expr(0), node.expr(1)), span=node.span)
 
 
 @tf_operator("Bucketize")
 def bucketize(node: TfNode) -> Expr:
-    """Return the index of the bucket between boundaries of each element."""
+    """Translate `Bucketize`: the index of the bucket that each element falls into."""
     found = Constant(np.asarray(node.attribute("boundaries"), np.float32))
     values = Call(Cast(float32), (node.expr(0),))
     return Call(SearchSorted(right=True), (found, values), span=node.span)

@@ -1,4 +1,4 @@
-"""Translate lists of tensors, which are tensors whose first axis numbers the elements."""
+"""Translate TensorLists as tensors whose first axis is that of the elements."""
 
 from collections.abc import Sequence
 
@@ -33,13 +33,16 @@ from relay.support.error_codes import ErrorCode
 
 
 def _item_shape(node: TfNode, index: int) -> tuple[Dim, ...] | None:
-    """Return the declared shape of elements, an input; None if a size, or the rank, is open."""
+    """Return the element shape that input `index` declares; None if a size is unknown."""
     found = node.sizes(index) if node.type(index).rank else None
     return None if found is None or -1 in found else found
 
 
 def items(node: TfNode, index: int, item: TensorType | None = None) -> Expr:
-    """Return a list as a tensor; an empty one needs the type of its elements (`F032`)."""
+    """Return a list as a tensor; raises `F032` for an empty list of unknown element type.
+
+    `item` is that type, if known.
+    """
     found = node.value(index)
     if isinstance(found, Expr):
         return found
@@ -53,7 +56,7 @@ def items(node: TfNode, index: int, item: TensorType | None = None) -> Expr:
 
 
 def _as_declared(node: TfNode, index: int, shape: int) -> Expr:
-    """Return a list, whose elements have the shape in another input if none was written."""
+    """Return a list as a tensor; if it is empty, input `shape` has the element shape."""
     declared = _item_shape(node, shape)
     found = node.value(index)
     if isinstance(found, EmptyList) and declared is not None:
@@ -63,39 +66,39 @@ def _as_declared(node: TfNode, index: int, shape: int) -> Expr:
 
 @tf_operator("TensorListReserve")
 def reserve(node: TfNode) -> Value:
-    """Return a list of a number of elements."""
+    """Translate `TensorListReserve`: a list with a number of elements."""
     shape = _item_shape(node, 0)
     return new_list(EmptyList(node.dtype("element_dtype"), shape, number_of(node.expr(1))))
 
 
 @tf_operator("EmptyTensorList")
 def empty(node: TfNode) -> Value:
-    """Return a list without elements."""
+    """Translate `EmptyTensorList`."""
     shape = _item_shape(node, 0)
     return new_list(EmptyList(node.dtype("element_dtype"), shape, constant(0, int64)))
 
 
 @tf_operator("TensorListFromTensor")
 def from_tensor(node: TfNode) -> Expr:
-    """Return the slices of a tensor along its first axis as a list."""
+    """Translate `TensorListFromTensor`: the elements are slices along the first axis."""
     return node.expr(0)
 
 
 @tf_operator("TensorListStack")
 def stack(node: TfNode) -> Expr:
-    """Return the elements of a list, stacked along a new first axis."""
+    """Translate `TensorListStack`: elements stacked along a new first axis."""
     node.ignore("num_elements")
     return _as_declared(node, 0, 1)
 
 
 @tf_operator("TensorListConcatV2")
 def concatenate(node: TfNode) -> Sequence[Expr]:
-    """Return the elements of a list joined along their first axis, and how long each is."""
+    """Translate `TensorListConcatV2`: elements joined along their first axis, and lengths."""
     return joined(node, items(node, 0))
 
 
 def joined(node: TfNode, whole: Expr) -> Sequence[Expr]:
-    """Return the elements of a list joined along their first axis, and how long each is."""
+    """Return the elements of a list joined along their first axis, and the length of each."""
     count, size, *rest = whole.tensor_type.shape
     if not isinstance(count, int) or not isinstance(size, int):
         raise node.error(ErrorCode.F032, "the sizes of the list and its elements must be known")
@@ -105,19 +108,22 @@ def joined(node: TfNode, whole: Expr) -> Sequence[Expr]:
 
 @tf_operator("TensorListGetItem")
 def get_item(node: TfNode) -> Expr:
-    """Return one element."""
+    """Translate `TensorListGetItem`."""
     return at(_as_declared(node, 0, 2), node.expr(1))
 
 
 @tf_operator("TensorListSetItem")
 def set_item(node: TfNode) -> Expr:
-    """Replace one element; the list grows if an attribute says so."""
+    """Translate `TensorListSetItem`; an attribute allows the list to grow."""
     grows = node.flag("resize_if_index_out_of_bounds")
     return written(node, items(node, 0, node.type(2)), node.expr(1), node.expr(2), grows=grows)
 
 
 def written(node: TfNode, whole: Expr, index: Expr, item: Expr, *, grows: bool) -> Expr:
-    """Return a list with an element replaced; one that grows may also get one more at its end."""
+    """Return a list with an element replaced.
+
+    If it `grows`, the index may also be that after the last element.
+    """
     place = number_of(index)
     inside = Call(ScatterND(), (whole, reshape(place, (1,)), item), span=node.span)
     if not grows:
@@ -130,12 +136,12 @@ def written(node: TfNode, whole: Expr, index: Expr, item: Expr, *, grows: bool) 
 
 
 def appended(whole: Expr, item: Expr) -> Expr:
-    """Return a list with one more element."""
+    """Return a list with `item` appended."""
     return Call(Concatenate(0), (Tuple((whole, Call(ExpandDims(0), (item,)))),))
 
 
 def length_of(whole: Expr) -> Expr:
-    """Return the number of a list's elements, int64."""
+    """Return the number of elements of a list, as int64."""
     size = whole.tensor_type.shape[0]
     if isinstance(size, int):
         return constant(size, int64)
@@ -143,7 +149,7 @@ def length_of(whole: Expr) -> Expr:
 
 
 def length_in(value: Value) -> Expr:
-    """Return the number of elements of a list or an empty one, int32."""
+    """Return the number of elements of a list, which may be empty, as int32."""
     length = value.count if isinstance(value, EmptyList) else length_of(_tensor(value))
     return Call(Cast(int32), (length,))
 
@@ -155,19 +161,19 @@ def _tensor(value: Value) -> Expr:
 
 @tf_operator("TensorListLength")
 def length(node: TfNode) -> Expr:
-    """Return the number of elements."""
+    """Translate `TensorListLength`."""
     return length_in(node.value(0))
 
 
 @tf_operator("TensorListPushBack")
 def push_back(node: TfNode) -> Expr:
-    """Return a list with one more element."""
+    """Translate `TensorListPushBack`."""
     return appended(items(node, 0, node.type(1)), node.expr(1))
 
 
 @tf_operator("TensorListPopBack")
 def pop_back(node: TfNode) -> Sequence[Expr]:
-    """Return a list without its last element, and that element."""
+    """Translate `TensorListPopBack`: the list without its last element, and that element."""
     whole = items(node, 0)
     last = Call(Take(axis=0, mode="raise"), (whole, constant(-1, int64)), span=node.span)
     return [Call(StridedSlice((0,), (-1,), axes=(0,)), (whole,)), last]
@@ -175,18 +181,18 @@ def pop_back(node: TfNode) -> Sequence[Expr]:
 
 @tf_operator("TensorListGather")
 def gather(node: TfNode) -> Expr:
-    """Return some elements, stacked."""
+    """Translate `TensorListGather`: stack the elements at some indices."""
     return Call(Take(axis=0, mode="raise"), (items(node, 0), node.expr(1)), span=node.span)
 
 
 @tf_operator("TensorListScatterIntoExistingList")
 def scatter_into(node: TfNode) -> Expr:
-    """Replace some elements."""
+    """Translate `TensorListScatterIntoExistingList`: replace elements by rows of a tensor."""
     return scattered(node, node.value(0), node.expr(1), node.expr(2))
 
 
 def scattered(node: TfNode, whole: Value, rows: Expr, places: Expr) -> Expr:
-    """Return a list with elements replaced by the rows of a tensor."""
+    """Return a list with elements at `places` replaced by the rows of a tensor."""
     into = _tensor(like_list(whole, rows))
     tuples = reshape(places, (1, *places.tensor_type.shape))
     return Call(ScatterND(), (into, tuples, rows), span=node.span)
@@ -194,6 +200,6 @@ def scattered(node: TfNode, whole: Value, rows: Expr, places: Expr) -> Expr:
 
 @tf_operator("TensorListConcatLists")
 def concatenate_lists(node: TfNode) -> Expr:
-    """Return the elements of two lists."""
+    """Translate `TensorListConcatLists`: the elements of two lists."""
     pair = (items(node, 0), items(node, 1))
     return Call(Concatenate(0), (Tuple(pair),), span=node.span)

@@ -1,4 +1,4 @@
-"""Translate triangles and diagonals of matrices."""
+"""Translate TensorFlow operators for bands and diagonals of matrices."""
 
 import numpy as np
 
@@ -18,7 +18,10 @@ _ALIGNED = "RIGHT_LEFT"  # super-diagonals to the right, sub-diagonals to the le
 
 @tf_operator("MatrixBandPart")
 def band_part(node: TfNode) -> Expr:
-    """Keep a number of diagonals below and above the main one; all for a negative number."""
+    """Translate `MatrixBandPart`: keep a number of diagonals below and above the main one.
+
+    A negative number keeps all.
+    """
     x = node.expr(0)
     below, above = node.integer(1, "the diagonals below"), node.integer(2, "the diagonals above")
     if below >= 0:
@@ -30,13 +33,13 @@ def band_part(node: TfNode) -> Expr:
 
 @tf_operator("MatrixDiag")
 def diagonal(node: TfNode) -> Expr:
-    """Return matrices with given main diagonals, zeros elsewhere."""
+    """Translate `MatrixDiag`: matrices with the given main diagonal, zeros elsewhere."""
     return _with_diagonal(node.expr(0))
 
 
 @tf_operator("MatrixDiagV2", "MatrixDiagV3")
 def diagonal_v3(node: TfNode) -> Expr:
-    """Return square matrices with given main diagonals, zeros elsewhere (`F030` for others)."""
+    """Translate `MatrixDiagV3` for square matrices; raises `F030` for others."""
     _check_alignment(node)
     options = [node.ints(index, "an option") for index in (1, 2, 3)]
     padding = float(node.constant(4, "the padding").reshape(()))
@@ -54,13 +57,13 @@ def _with_diagonal(x: Expr) -> Expr:
 
 @tf_operator("MatrixDiagPart")
 def diagonal_part(node: TfNode) -> Expr:
-    """Return the main diagonals of matrices."""
+    """Translate `MatrixDiagPart`: the main diagonals of matrices."""
     return _part(node.expr(0))
 
 
 @tf_operator("MatrixDiagPartV2", "MatrixDiagPartV3")
 def diagonal_part_v3(node: TfNode) -> Expr:
-    """Return the main diagonals of matrices (`F030` for others)."""
+    """Translate `MatrixDiagPartV3`; raises `F030` for other diagonals than the main one."""
     _check_alignment(node)
     if node.ints(1, "the diagonal") != (0,):
         raise node.error(ErrorCode.F030, "other diagonals than the main one are not supported")
@@ -68,7 +71,7 @@ def diagonal_part_v3(node: TfNode) -> Expr:
 
 
 def _part(x: Expr) -> Expr:
-    """Return the main diagonals: the last two axes become first ones, which indices read."""
+    """Return the main diagonals of matrices: move the last two axes first, then gather."""
     rank = x.tensor_type.rank
     count = min(x.tensor_type.static_shape[-2:])
     turned = Call(Transpose((rank - 2, rank - 1, *range(rank - 2))), (x,))
@@ -79,7 +82,7 @@ def _part(x: Expr) -> Expr:
 
 @tf_operator("MatrixSetDiag", "MatrixSetDiagV2", "MatrixSetDiagV3")
 def set_diagonal(node: TfNode) -> Expr:
-    """Write diagonals of matrices."""
+    """Translate `MatrixSetDiag`: replace diagonals of matrices."""
     _check_alignment(node)
     found = (0,) if node.op == "MatrixSetDiag" else node.ints(2, "the diagonals")
     op = MatrixSetDiag(found[0], found[-1])

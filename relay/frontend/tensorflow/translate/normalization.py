@@ -1,4 +1,4 @@
-"""Normalisations of images."""
+"""Translate TensorFlow image normalisations."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ from relay.support.error_codes import ErrorCode
 
 @tf_operator("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3")
 def fused_batch_norm(node: TfNode) -> Sequence[Expr]:
-    """Normalise each channel by given statistics, which are also the other results."""
+    """Translate `FusedBatchNorm` in inference; the statistics are also results."""
     node.ignore("exponential_avg_factor")
     if node.attribute("is_training", default=True):
         raise node.error(
@@ -36,7 +36,7 @@ def fused_batch_norm(node: TfNode) -> Sequence[Expr]:
 
 @tf_operator("BatchNormWithGlobalNormalization")
 def batch_norm(node: TfNode) -> Expr:
-    """Normalise each channel by given statistics, with a factor on request."""
+    """Translate `BatchNormWithGlobalNormalization`; the scale is optional."""
     x, mean, variance, beta, gamma = node.exprs()
     op = BatchNorm(
         axis=node.type(0).rank - 1, epsilon=node.number("variance_epsilon"),
@@ -47,7 +47,7 @@ def batch_norm(node: TfNode) -> Expr:
 
 @tf_operator("LRN")
 def local_response_normalization(node: TfNode) -> Expr:
-    """Divide by a power of the sum of squares of neighbouring channels."""
+    """Translate `LRN`: local response normalisation across channels."""
     size = 2 * node.integer_of("depth_radius", 5) + 1
     op = LRN(
         size=size, axis=3, bias=node.number("bias", 1.0), beta=node.number("beta", 0.5),

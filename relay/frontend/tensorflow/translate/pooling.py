@@ -1,4 +1,4 @@
-"""Pooling of images."""
+"""Translate TensorFlow image pooling."""
 
 from collections.abc import Sequence
 
@@ -17,13 +17,13 @@ from relay.ir.expr import Call, Expr
 
 @tf_operator("MaxPool", "MaxPool3D", "AvgPool", "AvgPool3D")
 def pool(node: TfNode) -> Expr:
-    """Take the maximum, or the mean, of each window."""
+    """Translate maximum and average pooling."""
     return _pooled(node, node.ints_of("ksize"), node.ints_of("strides"))
 
 
 @tf_operator("MaxPoolV2")
 def pool_v2(node: TfNode) -> Expr:
-    """Take the maximum of each window, whose sizes and strides are inputs."""
+    """Translate `MaxPoolV2`, whose window sizes and strides are inputs."""
     return _pooled(node, node.ints(1, "the window"), node.ints(2, "the strides"))
 
 

@@ -1,4 +1,4 @@
-"""Products of matrices."""
+"""Translate TensorFlow matrix products and einsums."""
 
 from relay.frontend.builders.products import dense
 from relay.frontend.tensorflow.node import TfNode
@@ -10,14 +10,14 @@ from relay.ops.tensor.einsum import Einsum
 
 @tf_operator("MatMul", "SparseMatMul")
 def matmul(node: TfNode) -> Expr:
-    """Multiply two matrices, either one transposed."""
+    """Translate `MatMul` of two matrices, optionally transposed."""
     node.ignore("a_is_sparse", "b_is_sparse")
     return _product(node, node.flag("transpose_a"), node.flag("transpose_b"))
 
 
 @tf_operator("BatchMatMul", "BatchMatMulV2", "BatchMatMulV3")
 def batch_matmul(node: TfNode) -> Expr:
-    """Multiply matrices along leading axes, which broadcast; either may be transposed."""
+    """Translate `BatchMatMul`: leading axes broadcast; matrices may be transposed."""
     return _product(node, node.flag("adj_x"), node.flag("adj_y"))
 
 
@@ -33,6 +33,6 @@ def _product(node: TfNode, transpose_a: bool, transpose_b: bool) -> Expr:
 
 @tf_operator("Einsum")
 def einsum(node: TfNode) -> Expr:
-    """Multiply tensors and sum over labelled axes."""
+    """Translate `Einsum`."""
     op = Einsum(node.text("equation"))
     return Call(op, (Tuple(tuple(node.exprs())),), span=node.span)

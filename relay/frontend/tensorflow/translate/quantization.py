@@ -1,4 +1,4 @@
-"""Translate simulated quantisation: real numbers rounded to the steps of a range."""
+"""Translate TensorFlow fake quantisation, which rounds floats to the steps of a range."""
 
 import numpy as np
 
@@ -11,19 +11,19 @@ from relay.ops.elementwise import Floor
 
 @tf_operator("FakeQuantWithMinMaxArgs")
 def fake_quantised(node: TfNode) -> Expr:
-    """Round to the steps of a range in the attributes."""
+    """Translate fake quantisation with a range in attributes."""
     low, high = node.number("min", -6.0), node.number("max", 6.0)
     return _rounded(node, np.asarray(low), np.asarray(high))
 
 
 @tf_operator("FakeQuantWithMinMaxVars", "FakeQuantWithMinMaxVarsPerChannel")
 def fake_quantised_by_inputs(node: TfNode) -> Expr:
-    """Round to the steps of a range with constant bounds, for the tensor or for each channel."""
+    """Translate fake quantisation with constant range inputs, per tensor or per channel."""
     return _rounded(node, node.constant(1, "the least"), node.constant(2, "the largest"))
 
 
 def _rounded(node: TfNode, low: Array, high: Array) -> Expr:
-    """Return numbers rounded to the steps of a range, which is moved so that 0 is one of them."""
+    """Return numbers rounded to the steps of a range, which is shifted so that 0 is a step."""
     last = 2 ** node.integer_of("num_bits", 8) - 1
     first = 1 if node.flag("narrow_range") else 0
     step = (high - low) / (last - first)

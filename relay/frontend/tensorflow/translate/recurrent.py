@@ -1,4 +1,4 @@
-"""Translate cells of recurrent layers that are single operators."""
+"""Translate TensorFlow recurrent cells that are single operators."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,10 @@ from relay.ops.transcendental import Sigmoid, Tanh
 
 @tf_operator("LSTMBlockCell")
 def lstm_block_cell(node: TfNode) -> Sequence[Expr]:
-    """Return the gates and states of one step: `i`, `cs`, `f`, `o`, `ci`, `co`, `h`."""
+    """Translate `LSTMBlockCell`; return the gates and states of a step.
+
+    They are `i`, `cs`, `f`, `o`, `ci`, `co`, `h`, in this order.
+    """
     x, cell, hidden, weights, *peepholes, bias = node.exprs()
     joined = Call(Concatenate(1), (Tuple((x, hidden)),))
     sums = add(Call(Matmul(), (joined, weights), span=node.span), bias)

@@ -1,4 +1,4 @@
-"""Translate sums, means and extremes over axes, and cumulative sums."""
+"""Translate TensorFlow reductions, arg-reductions, and cumulative sums."""
 
 from collections.abc import Mapping, Sequence
 
@@ -33,7 +33,7 @@ _SCANS: Mapping[str, type[Cumprod] | type[Cumsum]] = {"Cumprod": Cumprod, "Cumsu
 
 
 def axes(node: TfNode, index: int = 1) -> tuple[int, ...]:
-    """Return an input as axes of the first input, nonnegative and sorted (`F026`)."""
+    """Return an input as nonnegative sorted axes of the first input; raises `F026` if invalid."""
     rank, found = node.type(0).rank, node.ints(index, "the axes")
     if any(not -rank <= axis < rank for axis in found):
         raise node.error(ErrorCode.F026, f"there are no axes {found}")
@@ -42,7 +42,7 @@ def axes(node: TfNode, index: int = 1) -> tuple[int, ...]:
 
 @tf_operator(*_REDUCTIONS)
 def reduce(node: TfNode) -> Expr:
-    """Reduce over axes."""
+    """Translate a reduction over axes."""
     return _reduced(node, _REDUCTIONS[node.op], node.expr(0))
 
 
@@ -53,20 +53,20 @@ def _reduced(node: TfNode, kind: type[OperatorDef], x: Expr) -> Expr:
 
 @tf_operator("EuclideanNorm")
 def euclidean_norm(node: TfNode) -> Expr:
-    """Return the root of the sum of squares over axes."""
+    """Translate `EuclideanNorm` over axes."""
     return Call(Sqrt(), (_reduced(node, Sum, square(node.expr(0))),), span=node.span)
 
 
 @tf_operator("L2Loss")
 def l2_loss(node: TfNode) -> Expr:
-    """Return half the sum of all squares."""
+    """Translate `L2Loss`: half of the sum of all squares."""
     total = Call(Sum(), (square(node.expr(0)),), span=node.span)
     return divide(total, constant(2, total.tensor_type.dtype))
 
 
 @tf_operator(*_POSITIONS)
 def position(node: TfNode) -> Expr:
-    """Return the index of the extreme element along an axis."""
+    """Translate `ArgMax` and `ArgMin` along an axis."""
     wanted = node.dtype("output_type")
     axis = node.integer(1, "the axis")
     found = Call(_POSITIONS[node.op](axis=(axis,)), (node.expr(0),), span=node.span)
@@ -75,7 +75,7 @@ def position(node: TfNode) -> Expr:
 
 @tf_operator(*_SCANS)
 def scan(node: TfNode) -> Expr:
-    """Return cumulative sums or products along an axis, optionally reversed or exclusive."""
+    """Translate cumulative sums and products, optionally reversed or exclusive."""
     axis, x = node.integer(1, "the axis"), node.expr(0)
     turn: Sequence[OperatorDef] = [Reverse(axis)] if node.flag("reverse") else []
     for op in (*turn, _SCANS[node.op](axis, exclusive=node.flag("exclusive")), *turn):

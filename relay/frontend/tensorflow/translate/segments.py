@@ -1,4 +1,4 @@
-"""Translate reductions over the rows of segments, given by segment numbers."""
+"""Translate TensorFlow segment reductions, which combine rows with the same segment number."""
 
 from relay.frontend.builders.segments import segments
 from relay.frontend.tensorflow.node import TfNode
@@ -10,7 +10,7 @@ _MODES = {"Sum": "add", "Prod": "mul", "Max": "max", "Min": "min"}
 
 @tf_operator(*(f"UnsortedSegment{name}" for name in _MODES))
 def unsorted_segments(node: TfNode) -> Expr:
-    """Combine the rows of segments numbered in any order; negative numbers are ignored."""
+    """Translate reductions of segments in any order; negative segment numbers are ignored."""
     count = node.integer(2, "the number of segments")
     return segments(
         node.expr(0), node.expr(1), count, _MODES[node.op.removeprefix("UnsortedSegment")]
@@ -19,7 +19,7 @@ def unsorted_segments(node: TfNode) -> Expr:
 
 @tf_operator("SegmentSum", "SegmentProd")
 def sorted_segments(node: TfNode) -> Expr:
-    """Combine the rows of segments numbered in order."""
+    """Translate reductions of segments whose numbers are sorted."""
     ids = node.ints(1, "the segments")
     mode = _MODES[node.op.removeprefix("Segment")]
     return segments(node.expr(0), node.expr(1), ids[-1] + 1 if ids else 0, mode)

@@ -1,4 +1,4 @@
-"""Translate operators that arrange elements: shapes, axes, concatenations, padding."""
+"""Translate TensorFlow operators that reshape, join, pad, repeat or reorder tensors."""
 
 from collections.abc import Sequence
 
@@ -27,7 +27,7 @@ from relay.support.dtype import DType, int32
 
 @tf_operator("Reshape")
 def reshape_node(node: TfNode) -> Expr:
-    """Reshape a tensor; a size of -1 is inferred."""
+    """Translate `Reshape`; a size of -1 is inferred."""
     x, wanted = node.expr(0), node.sizes(1)
     if wanted is None:
         return Call(DynamicReshape(allowzero=True), (x, node.expr(1)), span=node.span)
@@ -40,20 +40,20 @@ def reshape_node(node: TfNode) -> Expr:
 
 @tf_operator("Squeeze")
 def squeeze(node: TfNode) -> Expr:
-    """Drop axes of size 1: the given ones, or all."""
+    """Translate `Squeeze`: remove the listed axes of size 1, or all."""
     axes = node.ints_of("squeeze_dims", ())
     return Call(Squeeze(axes or None), (node.expr(0),), span=node.span)
 
 
 @tf_operator("ExpandDims")
 def expand_dims(node: TfNode) -> Expr:
-    """Insert an axis of size 1."""
+    """Translate `ExpandDims`, which inserts an axis of size 1."""
     return Call(ExpandDims(node.integer(1, "the axis")), (node.expr(0),), span=node.span)
 
 
 @tf_operator("Shape", "ShapeN")
 def shape(node: TfNode) -> Sequence[Expr]:
-    """Return the sizes of tensors."""
+    """Translate `Shape` and `ShapeN`: the sizes of one or several tensors."""
     of = _out_type(node)
     return [_shape_of(x, of, node) for x in node.exprs()]
 
@@ -71,7 +71,7 @@ def _shape_of(x: Expr, of: DType, node: TfNode) -> Expr:
 
 @tf_operator("Size")
 def size(node: TfNode) -> Expr:
-    """Return the number of elements of a tensor."""
+    """Translate `Size`: the number of elements."""
     count, of = product(node.type(0).shape), _out_type(node)
     if isinstance(count, int):
         return constant(count, of)
@@ -80,25 +80,25 @@ def size(node: TfNode) -> Expr:
 
 @tf_operator("Rank")
 def rank(node: TfNode) -> Expr:
-    """Return the number of axes."""
+    """Translate `Rank`: the number of axes."""
     return constant(node.type(0).rank, int32)
 
 
 @tf_operator("Transpose", "ConjugateTranspose")
 def transpose(node: TfNode) -> Expr:
-    """Permute the axes."""
+    """Translate `Transpose`."""
     return Call(Transpose(node.ints(1, "the permutation")), (node.expr(0),), span=node.span)
 
 
 @tf_operator("InvertPermutation")
 def invert_permutation(node: TfNode) -> Expr:
-    """Return the permutation that undoes another one."""
+    """Translate `InvertPermutation`."""
     return Call(InvertPermutation(), (node.expr(0),), span=node.span)
 
 
 @tf_operator("ConcatV2")
 def concatenate(node: TfNode) -> Expr:
-    """Join tensors along an axis."""
+    """Translate `ConcatV2`, whose axis is the last input."""
     *parts, _ = node.exprs()
     axis = node.integer(len(parts), "the axis")
     return Call(Concatenate(axis), (Tuple(tuple(parts)),), span=node.span)
@@ -106,21 +106,21 @@ def concatenate(node: TfNode) -> Expr:
 
 @tf_operator("Concat")
 def concatenate_v1(node: TfNode) -> Expr:
-    """Join tensors along an axis, which is the first input."""
+    """Translate `Concat`, whose axis is the first input."""
     _, *parts = node.exprs()
     return Call(Concatenate(node.integer(0, "the axis")), (Tuple(tuple(parts)),), span=node.span)
 
 
 @tf_operator("Pack")
 def pack(node: TfNode) -> Expr:
-    """Stack tensors along a new axis."""
+    """Translate `Pack`: stack tensors along a new axis."""
     op = Stack(node.integer_of("axis", 0))
     return Call(op, (Tuple(tuple(node.exprs())),), span=node.span)
 
 
 @tf_operator("Unpack")
 def unpack(node: TfNode) -> Sequence[Expr]:
-    """Return the slices of a tensor along an axis, without the axis."""
+    """Translate `Unpack`: the slices of a tensor along an axis, which is removed."""
     axis, count = node.integer_of("axis", 0), node.integer_of("num")
     parts = _parts(node, node.expr(0), count, axis, count) if count else []
     return [Call(Squeeze((axis,)), (part,)) for part in parts]
@@ -128,14 +128,14 @@ def unpack(node: TfNode) -> Sequence[Expr]:
 
 @tf_operator("Split")
 def split(node: TfNode) -> Sequence[Expr]:
-    """Split a tensor into equal parts along an axis."""
+    """Translate `Split` into equal parts along an axis."""
     count = node.integer_of("num_split")
     return _parts(node, node.expr(1), count, node.integer(0, "the axis"), count)
 
 
 @tf_operator("SplitV")
 def split_v(node: TfNode) -> Sequence[Expr]:
-    """Split a tensor into parts of given sizes along an axis; one size may be inferred."""
+    """Translate `SplitV` into parts of the given sizes, one of which may be -1."""
     axis, sizes = node.integer(2, "the axis"), list(node.ints(1, "the sizes"))
     node.ignore("num_split")
     if -1 in sizes:
@@ -152,7 +152,7 @@ def _parts(node: TfNode, x: Expr, cuts: int | tuple[int, ...], axis: int, count:
 
 @tf_operator("Tile")
 def tile(node: TfNode) -> Expr:
-    """Repeat a tensor along its axes."""
+    """Translate `Tile`: repeat a tensor along its axes."""
     counts = node.sizes(1)
     if counts is None or not is_static(counts):
         return Call(DynamicTile(), (node.expr(0), node.expr(1)), span=node.span)
@@ -161,7 +161,7 @@ def tile(node: TfNode) -> Expr:
 
 @tf_operator("BroadcastTo")
 def broadcast_to(node: TfNode) -> Expr:
-    """Broadcast a tensor to a shape."""
+    """Translate `BroadcastTo`."""
     wanted = node.sizes(1)
     if wanted is None:
         return Call(DynamicBroadcastTo(), (node.expr(0), node.expr(1)), span=node.span)
@@ -170,7 +170,7 @@ def broadcast_to(node: TfNode) -> Expr:
 
 @tf_operator("BroadcastArgs")
 def broadcast_args(node: TfNode) -> Expr:
-    """Return the shape to which two shapes broadcast."""
+    """Translate `BroadcastArgs`: the shape to which two shapes broadcast."""
     found = np.broadcast_shapes(node.ints(0, "a shape"), node.ints(1, "a shape"))
     return Constant(np.array(found, node.type(0).dtype.numpy))
 
@@ -182,7 +182,7 @@ def _pairs(node: TfNode, index: int, what: str) -> tuple[tuple[int, int], ...]:
 
 @tf_operator("Pad", "PadV2")
 def pad(node: TfNode) -> Expr:
-    """Pad a tensor with a value, or with zeros."""
+    """Translate `Pad` with zeros, and `PadV2` with a value."""
     x = node.expr(0)
     value = node.expr(2) if len(node.inputs) > 2 else constant(0, x.tensor_type.dtype)
     if node.sizes(1) is None:
@@ -192,14 +192,14 @@ def pad(node: TfNode) -> Expr:
 
 @tf_operator("MirrorPad")
 def mirror_pad(node: TfNode) -> Expr:
-    """Pad a tensor with its mirror image, with or without the edge itself."""
+    """Translate `MirrorPad`: pad with a reflection, with or without the edge itself."""
     op = MirrorPad(_pairs(node, 1, "the widths"), node.text("mode"))
     return Call(op, (node.expr(0),), span=node.span)
 
 
 @tf_operator("ReverseV2")
 def reverse(node: TfNode) -> Expr:
-    """Reverse axes."""
+    """Translate `ReverseV2` along axes."""
     x = node.expr(0)
     for axis in node.ints(1, "the axes"):
         x = Call(Reverse(axis), (x,), span=node.span)
@@ -208,14 +208,14 @@ def reverse(node: TfNode) -> Expr:
 
 @tf_operator("ReverseSequence")
 def reverse_sequence(node: TfNode) -> Expr:
-    """Reverse the first elements of each sequence of a batch."""
+    """Translate `ReverseSequence`: reverse the first elements of each sequence, by length."""
     op = ReverseSequence(node.integer_of("seq_dim"), node.integer_of("batch_dim", 0))
     return Call(op, (node.expr(0), node.expr(1)), span=node.span)
 
 
 @tf_operator("DepthToSpace", "SpaceToDepth")
 def pixels(node: TfNode) -> Expr:
-    """Move channels into blocks of images, or back."""
+    """Translate `DepthToSpace` and `SpaceToDepth`."""
     kind = DepthToSpace if node.op == "DepthToSpace" else SpaceToDepth
     op = kind(block_size=node.integer_of("block_size"), layout=node.text("data_format", "NHWC"))
     return Call(op, (node.expr(0),), span=node.span)
@@ -223,35 +223,35 @@ def pixels(node: TfNode) -> Expr:
 
 @tf_operator("SpaceToBatchND")
 def space_to_batch(node: TfNode) -> Expr:
-    """Move blocks of the padded spatial axes into the batch."""
+    """Translate `SpaceToBatchND`: move blocks of padded spatial axes to the batch."""
     op = SpaceToBatchND(node.ints(1, "the block"), _pairs(node, 2, "the paddings"))
     return Call(op, (node.expr(0),), span=node.span)
 
 
 @tf_operator("BatchToSpaceND")
 def batch_to_space(node: TfNode) -> Expr:
-    """Move blocks of the batch into the spatial axes, and crop these."""
+    """Translate `BatchToSpaceND`: move blocks of the batch to spatial axes, then crop."""
     op = BatchToSpaceND(node.ints(1, "the block"), _pairs(node, 2, "the crops"))
     return Call(op, (node.expr(0),), span=node.span)
 
 
 @tf_operator("SpaceToBatch")
 def space_to_batch_v1(node: TfNode) -> Expr:
-    """Move square blocks of the padded images into the batch."""
+    """Translate `SpaceToBatch`, which has square blocks."""
     op = SpaceToBatchND((node.integer_of("block_size"),) * 2, _pairs(node, 1, "the paddings"))
     return Call(op, (node.expr(0),), span=node.span)
 
 
 @tf_operator("BatchToSpace")
 def batch_to_space_v1(node: TfNode) -> Expr:
-    """Move square blocks of the batch into the images, and crop these."""
+    """Translate `BatchToSpace`, which has square blocks."""
     op = BatchToSpaceND((node.integer_of("block_size"),) * 2, _pairs(node, 1, "the crops"))
     return Call(op, (node.expr(0),), span=node.span)
 
 
 @tf_operator("Roll")
 def roll_node(node: TfNode) -> Expr:
-    """Rotate a tensor along axes."""
+    """Translate `Roll`: rotate a tensor cyclically along axes."""
     x = node.expr(0)
     shifts, axes = node.ints(1, "the shifts"), node.ints(2, "the axes")
     for shift, axis in zip(shifts, axes, strict=True):

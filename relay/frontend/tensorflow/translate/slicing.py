@@ -1,4 +1,4 @@
-"""Translate slices."""
+"""Translate TensorFlow slices."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ from relay.ops.tensor.slice import StridedSlice
 
 @tf_operator("Slice")
 def slice_node(node: TfNode) -> Expr:
-    """Read a slice by begins and sizes; a size of -1 is inferred."""
+    """Translate `Slice` by begins and sizes; a size of -1 extends to the end."""
     x, begin, sizes = node.expr(0), node.sizes(1), node.sizes(2)
     if begin is not None and sizes is not None:
         part = Call(StridedSlice(begin, sizes, slice_mode="size"), (x,), span=node.span)
@@ -31,7 +31,7 @@ def slice_node(node: TfNode) -> Expr:
 
 
 def _of_sizes(part: Expr, sizes: Sequence[Dim]) -> Expr:
-    """Return a slice with a check of the sizes whose names the clamped ones do not tell."""
+    """Return a slice with a run-time check that it has the requested sizes."""
     found = part.tensor_type.shape
     wanted = [old if new == -1 else new for old, new in zip(found, sizes, strict=True)]
     is_known = ANY in wanted or all(a == b for a, b in zip(found, wanted, strict=True))
@@ -40,7 +40,7 @@ def _of_sizes(part: Expr, sizes: Sequence[Dim]) -> Expr:
 
 @tf_operator("StridedSlice")
 def strided_slice_node(node: TfNode) -> Expr:
-    """Read a strided slice; some axes are dropped, others are new."""
+    """Translate `StridedSlice`; masks remove axes and insert new ones."""
     masks = Masks(
         begin=node.integer_of("begin_mask", 0),
         end=node.integer_of("end_mask", 0),
@@ -54,13 +54,13 @@ def strided_slice_node(node: TfNode) -> Expr:
 
 @tf_operator("XlaDynamicUpdateSlice")
 def dynamic_update_slice(node: TfNode) -> Expr:
-    """Write a tensor into another one, at begins that are clamped."""
+    """Translate `XlaDynamicUpdateSlice`: write a tensor at clamped begins."""
     begins = scalars(node.expr(2), node.type(0).rank)
     return write_part(node.expr(0), node.expr(1), begins)
 
 
 @tf_operator("XlaDynamicSlice")
 def dynamic_slice(node: TfNode) -> Expr:
-    """Read a part of known sizes, at begins that are clamped."""
+    """Translate `XlaDynamicSlice`: read a part of static sizes at clamped begins."""
     sizes = node.ints(2, "the sizes")
     return read_part(node.expr(0), scalars(node.expr(1), len(sizes)), sizes)

@@ -1,1 +1,1 @@
-"""Translations of TensorFlow Lite's operators, one module per family."""
+"""Translations of TensorFlow Lite operators, with one module per family."""

@@ -1,4 +1,4 @@
-"""Translate activations of floats and of quantised numbers."""
+"""Translate TensorFlow Lite activations of floats and of quantised numbers."""
 
 from math import erfc, inf
 
@@ -38,7 +38,7 @@ _CLIPS = {
 
 @lite_operator(*_CLIPS)
 def clip(node: LiteNode) -> Expr:
-    """Clip elements to a range."""
+    """Translate activations that clip elements to a range."""
     low, high = _CLIPS[node.op]
     if not node.result.is_quantized:
         return Call(Clip(low, high), (node.expr(0),), span=node.span)
@@ -48,7 +48,7 @@ def clip(node: LiteNode) -> Expr:
 
 
 def of_reals(node: LiteNode, op: OperatorDef, function: Real) -> Expr:
-    """Return a float operator, or the table of the function for quantised data."""
+    """Return a float operator, or for quantised data a lookup table of `function`."""
     if not node.result.is_quantized:
         return Call(op, (node.expr(0),), span=node.span)
     table = real_table(function, node.tensor(0), node.result)
@@ -57,7 +57,7 @@ def of_reals(node: LiteNode, op: OperatorDef, function: Real) -> Expr:
 
 @lite_operator("LOGISTIC")
 def logistic(node: LiteNode) -> Expr:
-    """Return the logistic function; for 16 bits interpolated in a table of 256 numbers."""
+    """Translate `LOGISTIC`; 16-bit results are interpolated in a table of 256 numbers."""
     if node.result.is_quantized and node.result.element == "INT16":
         found = _sigmoid_of_16_bits(_in_quarters(node, range(1)))
         return looked_up(node.expr(0), coded(found, node.result))
@@ -66,7 +66,7 @@ def logistic(node: LiteNode) -> Expr:
 
 @lite_operator("TANH")
 def tanh(node: LiteNode) -> Expr:
-    """Return the hyperbolic tangent; for 16 bits it is twice a logistic function, minus one."""
+    """Translate `TANH`; for 16-bit numbers, from a logistic function."""
     if node.result.is_quantized and node.result.element == "INT16":
         found = _tanh_of_16_bits(_in_quarters(node, range(2)))
         return looked_up(node.expr(0), coded(found, node.result))
@@ -74,15 +74,15 @@ def tanh(node: LiteNode) -> Expr:
 
 
 def _single(x: Array) -> Array:
-    """Return double-precision numbers rounded to single precision."""
+    """Return float64 numbers rounded to float32."""
     return np.asarray(x, np.float32).astype(np.float64)
 
 
 def _in_quarters(node: LiteNode, exact: range) -> Array:
-    """Return all 16-bit numbers in steps of 1 / 12288.
+    """Return all 16-bit numbers of the input, converted to steps of 1 / 12288.
 
-    Scales of 2⁻¹² times a power of two in `exact` are multiplied exactly, others as 15 bits and a
-    power of two.
+    Scales of 2⁻¹² times a power of two with an exponent in `exact` are multiplied exactly, others
+    as a 15-bit mantissa and an exponent.
     """
     codes, scale = all_codes(node.tensor(0)), float(node.tensor(0).scale)
     power = np.log2(scale)
@@ -109,10 +109,10 @@ _SIGMOIDS = _PLAIN + np.array([*map(int, _BENT)])
 
 
 def _between(x: Array, places: int, most: int) -> Array:
-    """Return the logistic function of magnitudes, interpolated in the table, or its limit.
+    """Return the logistic function of magnitudes `x`, interpolated in the table.
 
-    The upper bits of a magnitude are the index of the entry before it; results have `places` more
-    bits.
+    The upper bits of a magnitude are the index of the preceding table entry; magnitudes beyond the
+    table give the limit. Results have `places` additional bits.
     """
     size = np.abs(x)
     place = np.minimum(size >> places, 254)
@@ -135,13 +135,13 @@ def _tanh_of_16_bits(x: Array) -> Array:
 
 @lite_operator("ELU")
 def elu(node: LiteNode) -> Expr:
-    """Return `exp(x) - 1` below zero."""
+    """Translate `ELU`: `exp(x) - 1` for negative elements."""
     return of_reals(node, Elu(1.0), lambda x: np.where(x < 0, np.expm1(x), x))
 
 
 @lite_operator("GELU")
 def gelu(node: LiteNode) -> Expr:
-    """Return `x · Φ(x)`, optionally by an approximation with tanh."""
+    """Translate `GELU`: `x · Φ(x)`, optionally approximated with tanh."""
     if node.option("Approximate"):
         return of_reals(node, Gelu("tanh"), _gelu_by_tanh)
     return of_reals(node, Gelu(), _gelu)
@@ -158,7 +158,7 @@ def _gelu_by_tanh(x: Array) -> Array:
 
 @lite_operator("HARD_SWISH")
 def hard_swish(node: LiteNode) -> Expr:
-    """Return `x · min(max(x + 3, 0), 6) / 6`; for 8 bits in 16-bit fixed point."""
+    """Translate `HARD_SWISH`; 8-bit numbers are computed in 16-bit fixed point."""
     if not node.result.is_quantized:
         return Call(HardSwish(), (node.expr(0),), span=node.span)
     return looked_up(node.expr(0), coded(_hard_swish(node), node.result))
@@ -180,13 +180,13 @@ def _hard_swish(node: LiteNode) -> Array:
 
 
 def _upper(number: int) -> int:
-    """Return a 32-bit number divided by 2^16, rounded, and at most 32767."""
+    """Return a 32-bit number divided by 2^16, rounded, and limited to 32767."""
     return min((number + (1 << 15)) >> 16, 0x7FFF)
 
 
 @lite_operator("LEAKY_RELU")
 def leaky_relu(node: LiteNode) -> Expr:
-    """Return `alpha · x` below zero."""
+    """Translate `LEAKY_RELU`: `alpha · x` for negative elements."""
     alpha = np.float32(node.option("Alpha"))
     if not node.result.is_quantized:
         return Call(LeakyRelu(float(alpha)), (node.expr(0),), span=node.span)
@@ -200,7 +200,7 @@ def leaky_relu(node: LiteNode) -> Expr:
 
 @lite_operator("PRELU")
 def prelu(node: LiteNode) -> Expr:
-    """Return `alpha · x` below zero; `alpha` is a tensor that broadcasts."""
+    """Translate `PRELU`: `alpha · x` for negative elements; `alpha` is a tensor."""
     if not node.result.is_quantized:
         x = node.expr(0)
         zero = constant(0.0, x.tensor_type.dtype)

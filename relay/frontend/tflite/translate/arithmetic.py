@@ -1,4 +1,4 @@
-"""Arithmetic, comparisons and logic on two tensors, which broadcast."""
+"""Translate TensorFlow Lite's binary elementwise operators: arithmetic, comparisons, logic."""
 
 from collections.abc import Mapping
 
@@ -69,9 +69,9 @@ def _both(node: LiteNode, op: OperatorDef) -> Expr:
 
 @lite_operator(*_SUMS)
 def addition(node: LiteNode) -> Expr:
-    """Add or subtract.
+    """Translate `ADD` and `SUB`.
 
-    Quantised operands are first brought to a common step, `2 * larger scale / 2**shift`.
+    Quantised operands are first rescaled to a common step, `2 * larger scale / 2**shift`.
     """
     node.ignore("PotScaleInt16")
     op = _SUMS[node.op]()
@@ -87,7 +87,7 @@ def addition(node: LiteNode) -> Expr:
 
 
 def _common_scale(node: LiteNode, shift: int) -> tuple[Expr, Expr, float]:
-    """Return both operands in steps of twice the larger scale, which is the third result.
+    """Return both operands in a common scale, and that scale: twice the larger of theirs.
 
     The operands are scaled by `2^shift`.
     """
@@ -101,13 +101,13 @@ def _common_scale(node: LiteNode, shift: int) -> tuple[Expr, Expr, float]:
 
 
 def _power(scale: float) -> int | None:
-    """Return the exponent of a scale that is a power of two, else None."""
+    """Return the exponent of a scale that is a power of two; None for other scales."""
     log = np.log2(scale)
     return int(np.rint(log)) if abs(log - np.rint(log)) < 1e-3 else None
 
 
 def _is_by_powers(node: LiteNode) -> bool:
-    """Whether 16-bit numbers with power-of-two scales are added after a shift."""
+    """Whether 16-bit numbers with power-of-two scales are added after a bit shift."""
     tensors = (node.tensor(0), node.tensor(1), node.result)
     if node.result.element != "INT16" or not node.option_or("PotScaleInt16", default=False):
         return False
@@ -115,7 +115,7 @@ def _is_by_powers(node: LiteNode) -> bool:
 
 
 def _shifted(node: LiteNode) -> tuple[Expr, Expr]:
-    """Return both operands in the scale of the result, which one of them already has."""
+    """Return both operands shifted to the scale of the result, which one of them has already."""
     out = _power(float(node.result.scale))
     powers = [_power(float(node.tensor(index).scale)) for index in (0, 1)]
     places = [0 if power is None or out is None else out - power for power in powers]
@@ -127,7 +127,7 @@ def _shifted(node: LiteNode) -> tuple[Expr, Expr]:
 
 @lite_operator("MUL")
 def multiplication(node: LiteNode) -> Expr:
-    """Multiply."""
+    """Translate `MUL`."""
     if not node.result.is_quantized:
         return activated(node, _both(node, Multiply()))
     scales = node.tensor(0).scale, node.tensor(1).scale
@@ -139,14 +139,14 @@ def multiplication(node: LiteNode) -> Expr:
 
 @lite_operator("DIV")
 def division(node: LiteNode) -> Expr:
-    """Divide; integers toward zero."""
+    """Translate `DIV`; integers are rounded toward zero."""
     _check_not_quantised(node)
     return activated(node, _both(node, Divide()))
 
 
 @lite_operator(*_PLAIN)
 def plain(node: LiteNode) -> Expr:
-    """Apply the equivalent Relay operator."""
+    """Translate an operator that has an equivalent Relay operator; not quantised."""
     _check_not_quantised(node)
     return _both(node, _PLAIN[node.op]())
 
@@ -158,7 +158,7 @@ def _check_not_quantised(node: LiteNode) -> None:
 
 @lite_operator(*_EXTREMES)
 def extreme(node: LiteNode) -> Expr:
-    """Take the larger or the smaller operand; quantised ones have one scale."""
+    """Translate `MAXIMUM` and `MINIMUM`; quantised operands must have equal scales."""
     tensors = node.tensor(0), node.tensor(1)
     if node.result.is_quantized and any(_differ(each, node) for each in tensors):
         raise node.error(ErrorCode.F030, "quantised operands of different scales are not supported")
@@ -173,7 +173,7 @@ def _differ(tensor: LiteTensor, node: LiteNode) -> bool:
 
 @lite_operator(*_COMPARISONS)
 def comparison(node: LiteNode) -> Expr:
-    """Compare; quantised numbers by the real numbers they represent, in fixed point."""
+    """Translate a comparison; quantised numbers are rescaled in fixed point first."""
     op = _COMPARISONS[node.op]()
     if not (node.tensor(0).is_quantized and node.tensor(1).is_quantized):
         return _both(node, op)
@@ -189,7 +189,7 @@ def comparison(node: LiteNode) -> Expr:
 
 @lite_operator("SQUARED_DIFFERENCE")
 def squared_difference(node: LiteNode) -> Expr:
-    """Return the square of the difference."""
+    """Translate `SQUARED_DIFFERENCE`."""
     if not node.result.is_quantized:
         return square(_both(node, Subtract()))
     left, right, twice = _common_scale(node, 7)
@@ -199,7 +199,7 @@ def squared_difference(node: LiteNode) -> Expr:
 
 @lite_operator("ADD_N")
 def add_n(node: LiteNode) -> Expr:
-    """Add any number of tensors."""
+    """Translate `ADD_N`: the sum of any number of tensors."""
     _check_not_quantised(node)
     first, *others = node.exprs()
     for each in others:
@@ -209,5 +209,5 @@ def add_n(node: LiteNode) -> Expr:
 
 @lite_operator("ATAN2")
 def arc_tangent(node: LiteNode) -> Expr:
-    """Return the angle of points with coordinates y and x."""
+    """Translate `ATAN2`."""
     return atan2(*node.exprs())

@@ -1,4 +1,4 @@
-"""Translate the selection of overlapping boxes."""
+"""Translate TensorFlow Lite's non-maximum suppression."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from relay.support.error_codes import ErrorCode
 
 @lite_operator("NON_MAX_SUPPRESSION_V4", "NON_MAX_SUPPRESSION_V5")
 def non_max_suppression(node: LiteNode) -> Sequence[Expr]:
-    """Keep the best boxes: their indices, with V5 also their scores, and their number.
+    """Translate `NON_MAX_SUPPRESSION`: indices of selected boxes, V5 also scores, and number.
 
     Unused entries are 0.
     """

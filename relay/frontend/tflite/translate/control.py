@@ -1,4 +1,4 @@
-"""Translate conditionals and loops, whose bodies are other graphs of the model."""
+"""Translate TensorFlow Lite conditionals and loops, whose bodies are graphs of the model."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from relay.ir.expr import Expr, If, Tuple, TupleGetItem
 
 @lite_operator("IF")
 def if_node(node: LiteNode) -> Sequence[Expr]:
-    """Compute one of two graphs."""
+    """Translate `IF`: evaluate one of two graphs."""
     condition, *values = node.exprs()
     sides = [
         Tuple(tuple(node.subgraph(node.option(name), values)))
@@ -23,7 +23,7 @@ def if_node(node: LiteNode) -> Sequence[Expr]:
 
 @lite_operator("WHILE")
 def while_node(node: LiteNode) -> Sequence[Expr]:
-    """Repeat a graph while another graph returns true."""
+    """Translate `WHILE`: repeat a graph while a condition graph is true."""
     goes_on, body = node.option("CondSubgraphIndex"), node.option("BodySubgraphIndex")
 
     def step(state: Sequence[Expr]) -> tuple[Expr, Sequence[Expr]]:

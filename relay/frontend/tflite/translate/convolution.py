@@ -1,4 +1,4 @@
-"""Translate convolutions, whose weights have the output channels first, and window padding."""
+"""Translate TensorFlow Lite convolutions, and compute window padding."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ _BY_CHANNEL = {
 
 @dataclass(frozen=True)
 class Places:
-    """The input indices of data, weight and bias."""
+    """The indices of a node's inputs that are data, weight and bias."""
 
     data: int = 0
     weight: int = 1
@@ -58,7 +58,7 @@ def same_padding(
     node: LiteNode, sizes: Sequence[Dim], kernel: Sequence[int], strides: Sequence[int],
     dilation: Sequence[int],
 ) -> Pairs:  # fmt: skip
-    """Return the padding before and after each spatial axis, by the node's option."""
+    """Return the padding before and after each spatial axis, as an option specifies it."""
     padding = node.option("Padding")
     if padding not in (0, 1):
         raise node.error(ErrorCode.F026, f"there is no padding {padding}")
@@ -69,7 +69,7 @@ def same_padding(
 
 
 def _framed(node: LiteNode, size: Dim, reach: int, stride: int) -> tuple[int, int]:
-    """Return the padding that gives one window per stride (`F032` if the size is not known)."""
+    """Return the padding that gives one window per stride; raises `F032` for dynamic sizes."""
     found = padding_for_strides(size, reach, stride)
     if found is None:
         help_ = "give it: relay.load(path, shapes={…})"
@@ -78,13 +78,13 @@ def _framed(node: LiteNode, size: Dim, reach: int, stride: int) -> tuple[int, in
 
 
 def sides(pairs: Pairs) -> tuple[int, ...]:
-    """Return padding in operator order: all that is before, then all that is after."""
+    """Return padding pairs in the order of Relay's operators: all before, then all after."""
     return (*(before for before, _ in pairs), *(behind for _, behind in pairs))
 
 
 @lite_operator("CONV_2D")
 def conv_2d(node: LiteNode) -> Expr:
-    """Convolve images `(N, H, W, C)` with a weight `(O, H, W, I)`."""
+    """Translate `CONV_2D`: images `(N, H, W, C)`, weight `(O, H, W, I)`."""
     node.ignore("QuantizedBiasType")
     channels, taken = node.type(0).shape[-1], node.type(1).static_shape[-1]
     groups = 1 if not isinstance(channels, int) else channels // max(taken, 1)
@@ -93,7 +93,7 @@ def conv_2d(node: LiteNode) -> Expr:
 
 @lite_operator("DEPTHWISE_CONV_2D")
 def depthwise_conv_2d(node: LiteNode) -> Expr:
-    """Convolve each channel with its own kernels, a weight `(1, H, W, O)`."""
+    """Translate `DEPTHWISE_CONV_2D`; the weight is `(1, H, W, O)`."""
     node.ignore("DepthMultiplier")  # the shapes determine it
     channels = node.type(0).shape[-1]
     if not isinstance(channels, int):
@@ -124,16 +124,16 @@ def _convolution(
 
 
 def real_operands(node: LiteNode, at: Places = PLAIN) -> tuple[Expr, Expr]:
-    """Return the operands of a floating-point product.
+    """Return data and weight of a floating-point convolution or matrix product.
 
-    An integer weight represents real numbers. (LiteRT quantises the data for each call then, and is
+    A quantised weight is dequantised. (LiteRT instead quantises the data at each call, which is
     less exact.)
     """
     return node.expr(at.data), dequantised(node, at.weight)
 
 
 def dequantised(node: LiteNode, index: int) -> Expr:
-    """Return an input as floats; a quantised one is dequantised."""
+    """Return an input as floats, dequantised if it is quantised."""
     x, tensor = node.expr(index), node.tensor(index)
     if not tensor.is_quantized or tensor.quantization is None:
         return x
@@ -159,14 +159,14 @@ def is_wide(node: LiteNode, at: Places = PLAIN) -> bool:
 
 
 def zeros(node: LiteNode, at: Places = PLAIN) -> tuple[Expr, ...]:
-    """Return the additional arguments of quantised products: zero points and scales."""
+    """Return the zero points and scales, the last operands of quantised products."""
     tensors = node.tensor(at.data), node.tensor(at.weight)
     points = [constant(each.zero, int32) for each in tensors]
     return (*points, *(constant(float(each.scale), float32) for each in tensors))
 
 
 def requantised(node: LiteNode, sums: Expr, axis: int, at: Places = PLAIN) -> Expr:
-    """Return integer sums of products requantised to the result, with bias and activation.
+    """Return integer sums of products, with bias and activation, in the result's scale.
 
     `axis` is the weight's output channel axis, which is the last axis of the sums.
     """
@@ -184,10 +184,10 @@ def requantised(node: LiteNode, sums: Expr, axis: int, at: Places = PLAIN) -> Ex
 
 
 def _factors(node: LiteNode, at: Places) -> list[float]:
-    """Return the factors of sums of products: ratios of the scales.
+    """Return the factors that rescale sums of products: ratios of scales, per channel.
 
-    If an operator has only one scale for all channels, the product of the scales is rounded to
-    single precision.
+    If the operator has only one scale for all channels, the product of the scales is rounded to
+    float32.
     """
     found = node.tensor(at.weight).quantization
     assert found is not None, "quantised products have quantised weights"
@@ -199,13 +199,16 @@ def _factors(node: LiteNode, at: Places) -> list[float]:
 
 
 def biased(node: LiteNode, x: Expr, bias: int = 2) -> Expr:
-    """Return floats with a bias along the last axis and the activation applied."""
+    """Return floats with the bias added along the last axis, and the activation applied."""
     return activated(node, add(x, node.expr(bias)) if node.has(bias) else x)
 
 
 @lite_operator("TRANSPOSE_CONV")
 def transpose_conv(node: LiteNode) -> Expr:
-    """Spread images by a weight `(O, H, W, I)`; the first input is the shape of the result."""
+    """Translate `TRANSPOSE_CONV`; the weight is `(O, H, W, I)`.
+
+    The first input is the shape of the result.
+    """
     node.ignore("QuantizedBiasType")
     at = Places(data=2, bias=3)
     wanted = node.ints(0, "the shape of the result")
@@ -239,7 +242,7 @@ def transpose_conv(node: LiteNode) -> Expr:
 def _beyond(
     node: LiteNode, wanted: int, size: Dim, kernel: int, stride: int, pair: tuple[int, int]
 ) -> int:
-    """Return how far a result extends past the windows."""
+    """Return by how many elements a result extends beyond the last window."""
     if not isinstance(size, int):
         raise node.error(ErrorCode.F032, "the sizes of the image must be known")
     extra = wanted - ((size - 1) * stride + kernel - sum(pair))
@@ -250,7 +253,7 @@ def _beyond(
 
 @lite_operator("CONV_3D")
 def conv_3d(node: LiteNode) -> Expr:
-    """Convolve `(N, D, H, W, C)` with a weight `(D, H, W, I, O)`; floats."""
+    """Translate `CONV_3D` of floats: `(N, D, H, W, C)`, weight `(D, H, W, I, O)`."""
     strides = tuple(node.option(f"Stride{letter}") for letter in "DHW")
     dilation = tuple(node.option(f"Dilation{letter}Factor") for letter in "DHW")
     kernel = node.type(1).static_shape[:3]
@@ -264,7 +267,7 @@ def conv_3d(node: LiteNode) -> Expr:
 
 @lite_operator("CONV_3D_TRANSPOSE")
 def conv_3d_transpose(node: LiteNode) -> Expr:
-    """Spread `(N, D, H, W, C)` by a weight `(D, H, W, O, I)`; floats."""
+    """Translate `CONV_3D_TRANSPOSE` of floats; the weight is `(D, H, W, O, I)`."""
     for letter in "DHW":
         if node.option(f"Dilation{letter}Factor") != 1:
             raise node.error(

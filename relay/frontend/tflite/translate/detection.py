@@ -1,4 +1,4 @@
-"""Translate the custom operator at the end of models that detect objects."""
+"""Translate `TFLite_Detection_PostProcess`, the custom operator of object detectors."""
 
 import struct
 from collections.abc import Sequence
@@ -39,10 +39,11 @@ _BROKEN = (ArithmeticError, LookupError, TypeError, ValueError, struct.error)
 
 @lite_operator("custom TFLite_Detection_PostProcess")
 def detection(node: LiteNode) -> Sequence[Expr]:
-    """Return the best boxes that do not overlap, their classes and scores, and their number.
+    """Translate the operator: boxes, classes and scores of detections, and their number.
 
-    The data are offsets of boxes `(1, n, 4)` from anchors `(n, 4)`, and scores `(1, n, classes)`. A
-    box takes as many entries as it may have classes; entries that are not used are 0.
+    The inputs are offsets of boxes `(1, n, 4)` from anchors `(n, 4)`, and scores `(1, n, classes)`.
+    A box has as many result entries as the maximal number of classes per detection; unused entries
+    are 0.
     """
     select = _best_of_each_class if _option(node, "use_regular_nms", 0) else _best
     chosen = select(node, _boxes(node), _scores(node))
@@ -59,7 +60,7 @@ def detection(node: LiteNode) -> Sequence[Expr]:
 
 @dataclass(frozen=True)
 class _Chosen:
-    """Boxes, classes and scores of entries, how many are used, and the number of detections."""
+    """The detected boxes, their classes and scores, which entries are used, and their number."""
 
     boxes: Expr
     classes: Expr
@@ -69,7 +70,7 @@ class _Chosen:
 
 
 def _best(node: LiteNode, boxes: Expr, scores: Expr) -> _Chosen:
-    """Select boxes by their best scores; each gets entries for several classes."""
+    """Select boxes by their highest score; each has entries for several classes."""
     each, count = (_count(node, f"max_{name}") for name in ("classes_per_detection", "detections"))
     found = Call(TopK(each), (scores,), span=node.span)
     highest = Call(StridedSlice((0,), (1,), axes=(1,)), (TupleGetItem(found, 0),))
@@ -83,7 +84,7 @@ def _best(node: LiteNode, boxes: Expr, scores: Expr) -> _Chosen:
 
 
 def _best_of_each_class(node: LiteNode, boxes: Expr, scores: Expr) -> _Chosen:
-    """Select boxes for each class, and of all of them the best."""
+    """Select boxes for each class separately, then the best of all classes."""
     count, (size, classes) = _count(node, "max_detections"), scores.tensor_type.static_shape
     if count > size * classes:
         raise node.error(ErrorCode.F030, f"{count} detections of {size} boxes are not supported")
@@ -107,7 +108,7 @@ def _best_of_each_class(node: LiteNode, boxes: Expr, scores: Expr) -> _Chosen:
 
 
 def _limits(node: LiteNode) -> tuple[Expr, ...]:
-    """Return the overlap from which boxes are dropped, and the least score."""
+    """Return the overlap above which boxes are suppressed, and the minimal score."""
     return tuple(constant(_option(node, f"nms_{e}_threshold"), float32) for e in ("iou", "score"))
 
 
@@ -116,7 +117,7 @@ def _real(x: Expr) -> Expr:
 
 
 def _option(node: LiteNode, name: str, default: float | None = None) -> float:
-    """Return a number among the options, which are a map of flexbuffers (`F026` if damaged)."""
+    """Return a number from the options, a flexbuffer map; raises `F026` if damaged."""
     try:
         found = flexbuffers.GetRoot(bytearray(node.operator.custom_options)).AsMap
         return float(found[name].AsFloat)
@@ -129,7 +130,7 @@ def _option(node: LiteNode, name: str, default: float | None = None) -> float:
 
 
 def _count(node: LiteNode, name: str) -> int:
-    """Return a positive integer among the options."""
+    """Return a positive integer from the options."""
     found = _option(node, name)
     if not 1 <= found <= _MOST:
         raise node.error(ErrorCode.F026, f"{name} is {found}")
@@ -137,7 +138,7 @@ def _count(node: LiteNode, name: str) -> int:
 
 
 def _boxes(node: LiteNode) -> Expr:
-    """Return the corners `(n, 4)` of boxes from their offsets and anchors, both y, x, h, w."""
+    """Return the corners `(n, 4)` of boxes, from offsets and anchors (both y, x, h, w)."""
     shape = node.type(2).shape
     offsets = _columns(reshape(dequantised(node, 0), shape))
     anchors = _columns(dequantised(node, 2))
@@ -161,7 +162,7 @@ def _columns(x: Expr) -> list[Expr]:
 
 
 def _scores(node: LiteNode) -> Expr:
-    """Return the scores `(n, classes)` without the background, which is first if it is there."""
+    """Return the scores `(n, classes)` without the background class, which is first if present."""
     _, rows, columns = node.type(1).static_shape
     scores = reshape(dequantised(node, 1), (rows, columns))
     begin = columns - _count(node, "num_classes")

@@ -1,4 +1,4 @@
-"""Functions of one tensor, element by element."""
+"""Translate TensorFlow Lite's unary elementwise operators, and casts."""
 
 from collections.abc import Mapping
 
@@ -41,7 +41,7 @@ _REAL: Mapping[str, tuple[type[OperatorDef], Real]] = {
 
 @lite_operator(*_PLAIN)
 def plain(node: LiteNode) -> Expr:
-    """Apply the equivalent Relay operator; quantised tensors are rejected."""
+    """Translate an operator that has an equivalent Relay operator; not quantised."""
     if node.result.is_quantized:
         raise node.error(ErrorCode.F030, "it is not supported for quantised tensors")
     return Call(_PLAIN[node.op](), (node.expr(0),), span=node.span)
@@ -49,14 +49,14 @@ def plain(node: LiteNode) -> Expr:
 
 @lite_operator(*_REAL)
 def real(node: LiteNode) -> Expr:
-    """Apply a function of real numbers, by a table for quantised ones."""
+    """Translate a real function, by a lookup table for quantised tensors."""
     op, function = _REAL[node.op]
     return of_reals(node, op(), function)
 
 
 @lite_operator("ABS")
 def absolute(node: LiteNode) -> Expr:
-    """Return the absolute value; quantised numbers take the scale of the result."""
+    """Translate `ABS`; quantised numbers are converted to the scale of the result."""
     if not node.result.is_quantized:
         return Call(Abs(), (node.expr(0),), span=node.span)
     source = node.tensor(0)
@@ -68,13 +68,13 @@ def absolute(node: LiteNode) -> Expr:
 
 @lite_operator("RSQRT")
 def rsqrt(node: LiteNode) -> Expr:
-    """Return one over the root."""
+    """Translate `RSQRT`: 1 / sqrt(x)."""
     return of_reals(node, Rsqrt(), lambda x: 1 / np.sqrt(x))
 
 
 @lite_operator("SQUARE")
 def square(node: LiteNode) -> Expr:
-    """Multiply each element by itself; floats."""
+    """Translate `SQUARE` of floats."""
     if node.result.is_quantized:
         raise node.error(ErrorCode.F030, "it is not supported for quantised tensors")
     return squared(node.expr(0))
@@ -82,7 +82,7 @@ def square(node: LiteNode) -> Expr:
 
 @lite_operator("CAST")
 def cast(node: LiteNode) -> Expr:
-    """Convert elements to the type of the result."""
+    """Translate `CAST` to the element type of the result."""
     node.ignore("InDataType", "OutDataType")  # the tensors have the types
     if node.result.dtype is None:
         raise node.error(ErrorCode.F017, f"tensors of {node.result.element} are not supported")
@@ -91,7 +91,7 @@ def cast(node: LiteNode) -> Expr:
 
 @lite_operator("BITCAST")
 def bitcast(node: LiteNode) -> Expr:
-    """Read the bits of elements as another type of the same width."""
+    """Translate `BITCAST` between element types of the same width."""
     if node.result.dtype is None:
         raise node.error(ErrorCode.F017, f"tensors of {node.result.element} are not supported")
     return Call(Reinterpret(node.result.dtype), (node.expr(0),), span=node.span)

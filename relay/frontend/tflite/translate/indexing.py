@@ -1,4 +1,4 @@
-"""Translate gathers, scatters, selections, and sorts."""
+"""Translate TensorFlow Lite gathers, scatters, selections and sorts."""
 
 from collections.abc import Sequence
 
@@ -26,32 +26,32 @@ from relay.support.error_codes import ErrorCode
 
 @lite_operator("GATHER")
 def gather(node: LiteNode) -> Expr:
-    """Read slices at indices of an axis."""
+    """Translate `GATHER`: slices at indices of an axis."""
     op = Take(axis=node.option("Axis"), batch_dims=node.option("BatchDims"), mode="raise")
     return Call(op, (node.expr(0), node.expr(1)), span=node.span)
 
 
 @lite_operator("EMBEDDING_LOOKUP")
 def embedding_lookup(node: LiteNode) -> Expr:
-    """Read rows of a table."""
+    """Translate `EMBEDDING_LOOKUP`: rows of a table."""
     return Call(Take(axis=0, mode="raise"), (node.expr(1), node.expr(0)), span=node.span)
 
 
 def _tuples_first(indices: Expr) -> Expr:
-    """Move the last axis, which has the index tuples, to the front."""
+    """Move the last axis of indices, along which index tuples extend, to the front."""
     rank = indices.tensor_type.rank
     return Call(Transpose((rank - 1, *range(rank - 1))), (indices,))
 
 
 @lite_operator("GATHER_ND")
 def gather_nd(node: LiteNode) -> Expr:
-    """Read at index tuples along the last axis of the indices."""
+    """Translate `GATHER_ND`: read slices at index tuples."""
     return Call(GatherND(), (node.expr(0), _tuples_first(node.expr(1))), span=node.span)
 
 
 @lite_operator("SCATTER_ND")
 def scatter_nd(node: LiteNode) -> Expr:
-    """Add updates to zeros at index tuples."""
+    """Translate `SCATTER_ND`: add updates to zeros at index tuples."""
     updates = node.expr(1)
     zeros = Call(Zeros(node.ints(2, "the shape"), updates.tensor_type.dtype), ())
     operands = (zeros, _tuples_first(node.expr(0)), updates)
@@ -60,7 +60,7 @@ def scatter_nd(node: LiteNode) -> Expr:
 
 @lite_operator("ONE_HOT")
 def one_hot(node: LiteNode) -> Expr:
-    """Write one value at an index of a new axis and another one elsewhere."""
+    """Translate `ONE_HOT`: one value at each index along a new axis, another elsewhere."""
     op = OneHot(node.integer(1, "the depth"), node.option("Axis"))
     values = (reshape(node.expr(index), ()) for index in (2, 3))
     return Call(op, (node.expr(0), *values), span=node.span)
@@ -68,7 +68,7 @@ def one_hot(node: LiteNode) -> Expr:
 
 @lite_operator("SELECT", "SELECT_V2")
 def select(node: LiteNode) -> Expr:
-    """Select elements by a condition; the classic form may select rows by a vector."""
+    """Translate `SELECT`; its first version may select rows by a vector."""
     condition, x, y = node.exprs()
     rank = x.tensor_type.rank
     if node.op == "SELECT" and condition.tensor_type.rank == 1 and rank > 1:
@@ -78,13 +78,13 @@ def select(node: LiteNode) -> Expr:
 
 @lite_operator("WHERE")
 def where(node: LiteNode) -> Expr:
-    """Return the index tuples of true, or nonzero, elements."""
+    """Translate `WHERE`: the index tuples of true or nonzero elements."""
     return Call(Cast("int64"), (Call(ArgWhere(), (node.expr(0),), span=node.span),))
 
 
 @lite_operator("TOPK_V2")
 def topk(node: LiteNode) -> Sequence[Expr]:
-    """Return the largest elements along the last axis, and their indices."""
+    """Translate `TOPK_V2`: the largest elements along the last axis, and their indices."""
     count = node.integer(1, "the count")
     if count < 1:
         raise node.error(ErrorCode.F030, f"{count} largest elements are not supported")
@@ -94,7 +94,7 @@ def topk(node: LiteNode) -> Sequence[Expr]:
 
 @lite_operator("FILL")
 def fill(node: LiteNode) -> Expr:
-    """Return a tensor of one value."""
+    """Translate `FILL`: a tensor of one value."""
     value, shape = reshape(node.expr(1), ()), node.sizes(0)
     op = Full(node.ints(0, "the shape") if shape is None else shape)
     return Call(op, (value,), span=node.span)
@@ -102,7 +102,7 @@ def fill(node: LiteNode) -> Expr:
 
 @lite_operator("RANGE")
 def range_node(node: LiteNode) -> Expr:
-    """Return the numbers from start up to limit, exclusive, in steps."""
+    """Translate `RANGE`: numbers from start to limit, exclusive, by steps."""
     bounds = [reshape(each, ()) for each in node.exprs()]
     if all(isinstance(each, Constant) for each in bounds):
         first, last, step = (float(node.constant(index, "a bound")) for index in range(3))
@@ -112,7 +112,7 @@ def range_node(node: LiteNode) -> Expr:
 
 @lite_operator("BUCKETIZE")
 def bucketize(node: LiteNode) -> Expr:
-    """Return the index of the bucket between boundaries of each element."""
+    """Translate `BUCKETIZE`: the index of the bucket that each element falls into."""
     found = Constant(np.asarray(node.numbers("Boundaries"), np.float32))
     return Call(
         SearchSorted(right=True), (found, Call(Cast(float32), (node.expr(0),))), span=node.span
@@ -121,7 +121,7 @@ def bucketize(node: LiteNode) -> Expr:
 
 @lite_operator("MATRIX_DIAG")
 def matrix_diag(node: LiteNode) -> Expr:
-    """Return matrices with given diagonals, zeros elsewhere."""
+    """Translate `MATRIX_DIAG`: matrices with the given diagonal, zeros elsewhere."""
     x = node.expr(0)
     shape = x.tensor_type.shape
     zeros = Call(Zeros((*shape, shape[-1]), x.tensor_type.dtype), ())
@@ -130,13 +130,13 @@ def matrix_diag(node: LiteNode) -> Expr:
 
 @lite_operator("MATRIX_SET_DIAG")
 def matrix_set_diag(node: LiteNode) -> Expr:
-    """Write the diagonals of matrices."""
+    """Translate `MATRIX_SET_DIAG`: replace the diagonals of matrices."""
     return Call(MatrixSetDiag(), (node.expr(0), node.expr(1)), span=node.span)
 
 
 @lite_operator("SPARSE_TO_DENSE")
 def sparse_to_dense(node: LiteNode) -> Expr:
-    """Write values at indices of a tensor filled with a default."""
+    """Translate `SPARSE_TO_DENSE`: values at indices, a default elsewhere."""
     node.ignore("ValidateIndices")
     shape, indices = node.ints(1, "the shape"), node.expr(0)
     count = indices.tensor_type.shape[0] if indices.tensor_type.rank else 1

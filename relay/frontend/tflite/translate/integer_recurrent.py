@@ -1,7 +1,7 @@
-"""The LSTM of 8-bit numbers, bit by bit as TensorFlow Lite computes it.
+"""Translate the 8-bit LSTM, bit-exact with TensorFlow Lite's integer kernel.
 
-Weights and data have 8 bits, and the gates 16: before their functions, with 12 fraction bits, after
-them, with 15. The cell has 16 bits and a scale that is a power of two.
+Weights and data have 8 bits. Gates have 16 bits, with 12 fraction bits before their activation, and
+15 after it. The cell has 16 bits and a scale that is a power of two.
 """
 
 from collections.abc import Sequence
@@ -36,12 +36,15 @@ _SIGMOID, _TANH = sigmoid_table(), tanh_table(3)
 
 @dataclass(frozen=True)
 class IntegerLstm:
-    """An LSTM layer whose inputs are read from a node (`F030` for rare features)."""
+    """An integer LSTM layer; its weights and scales are read from a node.
+
+    Raises `F030` for features that are rarely used.
+    """
 
     node: LiteNode
 
     def __post_init__(self) -> None:
-        """Check that the layer is a plain one."""
+        """Raise `F030` if the node uses unsupported features, such as projections."""
         node = self.node
         if not node.has(WEIGHTS) or any(map(node.has, _OTHERS)) or len(node.intermediates) != 5:
             problem = "of quantised numbers, only an LSTM without further weights is supported"
@@ -51,16 +54,16 @@ class IntegerLstm:
 
     @property
     def _power(self) -> int:
-        """Return the power of two that is the scale of the cell."""
+        """Return the exponent of the cell's scale, a power of two."""
         return round(log2(self.node.tensor(CELL).scale))
 
     @property
     def _cell_bits(self) -> int:
-        """Return the number of integer bits of the cell."""
+        """Return the number of integer bits of the cell's fixed-point numbers."""
         return 15 + self._power
 
     def projected(self) -> Expr:
-        """Return the shares of the data in the gates, for all steps."""
+        """Return the products of the data with the input weights, for all steps."""
         x = self.node.expr(INPUT)
         shape = x.tensor_type.shape
         rows = reshape(x, (product(shape[:-1]), shape[-1]))
@@ -69,7 +72,7 @@ class IntegerLstm:
         return reshape(found, (*shape[:-1], *found.tensor_type.shape[1:]))
 
     def step(self, shares: Expr, old: Sequence[Expr]) -> list[Expr]:
-        """Return the output and the cell after one step."""
+        """Return the output and the cell after one step; `old` are those before it."""
         hidden, cell = old
         more = self._gates(self._products(HIDDEN, RECURRENT, hidden), HIDDEN, RECURRENT)
         gates = _saturated(add(cast(shares, int32), cast(more, int32)), int16)
@@ -82,18 +85,18 @@ class IntegerLstm:
         return [self._output(_product(looked_up(out, _SIGMOID), shown)), cell]
 
     def _joined(self, first: int) -> Expr:
-        """Return the weights or biases of the four gates as one."""
+        """Concatenate the weights or biases of the four gates, inputs from `first` on."""
         return Call(Concatenate(0), (Tuple(tuple(self.node.expr(first + i) for i in range(4))),))
 
     def _products(self, data: int, weights: int, x: Expr) -> Expr:
-        """Return the sums of products of quantised data and weights; int32."""
+        """Return the int32 matrix product of quantised data and weights."""
         points = constant(self.node.tensor(data).zero, int32), constant(0, int32)
         scales = [constant(1.0, float32)] * 2  # the sums are integers
         operands = (x, self._joined(weights), *points, *scales)
         return Call(QuantisedDense(), operands, span=self.node.span)
 
     def _gates(self, sums: Expr, data: int, weights: int) -> Expr:
-        """Return sums as 16-bit numbers with 12 fraction bits."""
+        """Return sums with biases as 16-bit numbers with 12 fraction bits."""
         scale, cells = self.node.tensor(data).scale, self.node.type(BIASES).static_shape[0]
         tensors = [self.node.tensor(weights + index) for index in range(4)]
         factors = [float(each.scale * scale / np.float32(2**-12)) for each in tensors]
@@ -107,7 +110,7 @@ class IntegerLstm:
         return Call(Clip(-most, most), (cell,))
 
     def _output(self, shown: Expr) -> Expr:
-        """Return 32-bit numbers with 30 fraction bits in the scale of the output."""
+        """Return 32-bit numbers with 30 fraction bits, converted to the output's scale."""
         to = self.node.intermediates[4]
         factor = np.float32(2.0**-15 / float(to.scale) * 2.0**-15)
         return _saturated(add(scaled(shown, [float(factor)]), constant(to.zero, int32)), int8)

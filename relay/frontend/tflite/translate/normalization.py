@@ -1,4 +1,4 @@
-"""Softmax and other normalisations along an axis."""
+"""Translate TensorFlow Lite softmax and normalisations."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from relay.support.error_codes import ErrorCode
 
 @lite_operator("SOFTMAX")
 def softmax(node: LiteNode) -> Expr:
-    """Return `exp(beta · x)` over its sum along the last axis."""
+    """Translate `SOFTMAX` of `beta · x` along the last axis."""
     beta = np.float32(node.option("Beta"))
     if node.result.is_quantized:
         return quantised_softmax(node, float(beta))
@@ -29,7 +29,7 @@ def softmax(node: LiteNode) -> Expr:
 
 @lite_operator("LOG_SOFTMAX")
 def log_softmax(node: LiteNode) -> Expr:
-    """Return the logarithm of the softmax along the last axis; floats."""
+    """Translate `LOG_SOFTMAX` of floats along the last axis."""
     if node.result.is_quantized:
         raise node.error(ErrorCode.F030, "it is not supported for quantised tensors")
     return Call(LogSoftmax(-1), (node.expr(0),), span=node.span)
@@ -37,7 +37,7 @@ def log_softmax(node: LiteNode) -> Expr:
 
 @lite_operator("L2_NORMALIZATION")
 def l2_normalization(node: LiteNode) -> Expr:
-    """Divide by the root of the sum of squares along the last axis; floats."""
+    """Translate `L2_NORMALIZATION` of floats along the last axis."""
     if node.result.is_quantized:
         raise node.error(ErrorCode.F030, "it is not supported for quantised tensors")
     x = node.expr(0)
@@ -48,7 +48,7 @@ def l2_normalization(node: LiteNode) -> Expr:
 
 @lite_operator("LOCAL_RESPONSE_NORMALIZATION")
 def local_response_normalization(node: LiteNode) -> Expr:
-    """Divide by a power of the sum of squares of neighbouring channels."""
+    """Translate `LOCAL_RESPONSE_NORMALIZATION` across channels."""
     size = 2 * node.option("Radius") + 1
     op = LRN(
         size=size, axis=node.type(0).rank - 1, bias=node.option("Bias"),

@@ -1,4 +1,4 @@
-"""Pooling of images `(N, H, W, C)`."""
+"""Translate TensorFlow Lite pooling of images `(N, H, W, C)`."""
 
 from math import prod
 
@@ -27,14 +27,14 @@ def _pool(node: LiteNode, kind: type[AvgPool2D] | type[MaxPool2D]) -> AvgPool2D 
 
 @lite_operator("MAX_POOL_2D")
 def max_pool(node: LiteNode) -> Expr:
-    """Take the maximum of each window; quantised results have the scale of the data."""
+    """Translate `MAX_POOL_2D`; quantised results have the scale of the data."""
     found = Call(_pool(node, MaxPool2D), (node.expr(0),), span=node.span)
     return _cut_off(node, found) if node.result.is_quantized else activated(node, found)
 
 
 @lite_operator("AVERAGE_POOL_2D")
 def average_pool(node: LiteNode) -> Expr:
-    """Average each window; integer means are rounded, halves away from zero."""
+    """Translate `AVERAGE_POOL_2D`; integer means are rounded, halves away from zero."""
     op, x = _pool(node, AvgPool2D), node.expr(0)
     if not node.result.is_quantized:
         return activated(node, Call(op, (x,), span=node.span))
@@ -50,6 +50,6 @@ def _cut_off(node: LiteNode, x: Expr) -> Expr:
 
 @lite_operator("L2_POOL_2D")
 def l2_pool(node: LiteNode) -> Expr:
-    """Take the root of the mean square of each window; floats."""
+    """Translate `L2_POOL_2D` of floats: the root mean square of each window."""
     mean = Call(_pool(node, AvgPool2D), (square(node.expr(0)),), span=node.span)
     return activated(node, Call(Sqrt(), (mean,)))

@@ -1,4 +1,4 @@
-"""Products of matrices."""
+"""Translate TensorFlow Lite matrix products."""
 
 from relay.frontend.builders.tensors import reshape
 from relay.frontend.tflite.node import LiteNode
@@ -24,7 +24,7 @@ _DEFAULT_FORMAT = 0  # `FullyConnectedOptionsWeightsFormat.DEFAULT`; the other i
 
 @lite_operator("FULLY_CONNECTED")
 def fully_connected(node: LiteNode) -> Expr:
-    """Multiply rows by a weight `(units, inner)`."""
+    """Translate `FULLY_CONNECTED`; the weight is `(units, inner)`."""
     node.ignore("AsymmetricQuantizeInputs", "QuantizedBiasType")
     if node.option("WeightsFormat") != _DEFAULT_FORMAT:
         raise node.error(ErrorCode.F030, "a shuffled weight is not supported")
@@ -36,7 +36,7 @@ def fully_connected(node: LiteNode) -> Expr:
 
 
 def _rows(node: LiteNode, inner: int) -> Expr:
-    """Return the data as rows of the length of the weight's rows."""
+    """Return the data reshaped to rows of length `inner`."""
     x = node.expr(0)
     shape = x.tensor_type.shape
     if len(shape) == 2 and shape[1] == inner:
@@ -60,7 +60,7 @@ def _product(node: LiteNode, rows: Expr) -> Expr:
 
 @lite_operator("BATCH_MATMUL")
 def batch_matmul(node: LiteNode) -> Expr:
-    """Multiply matrices, with broadcast batch axes; either may be transposed."""
+    """Translate `BATCH_MATMUL`: batch axes broadcast; matrices may be transposed."""
     node.ignore("AsymmetricQuantizeInputs")
     turned = node.option("AdjX"), node.option("AdjY")
     if not node.result.is_quantized:

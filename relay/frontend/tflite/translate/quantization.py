@@ -1,4 +1,4 @@
-"""Convert between floats and quantised numbers, and between scales."""
+"""Translate conversions between floats and quantised numbers, and between scales."""
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from relay.support.error_codes import ErrorCode
 
 @lite_operator("QUANTIZE")
 def quantize(node: LiteNode) -> Expr:
-    """Return floats as quantised numbers, or quantised numbers in another scale."""
+    """Translate `QUANTIZE` of floats, or from one scale to another."""
     found, source = node.result.quantization, node.tensor(0)
     if found is None or node.result.dtype is None:
         raise node.error(ErrorCode.F026, "the result has no scale")
@@ -33,7 +33,7 @@ def quantize(node: LiteNode) -> Expr:
 
 @lite_operator("DEQUANTIZE")
 def dequantize(node: LiteNode) -> Expr:
-    """Return the real numbers that quantised numbers, or 16-bit floats, represent."""
+    """Translate `DEQUANTIZE` of quantised numbers or 16-bit floats."""
     if node.tensor(0).is_quantized:
         return dequantised(node, 0)
     return Call(Cast(float32), (node.expr(0),), span=node.span)
@@ -41,7 +41,7 @@ def dequantize(node: LiteNode) -> Expr:
 
 @lite_operator("FAKE_QUANT")
 def fake_quant(node: LiteNode) -> Expr:
-    """Return floats after quantisation between two limits and dequantisation."""
+    """Translate `FAKE_QUANT`: quantise floats between two limits, and dequantise."""
     low, high = np.float32(node.option("Min")), np.float32(node.option("Max"))
     least = np.float32(1 if node.option("NarrowRange") else 0)
     most = np.float32((1 << node.option("NumBits")) - 1)

@@ -1,4 +1,4 @@
-"""Recurrent layers: loops over time whose body is a cell of `relay.ops.nn.recurrent`."""
+"""Translate TensorFlow Lite recurrent layers to loops over time steps."""
 
 from collections.abc import Callable, Sequence
 
@@ -37,7 +37,7 @@ _ORDER = (0, 3, 1, 2)  # the positions of the cell's gates i, o, f, c among thos
 
 @lite_operator("UNIDIRECTIONAL_SEQUENCE_LSTM")
 def lstm(node: LiteNode) -> Expr:
-    """Run an LSTM cell over a sequence; return its output at each step."""
+    """Translate `UNIDIRECTIONAL_SEQUENCE_LSTM`: return the output of each step."""
     node.ignore("AsymmetricQuantizeInputs")  # data stay floats here
     if node.result.is_quantized:
         layer = IntegerLstm(node)
@@ -66,7 +66,7 @@ def lstm(node: LiteNode) -> Expr:
 
 @lite_operator("RNN", "UNIDIRECTIONAL_SEQUENCE_RNN")
 def rnn(node: LiteNode) -> Expr:
-    """Run a simple cell over one step, or a sequence; return its output."""
+    """Translate `RNN` (one step) and `UNIDIRECTIONAL_SEQUENCE_RNN`: return the outputs."""
     _check_floats(node)
     node.ignore("AsymmetricQuantizeInputs")
     function, weight = _function(node), dequantised(node, 2)
@@ -84,7 +84,10 @@ def rnn(node: LiteNode) -> Expr:
 
 @lite_operator("SVDF")
 def filtered(node: LiteNode) -> Expr:
-    """Filter features of the last steps, which the state holds, over time; sum ranks of filters."""
+    """Translate `SVDF`: filter the features of recent steps over time.
+
+    The state contains these features; the results of filters of one unit are summed.
+    """
     _check_floats(node)
     node.ignore("AsymmetricQuantizeInputs")
     x, times = node.expr(0), dequantised(node, 2)
@@ -113,7 +116,7 @@ def _function(node: LiteNode) -> Function:
 
 
 def _gates(node: LiteNode, first: int) -> Expr:
-    """Join the file's weights of the gates, from an input on, in the order of the cell."""
+    """Concatenate the gates' weights, inputs from `first` on, in the order of Relay's cell."""
     parts = tuple(dequantised(node, first + index) for index in _ORDER)
     return Call(Concatenate(0), (Tuple(parts),))
 
@@ -123,7 +126,7 @@ def _product(x: Expr, weight: Expr) -> Expr:
 
 
 def _projected(node: LiteNode, hidden: Expr) -> Expr:
-    """Multiply the cell's output by a projection matrix, if there is one."""
+    """Multiply the cell's output by the projection matrix, if the node has one."""
     if not node.has(16):
         node.ignore("ProjClip")
         return hidden
@@ -140,9 +143,10 @@ def _over_time(
     states: Sequence[int],
     step: Callable[[Expr, Sequence[Expr]], Sequence[Expr]],
 ) -> Expr:
-    """Return the first state after each step; time is the first axis, or the second.
+    """Run a step over time; return the first state after each step.
 
-    The states are inputs, by index, and keep the values after the last step.
+    `states` are the indices of the inputs that are states; these variables are set to the values
+    after the last step.
     """
     first = [node.expr(index) for index in states]
     time_first = node.option("TimeMajor")

@@ -1,4 +1,4 @@
-"""Translate sums, means and extremes over axes, and cumulative sums."""
+"""Translate TensorFlow Lite reductions, arg-reductions, and cumulative sums."""
 
 from collections.abc import Mapping, Sequence
 
@@ -44,7 +44,7 @@ def _axes(node: LiteNode) -> tuple[int, ...]:
 
 @lite_operator(*_OTHERS)
 def reduce(node: LiteNode) -> Expr:
-    """Reduce over axes; the extremes of quantised numbers keep their scale."""
+    """Translate a reduction over axes; maxima of quantised numbers keep their scale."""
     if node.result.is_quantized and node.op == "REDUCE_PROD":
         raise node.error(ErrorCode.F030, "products of quantised numbers are not supported")
     op = _OTHERS[node.op](axis=_axes(node), keepdims=node.option("KeepDims"))
@@ -53,7 +53,7 @@ def reduce(node: LiteNode) -> Expr:
 
 @lite_operator(*_SUMS)
 def sum_or_mean(node: LiteNode) -> Expr:
-    """Sum or average over axes; quantised numbers are summed as integers and scaled once."""
+    """Translate `SUM` and `MEAN`; quantised numbers are summed as integers, scaled once."""
     axes, keep = _axes(node), node.option("KeepDims")
     if not node.result.is_quantized:
         x = node.expr(0)
@@ -80,7 +80,7 @@ def _size(node: LiteNode, axis: int) -> int:
 
 @lite_operator(*_POSITIONS)
 def position(node: LiteNode) -> Expr:
-    """Return the index of the extreme element along an axis."""
+    """Translate `ARG_MAX` and `ARG_MIN` along an axis."""
     node.ignore("OutputType")  # the tensor has the type
     axis = node.integer(1, "the axis")
     found = Call(_POSITIONS[node.op](axis=(axis,)), (node.expr(0),), span=node.span)
@@ -90,7 +90,7 @@ def position(node: LiteNode) -> Expr:
 
 @lite_operator("CUMSUM")
 def cumsum(node: LiteNode) -> Expr:
-    """Return cumulative sums along an axis, optionally reversed or exclusive."""
+    """Translate `CUMSUM` along an axis, optionally reversed or exclusive."""
     axis, x = node.integer(1, "the axis"), node.expr(0)
     turn: Sequence[OperatorDef] = [Reverse(axis)] if node.option("Reverse") else []
     for op in (*turn, Cumsum(axis, exclusive=node.option("Exclusive")), *turn):

@@ -1,4 +1,4 @@
-"""Translate resizing of images."""
+"""Translate TensorFlow Lite image resizing."""
 
 import numpy as np
 
@@ -18,7 +18,7 @@ _PLACES = 10  # fraction bits of positions and weights for integer images
 
 @lite_operator("RESIZE_BILINEAR")
 def resize_bilinear(node: LiteNode) -> Expr:
-    """Interpolate between the four nearest elements; integers use 10-bit weights."""
+    """Translate `RESIZE_BILINEAR`; integers are interpolated with 10-bit weights."""
     corners, centres = node.option("AlignCorners"), node.option("HalfPixelCenters")
     size = node.ints(1, "the size")
     if node.type(0).dtype.is_float:
@@ -31,7 +31,7 @@ def resize_bilinear(node: LiteNode) -> Expr:
 
 
 def _blended(x: Expr, axis: int, wanted: int, *, corners: bool, centres: bool) -> Expr:
-    """Return the sum of two neighbours along an axis with weights whose sum is 1024."""
+    """Interpolate integers linearly along one axis, with weights that sum to 1024."""
     size = x.tensor_type.static_shape[axis]
     one = 1 << _PLACES
     scale = (one * size + wanted // 2) // wanted
@@ -57,7 +57,7 @@ def _at(x: Expr, axis: int, places: Array) -> Expr:
 
 @lite_operator("RESIZE_NEAREST_NEIGHBOR")
 def resize_nearest(node: LiteNode) -> Expr:
-    """Take the nearest element, with positions in single precision."""
+    """Translate `RESIZE_NEAREST_NEIGHBOR`, with positions in float32."""
     corners, centres = node.option("AlignCorners"), node.option("HalfPixelCenters")
     size = node.ints(1, "the size")
     return resized_nearest(node.expr(0), size, corners=corners, centres=centres)

@@ -1,4 +1,4 @@
-"""Translate sums and other reductions over the rows of segments, given by segment numbers."""
+"""Translate TensorFlow Lite segment reductions, which combine rows of the same number."""
 
 from relay.frontend.builders.segments import segments
 from relay.frontend.tflite.node import LiteNode
@@ -10,13 +10,13 @@ _MODES = {"SUM": "add", "PROD": "mul", "MAX": "max", "MIN": "min"}
 
 @lite_operator("SEGMENT_SUM")
 def segment_sum(node: LiteNode) -> Expr:
-    """Sum rows of a tensor whose segments are numbered in order."""
+    """Translate `SEGMENT_SUM`, whose segment numbers are sorted."""
     ids = node.ints(1, "the segments")
     return segments(node.expr(0), node.expr(1), ids[-1] + 1 if ids else 0, "add")
 
 
 @lite_operator(*(f"UNSORTED_SEGMENT_{name}" for name in _MODES))
 def unsorted_segments(node: LiteNode) -> Expr:
-    """Combine the rows of segments numbered in any order; negative numbers are ignored."""
+    """Translate reductions of segments in any order; negative segment numbers are ignored."""
     count = node.integer(2, "the number of segments")
     return segments(node.expr(0), node.expr(1), count, _MODES[node.op.rpartition("_")[2]])

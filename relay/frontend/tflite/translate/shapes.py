@@ -1,4 +1,4 @@
-"""Translate operators that arrange elements: shapes, axes, concatenations and slices."""
+"""Translate TensorFlow Lite operators that reshape, join, pad, repeat or reorder tensors."""
 
 from collections.abc import Sequence
 
@@ -25,7 +25,7 @@ from relay.support.error_codes import ErrorCode
 
 @lite_operator("RESHAPE")
 def reshape_node(node: LiteNode) -> Expr:
-    """Reshape a tensor; a size of -1 is inferred."""
+    """Translate `RESHAPE`; a size of -1 is inferred."""
     wanted = node.sizes(1) if node.has(1) else node.vector("NewShape")
     node.ignore("NewShape")
     if wanted is None:
@@ -37,19 +37,19 @@ def reshape_node(node: LiteNode) -> Expr:
 
 @lite_operator("SQUEEZE")
 def squeeze(node: LiteNode) -> Expr:
-    """Drop axes of size 1: the given ones, or all."""
+    """Translate `SQUEEZE`: remove the listed axes of size 1, or all."""
     return Call(Squeeze(node.vector("SqueezeDims") or None), (node.expr(0),), span=node.span)
 
 
 @lite_operator("EXPAND_DIMS")
 def expand_dims(node: LiteNode) -> Expr:
-    """Insert an axis of size 1."""
+    """Translate `EXPAND_DIMS`, which inserts an axis of size 1."""
     return Call(ExpandDims(node.integer(1, "the axis")), (node.expr(0),), span=node.span)
 
 
 @lite_operator("SHAPE")
 def shape(node: LiteNode) -> Expr:
-    """Return the sizes of a tensor."""
+    """Translate `SHAPE`: the sizes of a tensor."""
     node.ignore("OutType")  # the tensor has the type
     assert node.result.dtype is not None, "sizes are integers"
     sizes = node.type(0).shape
@@ -60,19 +60,19 @@ def shape(node: LiteNode) -> Expr:
 
 @lite_operator("RANK")
 def rank(node: LiteNode) -> Expr:
-    """Return the number of axes."""
+    """Translate `RANK`: the number of axes."""
     return Constant(np.array(node.type(0).rank, np.int32))
 
 
 @lite_operator("TRANSPOSE")
 def transpose(node: LiteNode) -> Expr:
-    """Permute the axes."""
+    """Translate `TRANSPOSE`."""
     return Call(Transpose(node.ints(1, "the permutation")), (node.expr(0),), span=node.span)
 
 
 @lite_operator("CONCATENATION")
 def concatenation(node: LiteNode) -> Expr:
-    """Concatenate along an axis; quantised tensors are requantised to the result."""
+    """Translate `CONCATENATION`; quantised tensors are converted to the result's scale."""
     if node.activation() is not Activation.NONE:
         raise node.error(ErrorCode.F030, "an activation of joined tensors is not supported")
     parts = [_in_scale(node, index) for index in range(len(node.inputs))]
@@ -80,7 +80,7 @@ def concatenation(node: LiteNode) -> Expr:
 
 
 def _in_scale(node: LiteNode, index: int) -> Expr:
-    """Return an input with the scale and the zero point of the result."""
+    """Return an input converted to the scale and zero point of the result."""
     tensor, out = node.tensor(index), node.result
     if not (tensor.is_quantized and out.is_quantized):
         return node.expr(index)
@@ -92,14 +92,14 @@ def _in_scale(node: LiteNode, index: int) -> Expr:
 
 @lite_operator("PACK")
 def pack(node: LiteNode) -> Expr:
-    """Stack tensors along a new axis."""
+    """Translate `PACK`: stack tensors along a new axis."""
     node.ignore("ValuesCount")
     return Call(Stack(node.option("Axis")), (Tuple(tuple(node.exprs())),), span=node.span)
 
 
 @lite_operator("UNPACK")
 def unpack(node: LiteNode) -> Sequence[Expr]:
-    """Return the slices of a tensor along an axis, without the axis."""
+    """Translate `UNPACK`: the slices of a tensor along an axis, which is removed."""
     axis, count = node.option("Axis"), node.option("Num")
     parts = _parts(node, node.expr(0), count, axis) if count else []
     return [Call(Squeeze((axis,)), (part,)) for part in parts]
@@ -107,13 +107,13 @@ def unpack(node: LiteNode) -> Sequence[Expr]:
 
 @lite_operator("SPLIT")
 def split(node: LiteNode) -> Sequence[Expr]:
-    """Split a tensor into equal parts along an axis."""
+    """Translate `SPLIT` into equal parts along an axis."""
     return _parts(node, node.expr(1), node.option("NumSplits"), node.integer(0, "the axis"))
 
 
 @lite_operator("SPLIT_V")
 def split_v(node: LiteNode) -> Sequence[Expr]:
-    """Split a tensor into parts of given sizes along an axis; one size may be inferred."""
+    """Translate `SPLIT_V` into parts of the given sizes, one of which may be -1."""
     node.ignore("NumSplits")
     axis, sizes = node.integer(2, "the axis"), list(node.ints(1, "the sizes"))
     if -1 in sizes:
@@ -130,13 +130,13 @@ def _parts(node: LiteNode, x: Expr, cuts: int | tuple[int, ...], axis: int) -> l
 
 @lite_operator("TILE")
 def tile(node: LiteNode) -> Expr:
-    """Repeat a tensor along its axes."""
+    """Translate `TILE`: repeat a tensor along its axes."""
     return Call(Tile(node.ints(1, "the counts")), (node.expr(0),), span=node.span)
 
 
 @lite_operator("BROADCAST_TO")
 def broadcast_to(node: LiteNode) -> Expr:
-    """Broadcast a tensor to a shape."""
+    """Translate `BROADCAST_TO`."""
     wanted = node.sizes(1)
     if wanted is None:
         return Call(DynamicBroadcastTo(), (node.expr(0), node.expr(1)), span=node.span)
@@ -145,7 +145,7 @@ def broadcast_to(node: LiteNode) -> Expr:
 
 @lite_operator("BROADCAST_ARGS")
 def broadcast_args(node: LiteNode) -> Expr:
-    """Return the shape to which two shapes broadcast."""
+    """Translate `BROADCAST_ARGS`: the shape to which two shapes broadcast."""
     found = np.broadcast_shapes(node.ints(0, "a shape"), node.ints(1, "a shape"))
     assert node.result.dtype is not None, "sizes are integers"
     return Constant(np.array(found, node.result.dtype.numpy))
@@ -158,7 +158,7 @@ def _widths(node: LiteNode) -> tuple[tuple[int, int], ...]:
 
 @lite_operator("PAD", "PADV2")
 def pad(node: LiteNode) -> Expr:
-    """Pad a tensor with a given value, else with the representation of zero."""
+    """Translate `PAD` with the stored form of zero, and `PADV2` with a value."""
     x, out = node.expr(0), node.result
     zero = out.zero if out.is_quantized else 0
     value = node.expr(2) if node.has(2) else constant(zero, x.tensor_type.dtype)
@@ -167,14 +167,14 @@ def pad(node: LiteNode) -> Expr:
 
 @lite_operator("MIRROR_PAD")
 def mirror_pad(node: LiteNode) -> Expr:
-    """Pad a tensor with its mirror image, with or without the edge itself."""
+    """Translate `MIRROR_PAD`: pad with a reflection, with or without the edge itself."""
     mode = "SYMMETRIC" if node.option("Mode") else "REFLECT"
     return Call(MirrorPad(_widths(node), mode), (node.expr(0),), span=node.span)
 
 
 @lite_operator("REVERSE_V2")
 def reverse(node: LiteNode) -> Expr:
-    """Reverse axes."""
+    """Translate `REVERSE_V2` along axes."""
     x = node.expr(0)
     for axis in node.ints(1, "the axes"):
         x = Call(Reverse(axis), (x,), span=node.span)
@@ -183,14 +183,14 @@ def reverse(node: LiteNode) -> Expr:
 
 @lite_operator("REVERSE_SEQUENCE")
 def reverse_sequence(node: LiteNode) -> Expr:
-    """Reverse the first elements of each sequence of a batch."""
+    """Translate `REVERSE_SEQUENCE`: reverse the first elements of each sequence, by length."""
     op = ReverseSequence(node.option("SeqDim"), node.option("BatchDim"))
     return Call(op, (node.expr(0), node.expr(1)), span=node.span)
 
 
 @lite_operator("DEPTH_TO_SPACE", "SPACE_TO_DEPTH")
 def pixels(node: LiteNode) -> Expr:
-    """Move channels into blocks of images `(N, H, W, C)`, or back."""
+    """Translate `DEPTH_TO_SPACE` and `SPACE_TO_DEPTH` of images `(N, H, W, C)`."""
     kind = DepthToSpace if node.op == "DEPTH_TO_SPACE" else SpaceToDepth
     op = kind(block_size=node.option("BlockSize"), layout="NHWC")
     return Call(op, (node.expr(0),), span=node.span)
@@ -198,7 +198,7 @@ def pixels(node: LiteNode) -> Expr:
 
 @lite_operator("SPACE_TO_BATCH_ND")
 def space_to_batch(node: LiteNode) -> Expr:
-    """Move blocks of the padded spatial axes into the batch."""
+    """Translate `SPACE_TO_BATCH_ND`: move blocks of padded spatial axes to the batch."""
     found = node.ints(2, "the paddings")
     zero = node.result.zero if node.result.is_quantized else 0
     paddings = tuple(zip(found[::2], found[1::2], strict=True))
@@ -208,7 +208,7 @@ def space_to_batch(node: LiteNode) -> Expr:
 
 @lite_operator("BATCH_TO_SPACE_ND")
 def batch_to_space(node: LiteNode) -> Expr:
-    """Move blocks of the batch into the spatial axes, and crop these."""
+    """Translate `BATCH_TO_SPACE_ND`: move blocks of the batch to spatial axes, then crop."""
     found = node.ints(2, "the crops")
     crops = tuple(zip(found[::2], found[1::2], strict=True))
     return Call(BatchToSpaceND(node.ints(1, "the block"), crops), (node.expr(0),), span=node.span)

@@ -1,4 +1,4 @@
-"""Translate slices."""
+"""Translate TensorFlow Lite slices."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from relay.support.error_codes import ErrorCode
 
 @lite_operator("SLICE")
 def slice_node(node: LiteNode) -> Expr:
-    """Read a slice by begins and sizes; a size of -1 is inferred."""
+    """Translate `SLICE` by begins and sizes; a size of -1 extends to the end."""
     x = node.expr(0)
     if not isinstance(node.expr(2), Constant):
         return _at_run_time(node, DynamicStridedSlice(slice_mode="size"))
@@ -35,14 +35,14 @@ def _at_run_time(node: LiteNode, op: Dynamic) -> Expr:
 
 @lite_operator("DYNAMIC_UPDATE_SLICE")
 def dynamic_update_slice(node: LiteNode) -> Expr:
-    """Write a tensor into another one."""
+    """Translate `DYNAMIC_UPDATE_SLICE`: write a tensor into another at clamped begins."""
     begins = scalars(node.expr(2), node.type(0).rank)
     return write_part(node.expr(0), node.expr(1), begins)
 
 
 @lite_operator("STRIDED_SLICE")
 def strided_slice_node(node: LiteNode) -> Expr:
-    """Read a strided slice; some axes are dropped, others are new."""
+    """Translate `STRIDED_SLICE`; masks remove axes and insert new ones."""
     if node.option_or("Offset", default=False):
         raise node.error(
             ErrorCode.F030, "bounds that count from where a part begins are not supported"

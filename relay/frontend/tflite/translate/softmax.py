@@ -1,8 +1,9 @@
-"""Translate the quantised softmax, in fixed point.
+"""Translate quantised softmax, in TensorFlow Lite's fixed-point arithmetic.
 
-For 8 bits, the exponentials of differences to the largest element are computed with 31 fraction
-bits, and summed with 19 fraction bits; the inverse of the sum takes three Newton steps. For 16
-bits, exponentials and the inverse are interpolated in tables of 512 parts, with 15 fraction bits.
+For 8 bits, the exponentials of differences from the largest element are computed with 31 fraction
+bits, and summed with 19 fraction bits; the inverse of the sum is computed by three Newton steps.
+For 16 bits, exponentials and the inverse are interpolated in tables of 512 intervals, with 15
+fraction bits.
 """
 
 from math import floor
@@ -39,7 +40,7 @@ _48_OVER_17, _32_OVER_17 = 1515870810, 1010580540  # with 29 fraction bits
 
 
 def exponentials(x: Array) -> Array:
-    """Return exp of numbers from -32 to 0 with 26 fraction bits, with 31 fraction bits."""
+    """Return exp(x) with 31 fraction bits, for x from -32 to 0 with 26 fraction bits."""
     rest = (x & (_QUARTER - 1)) - _QUARTER  # in [-1/4, 0)
     near = (rest << 5) + (1 << 28)  # the distance to -1/8
     square = high_product(near, near)
@@ -89,7 +90,7 @@ def _of_8_bits(node: LiteNode, below: Expr, beta: float) -> Expr:
 
 
 def _free_bits(x: Expr) -> Expr:
-    """Return the number of leading zeros of positive int64 numbers read as 32 bits."""
+    """Return the number of leading zeros of positive int64 numbers, taken as 32-bit numbers."""
     powers = Constant(1 << np.arange(32, dtype=np.int64))
     each = Call(GreaterEqual(), (Call(ExpandDims(x.tensor_type.rank), (x,)), powers))
     used = Call(Sum((-1,)), (Call(Cast(int64), (each,)),))
@@ -101,7 +102,7 @@ def _shifted_left(x: Expr, places: Expr) -> Expr:
 
 
 def _high_product(a: Expr, b: Expr) -> Expr:
-    """Return the upper half of twice a product of 32-bit numbers in int64, halves rounded up."""
+    """Return the upper half of twice the product of 32-bit numbers in int64, halves rounded up."""
     product = add(multiply(a, b), constant(1 << 30, int64))
     return Call(RightShift(), (product, constant(31, int64)))
 
@@ -141,7 +142,7 @@ def _of_16_bits(node: LiteNode, below: Expr, beta: float) -> Expr:
 
 
 def _function(x: Expr, function: Real, low: float, high: float) -> Expr:
-    """Return a function of the range of 16-bit numbers, with 15 fraction bits."""
+    """Look up a function whose table covers `low` to `high`; 15 fraction bits."""
     table = interpolated(function, np.float32(low), np.float32(high), np.float32(1 << 15))
     place = Call(Cast(int16), (Call(Clip(-32768.0, 32767.0), (x,)),))
     return cast(looked_up(place, table.astype(np.int16)), int64)

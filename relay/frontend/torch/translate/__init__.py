@@ -1,1 +1,1 @@
-"""Translations of PyTorch's operators, a module for each family."""
+"""Translations of PyTorch operators, with one module per family."""

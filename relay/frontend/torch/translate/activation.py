@@ -1,4 +1,4 @@
-"""Activation functions."""
+"""Translate PyTorch activation functions."""
 
 from collections.abc import Callable, Mapping
 
@@ -43,13 +43,13 @@ _PLAIN: Mapping[str, Callable[[TorchNode], OperatorDef]] = {
 
 @torch_operator(*_PLAIN)
 def plain(node: TorchNode) -> Expr:
-    """Apply the equivalent Relay operator."""
+    """Translate an activation that has an equivalent Relay operator."""
     return Call(_PLAIN[node.operator](node), (node.tensor("self"),), span=node.span)
 
 
 @torch_operator("elu")
 def elu(node: TorchNode) -> Expr:
-    """Return `scale · x` above 0, `scale · alpha · (exp(input_scale · x) - 1)` below."""
+    """Translate `elu`: `scale · x` above 0, `scale · alpha · (exp(input_scale · x) - 1)` below."""
     x = node.tensor("self")
     alpha, scale, inner = (node.number(name) for name in ("alpha", "scale", "input_scale"))
     if inner == 1.0 == scale:
@@ -65,7 +65,7 @@ def elu(node: TorchNode) -> Expr:
 
 @torch_operator("softplus")
 def softplus(node: TorchNode) -> Expr:
-    """Compute `log(1 + exp(beta · x)) / beta`; x itself where the product is above `threshold`."""
+    """Translate `softplus`: `log(1 + exp(beta · x)) / beta`, or x if `beta · x > threshold`."""
     x, beta = node.tensor("self"), node.number("beta")
     dtype = x.tensor_type.dtype
     scaled = x if beta == 1 else multiply(x, constant(beta, dtype))
@@ -77,7 +77,7 @@ def softplus(node: TorchNode) -> Expr:
 
 @torch_operator("log_sigmoid", "log_sigmoid_forward")
 def log_sigmoid(node: TorchNode) -> object:
-    """Compute the logarithm of the sigmoid: minus the softplus of `-x`."""
+    """Translate `log_sigmoid`, as minus the softplus of `-x`."""
     x = node.tensor("self")
     minus = constant(-1.0, x.tensor_type.dtype)
     result = multiply(Call(Softplus(), (multiply(x, minus),)), minus)
@@ -86,7 +86,7 @@ def log_sigmoid(node: TorchNode) -> object:
 
 @torch_operator("prelu", "_prelu_kernel")
 def prelu(node: TorchNode) -> Expr:
-    """Scale negative elements by a weight, one number or one per channel (axis 1)."""
+    """Translate `prelu`: scale negative elements by a weight, scalar or per channel (axis 1)."""
     x, weight = node.tensor("self"), node.tensor("weight")
     rank = x.tensor_type.rank
     if weight.tensor_type.rank == 1 and rank > 1 and weight.tensor_type.shape != (1,):
@@ -98,14 +98,14 @@ def prelu(node: TorchNode) -> Expr:
 
 @torch_operator("glu")
 def glu(node: TorchNode) -> Expr:
-    """Multiply one half of an axis by the sigmoid of the other."""
+    """Translate `glu`: one half of an axis times the sigmoid of the other half."""
     halves = Call(Split(2, node.integer("dim")), (node.tensor("self"),), span=node.span)
     return multiply(TupleGetItem(halves, 0), Call(Sigmoid(), (TupleGetItem(halves, 1),)))
 
 
 @torch_operator("threshold")
 def threshold(node: TorchNode) -> Expr:
-    """Replace elements that are not above the threshold by a number."""
+    """Translate `threshold`: elements that do not exceed it are replaced by a number."""
     x = node.tensor("self")
     dtype = x.tensor_type.dtype
     above = Call(Greater(), (x, constant(node.number("threshold"), dtype)))
@@ -114,7 +114,10 @@ def threshold(node: TorchNode) -> Expr:
 
 @torch_operator("hardshrink", "softshrink")
 def shrink(node: TorchNode) -> Expr:
-    """Replace values within `lambd` of 0 by 0; the soft variant moves the others towards 0."""
+    """Translate shrinkage: values within `lambd` of 0 become 0.
+
+    The soft variant also moves the others towards 0.
+    """
     x, limit = node.tensor("self"), node.number("lambd")
     dtype = x.tensor_type.dtype
     zero, high, low = (constant(each, dtype) for each in (0.0, limit, -limit))
@@ -126,7 +129,7 @@ def shrink(node: TorchNode) -> Expr:
 
 @torch_operator("tanhshrink", "softsign")
 def against_itself(node: TorchNode) -> Expr:
-    """Compute `x - tanh(x)`, or `x / (1 + |x|)`."""
+    """Translate `tanhshrink`, `x - tanh(x)`, and `softsign`, `x / (1 + |x|)`."""
     x = node.tensor("self")
     if node.operator == "tanhshrink":
         return subtract(x, Call(Tanh(), (x,)))

@@ -1,4 +1,4 @@
-"""Arithmetic, comparisons and logic of two tensors that broadcast."""
+"""Translate PyTorch's binary elementwise operators: arithmetic, comparisons, logic."""
 
 from collections.abc import Mapping
 
@@ -60,7 +60,7 @@ from relay.support.dtype import bool_, float64, int64
 
 @torch_operator("add")
 def add_node(node: TorchNode) -> Expr:
-    """Add `alpha` times the other; for booleans, compute "or"."""
+    """Translate `add`: add `alpha · other`; for booleans, logical or."""
     x, y = _scaled_operands(node, "self", "other")
     op = LogicalOr() if x.tensor_type.dtype is bool_ else Add()
     return Call(op, (x, y), span=node.span)
@@ -68,14 +68,14 @@ def add_node(node: TorchNode) -> Expr:
 
 @torch_operator("sub")
 def sub_node(node: TorchNode) -> Expr:
-    """Subtract `alpha` times the other."""
+    """Translate `sub`: subtract `alpha · other`."""
     x, y = _scaled_operands(node, "self", "other")
     return Call(Subtract(), (x, y), span=node.span)
 
 
 @torch_operator("rsub")
 def rsub(node: TorchNode) -> Expr:
-    """Subtract `alpha` times the first from the second."""
+    """Translate `rsub`: `other - alpha · self`."""
     y, x = _scaled_operands(node, "other", "self")
     return Call(Subtract(), (y, x), span=node.span)
 
@@ -90,7 +90,7 @@ def _scaled_operands(node: TorchNode, first: str, second: str) -> tuple[Expr, Ex
 
 @torch_operator("mul")
 def mul(node: TorchNode) -> Expr:
-    """Multiply; for booleans, compute "and"."""
+    """Translate `mul`; for booleans, logical and."""
     x, y = operands(node, node.value("self"), node.value("other"))
     op = LogicalAnd() if x.tensor_type.dtype is bool_ else Multiply()
     return Call(op, (x, y), span=node.span)
@@ -98,7 +98,7 @@ def mul(node: TorchNode) -> Expr:
 
 @torch_operator("div", "true_divide", "divide")
 def div(node: TorchNode) -> Expr:
-    """Divide as floats, or round the quotient down or toward zero."""
+    """Translate `div`: float division, or with the quotient rounded down or toward zero."""
     mode = node.value("rounding_mode")
     values = (node.value("self"), node.value("other"))
     found = common_dtype(values)
@@ -114,7 +114,7 @@ def div(node: TorchNode) -> Expr:
 
 @torch_operator("floor_divide")
 def floor_divide(node: TorchNode) -> Expr:
-    """Round the quotient down."""
+    """Translate `floor_divide`: the quotient rounded down."""
     return floor_quotient(*operands(node, node.value("self"), node.value("other")))
 
 
@@ -152,7 +152,7 @@ _OF_TRUTH: Mapping[type[OperatorDef], type[OperatorDef]] = {
 
 @torch_operator(*_PLAIN)
 def plain(node: TorchNode) -> Expr:
-    """Combine in the common element type."""
+    """Translate an operator on the common element type of its operands."""
     x, y = operands(node, node.value("self"), node.value("other"))
     op = _PLAIN[node.operator]
     op = _OF_TRUTH.get(op, op) if x.tensor_type.dtype is bool_ else op
@@ -171,7 +171,7 @@ _COMPARISONS: Mapping[str, type[OperatorDef]] = {
 
 @torch_operator(*_COMPARISONS)
 def comparison(node: TorchNode) -> Expr:
-    """Compare in the common element type."""
+    """Translate a comparison in the common element type of its operands."""
     x, y = operands(node, node.value("self"), node.value("other"))
     return Call(_COMPARISONS[node.operator](), (x, y), span=node.span)
 
@@ -185,7 +185,7 @@ _LOGIC: Mapping[str, type[OperatorDef]] = {
 
 @torch_operator(*_LOGIC)
 def logic(node: TorchNode) -> Expr:
-    """Combine the nonzero tests of elements."""
+    """Translate a logical operator; nonzero elements are true."""
     sides = (truth(node.tensor("self")), truth(node.tensor("other")))
     return Call(_LOGIC[node.operator](), sides, span=node.span)
 
@@ -195,13 +195,13 @@ _EXTREMES: Mapping[str, type[OperatorDef]] = {"maximum": Maximum, "minimum": Min
 
 @torch_operator(*_EXTREMES)
 def extreme(node: TorchNode) -> Expr:
-    """Return the larger or smaller operand; NaN if either is NaN."""
+    """Translate `maximum` and `minimum`, which propagate NaN."""
     x, y = operands(node, node.tensor("self"), node.tensor("other"))
     return extreme_of(_EXTREMES[node.operator], x, y)
 
 
 def extreme_of(op: type[OperatorDef], x: Expr, y: Expr) -> Expr:
-    """Return the larger or smaller of two tensors; for booleans "or" and "and"."""
+    """Return the elementwise maximum or minimum; for booleans logical or and and."""
     if x.tensor_type.dtype is bool_:
         op = LogicalOr if op is Maximum else LogicalAnd
     return Call(op(), (x, y))
@@ -209,7 +209,7 @@ def extreme_of(op: type[OperatorDef], x: Expr, y: Expr) -> Expr:
 
 @torch_operator("fmax", "fmin")
 def extreme_number(node: TorchNode) -> Expr:
-    """Return the larger or smaller operand, ignoring a single NaN."""
+    """Translate `fmax` and `fmin`, which ignore NaN in one operand."""
     x, y = operands(node, node.tensor("self"), node.tensor("other"))
     found = extreme_of(Maximum if node.operator == "fmax" else Minimum, x, y)
     if not x.tensor_type.dtype.is_float:
@@ -219,7 +219,7 @@ def extreme_number(node: TorchNode) -> Expr:
 
 @torch_operator("clamp", "clip", "clamp_min", "clamp_max")
 def clamp(node: TorchNode) -> Expr:
-    """Clamp from below, then from above; limits are numbers or tensors."""
+    """Translate `clamp`: limit from below, then from above; the limits may be tensors."""
     x, low, high = node.value("self"), node.value("min"), node.value("max")
     given = [each for each in (x, low, high) if each is not None]
     x = operand(node, x, common_dtype(given))
@@ -230,7 +230,7 @@ def clamp(node: TorchNode) -> Expr:
 
 @torch_operator("pow")
 def power(node: TorchNode) -> Expr:
-    """Raise to a power; squares are products, and integer powers use float64."""
+    """Translate `pow`; squares become products, and integer powers use float64."""
     x, y = operands(node, node.value("self"), node.value("exponent"))
     dtype = x.tensor_type.dtype
     if isinstance(y, Constant) and y.data.size == 1:
@@ -248,7 +248,7 @@ def power(node: TorchNode) -> Expr:
 
 @torch_operator("addcmul", "addcdiv")
 def add_product(node: TorchNode) -> Expr:
-    """Add `value` times a product or a quotient."""
+    """Translate `addcmul` and `addcdiv`: add `value` times a product or a quotient."""
     x, a, b = operands(node, *(node.tensor(name) for name in ("self", "tensor1", "tensor2")))
     combined = (multiply if node.operator == "addcmul" else divide)(a, b)
     factor = node.value("value")
@@ -259,7 +259,7 @@ def add_product(node: TorchNode) -> Expr:
 
 @torch_operator("lerp")
 def lerp(node: TorchNode) -> Expr:
-    """Interpolate between two tensors, from the nearer end."""
+    """Translate `lerp`: interpolate between two tensors, starting from the nearer end."""
     x, y = node.tensor("self"), node.tensor("end")
     dtype = x.tensor_type.dtype
     weight = operand(node, node.value("weight"), dtype)
@@ -271,7 +271,7 @@ def lerp(node: TorchNode) -> Expr:
 
 @torch_operator("where")
 def where_node(node: TorchNode) -> "Expr | list[Expr]":
-    """Select elementwise, in the common element type; a condition alone gives its indices."""
+    """Translate `where`; with only a condition, return the indices where it is true."""
     condition = truth(node.tensor("condition"))
     if "self" not in node.arguments:
         return [converted(each, int64) for each in places_of(condition)]
@@ -281,7 +281,7 @@ def where_node(node: TorchNode) -> "Expr | list[Expr]":
 
 @torch_operator("masked_fill")
 def masked_fill(node: TorchNode) -> Expr:
-    """Replace elements by one number where the mask is true."""
+    """Translate `masked_fill`: replace elements by one number where the mask is true."""
     x = node.tensor("self")
     return where(
         truth(node.tensor("mask")), operand(node, node.value("value"), x.tensor_type.dtype), x
@@ -290,7 +290,7 @@ def masked_fill(node: TorchNode) -> Expr:
 
 @torch_operator("atan2", "arctan2")
 def atan2(node: TorchNode) -> Expr:
-    """Return the angle of the point `(other, self)`, from -pi to pi."""
+    """Translate `atan2`: the angle of the point `(other, self)`, from -pi to pi."""
     y, x = operands(node, node.tensor("self"), node.tensor("other"))
     dtype = y.tensor_type.dtype
     if not dtype.is_float:
@@ -301,19 +301,19 @@ def atan2(node: TorchNode) -> Expr:
 
 @torch_operator("hypot")
 def hypot(node: TorchNode) -> Expr:
-    """Return the length of the hypotenuse."""
+    """Translate `hypot`: `sqrt(x² + y²)`."""
     x, y = operands(node, node.tensor("self"), node.tensor("other"))
     return Call(Sqrt(), (add(multiply(x, x), multiply(y, y)),), span=node.span)
 
 
 @torch_operator("logaddexp")
 def logaddexp(node: TorchNode) -> Expr:
-    """Compute `log(exp(x) + exp(y))` by factoring out the larger one."""
+    """Translate `logaddexp`: `log(exp(x) + exp(y))`, without overflow."""
     return log_sum(*operands(node, node.tensor("self"), node.tensor("other")))
 
 
 def log_sum(x: Expr, y: Expr) -> Expr:
-    """Return `log(exp(x) + exp(y))`."""
+    """Return `log(exp(x) + exp(y))`, without overflow."""
     dtype = x.tensor_type.dtype
     top, way = Call(Maximum(), (x, y)), Call(Abs(), (subtract(x, y),))
     smaller = Call(Exp(), (subtract(constant(0.0, dtype), way),))
@@ -323,7 +323,7 @@ def log_sum(x: Expr, y: Expr) -> Expr:
 
 @torch_operator("copysign")
 def copysign(node: TorchNode) -> Expr:
-    """Return the magnitude of one with the sign of the other."""
+    """Translate `copysign`: the magnitude of `self` with the sign of `other`."""
     x, y = operands(node, node.value("self"), node.value("other"))
     dtype = x.tensor_type.dtype if x.tensor_type.dtype.is_float else default_float()
     x, y = converted(x, dtype), converted(y, dtype)
@@ -334,7 +334,7 @@ def copysign(node: TorchNode) -> Expr:
 
 @torch_operator("heaviside")
 def heaviside(node: TorchNode) -> Expr:
-    """Return 0 for negative elements, 1 for positive ones, the given values for zero."""
+    """Translate `heaviside`: 0 below zero, 1 above, and `values` where the element is zero."""
     x, values = operands(node, node.tensor("self"), node.tensor("values"))
     zero, one = (constant(each, x.tensor_type.dtype) for each in (0, 1))
     known = where(Call(Greater(), (x, zero)), one, where(less(x, zero), zero, x))
@@ -343,7 +343,7 @@ def heaviside(node: TorchNode) -> Expr:
 
 @torch_operator("xlogy")
 def xlogy(node: TorchNode) -> Expr:
-    """Compute `x · log(y)`, which is 0 if x is 0."""
+    """Translate `xlogy`: `x · log(y)`, which is 0 if x is 0."""
     x, y = operands(node, node.value("self"), node.value("other"))
     dtype = x.tensor_type.dtype if x.tensor_type.dtype.is_float else default_float()
     x, y = converted(x, dtype), converted(y, dtype)

@@ -1,4 +1,4 @@
-"""Attention: averages of values, weighted by how keys match queries."""
+"""Translate PyTorch's attention operators."""
 
 from collections.abc import Sequence
 from math import sqrt
@@ -28,9 +28,9 @@ from relay.support.error_codes import ErrorCode
 
 @torch_operator("scaled_dot_product_attention")
 def attention(node: TorchNode) -> Expr:
-    """Compute attention; masks are booleans or summands.
+    """Translate `scaled_dot_product_attention`; masks are boolean or additive.
 
-    Raises `F036` for dropout, which only training has.
+    Raises `F036` for dropout, which is only used in training.
     """
     q, k, v = (node.tensor(name) for name in ("query", "key", "value"))
     if node.flag("enable_gqa"):
@@ -40,7 +40,7 @@ def attention(node: TorchNode) -> Expr:
 
 @torch_operator("_scaled_dot_product_flash_attention_for_cpu")
 def flash_attention(node: TorchNode) -> Sequence[Expr]:
-    """Compute attention, and the logarithm of the sum of the exponentials of each row's scores."""
+    """Translate flash attention; also return the log-sum-exp of each row of scores."""
     scores = _masked_scores(node, node.tensor("query"), node.tensor("key"))
     result = multiplied(_weights(node, scores), node.tensor("value"))
     return [result, log_of_sum(scores, (-1,), keep=False)]
@@ -48,7 +48,7 @@ def flash_attention(node: TorchNode) -> Sequence[Expr]:
 
 @torch_operator("_scaled_dot_product_flash_attention_for_cpu_backward")
 def flash_attention_backward(node: TorchNode) -> Sequence[Expr]:
-    """Return the gradients by queries, keys and values."""
+    """Translate the backward operator: gradients of queries, keys and values."""
     node.ignore("out", "logsumexp")  # the weights are computed again
     q, k, v = (node.tensor(name) for name in ("query", "key", "value"))
     slope, weights = node.tensor("grad_out"), _weights(node, _masked_scores(node, q, k))
@@ -62,7 +62,7 @@ def flash_attention_backward(node: TorchNode) -> Sequence[Expr]:
 
 @torch_operator("_native_multi_head_attention")
 def multi_head_attention(node: TorchNode) -> Sequence[Expr | None]:
-    """Attend with several heads within one sequence; `need_weights` adds the mean weights.
+    """Translate multi-head self-attention; with `need_weights`, also return mean weights.
 
     Raises `F030` for masks.
     """
@@ -85,7 +85,7 @@ def multi_head_attention(node: TorchNode) -> Sequence[Expr | None]:
 
 
 def _masked_scores(node: TorchNode, q: Expr, k: Expr) -> Expr:
-    """Return the products of queries and keys; minus infinity where a query may not see a key."""
+    """Return the scaled products of queries and keys, with -infinity where masked."""
     if node.number("dropout_p") != 0.0:
         raise node.error(
             ErrorCode.F036, "the model is in training mode", help="call model.eval() first"
@@ -101,7 +101,7 @@ def _masked_scores(node: TorchNode, q: Expr, k: Expr) -> Expr:
 
 
 def _weights(node: TorchNode, scores: Expr) -> Expr:
-    """Return the shares of keys in each row; zeros in a row without any key."""
+    """Return the softmax of scores; rows in which all keys are masked become zero."""
     weights = Call(Softmax(-1), (scores,), span=node.span)
     allowed = _allowed(node, scores)
     if allowed is None or "attn_mask" not in node:
@@ -111,7 +111,7 @@ def _weights(node: TorchNode, scores: Expr) -> Expr:
 
 
 def _scale(node: TorchNode, q: Expr) -> float:
-    """Return the factor of the products of queries and keys."""
+    """Return the factor by which products of queries and keys are multiplied."""
     if "scale" in node:
         return node.number("scale")
     size = q.tensor_type.shape[-1]
@@ -121,13 +121,13 @@ def _scale(node: TorchNode, q: Expr) -> float:
 
 
 def _turned(x: Expr) -> Expr:
-    """Return matrices transposed."""
+    """Transpose the last two axes."""
     rank = x.tensor_type.rank
     return Call(Transpose((*range(rank - 2), rank - 1, rank - 2)), (x,))
 
 
 def _allowed(node: TorchNode, scores: Expr) -> Expr | None:
-    """Return which keys each query may see; None for all."""
+    """Return which keys each query may attend to, or None if there is no mask."""
     mask = node.optional("attn_mask")
     if node.flag("is_causal"):
         square = Call(Ones(scores.tensor_type.shape[-2:], bool_), ())
@@ -136,7 +136,7 @@ def _allowed(node: TorchNode, scores: Expr) -> Expr | None:
 
 
 def _repeated(x: Expr, q: Expr) -> Expr:
-    """Repeat the heads of keys or values so that there is one for each head of the queries."""
+    """Repeat the heads of keys or values to the number of heads of the queries."""
     heads, wanted = x.tensor_type.shape[-3], q.tensor_type.shape[-3]
     times = int(str(wanted)) // int(str(heads))
     return x if times == 1 else Call(Repeat(times, x.tensor_type.rank - 3), (x,))

@@ -1,4 +1,4 @@
-"""Translate derivatives that graphs of training call: those of convolutions and poolings."""
+"""Translate PyTorch's backward operators of convolutions and poolings."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,10 @@ from relay.ops.tensor.scatter import ScatterElements
 
 @torch_operator("convolution_backward")
 def convolution_backward(node: TorchNode) -> Sequence[Expr | None]:
-    """Return the gradients by the data, the weight and the bias, as `output_mask` asks."""
+    """Translate `convolution_backward`; `output_mask` selects gradients.
+
+    They are those of the data, the weight and the bias.
+    """
     node.ignore("bias_sizes")
     slope, wanted = node.tensor("grad_output"), node.sequence("output_mask")
     by_data, by_weight = _gradients(convolution(node), slope)
@@ -28,12 +31,12 @@ def convolution_backward(node: TorchNode) -> Sequence[Expr | None]:
 
 @torch_operator("avg_pool2d_backward", "avg_pool3d_backward")
 def average_pool_backward(node: TorchNode) -> Expr | None:
-    """Return the gradient by the data of an average over windows."""
+    """Translate the backward operators of average pooling: the gradient of the data."""
     return _gradients(average_pool(node), node.tensor("grad_output"))[0]
 
 
 def _gradients(result: Expr, slope: Expr) -> Sequence[Expr | None]:
-    """Return the gradients by the operands of a call, for the gradient by its result."""
+    """Return the gradients of a call's operands, given the gradient `slope` of its result."""
     assert isinstance(result, Call), "graphs of training have batches"
     assert isinstance(result.op, OperatorDef), "the call is that of an operator"
     return result.op.gradient(result, slope)
@@ -41,7 +44,10 @@ def _gradients(result: Expr, slope: Expr) -> Sequence[Expr | None]:
 
 @torch_operator("max_pool2d_with_indices_backward", "max_pool3d_with_indices_backward")
 def max_pool_backward(node: TorchNode) -> Expr:
-    """Add each gradient where the largest element of its window is."""
+    """Translate the backward operators of max pooling.
+
+    Each gradient is added at the index of the maximum of its window.
+    """
     node.ignore("kernel_size", "stride", "padding", "dilation", "ceil_mode")
     x, slope, places = node.type("self"), node.tensor("grad_output"), node.tensor("indices")
     rank = int(node.operator[len("max_pool")])

@@ -1,4 +1,4 @@
-"""Translate control flow: conditionals, loops and scans with nested graphs."""
+"""Translate PyTorch's higher-order operators: conditionals, loops, scans and maps."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ from relay.transform.effects import Unspeculatable
 
 @torch_operator("cond", namespace="higher_order")
 def cond(node: TorchNode) -> Sequence[object]:
-    """Compute one of two graphs."""
+    """Translate `cond`: evaluate one of two graphs."""
     values = node.sequence("3")
     then, other = node.subgraph("1"), node.subgraph("2")
     condition = node.value("0")
@@ -33,7 +33,7 @@ def cond(node: TorchNode) -> Sequence[object]:
 
 @torch_operator("while_loop", namespace="higher_order")
 def while_loop(node: TorchNode) -> Sequence[object]:
-    """Repeat a graph while another graph returns true."""
+    """Translate `while_loop`: repeat a graph while a condition graph is true."""
     goes_on, body = node.subgraph("0"), node.subgraph("1")
     first = [node.as_tensor(each, "a carried value") for each in node.sequence("2")]
 
@@ -50,7 +50,7 @@ def while_loop(node: TorchNode) -> Sequence[object]:
 
 @torch_operator("scan", namespace="higher_order")
 def scan(node: TorchNode) -> Sequence[object]:
-    """Run a graph over slices of tensors along the first axis; collect some results."""
+    """Translate `scan`: run a graph with state over slices along the first axis."""
     body = node.subgraph("0")
     first = [node.as_tensor(each, "a carried value") for each in node.sequence("1")]
     sequences = [node.as_tensor(each, "a sequence") for each in node.sequence("2")]
@@ -65,7 +65,7 @@ def scan(node: TorchNode) -> Sequence[object]:
 
 @torch_operator("map_impl", namespace="higher_order")
 def map_node(node: TorchNode) -> Sequence[object]:
-    """Run a graph on each slice of tensors along the first axis; collect the results."""
+    """Translate `map_impl`: run a graph on each slice along the first axis."""
     sequences = [node.as_tensor(each, "a sequence") for each in node.sequence("1")]
     body = node.subgraph("0")
     return bound_among(

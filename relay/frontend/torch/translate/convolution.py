@@ -1,4 +1,4 @@
-"""Convolutions and pooling, over one to three spatial axes."""
+"""Translate PyTorch convolutions and poolings over one to three spatial axes."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -46,7 +46,7 @@ _ADAPTIVE_AVERAGE: _Classes = {1: AdaptiveAvgPool1D, 2: AdaptiveAvgPool2D, 3: Ad
 
 @torch_operator("conv1d", "conv2d", "conv3d", "convolution", "_convolution")
 def convolution(node: TorchNode) -> Expr:
-    """Convolve, optionally transposed; the bias is a separate addition."""
+    """Translate convolutions, which may be transposed; the bias is a separate addition."""
     node.ignore("benchmark", "deterministic", "cudnn_enabled", "allow_tf32")
     if node.flag("transposed"):
         return conv_transpose(node)
@@ -70,7 +70,7 @@ def convolution(node: TorchNode) -> Expr:
 
 @torch_operator("conv_transpose1d", "conv_transpose2d", "conv_transpose3d")
 def conv_transpose(node: TorchNode) -> Expr:
-    """Convolve transposed."""
+    """Translate transposed convolutions."""
     weight = node.tensor("weight")
     rank = weight.tensor_type.rank - 2
     op = _class(node, _TRANSPOSED, rank)(
@@ -93,7 +93,7 @@ def _data(node: TorchNode) -> str:
 
 
 def batched(x: Expr, spatial: int, make: Callable[[Expr], Expr]) -> Expr:
-    """Return the result for a batch; a single sample becomes a batch of one."""
+    """Return `make(x)` for a batch; a single sample becomes a batch of one and back."""
     shape = x.tensor_type.shape
     if len(shape) != spatial + 1:
         return make(x)
@@ -108,7 +108,7 @@ def _class(node: TorchNode, classes: _Classes, rank: int) -> type[OperatorDef]:
 
 
 def _numbers(node: TorchNode, name: str, rank: int) -> tuple[int, ...]:
-    """Return one number per spatial axis; a single number applies to all."""
+    """Return an argument with one integer per spatial axis; a single one applies to all."""
     found = node.ints(name)
     return found * rank if len(found) == 1 else found
 
@@ -131,7 +131,7 @@ def _conv_padding(
 
 @torch_operator("max_pool1d", "max_pool2d", "max_pool3d")
 def max_pool(node: TorchNode) -> Expr:
-    """Take the maximum of each window."""
+    """Translate max pooling."""
     rank = _spatial(node)
     kernel, strides = _window(node, rank)
     op = _MAX[rank](
@@ -146,7 +146,7 @@ def max_pool(node: TorchNode) -> Expr:
 
 @torch_operator("avg_pool1d", "avg_pool2d", "avg_pool3d")
 def average_pool(node: TorchNode) -> Expr:
-    """Average each window; `divisor_override` replaces the count."""
+    """Translate average pooling; `divisor_override` replaces the number of elements."""
     rank = _spatial(node)
     kernel, strides = _window(node, rank)
     divisor = node.value("divisor_override")
@@ -169,7 +169,7 @@ def average_pool(node: TorchNode) -> Expr:
 def _summed(
     node: TorchNode, x: Expr, kernel: Sequence[int], strides: Sequence[int], divisor: float
 ) -> Expr:
-    """Return the sums of windows divided by a number."""
+    """Return the sum of each window, divided by `divisor`."""
     if node.flag("ceil_mode"):
         raise node.error(
             ErrorCode.F030, "divisor_override together with ceil_mode is not supported"
@@ -186,12 +186,12 @@ def _summed(
 @torch_operator("adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d",
                 "_adaptive_avg_pool2d", "_adaptive_avg_pool3d")  # fmt: skip
 def adaptive_average_pool(node: TorchNode) -> Expr:
-    """Average into windows, one for each element of the result."""
+    """Translate adaptive average pooling: windows are chosen by the output size."""
     return adaptive(node, _ADAPTIVE_AVERAGE)
 
 
 def adaptive(node: TorchNode, classes: Mapping[int, type[OperatorDef]]) -> Expr:
-    """Return an adaptive pooling, with one window for each element of the result."""
+    """Return adaptive pooling by an operator class for each number of spatial axes."""
     rank = _spatial(node)
     sizes = node.dims("output_size")
     sizes = sizes * rank if len(sizes) == 1 else sizes
@@ -200,12 +200,12 @@ def adaptive(node: TorchNode, classes: Mapping[int, type[OperatorDef]]) -> Expr:
 
 
 def _spatial(node: TorchNode) -> int:
-    """Return the number of spatial axes from the operator's suffix: `max_pool2d`."""
+    """Return the number of spatial axes from the operator's name, such as `max_pool2d`."""
     return int(node.operator.partition("pool")[2][0])
 
 
 def _window(node: TorchNode, rank: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return sizes and strides of windows; strides default to the sizes."""
+    """Return the sizes and strides of windows; strides default to the sizes."""
     kernel = _numbers(node, "kernel_size", rank)
     strides = _numbers(node, "stride", rank) if node.value("stride") else kernel
     return kernel, strides

@@ -1,4 +1,4 @@
-"""Constructors of tensors: fills and ranges."""
+"""Translate PyTorch's constructors of tensors: fills, ranges and conversions from lists."""
 
 from collections.abc import Mapping
 from typing import Any, cast
@@ -34,14 +34,14 @@ _NUMBERS: Mapping[str, int] = {
 
 @torch_operator(*_NUMBERS)
 def filled(node: TorchNode) -> Expr:
-    """Return zeros or ones; uninitialised tensors become zeros."""
+    """Translate constructors of zeros and ones; uninitialised tensors become zeros."""
     node.ignore("self", "stride", "physical_layout")
     return _filled(node, constant(_NUMBERS[node.operator], _dtype(node, default_float())))
 
 
 @torch_operator("full", "full_like", "new_full", "scalar_tensor", "fill")
 def full(node: TorchNode) -> Expr:
-    """Return a tensor of one number."""
+    """Translate constructors of tensors filled with one number."""
     node.ignore("self")
     name = next((n for n in ("fill_value", "value", "s") if n in node.arguments), "value")
     number = node.value(name)
@@ -82,7 +82,7 @@ def _filled(node: TorchNode, number: Expr) -> Expr:
 
 @torch_operator("tensor", "as_tensor")
 def tensor(node: TorchNode) -> Expr:
-    """Return numbers, or nested lists of numbers, as a tensor."""
+    """Translate `tensor`: numbers, or nested lists of numbers, as a tensor."""
     given = node.value("t" if "t" in node.arguments else "data")
     leaves, _ = pytree.tree_flatten(given)
     if isinstance(given, Expr):
@@ -94,7 +94,7 @@ def tensor(node: TorchNode) -> Expr:
 
 
 def _stacked(node: TorchNode, given: list[Any], dtype: DType) -> Expr:
-    """Return a nested list, whose depth is that of the model's source, as a tensor."""
+    """Stack a nested list to a tensor; its nesting in the model's source bounds recursion."""
     if not given:
         return Constant(np.zeros((0,), dtype.numpy))
     parts = [
@@ -110,7 +110,7 @@ def _stacked(node: TorchNode, given: list[Any], dtype: DType) -> Expr:
 
 @torch_operator("arange")
 def arange(node: TorchNode) -> Expr:
-    """Count from start up to end, exclusive: a constant if all is known."""
+    """Translate `arange`: a constant if all arguments are constant."""
     start: Any = 0 if node.value("start") is None else node.value("start")
     step: Any = 1 if node.value("step") is None else node.value("step")
     end = node.value("end")
@@ -129,7 +129,7 @@ def _numbers(start: float, end: float, step: float) -> Array:
 
 @torch_operator("linspace")
 def linspace(node: TorchNode) -> Expr:
-    """Return evenly spaced numbers, including both ends."""
+    """Translate `linspace`: evenly spaced numbers, including both ends."""
     dtype = node.dtype() or default_float()
     count, ends = node.integer("steps"), [node.value("start"), node.value("end")]
     first, last = (operand(node, each, dtype) for each in ends)
@@ -140,7 +140,7 @@ def linspace(node: TorchNode) -> Expr:
 
 @torch_operator("eye")
 def eye(node: TorchNode) -> Expr:
-    """Return ones on the diagonal, zeros elsewhere."""
+    """Translate `eye`: ones on the diagonal, zeros elsewhere."""
     rows = node.integer("n")
     columns = node.integer("m") if "m" in node else rows
     dtype = node.dtype() or default_float()
@@ -149,7 +149,7 @@ def eye(node: TorchNode) -> Expr:
 
 @torch_operator("tril_indices", "triu_indices")
 def triangle_indices(node: TorchNode) -> Expr:
-    """Return the indices of a triangle: a row of row numbers and one of column numbers."""
+    """Translate `tril_indices` and `triu_indices`: rows and columns of a triangle's elements."""
     function = np.tril_indices if node.operator == "tril_indices" else np.triu_indices
     places = function(node.integer("row"), node.integer("offset"), node.integer("col"))
     dtype = node.dtype() or int64

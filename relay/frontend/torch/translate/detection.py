@@ -1,4 +1,4 @@
-"""Translate the operators of torchvision: boxes, pooled regions, deformable convolutions."""
+"""Translate torchvision's operators: NMS, region pooling, deformable convolutions."""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,7 @@ VISION = "torchvision"
 
 @torch_operator("nms", namespace=VISION)
 def non_max_suppression(node: TorchNode) -> Expr:
-    """Return the indices of the boxes that no better box overlaps, the best first."""
+    """Translate `nms`: indices of the boxes that no box of higher score overlaps."""
     boxes, scores = node.tensor("dets"), node.tensor("scores")
     (count,) = scores.tensor_type.shape
     dtype = scores.tensor_type.dtype
@@ -43,7 +43,7 @@ def _pooled_size(node: TorchNode) -> tuple[int, int]:
 
 @torch_operator("roi_align", namespace=VISION)
 def roi_align(node: TorchNode) -> Expr:
-    """Average samples between the elements of regions."""
+    """Translate `roi_align`: average interpolated samples of regions."""
     op = RoiAlign(
         pooled_size=_pooled_size(node),
         spatial_scale=node.number("spatial_scale"),
@@ -55,14 +55,14 @@ def roi_align(node: TorchNode) -> Expr:
 
 @torch_operator("roi_pool", namespace=VISION)
 def roi_pool(node: TorchNode) -> Sequence[Expr | None]:
-    """Take the maximum of each part of a region; the places of the maxima are omitted."""
+    """Translate `roi_pool`: the maximum of each part of a region; indices are omitted."""
     op = RoiPool(pooled_size=_pooled_size(node), spatial_scale=node.number("spatial_scale"))
     return [Call(op, (node.tensor("input"), node.tensor("rois")), span=node.span), None]
 
 
 @torch_operator("deform_conv2d", namespace=VISION)
 def deformable_convolution(node: TorchNode) -> Expr:
-    """Convolve at offsets that depend on data; a mask scales each tap."""
+    """Translate `deform_conv2d`: convolve at offsets that are an operand, optionally masked."""
     x, weight, offset = (node.tensor(name) for name in ("input", "weight", "offset"))
     strides, pads, dilation = (
         (node.integer(f"{name}_h"), node.integer(f"{name}_w"))

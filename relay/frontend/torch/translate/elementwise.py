@@ -1,4 +1,4 @@
-"""Functions of one tensor, element by element."""
+"""Translate PyTorch's unary elementwise operators, and conversions."""
 
 from collections.abc import Mapping
 from math import pi
@@ -100,13 +100,13 @@ _TESTS: Mapping[str, type[OperatorDef]] = {"isnan": IsNan, "isinf": IsInf, "isfi
 
 @torch_operator(*_OF_FLOATS)
 def of_floats(node: TorchNode) -> Expr:
-    """Apply a function of floats; integers are converted to floats first."""
+    """Translate a function of floats; integers are converted to floats first."""
     return Call(_OF_FLOATS[node.operator](), (floating(node.tensor("self")),), span=node.span)
 
 
 @torch_operator(*_OF_NUMBERS)
 def of_numbers(node: TorchNode) -> Expr:
-    """Apply a function that keeps the element type; booleans are unchanged."""
+    """Translate a function that keeps the element type; booleans are unchanged."""
     x = node.tensor("self")
     if x.tensor_type.dtype is bool_:
         return x
@@ -115,7 +115,7 @@ def of_numbers(node: TorchNode) -> Expr:
 
 @torch_operator(*_ROUNDING)
 def rounding(node: TorchNode) -> Expr:
-    """Round floats; integers are unchanged."""
+    """Translate a rounding function; integers are unchanged."""
     x = node.tensor("self")
     return (
         Call(_ROUNDING[node.operator](), (x,), span=node.span)
@@ -126,7 +126,7 @@ def rounding(node: TorchNode) -> Expr:
 
 @torch_operator("round")
 def round_node(node: TorchNode) -> Expr:
-    """Round to integers, or to some decimals; halves go to even."""
+    """Translate `round` to a number of decimals; halves are rounded to even."""
     x, decimals = node.tensor("self"), int(node.value("decimals") or 0)
     if not x.tensor_type.dtype.is_float:
         return x
@@ -139,7 +139,7 @@ def round_node(node: TorchNode) -> Expr:
 
 @torch_operator(*_TESTS)
 def tests(node: TorchNode) -> Expr:
-    """Test for special floats; integers never are."""
+    """Translate a test for special floats such as NaN; it is false for integers."""
     x = node.tensor("self")
     if x.tensor_type.dtype.is_float:
         return Call(_TESTS[node.operator](), (x,), span=node.span)
@@ -149,7 +149,7 @@ def tests(node: TorchNode) -> Expr:
 
 @torch_operator("isposinf", "isneginf")
 def signed_infinity(node: TorchNode) -> Expr:
-    """Test for the infinity of one sign."""
+    """Translate `isposinf` and `isneginf`."""
     x = node.tensor("self")
     if not x.tensor_type.dtype.is_float:
         return Call(NotEqual(), (x, x), span=node.span)
@@ -159,7 +159,7 @@ def signed_infinity(node: TorchNode) -> Expr:
 
 @torch_operator("signbit")
 def signbit(node: TorchNode) -> Expr:
-    """Test for negative numbers; zeros by their sign bit."""
+    """Translate `signbit`: negative numbers, and -0."""
     x = node.tensor("self")
     if not x.tensor_type.dtype.is_float:
         return less(x, constant(0, x.tensor_type.dtype))
@@ -170,67 +170,67 @@ def signbit(node: TorchNode) -> Expr:
 
 @torch_operator("logical_not")
 def logical_not(node: TorchNode) -> Expr:
-    """Test for zero elements."""
+    """Translate `logical_not`: whether elements are zero."""
     return Call(LogicalNot(), (truth(node.tensor("self")),), span=node.span)
 
 
 @torch_operator("bitwise_not")
 def bitwise_not(node: TorchNode) -> Expr:
-    """Invert the bits; booleans are negated."""
+    """Translate `bitwise_not`; booleans are negated."""
     x = node.tensor("self")
     op = LogicalNot() if x.tensor_type.dtype is bool_ else BitwiseNot()
     return Call(op, (x,), span=node.span)
 
 
 def truth(x: Expr) -> Expr:
-    """Return which elements are nonzero."""
+    """Return a boolean tensor: which elements are nonzero."""
     dtype = x.tensor_type.dtype
     return x if dtype is bool_ else Call(NotEqual(), (x, constant(0, dtype)))
 
 
 @torch_operator("reciprocal")
 def reciprocal(node: TorchNode) -> Expr:
-    """Divide one by the argument."""
+    """Translate `reciprocal`: 1 divided by each element."""
     x = floating(node.tensor("self"))
     return divide(constant(1.0, x.tensor_type.dtype), x)
 
 
 @torch_operator("square")
 def square(node: TorchNode) -> Expr:
-    """Multiply by itself."""
+    """Translate `square`."""
     x = node.tensor("self")
     return multiply(x, x)
 
 
 @torch_operator("exp2")
 def exp2(node: TorchNode) -> Expr:
-    """Raise 2 to a power."""
+    """Translate `exp2`: 2 to the power of each element."""
     x = floating(node.tensor("self"))
     return Call(Power(), (constant(2.0, x.tensor_type.dtype), x), span=node.span)
 
 
 @torch_operator("expm1")
 def expm1(node: TorchNode) -> Expr:
-    """Compute `exp(x) - 1` without loss near 0."""
+    """Translate `expm1`: `exp(x) - 1`, accurate near 0."""
     return functions.expm1(floating(node.tensor("self")))
 
 
 @torch_operator("log1p")
 def log1p(node: TorchNode) -> Expr:
-    """Compute `log(1 + x)` without loss near 0."""
+    """Translate `log1p`: `log(1 + x)`, accurate near 0."""
     return functions.log1p(floating(node.tensor("self")))
 
 
 @torch_operator("frac")
 def frac(node: TorchNode) -> Expr:
-    """Return the fractional part."""
+    """Translate `frac`: the fractional part."""
     x = node.tensor("self")
     return subtract(x, Call(Trunc(), (x,), span=node.span))
 
 
 @torch_operator("angle")
 def angle(node: TorchNode) -> Expr:
-    """Return 0 for nonnegative numbers, pi for negative ones, NaN for NaN."""
+    """Translate `angle` of real numbers: 0, pi for negative ones, NaN for NaN."""
     x = floating(node.tensor("self"))
     dtype = x.tensor_type.dtype
     turned = where(less(x, constant(0.0, dtype)), constant(np.pi, dtype), constant(0.0, dtype))
@@ -242,14 +242,14 @@ _FACTORS = {"deg2rad": pi / 180, "rad2deg": 180 / pi}
 
 @torch_operator(*_FACTORS)
 def angles(node: TorchNode) -> Expr:
-    """Convert between degrees and radians."""
+    """Translate `deg2rad` and `rad2deg`."""
     x = floating(node.tensor("self"))
     return multiply(x, constant(_FACTORS[node.operator], x.tensor_type.dtype))
 
 
 @torch_operator("logit")
 def logit(node: TorchNode) -> Expr:
-    """Compute `log(x / (1 - x))`, with x clamped to `eps` … `1 - eps` if that is given."""
+    """Translate `logit`: `log(x / (1 - x))`, with x clamped to `eps` … `1 - eps` if given."""
     x = floating(node.tensor("self"))
     one = constant(1.0, x.tensor_type.dtype)
     if "eps" in node:
@@ -262,7 +262,7 @@ def logit(node: TorchNode) -> Expr:
 
 @torch_operator("nan_to_num")
 def nan_to_num(node: TorchNode) -> Expr:
-    """Replace NaN and infinities by numbers: by default 0 and the largest floats."""
+    """Translate `nan_to_num`: by default NaN becomes 0, infinities the largest floats."""
     x = node.tensor("self")
     dtype = x.tensor_type.dtype
     given = [node.value(name) for name in ("nan", "posinf", "neginf")]
@@ -281,7 +281,7 @@ def nan_to_num(node: TorchNode) -> Expr:
 
 
 def _largest(x: Expr) -> float:
-    """Return the largest finite number of a float type."""
+    """Return the largest finite number of a tensor's float type."""
     return torch.finfo(torch_dtype(x.tensor_type.dtype)).max
 
 
@@ -293,7 +293,7 @@ _SAME = (
 
 @torch_operator(*_SAME)
 def same(node: TorchNode) -> Expr:
-    """Return the tensor itself: values are immutable."""
+    """Translate operators that return their operand: tensors are immutable in Relay."""
     return node.tensor("self") if "self" in node else node.tensor("input")
 
 
@@ -301,7 +301,7 @@ def same(node: TorchNode) -> Expr:
     "dropout", "native_dropout", "feature_dropout", "alpha_dropout", "feature_alpha_dropout"
 )
 def dropout(node: TorchNode) -> object:
-    """Return the tensor itself (`F036` in training, where elements are dropped at random)."""
+    """Translate dropout, which has no effect; raises `F036` in training mode."""
     node.ignore("p")
     if node.flag("train") and node.number("p") != 0.0:
         raise node.error(
@@ -313,7 +313,7 @@ def dropout(node: TorchNode) -> object:
 
 @torch_operator("_to_copy", "to", "type_as", "_assert_tensor_metadata")
 def to(node: TorchNode) -> object:
-    """Convert the element type; devices and memory formats are ignored."""
+    """Translate conversions to an element type; devices and layouts are ignored."""
     node.ignore("copy")
     if node.operator == "_assert_tensor_metadata":
         node.ignore(*node.arguments)

@@ -1,4 +1,4 @@
-"""Translate gathers, scatters and sorts."""
+"""Translate PyTorch gathers, scatters, advanced indexing, sorts and cumulative sums."""
 
 from collections.abc import Sequence
 
@@ -45,7 +45,7 @@ from relay.support.error_codes import ErrorCode
 
 @torch_operator("embedding")
 def embedding(node: TorchNode) -> Expr:
-    """Look up rows of a table."""
+    """Translate `embedding`: rows of a table."""
     node.ignore("padding_idx", "scale_grad_by_freq", "sparse")
     op = Take(axis=0, mode="raise")
     return Call(op, (node.tensor("weight"), node.tensor("indices")), span=node.span)
@@ -53,7 +53,7 @@ def embedding(node: TorchNode) -> Expr:
 
 @torch_operator("index_select")
 def index_select(node: TorchNode) -> Expr:
-    """Read slices along an axis."""
+    """Translate `index_select`: slices at indices of an axis."""
     x, index = node.tensor("self"), node.tensor("index")
     if not x.tensor_type.rank:
         node.ignore("dim")
@@ -65,14 +65,14 @@ def index_select(node: TorchNode) -> Expr:
 
 @torch_operator("take")
 def take(node: TorchNode) -> Expr:
-    """Read elements of the flattened tensor."""
+    """Translate `take`: elements of the flattened tensor."""
     flat = reshaped(node.tensor("self"), (-1,))
     return Call(Take(axis=0, mode="raise"), (flat, node.tensor("index")), span=node.span)
 
 
 @torch_operator("gather", "take_along_dim")
 def gather(node: TorchNode) -> Expr:
-    """Read one element for each index."""
+    """Translate `gather`: one element for each index."""
     node.ignore("sparse_grad")
     x, name = node.tensor("self"), "index" if "index" in node else "indices"
     index = node.tensor(name)
@@ -96,7 +96,7 @@ def gather(node: TorchNode) -> Expr:
 
 @torch_operator("index", "_unsafe_index")
 def index(node: TorchNode) -> Expr:
-    """Read at index tensors on some axes; a boolean mask stands for its indices."""
+    """Translate advanced indexing by index tensors or boolean masks."""
     x, order, indices, behind = _indexed(node)
     if len(indices) == 1:
         axis = order[0]
@@ -112,8 +112,8 @@ def index(node: TorchNode) -> Expr:
 def _indexed(node: TorchNode) -> tuple[Expr, list[int], list[Expr], int]:
     """Return the tensor, a permutation with the indexed axes first, and the indices.
 
-    The last result is the position of the index axes in the result: if the indexed axes are
-    adjacent, their position, else 0.
+    The last result is the position that the index axes have in the result: that of the indexed axes
+    if they are adjacent, otherwise 0.
     """
     x = node.tensor("self")
     given: list[Expr | None] = []
@@ -130,7 +130,7 @@ def _indexed(node: TorchNode) -> tuple[Expr, list[int], list[Expr], int]:
 
 
 def places_of(mask: Expr) -> list[Expr]:
-    """Return the indices where a mask is true: one vector per axis."""
+    """Return the indices at which a mask is true: one vector per axis."""
     found = Call(ArgWhere(), (mask,))
     rank = mask.tensor_type.rank
     columns = Call(Transpose((1, 0)), (found,))
@@ -139,7 +139,7 @@ def places_of(mask: Expr) -> list[Expr]:
 
 @torch_operator("index_put", "_unsafe_index_put")
 def index_put(node: TorchNode) -> Expr:
-    """Write, or add, at index tensors."""
+    """Translate `index_put`: write, or add, at index tensors."""
     node.ignore("unsafe")
     (mask, *others) = node.sequence("indices")
     x, values = node.tensor("self"), node.tensor("values")
@@ -169,7 +169,7 @@ def index_put(node: TorchNode) -> Expr:
 
 
 def _moved_back(inner: int, behind: int, rest: int) -> list[int]:
-    """Return the permutation that moves the index axes first."""
+    """Return the permutation that moves the `inner` index axes from position `behind` to 0."""
     return [*range(behind, behind + inner), *range(behind), *range(behind + inner, inner + rest)]
 
 
@@ -179,7 +179,10 @@ _REDUCTIONS = {"add": "add", "multiply": "mul", "sum": "add", "prod": "mul", "me
 
 @torch_operator("scatter", "scatter_add", "scatter_reduce")
 def scatter(node: TorchNode) -> Expr:
-    """Write or combine one element per index (`F030` for reductions without the first value)."""
+    """Translate scatters: write or combine one element for each index.
+
+    Raises `F030` for reductions that exclude the original elements.
+    """
     x, places = node.tensor("self"), node.tensor("index")
     name = "value" if "value" in node else "src"
     updates = operand(node, node.value(name), x.tensor_type.dtype)
@@ -194,7 +197,7 @@ def scatter(node: TorchNode) -> Expr:
 
 
 def _without_self(node: TorchNode, x: Expr, places: Expr, updates: Expr, kind: str) -> Expr:
-    """Return a tensor whose elements with updates are replaced by the reduced updates."""
+    """Return a scatter that replaces elements by the reduced updates, ignoring old values."""
     dtype = x.tensor_type.dtype
     ones = broadcast(constant(1, dtype), places.tensor_type.shape)
     none = broadcast(constant(0, dtype), x.tensor_type.shape)
@@ -212,7 +215,7 @@ def _without_self(node: TorchNode, x: Expr, places: Expr, updates: Expr, kind: s
 
 
 def _edge(x: Expr, *, largest: bool) -> float:
-    """Return the largest or the smallest value of an element type."""
+    """Return the largest or the smallest value of a tensor's element type."""
     dtype = x.tensor_type.dtype
     if dtype.is_float:
         return np.inf if largest else -np.inf
@@ -222,7 +225,7 @@ def _edge(x: Expr, *, largest: bool) -> float:
 
 @torch_operator("put")
 def put(node: TorchNode) -> Expr:
-    """Write, or add, at indices of the flattened tensor."""
+    """Translate `put`: write, or add, at indices of the flattened tensor."""
     x = node.tensor("self")
     flat, places = reshaped(x, (-1,)), reshaped(node.tensor("index"), (-1,))
     source = reshaped(node.tensor("source"), (-1,))
@@ -231,7 +234,7 @@ def put(node: TorchNode) -> Expr:
 
 
 def scattered(node: TorchNode, x: Expr, places: Expr, updates: Expr, kind: str) -> Expr:
-    """Return a tensor with updates combined along the node's axis."""
+    """Return `x` with updates combined at the indices `places` along the node's axis."""
     shape = places.tensor_type.shape
     if not x.tensor_type.rank:
         whole = [reshaped(each, (1,)) for each in (x, places, updates)]
@@ -248,7 +251,7 @@ def scattered(node: TorchNode, x: Expr, places: Expr, updates: Expr, kind: str) 
 
 @torch_operator("index_add", "index_copy", "index_fill")
 def index_write(node: TorchNode) -> Expr:
-    """Write, or add, whole slices along an axis."""
+    """Translate `index_add`, `index_copy` and `index_fill`, which write slices of an axis."""
     whole, axis, places = node.tensor("self"), node.integer("dim"), node.tensor("index")
     places = reshape(places, (1,)) if not places.tensor_type.rank else places
     dtype = whole.tensor_type.dtype
@@ -274,14 +277,14 @@ def index_write(node: TorchNode) -> Expr:
 
 @torch_operator("nonzero")
 def nonzero(node: TorchNode) -> Expr:
-    """Return the coordinates of the nonzero elements, a row for each."""
+    """Translate `nonzero`: coordinates of nonzero elements, a row for each."""
     found = Call(ArgWhere(), (node.tensor("self"),), span=node.span)
     return converted(found, int64)
 
 
 @torch_operator("masked_select")
 def masked_select(node: TorchNode) -> Expr:
-    """Return the elements where a mask is true."""
+    """Translate `masked_select`: the elements where a mask is true."""
     x, mask = to_common_shape([node.tensor("self"), node.tensor("mask")])
     (places,) = places_of(reshaped(truth(mask), (product(mask.tensor_type.shape),)))
     return Call(
@@ -291,7 +294,7 @@ def masked_select(node: TorchNode) -> Expr:
 
 @torch_operator("cumsum", "cumprod")
 def running(node: TorchNode) -> Expr:
-    """Compute cumulative sums or products; integers in int64 unless a type is given."""
+    """Translate `cumsum` and `cumprod`; integers become int64 unless a type is given."""
     x = node.tensor("self")
     dtype = node.dtype() or (x.tensor_type.dtype if x.tensor_type.dtype.is_float else int64)
     x = converted(x, dtype)
@@ -304,7 +307,7 @@ def running(node: TorchNode) -> Expr:
 
 @torch_operator("topk")
 def topk(node: TorchNode) -> Sequence[Expr]:
-    """Return the largest or smallest elements and their indices, in order."""
+    """Translate `topk`: largest or smallest elements, sorted, and their indices."""
     x, axis, largest = node.tensor("self"), node.integer("dim"), node.flag("largest")
     node.ignore("sorted")
     if not x.tensor_type.rank:
@@ -325,7 +328,7 @@ def topk(node: TorchNode) -> Sequence[Expr]:
 
 @torch_operator("sort", "argsort", "msort")
 def sort(node: TorchNode) -> object:
-    """Sort along an axis, stably."""
+    """Translate `sort`, `argsort` and `msort`, which are stable."""
     x = node.tensor("self")
     node.ignore("stable")
     axis = 0 if node.operator == "msort" else node.integer("dim")
@@ -341,7 +344,7 @@ def sort(node: TorchNode) -> object:
 
 
 def _order(x: Expr, axis: int, rises: bool) -> Expr:
-    """Return the indices of the stable order."""
+    """Return the indices of the stable order along an axis."""
     if rises:
         return Call(Argsort(axis, is_ascend=True, dtype=int64), (x,))
     return Call(TopK(0, axis, "indices", is_ascend=False, dtype=int64), (x,))
@@ -349,7 +352,7 @@ def _order(x: Expr, axis: int, rises: bool) -> Expr:
 
 @torch_operator("masked_scatter")
 def masked_scatter(node: TorchNode) -> Expr:
-    """Write the elements of another tensor, in order, where a mask is true."""
+    """Translate `masked_scatter`: write a tensor's elements, in order, where a mask is true."""
     x, mask = to_common_shape([node.tensor("self"), node.tensor("mask")])
     flat = converted(reshaped(mask, (-1,)), int64)
     number = subtract(Call(Cumsum(axis=0), (flat,)), constant(1, int64))
@@ -360,10 +363,10 @@ def masked_scatter(node: TorchNode) -> Expr:
 
 @torch_operator("kthvalue", "median", "nanmedian")
 def kth_value(node: TorchNode) -> object:
-    """Return the k-th smallest element along an axis, and its index.
+    """Translate `kthvalue` and medians: the k-th smallest element and its index.
 
-    The median is the lower of the two middle elements: the first NaN if there is one, or ignoring
-    NaN.
+    The median is the lower of the two middle elements. For `median` it is NaN if there is one;
+    `nanmedian` ignores NaN.
     """
     x, keep, along = node.tensor("self"), node.flag("keepdim"), "dim" in node
     x = x if x.tensor_type.rank and (along or node.operator == "kthvalue") else reshaped(x, (-1,))
@@ -386,7 +389,7 @@ def kth_value(node: TorchNode) -> object:
 
 
 def _median_place(x: Expr, order: Expr, place: Expr, axis: int, *, skips: bool) -> Expr:
-    """Return the index of the median, for lines that may have NaN, which is sorted last."""
+    """Return the index of the median along an axis that may contain NaN, which sorts last."""
     is_nan = converted(Call(IsNan(), (x,)), int64)
     if skips:
         numbers = Call(Sum(axis=(axis,), keepdims=True), (subtract(constant(1, int64), is_nan),))
@@ -400,7 +403,7 @@ def _median_place(x: Expr, order: Expr, place: Expr, axis: int, *, skips: bool) 
 
 @torch_operator("searchsorted", "bucketize")
 def searchsorted(node: TorchNode) -> Expr:
-    """Return insertion indices into sorted lines."""
+    """Translate `searchsorted` and `bucketize`: insertion indices into sorted rows."""
     lines = node.tensor("sorted_sequence" if node.operator == "searchsorted" else "boundaries")
     values = node.tensor("self")
     right = node.flag("right") or node.value("side") == "right"
@@ -417,7 +420,7 @@ def searchsorted(node: TorchNode) -> Expr:
 
 @torch_operator("one_hot")
 def one_hot(node: TorchNode) -> Expr:
-    """Return one-hot rows for indices."""
+    """Translate `one_hot`."""
     classes = node.integer("num_classes")
     on, off = constant(1, int64), constant(0, int64)
     return Call(OneHot(classes, -1, int64), (node.tensor("self"), on, off), span=node.span)

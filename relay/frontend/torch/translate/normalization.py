@@ -1,4 +1,4 @@
-"""Normalisations and softmax."""
+"""Translate PyTorch normalisations and softmax."""
 
 from collections.abc import Sequence
 
@@ -26,7 +26,7 @@ from relay.support.error_codes import ErrorCode
 
 @torch_operator("batch_norm")
 def batch_norm(node: TorchNode) -> Expr:
-    """Normalise with the stored statistics (`F036` in training, where they would change)."""
+    """Translate `batch_norm` with stored statistics; raises `F036` in training mode."""
     node.ignore("momentum", "cudnn_enabled")
     if node.flag("training"):
         raise node.error(
@@ -37,7 +37,7 @@ def batch_norm(node: TorchNode) -> Expr:
 
 @torch_operator("_native_batch_norm_legit_no_training")
 def native_batch_norm(node: TorchNode) -> Sequence[object]:
-    """Normalise with the stored statistics; the batch statistics are empty."""
+    """Translate the ATen batch norm of inference; the batch statistics are empty tensors."""
     node.ignore("momentum")
     empty = Call(Zeros((0,), node.type("input").dtype), ())
     return [_batch_norm(node), empty, empty]
@@ -45,9 +45,10 @@ def native_batch_norm(node: TorchNode) -> Sequence[object]:
 
 @torch_operator("_native_batch_norm_legit_functional")
 def functional_batch_norm(node: TorchNode) -> Sequence[object]:
-    """Normalise, in training with the statistics of the batch, which change the stored ones.
+    """Translate the functional ATen batch norm, in training with the batch's statistics.
 
-    The results after the first are the mean, the inverse deviation, and the new stored statistics.
+    The results after the first are the mean, the inverse deviation, and the updated running
+    statistics.
     """
     stored = [node.tensor("running_mean"), node.tensor("running_var")]
     if not node.flag("training"):
@@ -73,7 +74,7 @@ def functional_batch_norm(node: TorchNode) -> Sequence[object]:
 
 
 def _moved(node: TorchNode, old: Expr, new: Expr) -> Expr:
-    """Return stored statistics after a step of training."""
+    """Return running statistics after a training step: a weighted mean of old and new."""
     part = constant(node.number("momentum"), old.tensor_type.dtype)
     return add(old, multiply(subtract(new, old), part))
 
@@ -90,13 +91,13 @@ def _batch_norm(node: TorchNode) -> Expr:
 
 
 def _factor(node: TorchNode, name: str, shape: Sequence[Dim]) -> Expr:
-    """Return a weight; ones where there is none."""
+    """Return the weight of a normalisation; ones if it has none."""
     given = node.optional(name)
     return Call(Ones(tuple(shape), _dtype(node)), ()) if given is None else given
 
 
 def _shift(node: TorchNode, name: str, shape: Sequence[Dim]) -> Expr:
-    """Return a bias; zeros where there is none."""
+    """Return the bias of a normalisation; zeros if it has none."""
     given = node.optional(name)
     return Call(Zeros(tuple(shape), _dtype(node)), ()) if given is None else given
 
@@ -107,14 +108,14 @@ def _dtype(node: TorchNode) -> DType:
 
 @torch_operator("layer_norm")
 def layer_norm(node: TorchNode) -> Expr:
-    """Normalise over the last axes."""
+    """Translate `layer_norm` over the last axes."""
     node.ignore("cudnn_enable")
     return _layer_norm(node)
 
 
 @torch_operator("native_layer_norm")
 def native_layer_norm(node: TorchNode) -> Sequence[Expr]:
-    """Normalise over the last axes; also return mean and inverse deviation."""
+    """Translate the ATen layer norm, which also returns mean and inverse deviation."""
     x = node.tensor("input")
     axes = tuple(range(x.tensor_type.rank - len(node.dims("normalized_shape")), x.tensor_type.rank))
     mean = Call(Mean(axis=axes, keepdims=True), (x,))
@@ -138,7 +139,7 @@ def _layer_norm(node: TorchNode) -> Expr:
 
 @torch_operator("rms_norm", "_fused_rms_norm")
 def rms_norm(node: TorchNode) -> object:
-    """Divide by the root of the mean of squares over the last axes."""
+    """Translate `rms_norm` over the last axes."""
     x = node.tensor("input")
     rank, count = x.tensor_type.rank, len(node.dims("normalized_shape"))
     axes = tuple(range(rank - count, rank))
@@ -155,13 +156,13 @@ def rms_norm(node: TorchNode) -> object:
 
 
 def _machine_epsilon(dtype: DType) -> float:
-    """Return the distance from 1 to the next float."""
+    """Return the distance from 1 to the next float of a type."""
     return {"float16": 2.0**-10, "bfloat16": 2.0**-7, "float32": 2.0**-23}.get(dtype.name, 2.0**-52)
 
 
 @torch_operator("group_norm")
 def group_norm(node: TorchNode) -> Expr:
-    """Normalise groups of channels."""
+    """Translate `group_norm`: normalise groups of channels."""
     node.ignore("cudnn_enabled")
     x = node.tensor("input")
     channels = x.tensor_type.shape[1:2]
@@ -172,7 +173,7 @@ def group_norm(node: TorchNode) -> Expr:
 
 @torch_operator("native_group_norm")
 def native_group_norm(node: TorchNode) -> Sequence[Expr]:
-    """Normalise groups of channels; also return mean and inverse deviation."""
+    """Translate the ATen group norm, which also returns mean and inverse deviation."""
     x, groups, eps = node.tensor("input"), node.integer("group"), node.number("eps")
     batch, channels = node.dim("N"), node.dim("C")
     vectors = (_factor(node, "weight", (channels,)), _shift(node, "bias", (channels,)))
@@ -188,7 +189,7 @@ def native_group_norm(node: TorchNode) -> Sequence[Expr]:
 
 @torch_operator("instance_norm")
 def instance_norm(node: TorchNode) -> Expr:
-    """Normalise every channel of every sample separately, or with stored statistics."""
+    """Translate `instance_norm`, per sample and channel or with running statistics."""
     node.ignore("momentum", "cudnn_enabled")
     if not node.flag("use_input_stats"):
         return _batch_norm(node)
@@ -203,7 +204,7 @@ def instance_norm(node: TorchNode) -> Expr:
 @torch_operator("softmax", "_softmax", "log_softmax", "_log_softmax", "special_log_softmax",
                 "_safe_softmax")  # fmt: skip
 def softmax(node: TorchNode) -> Expr:
-    """Apply softmax along one axis, in another element type if it is given."""
+    """Translate softmax and its logarithm along one axis; may convert the type first."""
     node.ignore("half_to_float")
     x = node.tensor("self")
     x = converted(x, node.dtype() or x.tensor_type.dtype)

@@ -1,4 +1,4 @@
-"""Padding and cropping."""
+"""Translate PyTorch padding and cropping."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ _MODES = {"constant": "constant", "reflect": "reflect", "replicate": "edge"}
 
 @torch_operator("pad", "constant_pad_nd")
 def pad(node: TorchNode) -> Expr:
-    """Pad with a number, a reflection, the edge, or cyclically; negative widths crop."""
+    """Translate `pad`: constant, reflection, edge or cyclic; negative widths crop."""
     x, mode = node.tensor("self"), str(node.value("mode") or "constant")
     if mode == "circular":
         return _circular(node, x, _pairs(node, x))
@@ -29,13 +29,13 @@ def pad(node: TorchNode) -> Expr:
 
 @torch_operator("reflection_pad1d", "reflection_pad2d", "reflection_pad3d")
 def reflection(node: TorchNode) -> Expr:
-    """Pad with a reflection at the edge."""
+    """Translate padding with a reflection at the edge."""
     return _padded(node, node.tensor("self"), "reflect", 0)
 
 
 @torch_operator("replication_pad1d", "replication_pad2d", "replication_pad3d")
 def replication(node: TorchNode) -> Expr:
-    """Pad with the edge."""
+    """Translate padding with the edge elements."""
     return _padded(node, node.tensor("self"), "replicate", 0)
 
 
@@ -47,7 +47,7 @@ def _pairs(node: TorchNode, x: Expr) -> list[tuple[Dim, Dim]]:
 
 
 def _padded(node: TorchNode, x: Expr, mode: str, fill: object) -> Expr:
-    """Return a padded tensor; Relay crops only constants, so other modes crop afterwards."""
+    """Return a padded tensor; in modes other than constant, negative widths crop afterwards."""
     pairs = _pairs(node, x)
     value = operand(node, fill, x.tensor_type.dtype)
     if mode == "constant":
@@ -61,7 +61,7 @@ def _positive(width: Dim) -> Dim:
 
 
 def _cut(x: Expr, pairs: Sequence[tuple[Dim, Dim]]) -> Expr:
-    """Return a tensor cropped by negative widths."""
+    """Return a tensor cropped by the negative ones of the widths."""
     for axis, pair in enumerate(pairs):
         before, after = (each if isinstance(each, int) and each < 0 else 0 for each in pair)
         if before or after:
@@ -71,7 +71,7 @@ def _cut(x: Expr, pairs: Sequence[tuple[Dim, Dim]]) -> Expr:
 
 
 def _circular(node: TorchNode, x: Expr, pairs: Sequence[tuple[Dim, Dim]]) -> Expr:
-    """Pad cyclically, for known sizes and widths."""
+    """Pad cyclically by widths; sizes and widths must be static."""
     for axis, (before, after) in enumerate(pairs):
         size = x.tensor_type.shape[axis]
         if not (before or after):

@@ -1,4 +1,4 @@
-"""Products of matrices."""
+"""Translate PyTorch matrix products."""
 
 from functools import reduce
 
@@ -18,7 +18,7 @@ from relay.ops.tensor.transpose import Transpose
 
 @torch_operator("linear")
 def linear(node: TorchNode) -> Expr:
-    """Multiply by a transposed weight and add the bias."""
+    """Translate `linear`: multiply by a transposed weight and add the bias."""
     x, weight = node.tensor("input"), node.tensor("weight")
     bias = node.optional("bias")
     if weight.tensor_type.rank == 1:
@@ -46,7 +46,7 @@ def linear_of(x: Expr, weight: Expr, bias: Expr | None) -> Expr:
 
 @torch_operator("matmul", "mm", "bmm", "mv", "dot", "vdot")
 def matmul(node: TorchNode) -> Expr:
-    """Multiply as NumPy does: vectors are matrices of one row or column, leading axes broadcast."""
+    """Translate matrix products, with the semantics of `numpy.matmul`."""
     x = node.tensor("self")
     other = next(name for name in ("other", "mat2", "vec", "tensor") if name in node)
     y = node.tensor(other)
@@ -57,7 +57,7 @@ def matmul(node: TorchNode) -> Expr:
 
 @torch_operator("addmm", "addmv", "baddbmm", "addbmm")
 def add_product(node: TorchNode) -> Expr:
-    """Add `alpha` times a product to `beta` times a tensor."""
+    """Translate `addmm` and others: `beta · tensor + alpha · product`."""
     first, second = {
         "addmm": ("mat1", "mat2"),
         "addmv": ("mat", "vec"),
@@ -76,7 +76,7 @@ def add_product(node: TorchNode) -> Expr:
 
 
 def _turned(x: Expr, y: Expr) -> Expr:
-    """Return a product; a weight transposed before it becomes that of a dense layer."""
+    """Return the product of two matrices; a transposed weight gives a dense operator."""
     match y:
         case Call(Transpose((1, 0)), (weight,)):
             return Call(Dense(), (x, weight))
@@ -92,14 +92,14 @@ def _scaled(node: TorchNode, x: Expr, factor: object) -> Expr:
 
 @torch_operator("outer", "ger")
 def outer(node: TorchNode) -> Expr:
-    """Return the outer product of two vectors."""
+    """Translate `outer`: the outer product of two vectors."""
     x, y = node.tensor("self"), node.tensor("vec2")
     return multiply(reshape(x, (*x.tensor_type.shape, 1)), y)
 
 
 @torch_operator("einsum")
 def einsum(node: TorchNode) -> Expr:
-    """Compute an einsum."""
+    """Translate `einsum`."""
     node.ignore("path")
     equation = str(node.value("equation")).replace(" ", "")
     return Call(Einsum(equation), (Tuple(tuple(node.tensors("tensors"))),), span=node.span)
@@ -107,6 +107,6 @@ def einsum(node: TorchNode) -> Expr:
 
 @torch_operator("linalg_multi_dot", "chain_matmul")
 def multi_dot(node: TorchNode) -> Expr:
-    """Multiply several matrices from left to right."""
+    """Translate `linalg_multi_dot`: multiply matrices from left to right."""
     name = "tensors" if "tensors" in node else "matrices"
     return reduce(multiplied, node.tensors(name))

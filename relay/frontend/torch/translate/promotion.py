@@ -1,7 +1,7 @@
-"""Promote element types by PyTorch's rules.
+"""Element type promotion by PyTorch's rules.
 
-A number has lower priority than a tensor of rank 0, and that than other tensors: it counts only if
-it is of a higher kind (boolean, integer, float).
+A number has lower priority than a scalar tensor, which has lower priority than other tensors: its
+type counts only if it is of a higher kind (boolean, integer, float).
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from relay.support.dtype import DType, bool_, int64
 
 
 def converted(x: Expr, dtype: DType) -> Expr:
-    """Return a tensor converted to a type; a small constant is converted at import."""
+    """Return a tensor converted to an element type; small constants are converted at import."""
     if x.tensor_type.dtype is dtype:
         return x
     if isinstance(x, Constant) and x.data.size == 1:
@@ -28,12 +28,12 @@ def converted(x: Expr, dtype: DType) -> Expr:
 
 
 def floating(x: Expr) -> Expr:
-    """Return integers and booleans as floats of PyTorch's default type."""
+    """Return a tensor of floats unchanged; others converted to PyTorch's default float type."""
     return x if x.tensor_type.dtype.is_float else converted(x, default_float())
 
 
 def default_float() -> DType:
-    """Return the default element type of floats."""
+    """Return PyTorch's default element type of floats."""
     return relay_dtype(torch.get_default_dtype())
 
 
@@ -54,25 +54,25 @@ def common_dtype(values: Sequence[object]) -> DType:
 
 
 def promoted(a: DType, b: DType) -> DType:
-    """Return PyTorch's promotion of two element types."""
+    """Return the element type to which PyTorch promotes two others."""
     return relay_dtype(torch.promote_types(torch_dtype(a), torch_dtype(b)))
 
 
 def operands(node: TorchNode, *values: object, dtype: DType | None = None) -> list[Expr]:
-    """Return tensors and numbers as tensors of one element type: the given one, or the common."""
+    """Return `values` as tensors of one element type: `dtype`, or their common one."""
     wanted = common_dtype(values) if dtype is None else dtype
     return [operand(node, value, wanted) for value in values]
 
 
 def operand(node: TorchNode, value: object, dtype: DType) -> Expr:
-    """Return a tensor, a size or a number as a tensor of an element type."""
+    """Return a tensor, a size or a number as a tensor of element type `dtype`."""
     if isinstance(value, bool | int | float):
         return Constant(np.asarray(_fitting(value, dtype), dtype.numpy))
     return converted(node.as_tensor(value, "an operand"), dtype)
 
 
 def _fitting(value: float, dtype: DType) -> float:
-    """Return a number converted to an integer type: truncated, and modulo its range."""
+    """Return a number in the range of an integer type: truncated, and modulo 2^bits."""
     if not dtype.is_integer:
         return bool(value) if dtype is bool_ else value
     whole = int(value) % (1 << dtype.bits)

@@ -1,4 +1,4 @@
-"""Translate conversions of quantised numbers: those of PT2E programs and of TorchScript."""
+"""Translate PyTorch's quantise and dequantise operators, of PT2E programs and TorchScript."""
 
 from collections.abc import Sequence
 
@@ -24,7 +24,7 @@ PT2E = "quantized_decomposed"
 
 @torch_operator("quantize_per_tensor", "quantize_per_channel", namespace=PT2E)
 def quantize(node: TorchNode) -> Expr:
-    """Return the nearest integers, limited to `quant_min` … `quant_max`."""
+    """Translate quantisation: nearest integers, limited to `quant_min` … `quant_max`."""
     dtype = _stored(node)
     x = converted(node.tensor("input"), float32)
     data = Call(Quantize(dtype, _axis(node)), (x, *_parameters(node)), span=node.span)
@@ -34,7 +34,7 @@ def quantize(node: TorchNode) -> Expr:
 
 @torch_operator("dequantize_per_tensor", "dequantize_per_channel", namespace=PT2E)
 def dequantize(node: TorchNode) -> Expr:
-    """Return the real numbers that integers represent."""
+    """Translate dequantisation: the real numbers that integers represent."""
     node.ignore("quant_min", "quant_max", "dtype")
     x = node.tensor("input")
     op = Dequantize(node.dtype("out_dtype") or float32, _axis(node))
@@ -43,7 +43,10 @@ def dequantize(node: TorchNode) -> Expr:
 
 @torch_operator("choose_qparams", "choose_qparams_symmetric", namespace=PT2E)
 def parameters_of_range(node: TorchNode) -> Sequence[Expr]:
-    """Return a scale (float64) and a zero point (int64) for the range of a tensor, with zero."""
+    """Translate `choose_qparams`: scale (float64) and zero point (int64) for a tensor's range.
+
+    The range always includes zero.
+    """
     x = converted(node.tensor("input"), float32)
     least, most = node.number("quant_min"), node.number("quant_max")
     zero = constant(0.0, float32)
@@ -66,7 +69,7 @@ def parameters_of_range(node: TorchNode) -> Sequence[Expr]:
 
 
 def _stored(node: TorchNode) -> DType:
-    """Return the element type of the integers (`F030` for unsupported ones)."""
+    """Return the element type of the integers; raises `F030` if it is unsupported."""
     dtype = relay_dtype(node.value("dtype"), node.span)
     if dtype.name not in SMALL:
         message = f"numbers quantised to {dtype} are not supported"
@@ -79,7 +82,7 @@ def _axis(node: TorchNode) -> int:
 
 
 def _parameters(node: TorchNode) -> tuple[Expr, Expr]:
-    """Return scale and zero point: scalars, or vectors along the axis."""
+    """Return scale and zero point: scalars, or vectors along the channel axis."""
     if "scale" in node.arguments:
         scale = operand(node, node.value("scale"), float32)
         zero = operand(node, node.value("zero_point"), int32)
@@ -92,7 +95,7 @@ def _parameters(node: TorchNode) -> tuple[Expr, Expr]:
 
 
 def _as(x: Expr, dtype: DType) -> Expr:
-    """Return parameters in an element type; constants are converted at import."""
+    """Return a parameter converted to an element type; constants are converted at import."""
     if isinstance(x, Constant):
         return Constant(x.data.astype(dtype.numpy), span=x.span)
     return converted(x, dtype)
@@ -100,26 +103,26 @@ def _as(x: Expr, dtype: DType) -> Expr:
 
 @torch_operator("quantize_per_tensor")
 def quantize_per_tensor(node: TorchNode) -> QuantisedTensor:
-    """Quantise real numbers with one scale and one zero point, which must be known."""
+    """Translate `quantize_per_tensor` of TorchScript; scale and zero point are constant."""
     scale, zero = node.number("scale"), node.integer("zero_point")
     return quantised(node.tensor("self"), scale, zero, stored_dtype(node))
 
 
 def stored_dtype(node: TorchNode) -> DType:
-    """Return the integers that the quantised element type of a node stores."""
+    """Return the integer type that the quantised element type of a node stores."""
     return STORED[node.value("dtype")]
 
 
 @torch_operator("dequantize")
 def dequantize_tensor(node: TorchNode) -> Expr:
-    """Return the real numbers of a quantised tensor; others are unchanged."""
+    """Translate `dequantize` of TorchScript; tensors that are not quantised are unchanged."""
     x = node.value("self")
     return x.real if isinstance(x, QuantisedTensor) else node.tensor("self")
 
 
 @torch_operator("int_repr", "q_scale", "q_zero_point")
 def part(node: TorchNode) -> object:
-    """Return the integers, the scale or the zero point of a quantised tensor."""
+    """Translate accessors of a quantised tensor: its integers, scale or zero point."""
     x = node.value("self")
     assert isinstance(x, QuantisedTensor), "PyTorch requires a quantised tensor"
     return {"int_repr": x.data, "q_scale": x.scale, "q_zero_point": x.zero}[node.operator]

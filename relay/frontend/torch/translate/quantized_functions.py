@@ -1,4 +1,4 @@
-"""Translate functions of quantised tensors: they compute with real numbers, and quantise again."""
+"""Translate functions of quantised tensors: dequantise, compute with floats, quantise."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -42,7 +42,7 @@ _OWN = frozenset(("dequantize", "int_repr", "q_scale", "q_zero_point"))
 
 
 def called(translate: Translation, node: TorchNode) -> object:
-    """Call a translation; those of real numbers also accept quantised tensors.
+    """Apply a translation, which may be one for floats, to a node with quantised tensors.
 
     1. Operators on quantised tensors, and all operators on others, are called unchanged.
     2. Operators that move or compare elements are applied to the integers.
@@ -68,7 +68,7 @@ def _leaves(node: TorchNode) -> list[object]:
 
 
 def _with(node: TorchNode, change: Callable[[QuantisedTensor], Expr]) -> TorchNode:
-    """Return a node with expressions in place of quantised tensors."""
+    """Return a node with each quantised tensor replaced by the expression `change(tensor)`."""
 
     def changed(leaf: object) -> object:
         return change(leaf) if isinstance(leaf, QuantisedTensor) else leaf
@@ -88,14 +88,14 @@ def _mapped(make: Callable[[Expr], object], results: object) -> object:
 
 
 def quantised_operand(node: TorchNode, name: str) -> QuantisedTensor:
-    """Return an argument that must be a quantised tensor."""
+    """Return an argument that is a quantised tensor."""
     found = node.value(name)
     assert isinstance(found, QuantisedTensor), "PyTorch requires a quantised tensor"
     return found
 
 
 def result_parameters(node: TorchNode) -> tuple[float, int]:
-    """Return scale and zero point of a result."""
+    """Return the scale and the zero point of a result."""
     scale, zero = next(pair for pair in _PARAMETERS if pair[0] in node.arguments)
     return node.number(scale), node.integer(zero)
 
@@ -109,7 +109,7 @@ _PARAMETERS = (
 
 @torch_operator("add", "add_relu", "mul", "mul_relu", namespace=MODULES)
 def binary(node: TorchNode) -> QuantisedTensor:
-    """Add or multiply two quantised tensors."""
+    """Translate the sum and product of two quantised tensors."""
     x, y = quantised_operand(node, "qa"), quantised_operand(node, "qb")
     real = (add if node.operator.startswith("add") else multiply)(x.real, y.real)
     if node.operator.endswith("_relu"):
@@ -119,7 +119,10 @@ def binary(node: TorchNode) -> QuantisedTensor:
 
 @torch_operator("mul_scalar", namespace=MODULES)
 def multiply_scalar(node: TorchNode) -> QuantisedTensor:
-    """Multiply by a positive number, which changes only the scale (`F030` for other numbers)."""
+    """Translate multiplication by a positive number, which changes only the scale.
+
+    Raises `F030` for other numbers.
+    """
     x, factor = quantised_operand(node, "qa"), node.number("b")
     if factor <= 0:
         message = f"multiplying a quantised tensor by {factor} is not supported"
@@ -129,7 +132,7 @@ def multiply_scalar(node: TorchNode) -> QuantisedTensor:
 
 @torch_operator("cat", "cat_relu", namespace=MODULES)
 def concatenation(node: TorchNode) -> QuantisedTensor:
-    """Concatenate quantised tensors, each with its own scale."""
+    """Translate concatenation of quantised tensors with different scales."""
     parts = [x for x in node.sequence("qx") if isinstance(x, QuantisedTensor)]
     whole = Tuple(tuple(each.real for each in parts))
     real: Expr = Call(Concatenate(node.integer("dim")), (whole,), span=node.span)
@@ -161,7 +164,7 @@ _NAMES: Mapping[str, Sequence[str]] = {
 
 @torch_operator(*_FUNCTIONS, namespace=MODULES)
 def function(node: TorchNode) -> QuantisedTensor:
-    """Apply a function to the real numbers, and quantise its result."""
+    """Translate a function of quantised tensors by its floating-point variant."""
     x = next(x for x in _leaves(node) if isinstance(x, QuantisedTensor))
     scale, zero = result_parameters(node)
     translate = translation(f"aten::{_FUNCTIONS[node.operator]}")
@@ -173,7 +176,7 @@ def function(node: TorchNode) -> QuantisedTensor:
 
 
 def _of_reals(node: TorchNode) -> TorchNode:
-    """Return the call of the operator of real numbers."""
+    """Return the call of the floating-point variant of a quantised operator."""
     node.ignore(*node.arguments)
     arguments: dict[str, Argument] = {}
     for name, each in _with(node, lambda x: x.real).arguments.items():

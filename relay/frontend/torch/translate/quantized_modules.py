@@ -1,4 +1,4 @@
-"""Translate the products of quantised modules."""
+"""Translate quantised convolutions and linear layers of TorchScript."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -37,7 +37,7 @@ _Packed = Any
 
 @torch_operator("conv1d", "conv1d_relu", "conv2d", "conv2d_relu", namespace=MODULES)
 def convolution(node: TorchNode) -> QuantisedTensor:
-    """Convolve quantised images."""
+    """Translate quantised convolution."""
     x, packed = quantised_operand(node, "qx"), node.value("packed_weight")
     weight, bias = packed.unpack()
     kernel, shape = weight_of(weight), x.tensor_type.shape
@@ -61,7 +61,7 @@ def convolution(node: TorchNode) -> QuantisedTensor:
 
 @torch_operator("linear", "linear_relu", namespace=MODULES)
 def linear(node: TorchNode) -> QuantisedTensor:
-    """Multiply by a quantised weight, transposed, for any number of leading axes."""
+    """Translate quantised `linear`, for any number of leading axes."""
     x = quantised_operand(node, "X")
     weight, bias = _linear_weight(node.value("W_prepack"))
     kernel, (*leading, inner) = weight_of(weight), x.tensor_type.shape
@@ -85,7 +85,7 @@ def _zeros_and_scales(x: QuantisedTensor, kernel: QuantisedWeight) -> tuple[Expr
 def _requantised(
     node: TorchNode, x: QuantisedTensor, sums: Expr, kernel: QuantisedWeight, bias: Any
 ) -> QuantisedTensor:
-    """Return sums of products in the scale of the result, with the bias, after an activation."""
+    """Return integer sums of products in the result's scale, with bias and activation."""
     step = np.float32(x.scale) * kernel.scale
     if bias is not None:
         whole = np.rint(bias.detach().numpy() / step).astype(np.int32)
@@ -103,7 +103,7 @@ def _requantised(
 
 @torch_operator("linear_dynamic", "linear_relu_dynamic", namespace=MODULES)
 def linear_dynamic(node: TorchNode) -> Expr:
-    """Quantise real numbers by their range, and multiply them by a quantised weight."""
+    """Translate dynamically quantised `linear`: the data is quantised by its range."""
     x = node.tensor("X")
     weight, bias = _linear_weight(node.value("W_prepack"))
     kernel, (*leading, inner) = weight_of(weight), x.tensor_type.shape

@@ -1,4 +1,4 @@
-"""Recurrent layers: the stacks of `relay.frontend.builders.recurrent`."""
+"""Translate PyTorch's recurrent layers."""
 
 from collections.abc import Mapping, Sequence
 
@@ -27,7 +27,7 @@ _KINDS: Mapping[str, Kind] = {
 
 @torch_operator(*_KINDS)
 def recurrent(node: TorchNode) -> Sequence[Expr]:
-    """Run layers of recurrent cells; return the outputs, then the last value of each state."""
+    """Translate `lstm`, `gru` and `rnn`: return outputs, then the last value of each state."""
     batch_first, sides = node.flag("batch_first"), 2 if node.flag("bidirectional") else 1
     node.ignore("dropout", "train")
     if node.flag("train") and node.number("dropout"):
@@ -42,7 +42,7 @@ def recurrent(node: TorchNode) -> Sequence[Expr]:
 
 
 def _weights(node: TorchNode, sides: int) -> list[Weights]:
-    """Return the weights of every direction of every layer (`F030` with projections)."""
+    """Return the weights of each direction of each layer; raises `F030` for projections."""
     if "batch_sizes" in node:
         raise node.error(
             ErrorCode.F030, "packed sequences are not supported", help="pass padded ones"

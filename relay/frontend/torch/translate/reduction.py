@@ -1,4 +1,4 @@
-"""Reductions, and the indices of extremes."""
+"""Translate PyTorch reductions, arg-reductions, variances and norms."""
 
 from collections.abc import Mapping, Sequence
 
@@ -28,7 +28,7 @@ _TOTALS: Mapping[str, type[OperatorDef]] = {"sum": Sum, "prod": Prod}
 
 @torch_operator(*_TOTALS)
 def total(node: TorchNode) -> Expr:
-    """Sum or multiply; integers in int64 unless another type is given."""
+    """Translate `sum` and `prod`; integers become int64 unless a type is given."""
     x = node.tensor("self")
     dtype = node.dtype() or (x.tensor_type.dtype if x.tensor_type.dtype.is_float else int64)
     op = _TOTALS[node.operator](axis=_axes(node), keepdims=node.flag("keepdim"))
@@ -37,7 +37,7 @@ def total(node: TorchNode) -> Expr:
 
 @torch_operator("nansum")
 def nansum(node: TorchNode) -> Expr:
-    """Sum, ignoring NaN."""
+    """Translate `nansum`, which ignores NaN."""
     x = node.tensor("self")
     dtype = node.dtype() or (x.tensor_type.dtype if x.tensor_type.dtype.is_float else int64)
     x = converted(x, dtype)
@@ -47,19 +47,19 @@ def nansum(node: TorchNode) -> Expr:
 
 @torch_operator("mean")
 def mean(node: TorchNode) -> Expr:
-    """Average."""
+    """Translate `mean`."""
     x = node.tensor("self")
     x = converted(x, node.dtype() or x.tensor_type.dtype)
     return reduced(Mean(axis=_axes(node), keepdims=node.flag("keepdim")), x, node)
 
 
 def _axes(node: TorchNode) -> tuple[int, ...] | None:
-    """Return the axes to reduce; None for all."""
+    """Return the axes to reduce, or None for all."""
     return node.axes("dim")
 
 
 def reduced(op: OperatorDef, x: Expr, node: TorchNode) -> Expr:
-    """Return a reduction; a scalar is reduced along a virtual axis."""
+    """Return a reduction; a scalar tensor is reduced along an additional axis."""
     if x.tensor_type.rank or getattr(op, "axis", None) is None:
         return Call(op, (x,), span=node.span)
     row = reshape(x, (1,))
@@ -68,7 +68,7 @@ def reduced(op: OperatorDef, x: Expr, node: TorchNode) -> Expr:
 
 @torch_operator("amax", "amin")
 def extreme(node: TorchNode) -> Expr:
-    """Return the extremes along axes."""
+    """Translate `amax` and `amin` along axes."""
     x = node.tensor("self")
     return _extreme(node, x, node.operator == "amax", _axes(node), node.flag("keepdim"))
 
@@ -83,7 +83,7 @@ def _extreme(
 
 @torch_operator("aminmax")
 def aminmax(node: TorchNode) -> Sequence[Expr]:
-    """Return both extremes."""
+    """Translate `aminmax`: the minimum and the maximum."""
     x, keep = node.tensor("self"), node.flag("keepdim")
     axes = None if node.value("dim") is None else (node.integer("dim"),)
     return [_extreme(node, x, largest, axes, keep) for largest in (False, True)]
@@ -91,7 +91,7 @@ def aminmax(node: TorchNode) -> Sequence[Expr]:
 
 @torch_operator("max", "min")
 def extreme_and_place(node: TorchNode) -> object:
-    """Return the extreme of all elements, or those along an axis with their indices."""
+    """Translate `max` and `min`: of all elements, or along an axis with indices."""
     x, largest = node.tensor("self"), node.operator == "max"
     if "other" in node:
         sides = operands(node, x, node.tensor("other"))
@@ -104,7 +104,7 @@ def extreme_and_place(node: TorchNode) -> object:
 
 @torch_operator("argmax", "argmin")
 def place(node: TorchNode) -> Expr:
-    """Return the index of the extreme, as int64; without an axis in the flattened tensor."""
+    """Translate `argmax` and `argmin`; without an axis, in the flattened tensor."""
     x, keep = node.tensor("self"), node.flag("keepdim")
     if node.value("dim") is not None:
         return _place(node, x, node.operator == "argmax", (node.integer("dim"),), keep)
@@ -122,14 +122,17 @@ def _place(node: TorchNode, x: Expr, largest: bool, axes: tuple[int, ...], keep:
 
 @torch_operator("any", "all")
 def quantifier(node: TorchNode) -> Expr:
-    """Test whether any or all elements are nonzero."""
+    """Translate `any` and `all`; nonzero elements are true."""
     op = (Any if node.operator == "any" else All)(axis=_axes(node), keepdims=node.flag("keepdim"))
     return reduced(op, truth(node.tensor("self")), node)
 
 
 @torch_operator("var", "std", "var_mean", "std_mean")
 def spread(node: TorchNode) -> object:
-    """Return the variance, or its root, over `n - correction`; the mean too on request."""
+    """Translate variances and standard deviations, and the mean if requested.
+
+    The divisor is `n - correction`.
+    """
     x, keep = node.tensor("self"), node.flag("keepdim")
     rank = x.tensor_type.rank
     axes = _axes(node) or tuple(range(rank))
@@ -147,7 +150,7 @@ def spread(node: TorchNode) -> object:
 
 
 def _freedom(node: TorchNode, x: Expr, axes: Sequence[int]) -> Expr:
-    """Return the degrees of freedom, at least 0."""
+    """Return the divisor of a variance: the element count minus the correction, at least 0."""
     count: Dim = product([x.tensor_type.shape[axis] for axis in axes])
     correction = 1.0 if node.value("unbiased") is not False else 0.0
     if node.value("correction") is not None:
@@ -160,7 +163,7 @@ def _freedom(node: TorchNode, x: Expr, axes: Sequence[int]) -> Expr:
 
 @torch_operator("logsumexp")
 def logsumexp(node: TorchNode) -> Expr:
-    """Compute `log(sum(exp(x)))` over axes."""
+    """Translate `logsumexp` over axes."""
     x, axes = floating(node.tensor("self")), _axes(node)
     if not x.tensor_type.rank:
         node.ignore("keepdim")
@@ -169,7 +172,7 @@ def logsumexp(node: TorchNode) -> Expr:
 
 
 def log_of_sum(x: Expr, axes: tuple[int, ...] | None, *, keep: bool) -> Expr:
-    """Return `log(sum(exp(x)))` with the maximum factored out, unless that is infinite."""
+    """Return `log(sum(exp(x)))`; subtracting the maximum first avoids overflow."""
     top = _finite(Call(Max(axis=axes, keepdims=True), (x,)))
     scaled = Call(Exp(), (subtract(x, top),), span=x.span)
     sums = Call(Log(), (Call(Sum(axis=axes, keepdims=keep), (scaled,)),))
@@ -182,7 +185,7 @@ def _finite(x: Expr) -> Expr:
 
 @torch_operator("linalg_vector_norm", "norm")
 def vector_norm(node: TorchNode) -> Expr:
-    """Return the p-norm along axes."""
+    """Translate vector norms along axes."""
     x = node.tensor("self")
     order = node.value("ord") if "ord" in node else node.value("p")
     order = 2.0 if order is None else float(order)
@@ -193,7 +196,7 @@ def vector_norm(node: TorchNode) -> Expr:
 
 @torch_operator("_cdist_forward")
 def distances(node: TorchNode) -> Expr:
-    """Return the norms of the differences of all pairs of rows."""
+    """Translate `cdist`: the norms of the differences of all pairs of rows."""
     x, y = node.tensor("x1"), node.tensor("x2")
     node.ignore("compute_mode")
     *lead, rows, size = x.tensor_type.shape
@@ -205,7 +208,7 @@ def distances(node: TorchNode) -> Expr:
 def _norm(
     node: TorchNode, x: Expr, order: float, axes: tuple[int, ...] | None, *, keep: bool
 ) -> Expr:
-    """Return the p-norm along axes."""
+    """Return the p-norm along axes, with p = `order`."""
     size = Call(Abs(), (x,))
     dtype = x.tensor_type.dtype
     if order in (np.inf, -np.inf):
@@ -223,6 +226,6 @@ def _norm(
 
 @torch_operator("count_nonzero")
 def count_nonzero(node: TorchNode) -> Expr:
-    """Count nonzero elements."""
+    """Translate `count_nonzero`."""
     some = converted(truth(node.tensor("self")), int64)
     return reduced(Sum(axis=_axes(node)), some, node)

@@ -1,4 +1,4 @@
-"""Resizing of images."""
+"""Translate PyTorch image resizing and grid sampling."""
 
 from collections.abc import Mapping, Sequence
 from math import floor
@@ -34,19 +34,19 @@ _SMOOTH = {
 
 @torch_operator(*_NEAREST)
 def nearest(node: TorchNode) -> Expr:
-    """Take the element at or below the scaled position."""
+    """Translate nearest-neighbour resizing, which rounds positions down."""
     return _resized(node, _NEAREST[node.operator], "nearest_neighbor", "asymmetric", "floor")
 
 
 @torch_operator(*_EXACT)
 def nearest_exact(node: TorchNode) -> Expr:
-    """Take the element whose centre is nearest."""
+    """Translate exact nearest-neighbour resizing, by pixel centres."""
     return _resized(node, _EXACT[node.operator], "nearest_neighbor", "half_pixel", "round")
 
 
 @torch_operator(*_SMOOTH)
 def smooth(node: TorchNode) -> Expr:
-    """Interpolate."""
+    """Translate linear and cubic interpolation."""
     rank, method = _SMOOTH[node.operator]
     mode = "align_corners" if node.flag("align_corners") else "half_pixel"
     return _resized(node, rank, method, mode, "")
@@ -59,7 +59,7 @@ _PADDINGS = ("zeros", "border", "reflection")
 
 @torch_operator("grid_sampler", "grid_sampler_2d", "grid_sampler_3d")
 def grid_sampler(node: TorchNode) -> Expr:
-    """Read an image at the positions of a grid, whose last axis has the coordinates."""
+    """Translate grid sampling: read an image at positions, the last axis of the grid."""
     x, grid = node.tensor("input"), node.tensor("grid")
     rank = grid.tensor_type.rank
     op = GridSample(
@@ -102,7 +102,10 @@ _ROUNDED = {"": "", "floor": "floor", "round": "round_prefer_ceil"}
 
 
 def _sizes_at_run_time(node: TorchNode, x: Expr, scales: Sequence[float]) -> list[Expr]:
-    """Return the sizes of the result as scalars, int64: those given, or the old ones scaled."""
+    """Return the sizes of the result as int64 scalars.
+
+    They are arguments, or the old sizes times `scales`.
+    """
     if node.value("output_size") is not None:
         given = node.sequence("output_size")
         return [converted(reshape(node.as_tensor(e, "output_size"), ()), int64) for e in given]
@@ -116,14 +119,14 @@ def _sizes_at_run_time(node: TorchNode, x: Expr, scales: Sequence[float]) -> lis
 def _resized_at_run_time(
     x: Expr, how: RunTimeResize, sizes: Sequence[Expr], scales: Sequence[float | None]
 ) -> Expr:
-    """Return images of sizes that only a run of the program determines."""
+    """Return images resized to sizes that are known only at run time."""
     for axis, (size, scale) in enumerate(zip(sizes, scales, strict=True), start=2):
         x = how.along(x, axis, size, None if scale is None else constant(scale, float32))
     return x
 
 
 def _scales(node: TorchNode, rank: int) -> tuple[float, ...] | None:
-    """Return the scale factors, if they are given."""
+    """Return the scale factors of a node, or None if it has none."""
     names = ("scales",) if rank == 1 else ("scales_d", "scales_h", "scales_w")[3 - rank :]
     if "scale_factors" in node:
         return tuple(float(str(each)) for each in node.sequence("scale_factors"))

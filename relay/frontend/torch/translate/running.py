@@ -1,4 +1,4 @@
-"""Translate cumulative extremes and log-sum-exp: loops along an axis."""
+"""Translate cumulative maxima, minima and log-sum-exp, as loops along an axis."""
 
 from collections.abc import Callable, Sequence
 
@@ -27,7 +27,7 @@ Next = Callable[[Expr, Expr, Sequence[Expr]], Sequence[Expr]]
 
 @torch_operator("cummax", "cummin")
 def running_extreme(node: TorchNode) -> Sequence[Expr]:
-    """Return cumulative extremes, and their indices: the last of equal ones."""
+    """Translate `cummax` and `cummin`; the index is that of the last of equal elements."""
     x, largest = node.tensor("self"), node.operator == "cummax"
     if not x.tensor_type.rank:
         node.ignore("dim")
@@ -50,7 +50,7 @@ def running_extreme(node: TorchNode) -> Sequence[Expr]:
 
 @torch_operator("logcumsumexp")
 def running_log_sum(node: TorchNode) -> Expr:
-    """Return the cumulative logarithm of the sum of exponentials."""
+    """Translate `logcumsumexp`: cumulative log-sum-exp."""
     x = floating(node.tensor("self"))
     if not x.tensor_type.rank:
         node.ignore("dim")
@@ -64,7 +64,7 @@ def running_log_sum(node: TorchNode) -> Expr:
 
 
 def _along(x: Expr, axis: int, first: Sequence[Expr], step: Next) -> list[Expr]:
-    """Return the state at each position of an axis, from an initial value on."""
+    """Return the state of a loop at each position of an axis, given the initial state."""
     rank = x.tensor_type.rank
     axis %= rank
     order = [axis, *(each for each in range(rank) if each != axis)]

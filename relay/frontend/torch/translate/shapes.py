@@ -1,4 +1,4 @@
-"""Translate operators that only move elements."""
+"""Translate PyTorch operators that reshape, permute, broadcast, join or split tensors."""
 
 from collections.abc import Sequence
 
@@ -25,7 +25,7 @@ from relay.support.error_codes import ErrorCode
 
 @torch_operator("view", "reshape", "_unsafe_view", "view_copy", "_reshape_copy", "_reshape_alias")
 def view(node: TorchNode) -> Expr:
-    """Reshape; -1 is inferred. With an element type, reinterpret the bits."""
+    """Translate `view` and `reshape`; with an element type, `view` reinterprets bits."""
     x = node.tensor("self")
     dtype = node.dtype()
     if dtype is not None:
@@ -40,7 +40,7 @@ def view(node: TorchNode) -> Expr:
 
 
 def _reshaped_at_run_time(node: TorchNode, x: Expr, name: str) -> Expr:
-    """Reshape to sizes of which some are known only at run time; a single one is inferred."""
+    """Reshape to sizes of which some are known only at run time; one may be inferred."""
     known = with_known_sizes(node, x, name)
     if known is not x:
         return known
@@ -48,7 +48,7 @@ def _reshaped_at_run_time(node: TorchNode, x: Expr, name: str) -> Expr:
 
 
 def with_known_sizes(node: TorchNode, x: Expr, name: str) -> Expr:
-    """Reshape to sizes of which one is known only at run time, so that the type has the others."""
+    """Reshape to sizes of which one is known only at run time; the type has the others."""
     places = [node.size_or_none(each) for each in node.sequence(name)]
     if places.count(None) != 1 or -1 in places:
         return x
@@ -57,7 +57,7 @@ def with_known_sizes(node: TorchNode, x: Expr, name: str) -> Expr:
 
 
 def reshaped(x: Expr, wanted: Sequence[Dim]) -> Expr:
-    """Return a reshaped tensor; -1 is inferred."""
+    """Return a reshaped tensor; a size of -1 is inferred."""
     shape = x.tensor_type.shape
     if tuple(wanted) == shape:
         return x
@@ -74,7 +74,7 @@ def reshaped(x: Expr, wanted: Sequence[Dim]) -> Expr:
 
 @torch_operator("flatten", "ravel")
 def flatten(node: TorchNode) -> Expr:
-    """Join the axes from one to another."""
+    """Translate `flatten`: merge a range of axes."""
     x = node.tensor("self")
     shape = x.tensor_type.shape
     if not shape:
@@ -92,7 +92,7 @@ def flatten(node: TorchNode) -> Expr:
 
 @torch_operator("unflatten")
 def unflatten(node: TorchNode) -> Expr:
-    """Split one axis into several."""
+    """Translate `unflatten`: split one axis into several."""
     x, sizes = node.tensor("self"), node.dims("sizes")
     node.ignore("names")
     shape = x.tensor_type.shape
@@ -107,7 +107,7 @@ def unflatten(node: TorchNode) -> Expr:
 
 @torch_operator("squeeze", "squeeze_copy")
 def squeeze(node: TorchNode) -> Expr:
-    """Drop axes of size 1, all or those given; other axes stay."""
+    """Translate `squeeze`: remove axes of size 1, all or the listed ones."""
     x = node.tensor("self")
     shape = x.tensor_type.shape
     given = range(len(shape)) if node.value("dim") is None else node.ints("dim")
@@ -119,7 +119,7 @@ def squeeze(node: TorchNode) -> Expr:
 
 @torch_operator("unsqueeze", "unsqueeze_copy")
 def unsqueeze(node: TorchNode) -> Expr:
-    """Insert an axis of size 1; it counts in the result."""
+    """Translate `unsqueeze`: insert an axis of size 1, numbered as in the result."""
     x, axis = node.tensor("self"), node.integer("dim")
     shape = list(x.tensor_type.shape)
     axis %= len(shape) + 1
@@ -130,7 +130,7 @@ def unsqueeze(node: TorchNode) -> Expr:
 
 @torch_operator("permute", "permute_copy")
 def permute(node: TorchNode) -> Expr:
-    """Permute the axes."""
+    """Translate `permute`."""
     x, axes = node.tensor("self"), node.ints("dims")
     return transposed(x, [axis % len(axes) for axis in axes])
 
@@ -139,7 +139,7 @@ def permute(node: TorchNode) -> Expr:
     "transpose", "transpose_copy", "t", "t_copy", "numpy_T", "mT", "adjoint", "matrix_H", "swapaxes"
 )
 def transpose(node: TorchNode) -> Expr:
-    """Swap two axes; the last two of a matrix."""
+    """Translate `transpose` of two axes, and `t` of a matrix."""
     x = node.tensor("self")
     rank = x.tensor_type.rank
     axes = list(range(rank))
@@ -155,7 +155,7 @@ def transpose(node: TorchNode) -> Expr:
 
 
 def transposed(x: Expr, axes: Sequence[int]) -> Expr:
-    """Return a permuted tensor; a constant is transposed without a copy."""
+    """Return a tensor with permuted axes; a constant is transposed without a copy."""
     if list(axes) == list(range(len(axes))):
         return x
     if isinstance(x, Constant):
@@ -165,7 +165,7 @@ def transposed(x: Expr, axes: Sequence[int]) -> Expr:
 
 @torch_operator("movedim", "moveaxis")
 def movedim(node: TorchNode) -> Expr:
-    """Move axes to other positions; the others keep their order."""
+    """Translate `movedim`: move axes to other positions; the others keep their order."""
     x = node.tensor("self")
     rank = x.tensor_type.rank
     source = [axis % rank for axis in node.ints("source")]
@@ -177,7 +177,7 @@ def movedim(node: TorchNode) -> Expr:
 
 @torch_operator("expand", "expand_copy", "broadcast_to")
 def expand(node: TorchNode) -> Expr:
-    """Broadcast axes of size 1; -1 keeps a size."""
+    """Translate `expand`: broadcast axes of size 1; -1 keeps a size."""
     x = node.tensor("self")
     if node.is_run_time("size"):
         whole = Call(DynamicBroadcastTo(), (x, node.vector("size")), span=node.span)
@@ -197,14 +197,14 @@ def broadcast(x: Expr, shape: Sequence[Dim]) -> Expr:
 
 @torch_operator("copy")
 def copy(node: TorchNode) -> Expr:
-    """Return another tensor in the shape and element type of the first."""
+    """Translate `copy`: the source in the shape and element type of the destination."""
     ty = node.type("self")
     return broadcast(converted(node.tensor("src"), ty.dtype), ty.shape)
 
 
 @torch_operator("meshgrid")
 def meshgrid(node: TorchNode) -> Sequence[Expr]:
-    """Return the coordinates of a grid, one tensor per vector."""
+    """Translate `meshgrid`: the coordinates of a grid, one tensor per vector."""
     vectors = [reshaped(x, (-1,)) for x in node.tensors("tensors")]
     swap = node.value("indexing") == "xy" and len(vectors) > 1
     order = [1, 0, *range(2, len(vectors))] if swap else list(range(len(vectors)))
@@ -216,7 +216,7 @@ def meshgrid(node: TorchNode) -> Sequence[Expr]:
 
 @torch_operator("expand_as", "view_as", "reshape_as")
 def like_other(node: TorchNode) -> Expr:
-    """Convert one tensor to the shape of another."""
+    """Translate operators that change one tensor to the shape of another."""
     x, shape = node.tensor("self"), node.type("other").shape
     if ANY in shape:
         op = BroadcastToLike() if node.operator == "expand_as" else ReshapeLike()
@@ -226,7 +226,7 @@ def like_other(node: TorchNode) -> Expr:
 
 @torch_operator("broadcast_tensors")
 def broadcast_tensors(node: TorchNode) -> Sequence[Expr]:
-    """Broadcast several tensors to their common shape."""
+    """Translate `broadcast_tensors`."""
     parts = node.tensors("tensors")
     return to_common_shape(parts)
 
@@ -244,7 +244,7 @@ def to_common_shape(parts: Sequence[Expr]) -> list[Expr]:
 
 
 def common_shape(shapes: Sequence[Sequence[Dim]]) -> tuple[Dim, ...]:
-    """Return the common broadcast shape; sizes that are not integers are assumed not to be 1."""
+    """Return the shape to which shapes broadcast; symbolic sizes are assumed not to be 1."""
     rank = max(map(len, shapes), default=0)
     padded = [(1,) * (rank - len(shape)) + tuple(shape) for shape in shapes]
     columns = zip(*padded, strict=True)
@@ -253,7 +253,7 @@ def common_shape(shapes: Sequence[Sequence[Dim]]) -> tuple[Dim, ...]:
 
 @torch_operator("cat", "concat", "concatenate")
 def cat(node: TorchNode) -> Expr:
-    """Concatenate along an axis, in the common element type; empty vectors are ignored."""
+    """Translate `cat` in the common element type; empty vectors are ignored."""
     parts = node.tensors("tensors")
     dtype = common_dtype(parts)
     some = [x for x in parts if x.tensor_type.shape != (0,)] or parts[:1]
@@ -266,7 +266,7 @@ def cat(node: TorchNode) -> Expr:
 
 @torch_operator("stack")
 def stack(node: TorchNode) -> Expr:
-    """Stack along a new axis, in the common element type."""
+    """Translate `stack`: join tensors along a new axis, in the common element type."""
     parts = node.tensors("tensors")
     dtype = common_dtype(parts)
     parts = [converted(x, dtype) for x in parts]
@@ -278,7 +278,7 @@ def stack(node: TorchNode) -> Expr:
                 "unsafe_split", "unsafe_chunk", "unsafe_split_with_sizes",
                 "tensor_split")  # fmt: skip
 def split(node: TorchNode) -> Sequence[Expr]:
-    """Split into given sizes, parts of one size, or a number of parts."""
+    """Translate `split` into listed sizes, parts of one size, or a number of parts."""
     x, axis = node.tensor("self"), node.integer("dim")
     if "split_sizes" in node and node.is_run_time("split_sizes"):
         return _split_at_run_time(node, x, axis)
@@ -290,7 +290,7 @@ def split(node: TorchNode) -> Sequence[Expr]:
 
 
 def _split_at_run_time(node: TorchNode, x: Expr, axis: int) -> list[Expr]:
-    """Return parts whose lengths are known only at run time."""
+    """Return parts of an axis whose lengths are known only at run time."""
     parts: list[Expr] = []
     op, one = DynamicStridedSlice(axes=(axis,)), Constant(np.array([1]))
     begin: Expr = Constant(np.array([0]))
@@ -303,7 +303,7 @@ def _split_at_run_time(node: TorchNode, x: Expr, axis: int) -> list[Expr]:
 
 
 def _cuts(node: TorchNode, size: Dim) -> list[int]:
-    """Return the begins of the parts after the first (`F032` if sizes must be known)."""
+    """Return the start of each part except the first; raises `F032` for dynamic sizes."""
     if "indices" in node:
         return list(node.ints("indices"))
     name = next(n for n in ("split_sizes", "split_size", "chunks", "sections") if n in node)
@@ -322,7 +322,7 @@ def _cuts(node: TorchNode, size: Dim) -> list[int]:
 
 @torch_operator("unbind", "unbind_copy")
 def unbind(node: TorchNode) -> Sequence[Expr]:
-    """Split into the slices along an axis, without it."""
+    """Translate `unbind`: the slices along an axis, which is removed."""
     x, axis = node.tensor("self"), node.integer("dim")
     shape = x.tensor_type.shape
     axis %= len(shape)
@@ -336,7 +336,7 @@ def unbind(node: TorchNode) -> Sequence[Expr]:
 
 
 def without_axis(x: Expr, axis: int) -> Expr:
-    """Return a tensor without an axis of size 1."""
+    """Return a tensor with an axis of size 1 removed."""
     shape = x.tensor_type.shape
     if ANY in shape:
         return Call(Squeeze((axis,)), (x,), span=x.span)
@@ -345,7 +345,7 @@ def without_axis(x: Expr, axis: int) -> Expr:
 
 @torch_operator("repeat", "tile")
 def repeat(node: TorchNode) -> Expr:
-    """Repeat the whole tensor along each axis."""
+    """Translate `repeat`: repeat the whole tensor along each axis."""
     x = node.tensor("self")
     times = node.dims("repeats" if "repeats" in node.arguments else "dims")
     times = (1,) * (x.tensor_type.rank - len(times)) + times
@@ -356,7 +356,10 @@ def repeat(node: TorchNode) -> Expr:
 
 @torch_operator("repeat_interleave")
 def repeat_interleave(node: TorchNode) -> Expr:
-    """Repeat each element (`F030` for individual counts)."""
+    """Translate `repeat_interleave`: repeat each element equally often.
+
+    Raises `F030` for a tensor of counts.
+    """
     node.ignore("output_size")
     if "repeats" not in node or isinstance(node.value("repeats"), Expr):
         raise node.error(ErrorCode.F030, "a number of repeats for each element is not supported")
@@ -369,7 +372,7 @@ def repeat_interleave(node: TorchNode) -> Expr:
 
 @torch_operator("flip", "fliplr", "flipud")
 def flip(node: TorchNode) -> Expr:
-    """Reverse axes."""
+    """Translate `flip` of axes."""
     x = node.tensor("self")
     axes = {"fliplr": (1,), "flipud": (0,)}.get(node.operator) or node.ints("dims")
     for axis in axes:
@@ -379,7 +382,7 @@ def flip(node: TorchNode) -> Expr:
 
 @torch_operator("roll")
 def roll(node: TorchNode) -> Expr:
-    """Rotate elements cyclically along axes."""
+    """Translate `roll`: rotate elements cyclically along axes."""
     x, shifts, axes = node.tensor("self"), node.ints("shifts"), node.ints("dims")
     shape = x.tensor_type.shape
     if not axes:
@@ -390,7 +393,7 @@ def roll(node: TorchNode) -> Expr:
 
 
 def _rolled(node: TorchNode, x: Expr, shift: int, axis: int) -> Expr:
-    """Return a tensor whose last `shift` elements come first."""
+    """Return a tensor rotated by `shift` along an axis: the last elements come first."""
     size = x.tensor_type.shape[axis]
     if isinstance(size, int):
         shift = shift % size if size else 0
@@ -406,7 +409,7 @@ def _rolled(node: TorchNode, x: Expr, shift: int, axis: int) -> Expr:
 
 @torch_operator("pixel_shuffle", "pixel_unshuffle")
 def pixel_shuffle(node: TorchNode) -> Expr:
-    """Move channels into spatial blocks, or back."""
+    """Translate `pixel_shuffle` and its inverse: move channels to spatial blocks."""
     x = node.tensor("self")
     grows = node.operator == "pixel_shuffle"
     factor = node.integer("upscale_factor" if grows else "downscale_factor")
@@ -426,7 +429,7 @@ def pixel_shuffle(node: TorchNode) -> Expr:
 
 @torch_operator("channel_shuffle", "native_channel_shuffle")
 def channel_shuffle(node: TorchNode) -> Expr:
-    """Interleave groups of channels."""
+    """Translate `channel_shuffle`: interleave groups of channels."""
     x, groups = node.tensor("self"), node.integer("groups")
     batch, channels, *spatial = x.tensor_type.shape
     split_ = reshaped(x, (batch, groups, channels // groups, *spatial))

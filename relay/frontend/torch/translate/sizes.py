@@ -1,4 +1,4 @@
-"""Sizes of tensors as numbers, and assertions about them."""
+"""Translate PyTorch operators that return sizes as numbers, and assertions on sizes."""
 
 import numpy as np
 
@@ -20,7 +20,7 @@ _SAID = (
 
 @torch_operator("sym_size")
 def sym_size(node: TorchNode) -> object:
-    """Return a size of a tensor; a data-dependent one is computed at run time."""
+    """Translate `sym_size`: a size of a tensor, computed at run time if it is unknown."""
     x, axis = node.tensor("self"), node.integer("dim")
     size = x.tensor_type.shape[axis]
     return size_of(x, axis) if size is ANY else size
@@ -28,7 +28,7 @@ def sym_size(node: TorchNode) -> object:
 
 @torch_operator("_shape_as_tensor")
 def shape_as_tensor(node: TorchNode) -> Expr:
-    """Return the sizes of a tensor as a vector."""
+    """Translate `_shape_as_tensor`: the sizes of a tensor as a vector."""
     x = node.tensor("self")
     shape = x.tensor_type.shape
     if is_static(shape):
@@ -38,7 +38,7 @@ def shape_as_tensor(node: TorchNode) -> Expr:
 
 @torch_operator("sym_numel", "numel")
 def sym_numel(node: TorchNode) -> object:
-    """Return the number of elements of a tensor."""
+    """Translate `numel`: the number of elements of a tensor."""
     x = node.tensor("self")
     count = product(x.tensor_type.shape)
     return Call(NdarraySize(int64), (x,)) if count is ANY else count
@@ -46,11 +46,11 @@ def sym_numel(node: TorchNode) -> object:
 
 @torch_operator("item", "_local_scalar_dense")
 def item(node: TorchNode) -> Expr:
-    """Return the only element of a tensor as a run-time number."""
+    """Translate `item`: the element of a one-element tensor, as a run-time number."""
     return reshape(node.tensor("self"), ())
 
 
 @torch_operator(*_SAID)
 def said(node: TorchNode) -> None:
-    """Ignore the export's assertions about sizes: Relay checks what a program needs."""
+    """Ignore assertions on sizes in exported programs: Relay adds the checks it needs."""
     node.ignore(*node.arguments)

@@ -1,4 +1,4 @@
-"""Translate slices, and writes of slices into a copy."""
+"""Translate PyTorch slices, writes of slices into a copy, and diagonals."""
 
 from collections.abc import Sequence
 
@@ -33,7 +33,7 @@ _TO_THE_END = 2**62
 
 @torch_operator("slice", "slice_copy")
 def slice_node(node: TorchNode) -> Expr:
-    """Slice a range of an axis, clamped."""
+    """Translate `slice`: a range of an axis, clamped to it."""
     x, axis = node.tensor("self"), node.integer("dim")
     if node.is_run_time("start") or node.is_run_time("end"):
         return _sliced_at_run_time(node, x, axis)
@@ -45,7 +45,7 @@ def slice_node(node: TorchNode) -> Expr:
 
 
 def _sliced_at_run_time(node: TorchNode, x: Expr, axis: int) -> Expr:
-    """Slice a range that is known only at run time."""
+    """Slice a range whose bounds are known only at run time."""
     ends = [
         node.value(name) if name in node else default
         for name, default in (("start", 0), ("end", _TO_THE_END))
@@ -58,7 +58,10 @@ def _sliced_at_run_time(node: TorchNode, x: Expr, axis: int) -> Expr:
 
 
 def _range(node: TorchNode, size: Dim) -> tuple[Dim, Dim, int]:
-    """Return a range in Relay's form: a range without elements is empty, not an error."""
+    """Return a range in the form of Relay's slice operator.
+
+    A range without elements becomes an empty range instead of an error.
+    """
     start, end, step = node.value("start"), node.value("end"), node.integer("step")
     first = 0 if start is None else node.dim("start")
     last = size if end is None else node.dim("end")
@@ -76,7 +79,7 @@ def _range(node: TorchNode, size: Dim) -> tuple[Dim, Dim, int]:
 
 @torch_operator("select", "select_copy")
 def select(node: TorchNode) -> Expr:
-    """Return the slice at one index of an axis, without the axis."""
+    """Translate `select`: the slice at one index of an axis, which is removed."""
     x, axis = node.tensor("self"), node.integer("dim")
     found = node.value("index")
     if isinstance(found, Expr) and not isinstance(found, Constant):
@@ -94,7 +97,7 @@ def select(node: TorchNode) -> Expr:
 
 @torch_operator("narrow", "narrow_copy")
 def narrow(node: TorchNode) -> Expr:
-    """Slice a number of elements from an index on."""
+    """Translate `narrow`: a number of elements from a start index."""
     x, axis = node.tensor("self"), node.integer("dim")
     begin, length = node.dim("start"), node.dim("length")
     size = x.tensor_type.shape[axis]
@@ -105,7 +108,7 @@ def narrow(node: TorchNode) -> Expr:
 
 @torch_operator("slice_scatter")
 def slice_scatter(node: TorchNode) -> Expr:
-    """Return a tensor with a range of an axis replaced by another."""
+    """Translate `slice_scatter`: replace a range of an axis by another tensor."""
     x, source, axis = node.tensor("self"), node.tensor("src"), node.integer("dim")
     begin, end, step = _range(node, x.tensor_type.shape[axis])
     return written(node, x, source, axis, (begin, end, step))
@@ -113,7 +116,7 @@ def slice_scatter(node: TorchNode) -> Expr:
 
 @torch_operator("select_scatter")
 def select_scatter(node: TorchNode) -> Expr:
-    """Return a tensor with the slice at one index of an axis replaced by another."""
+    """Translate `select_scatter`: replace the slice at one index of an axis."""
     x, axis, index = node.tensor("self"), node.integer("dim"), node.dim("index")
     shape = x.tensor_type.shape
     axis %= len(shape)
@@ -123,9 +126,10 @@ def select_scatter(node: TorchNode) -> Expr:
 
 
 def written(node: TorchNode, x: Expr, source: Expr, axis: int, part: tuple[Dim, Dim, int]) -> Expr:
-    """Return a tensor with a range replaced by another, by concatenation.
+    """Return `x` with the range `part` of an axis replaced by `source`.
 
-    A strided range uses a scatter; both need a static range, unless it is the whole axis.
+    Contiguous ranges use concatenation, strided ranges a scatter; both need a static range, unless
+    it is the whole axis.
     """
     begin, end, step = part
     size = x.tensor_type.shape[axis]
@@ -149,7 +153,7 @@ def written(node: TorchNode, x: Expr, source: Expr, axis: int, part: tuple[Dim, 
 
 
 def _to_front(rank: int, axes: Sequence[int]) -> list[int]:
-    """Return the permutation that moves some axes first."""
+    """Return the permutation that moves the listed axes to the front."""
     first = [axis % rank for axis in axes]
     return [*first, *(axis for axis in range(rank) if axis not in first)]
 
@@ -160,7 +164,7 @@ def _inverse(order: Sequence[int]) -> list[int]:
 
 @torch_operator("diagonal", "diagonal_copy")
 def diagonal(node: TorchNode) -> Expr:
-    """Return the diagonals of matrices along two axes, as the last axis."""
+    """Translate `diagonal`: the diagonals over two axes become the last axis."""
     x, offset = node.tensor("self"), node.integer("offset")
     rank = x.tensor_type.rank
     axes = [node.integer("dim1") % rank, node.integer("dim2") % rank]
@@ -174,7 +178,7 @@ def diagonal(node: TorchNode) -> Expr:
 
 
 def _diagonal(rows: int, columns: int, offset: int) -> Array:
-    """Return the indices of a diagonal: a row of row numbers, and one of column numbers."""
+    """Return the indices of a matrix's diagonal: row numbers, then column numbers."""
     down, right = max(0, -offset), max(0, offset)
     count = max(0, min(rows - down, columns - right))
     steps = np.arange(count, dtype=np.int64)
@@ -183,7 +187,7 @@ def _diagonal(rows: int, columns: int, offset: int) -> Array:
 
 @torch_operator("diagonal_scatter")
 def diagonal_scatter(node: TorchNode) -> Expr:
-    """Return a tensor with its diagonals replaced by another."""
+    """Translate `diagonal_scatter`: replace diagonals by another tensor."""
     x, source, offset = node.tensor("self"), node.tensor("src"), node.integer("offset")
     rank = x.tensor_type.rank
     order = _to_front(rank, [node.integer("dim1") % rank, node.integer("dim2") % rank])
@@ -198,7 +202,10 @@ def diagonal_scatter(node: TorchNode) -> Expr:
 
 @torch_operator("diag_embed", "diag")
 def diag_embed(node: TorchNode) -> Expr:
-    """Put a vector on the diagonal of a zero matrix; `diag` of a matrix returns its diagonal."""
+    """Translate `diag_embed` and `diag`: a vector as the diagonal of a zero matrix.
+
+    `diag` of a matrix returns its diagonal.
+    """
     x = node.tensor("self")
     if node.operator == "diag" and x.tensor_type.rank == 2:
         moved = x
@@ -223,7 +230,7 @@ def diag_embed(node: TorchNode) -> Expr:
 
 @torch_operator("triu", "tril")
 def triangle(node: TorchNode) -> Expr:
-    """Keep the upper or the lower triangle of matrices."""
+    """Translate `triu` and `tril`: keep one triangle of matrices."""
     offset = constant(node.integer("diagonal"), int64)
     op = Trilu(upper=node.operator == "triu")
     return Call(op, (node.tensor("self"), offset), span=node.span)
@@ -231,7 +238,7 @@ def triangle(node: TorchNode) -> Expr:
 
 @torch_operator("unfold")
 def unfold(node: TorchNode) -> Expr:
-    """Return windows of an axis; the elements of a window are a new last axis."""
+    """Translate `unfold`: windows of an axis, whose elements become a new last axis."""
     x, axis = node.tensor("self"), node.integer("dimension")
     size, step = node.integer("size"), node.integer("step")
     rank = x.tensor_type.rank
@@ -250,7 +257,7 @@ def unfold(node: TorchNode) -> Expr:
 
 @torch_operator("trace")
 def trace(node: TorchNode) -> Expr:
-    """Sum the diagonal; integers in int64."""
+    """Translate `trace`: the sum of the diagonal; integers become int64."""
     x = node.tensor("self")
     rows, columns = x.tensor_type.shape
     if not (isinstance(rows, int) and isinstance(columns, int)):

@@ -1,4 +1,4 @@
-"""Views that address the memory of a tensor by strides."""
+"""Translate `as_strided`: views that address the memory of a tensor by strides."""
 
 from collections.abc import Sequence
 
@@ -16,15 +16,15 @@ from relay.support.errors import RelayImportError
 
 @torch_operator("as_strided", "as_strided_copy")
 def as_strided(node: TorchNode) -> Expr:
-    """Read the memory of a tensor with other sizes and strides.
+    """Translate `as_strided`: read the memory of a tensor with other sizes and strides.
 
-    1. The tensor is brought into the order of its memory.
-    2. A result that has each element once is a reshape and a permutation of it.
-    3. Otherwise rows of it are looked up by indices; leading axes that both have in common stay,
-    such as a batch of open size.
+    1. The tensor is permuted into the order of its memory.
+    2. If the result contains each element once, it is a reshape and a permutation of that.
+    3. Otherwise rows are looked up by indices; leading axes that tensor and result share are kept,
+       such as a batch of symbolic size.
 
-    Raises `F030` unless the tensor fills a contiguous part of PyTorch's memory, and has all that
-    is read; `F032` for sizes that must be known.
+    Raises `F030` unless the tensor fills a contiguous part of PyTorch's memory that contains all
+    elements that are read, and `F032` for sizes that must be static.
     """
     x, begin = _in_memory_order(node)
     sizes, strides = node.dims("size"), node.ints("stride")
@@ -38,7 +38,7 @@ def as_strided(node: TorchNode) -> Expr:
 
 
 def _in_memory_order(node: TorchNode) -> tuple[Expr, int]:
-    """Return a tensor with its axes in the order of memory, and where it begins there."""
+    """Return a tensor permuted into memory order, and the offset of its first element."""
     x, memory = node.tensor("self"), node.memory()
     if memory is None:
         raise _unsupported(node, "the strides of the tensor are not known")
@@ -55,7 +55,7 @@ def _in_memory_order(node: TorchNode) -> tuple[Expr, int]:
 def _looked_up(
     node: TorchNode, x: Expr, sizes: Sequence[Dim], strides: Sequence[int], offset: int
 ) -> Expr:
-    """Return rows of a tensor by their indices."""
+    """Return the result by looking up rows of the tensor by their indices."""
     shape = x.tensor_type.shape
     kept = _common_axes(shape, sizes, strides, offset)
     rest, block = tuple(sizes[kept:]), product(shape[kept:])
@@ -74,7 +74,7 @@ def _looked_up(
 def _common_axes(
     shape: Sequence[Dim], sizes: Sequence[Dim], strides: Sequence[int], offset: int
 ) -> int:
-    """Return how many leading axes a result shares with memory: it stays within their rows."""
+    """Return the number of leading axes that the result shares with the tensor's memory."""
     own, count = _contiguous(shape), 0
     for axis, (old, new) in enumerate(zip(shape, sizes, strict=False)):
         if old != new or own[axis] != strides[axis]:
@@ -89,7 +89,7 @@ def _common_axes(
 
 
 def _row(sizes: Sequence[int], strides: Sequence[int], others: Sequence[int]) -> int:
-    """Return the length of the longest rows of which a result consists."""
+    """Return the length of the longest contiguous rows that the result consists of."""
     best = 1
     for count in range(1, len(sizes) + 1):
         length = product(sizes[-count:])
@@ -102,12 +102,12 @@ def _row(sizes: Sequence[int], strides: Sequence[int], others: Sequence[int]) ->
 
 
 def _last(sizes: Sequence[int], strides: Sequence[int], offset: int) -> int:
-    """Return the last place in memory that is read."""
+    """Return the last offset in memory that is read."""
     return offset + sum((size - 1) * step for size, step in zip(sizes, strides, strict=True))
 
 
 def _places(axes: Sequence[tuple[int, int]], first: int) -> Array:
-    """Return the places that sizes and strides address."""
+    """Return the memory offsets that `axes`, pairs of size and stride, address from `first` on."""
     found = np.asarray(first, np.int64)
     for size, stride in axes:
         found = found[..., None] + np.arange(size, dtype=np.int64) * stride
@@ -119,7 +119,7 @@ def _contiguous(shape: Sequence[Dim]) -> list[Dim]:
 
 
 def _is_dense(shape: Sequence[Dim], strides: Sequence[int]) -> bool:
-    """Whether elements lie one after the other; strides of axes of size 1 do not matter."""
+    """Whether strides are contiguous; those of axes of size 1 are ignored."""
     triples = zip(shape, _contiguous(shape), strides, strict=True)
     return all(wanted == found for size, wanted, found in triples if size != 1)
 

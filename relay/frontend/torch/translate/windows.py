@@ -1,4 +1,4 @@
-"""Windows of tensors as index lists: positions of maxima, columns of images."""
+"""Translate max pooling with indices, `im2col` and `col2im`."""
 
 from collections.abc import Sequence
 
@@ -35,7 +35,7 @@ _ADAPTIVE_MAX = {1: AdaptiveMaxPool1D, 2: AdaptiveMaxPool2D, 3: AdaptiveMaxPool3
 
 @torch_operator("max_pool1d_with_indices", "max_pool2d_with_indices", "max_pool3d_with_indices")
 def max_pool_with_indices(node: TorchNode) -> Sequence[Expr | None]:
-    """Take the maximum of each window, and its index in the flattened image."""
+    """Translate max pooling with the index of each maximum in the flattened image."""
     values = max_pool(node)
     rank = int(node.operator[len("max_pool")])
     x = node.tensor("self")
@@ -57,7 +57,7 @@ def max_pool_with_indices(node: TorchNode) -> Sequence[Expr | None]:
 
 @torch_operator("adaptive_max_pool1d", "adaptive_max_pool2d", "adaptive_max_pool3d")
 def adaptive_max_pool(node: TorchNode) -> Sequence[Expr | None]:
-    """Take the maxima of adaptive windows, one for each result element, and their indices."""
+    """Translate adaptive max pooling, with the index of each maximum."""
     values = adaptive(node, _ADAPTIVE_MAX)
     rank = int(node.operator[-2])
     x = node.tensor("self")
@@ -69,7 +69,7 @@ def adaptive_max_pool(node: TorchNode) -> Sequence[Expr | None]:
 
 
 def _adaptive(size: int, count: int) -> Array:
-    """Return the positions in each of `count` windows over an axis, padded with `OUTSIDE`."""
+    """Return the positions in each of `count` adaptive windows, padded with `OUTSIDE`."""
     bounds = [(i * size // count, -(-(i + 1) * size // count)) for i in range(count)]
     longest = max((end - begin for begin, end in bounds), default=0)
     rows = [[*range(b, e), *[OUTSIDE] * (longest - e + b)] for b, e in bounds]
@@ -77,7 +77,7 @@ def _adaptive(size: int, count: int) -> Array:
 
 
 def _where_largest(x: Expr, sizes: Sequence[Dim], axes: Sequence[Array]) -> Expr:
-    """Return the index of the largest element of each window, in a result of these sizes."""
+    """Return the index of the maximum of each window, in a result of these sizes."""
     whole = static(x.tensor_type.shape[-len(axes) :])
     places = flat_places(axes, row_major(whole))
     return largest(x, static(tuple(sizes)), places, places)
@@ -90,7 +90,7 @@ def _numbers(node: TorchNode, name: str, rank: int) -> tuple[int, ...]:
 
 @torch_operator("im2col")
 def im2col(node: TorchNode) -> Expr:
-    """Return the windows of images as columns."""
+    """Translate `im2col`: the windows of images become columns."""
     kernel, dilation, padding, stride = (
         _numbers(node, name, 2) for name in ("kernel_size", "dilation", "padding", "stride")
     )
@@ -112,7 +112,7 @@ def im2col(node: TorchNode) -> Expr:
 
 @torch_operator("col2im")
 def col2im(node: TorchNode) -> Expr:
-    """Sum columns to images, each window at its source."""
+    """Translate `col2im`: add each column to the window that it belongs to."""
     kernel, dilation, padding, stride = (
         _numbers(node, name, 2) for name in ("kernel_size", "dilation", "padding", "stride")
     )
