@@ -10,10 +10,10 @@ from typing import Any
 
 
 class _Package(ModuleType):
-    """A package that is also callable, because `relay.build` has always named both."""
+    """The package `relay.build`, which can also be called, as in TVM."""
 
     def __call__(self, *args: Any, **named: Any) -> Any:
-        """Compile a module and return a factory of executors."""
+        """Compile a module; return a factory of executors, see `relay.build.factory.build`."""
         return import_module("relay.build.factory").build(*args, **named)
 
 

@@ -1,4 +1,4 @@
-"""`relay.backend`: the classic objects that name an executor and a runtime.
+"""TVM's objects that name an executor and a runtime, available as `relay.backend`.
 
 >>> Executor("aot", {"link-params": True})
 Executor(name='aot', options=(('link-params', True),))
@@ -48,7 +48,7 @@ class Executor(Value):
 
     @staticmethod
     def list_registered() -> list[str]:
-        """Return the names of the executors."""
+        """Return the names of the executors that `relay.build` accepts."""
         return ["graph", "aot"]
 
     @staticmethod
@@ -83,7 +83,7 @@ def _checked(
     known: str,
     refused: Mapping[str, str],
 ) -> tuple[tuple[str, object], ...]:
-    """Return options as pairs; raises `U062` for an option that is not `known`, or not a bool."""
+    """Return options as pairs; raises `U062` unless each is the option `known`, and a bool."""
     pairs = tuple(dict(options or {}).items())
     for name, given in pairs:
         if name != known:

@@ -1,4 +1,4 @@
-"""The choice between Relay and external compilers, region by region, by measured cost.
+"""Measures which parts of a program external compilers compute faster than Relay's kernels.
 
 1. Each compiler's regions are found as `MergeComposite`, `AnnotateTarget`, `MergeCompilerRegions`
    and `PartitionGraph` find them. A region is compiled alone, by Relay and by the compiler, and
@@ -36,7 +36,7 @@ Build: TypeAlias = Callable[[Module], Program]
 
 @node
 class RegionCost:
-    """The measured seconds of a region, compiled by Relay and by an external compiler."""
+    """The measured seconds of a region, compiled by Relay (`ours`) and by another compiler."""
 
     region: str
     compiler: str
@@ -45,7 +45,7 @@ class RegionCost:
 
     @property
     def is_faster(self) -> bool:
-        """Whether the external compiler is faster beyond the error of measurement."""
+        """Whether the external compiler is faster by more than the measurement error."""
         return is_faster(self.theirs, self.ours)
 
     def __str__(self) -> str:
@@ -80,7 +80,7 @@ def choose_compilers(
 
 
 def _partitioned(module: Module, name: str) -> Module:
-    """Return a module with the regions of one compiler as functions; those of others stay."""
+    """Return a module with the regions of one external compiler as functions."""
     return PartitionFor(name, f"{len(module.functions)}").transform(module)
 
 
@@ -89,13 +89,13 @@ def _regions(module: Module, parted: Module) -> dict[str, Function]:
 
 
 def _can_be_measured(function: Function) -> bool:
-    """Whether a function takes tensors of static sizes, and returns such values."""
+    """Whether a function takes tensors of static sizes, and returns such tensors."""
     tensors = all(isinstance(param.type, TensorType) for param in function.params)
     return tensors and all(map(is_plain, (function.body.type, *(p.type for p in function.params))))
 
 
 class _Choice:
-    """The measurements of one compilation, so that equal regions are measured once."""
+    """The measured costs of regions in one compilation, so that equal regions are measured once."""
 
     def __init__(self, build: Build, threads: int | None) -> None:
         self._build = build
@@ -104,7 +104,7 @@ class _Choice:
 
     @property
     def costs(self) -> Sequence[RegionCost]:
-        """Return all costs, in the order of measurement."""
+        """Return the costs of all measured regions, in the order of measurement."""
         return list(self._known.values())
 
     def saved(self, parted: Module) -> float:
@@ -113,7 +113,7 @@ class _Choice:
         return sum(cost.ours - cost.theirs for cost in costs if cost.is_faster)
 
     def of(self, module: Module, parted: Module) -> Module:
-        """Return a partitioned module with the faster ones of its new regions."""
+        """Return the partitioned module with only those new regions that are faster."""
         regions = _regions(module, parted)
         costs = self._costs(parted, regions)
         faster = {name for name, cost in costs.items() if cost.is_faster}
@@ -122,7 +122,7 @@ class _Choice:
         return ReturnRegions(frozenset(regions.keys() - faster))(parted)
 
     def whole(self, module: Module, mixed: Module) -> RegionCost:
-        """Return the cost of the whole program."""
+        """Return the measured cost of the whole program, without and with regions."""
         names = sorted({str(f.attrs[COMPILER]) for f in mixed.functions.values() if _is_region(f)})
         return self._measured("the whole program", "+".join(names), module, mixed)
 
@@ -143,7 +143,7 @@ class _Choice:
         return self._known[key]
 
     def _measured(self, region: str, compiler: str, ours: Module, theirs: Module) -> RegionCost:
-        """Return the fastest of alternating runs of two programs, whose results must agree."""
+        """Return the fastest times of two programs in alternating runs; results must agree."""
         one, other = (
             NativeExecutable(self._build(m), threads=self._threads) for m in (ours, theirs)
         )

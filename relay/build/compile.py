@@ -1,4 +1,4 @@
-"""Compilation of a module to an executable."""
+"""The entry point of the compiler: compiles a module to an executable."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -150,7 +150,7 @@ def compile_module(
 def _executable(
     work: "_Compilation", module: Module, threads: int | None, *, portable: bool, specialise: bool
 ) -> Executable:
-    """Return the executable of the kind that a typed module needs."""
+    """Return the kind of executable that a typed module needs."""
 
     def compiled(module: Module) -> Program:
         return work.built(module, work.optimised(module))
@@ -198,7 +198,7 @@ def compile_static(
     batch: bool = False,
     passes: Sequence[Pass] | None = None,
 ) -> Program:
-    """Optimise and compile a typed module to a program that carries a report.
+    """Return a typed module optimised and compiled to a program that carries a report.
 
     `passes` replaces the passes of the context. Raises `C042` if they do not make kernels.
     """
@@ -209,12 +209,12 @@ def compile_static(
 _GENERATION = Contract(
     "code generation", frozenset({Property.MONOMORPHIC, Property.FUSED}), NONE, NONE
 )
-"""What the generation of code requires of the passes before it."""
+"""The properties that code generation requires of an optimised module."""
 
 
 @node
 class _Compilation:
-    """The settings of a compilation: target, passes and the callback for progress."""
+    """The settings of one compilation: target, passes, requests and progress callback."""
 
     target: HostTarget
     options: Options
@@ -230,12 +230,12 @@ class _Compilation:
     remarks: tuple[Remark, ...] = ()
 
     def alone(self, module: Module) -> Program:
-        """Return the program of a module that is only measured: without donations or requests."""
+        """Return the program of a module that is only measured, without donations."""
         context = self.context
         return compile_static(module, self.target, self.options, self.cache, context=context)
 
     def optimised(self, module: Module) -> tuple[Module, list[PassRecord]]:
-        """Return the module as fused kernels, and the record of each pass."""
+        """Return the module as fused kernels, and a record of each pass."""
         refuse_lanes(module)
         if self.passes is not None:
             optimised, records = run_passes(module, self.passes, progress=self.progress)
@@ -247,7 +247,7 @@ class _Compilation:
         return run_verified(module, passes, check=self.check, progress=self.progress)
 
     def placed(self, module: Module, done: tuple[Module, list[PassRecord]]) -> PlacedProgram:
-        """Return the program of an optimised module that has parts on devices."""
+        """Return the compiled program of an optimised module with parts on devices."""
         optimised, records = done
         if not all_sizes_known(optimised.main):
             raise unplaceable("it leaves sizes open")
@@ -258,7 +258,7 @@ class _Compilation:
         return replace(program, native=with_report(program.native, report))
 
     def built(self, module: Module, done: tuple[Module, list[PassRecord]]) -> Program:
-        """Return the program of a module that has been optimised."""
+        """Return the compiled program of an optimised module, with its report."""
         refuse_devices(done[0], "this way of compiling makes one native program")
         optimised, records = done
         level = (self.context or PassContext.current()).opt_level
@@ -282,7 +282,7 @@ class _Compilation:
         return Report(pass_entries(module, records), seconds, notes, remarks=remarks)
 
     def _built(self, module: Module, level: int) -> Program:
-        """Compile a module of fused kernels; one with control flow needs a heap and a stack."""
+        """Compile a module of fused kernels, as a graph or with control flow."""
         refuse_unknown_sizes(module)
         main, given = module.main, (self.target, self.options, self.cache, self.progress)
         if all_sizes_known(main) and is_straight_line(main) and not has_data(main):
@@ -306,7 +306,7 @@ def all_sizes_known(main: Function) -> bool:
 
 
 def _specialised(module: Module, sizes: Mapping[str, int]) -> Module:
-    """Fix the symbolic dimensions of the entry; other functions follow its calls."""
+    """Return a module with the symbolic dimensions of its entry replaced by sizes."""
     return module.with_function("main", Specialize(tuple(sizes.items())).run(module.main))
 
 

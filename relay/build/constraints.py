@@ -1,4 +1,4 @@
-"""The constraints on run-time sizes that must hold before a kernel runs."""
+"""Collects the constraints on run-time sizes that must hold before a kernel runs."""
 
 from collections.abc import Iterator
 from typing import TypeAlias

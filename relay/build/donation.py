@@ -21,7 +21,7 @@ from relay.support.errors import CompileError
 
 
 def donations(main: Function, donate: Mapping[str, int]) -> dict[int, int]:
-    """Return the number of the donated input for each result that takes one over.
+    """Return for each result that takes over an input's memory the number of that input.
 
     `donate` maps input names to result numbers. Raises `C121` for unknown inputs or results, and
     for an input and a result of different types.
@@ -56,7 +56,7 @@ def _known(what: str, names: Iterable[str]) -> str:
 
 
 def with_donated(line: StraightLine, donated: Mapping[int, int]) -> StraightLine:
-    """Return a program in which results take over the memory of donated inputs where possible."""
+    """Return a program whose results take over the memory of donated inputs, where possible."""
     inputs = [Storage(0) for _ in line.params]
     for storage in _storages(line):
         if storage.input_index is not None:

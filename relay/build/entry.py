@@ -1,4 +1,4 @@
-"""The native entry of a straight-line program: a sequence of kernel calls without dispatch.
+"""Generates the native entry of a straight-line program: a sequence of kernel calls.
 
 It is LLVM text that contains only address arithmetic and calls. Long programs are split into
 functions of `CHUNK` steps, because LLVM's time for one function grows faster than linearly.

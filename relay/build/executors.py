@@ -1,4 +1,4 @@
-"""`create_executor`: an executor of a module, chosen by its classic name.
+"""TVM's `create_executor`: executes modules by evaluation, interpretation or native code.
 
 >>> import numpy as np
 >>> from relay.frontend.text import parse
@@ -38,7 +38,7 @@ Run: TypeAlias = Callable[..., Any]
 
 
 class Executor(ABC):
-    """An executor of the functions and expressions of a module."""
+    """The base of executors, which run the functions and expressions of a module."""
 
     def __init__(self, module: Module, target: str) -> None:
         self.module = module
@@ -61,7 +61,7 @@ class Executor(ABC):
         return _classic(self.prepare(infer(module, otherwise=UNIT)))()
 
     def _resolved(self, expr: Expr) -> Expr:
-        """Return the expression; for the name of a function, a function that calls it."""
+        """Return the expression; for a global function's name, a function that calls it."""
         if not isinstance(expr, GlobalVar):
             return expr
         if expr.name == "main":
@@ -72,14 +72,14 @@ class Executor(ABC):
 
     @abstractmethod
     def prepare(self, module: Module) -> Run:
-        """Return a callable that runs the `main` of a typed module."""
+        """Return a callable that executes the `main` of a typed module."""
 
 
 class DebugExecutor(Executor):
-    """The reference evaluator: it defines what programs mean, operator by operator, in NumPy."""
+    """The executor `debug`: the reference evaluator, which runs each operator in NumPy."""
 
     def prepare(self, module: Module) -> Run:
-        """Return a callable that evaluates `main`."""
+        """Return a callable that evaluates `main` by the reference evaluator."""
         names = [param.name for param in module.main.params]
         help_ = f"the inputs are {', '.join(names) or 'none'}"
 
@@ -90,10 +90,10 @@ class DebugExecutor(Executor):
 
 
 class GraphExecutor(Executor):
-    """An executor of programs without control flow: a list of kernel calls with static memory."""
+    """The executor `graph`, for programs without control flow: a list of kernel calls."""
 
     def prepare(self, module: Module) -> Run:
-        """Compile a graph. Raise `U064` for a program with control flow."""
+        """Compile `main` to a graph. Raise `U064` for a program with control flow."""
         run, result = compile_graph(module, self.target), module.main.body.type
         if not is_nested(result):
             return run
@@ -101,18 +101,18 @@ class GraphExecutor(Executor):
 
 
 class VirtualMachineExecutor(Executor):
-    """An interpreter of program code with native kernels."""
+    """The executor `vm`: an interpreter of program code with native kernels."""
 
     def prepare(self, module: Module) -> Run:
-        """Compile for the virtual machine."""
+        """Compile `main` for the virtual machine."""
         return compile_for_vm(module, self.target)
 
 
 class AotExecutor(Executor):
-    """An executor that compiles the whole program to one native function."""
+    """The executor `aot`, which compiles the whole program to one native function."""
 
     def prepare(self, module: Module) -> Run:
-        """Compile to native code."""
+        """Compile `main` to native code."""
         return compile_native(module, self.target)
 
 
@@ -150,7 +150,7 @@ def create_executor(
 
 
 def _classic(run: Run, params: Sequence[Var] = ()) -> Run:
-    """Return the callable in the classic form.
+    """Return a callable that converts arguments and results as TVM does.
 
     Inputs of another width are converted, and results are arrays that have a `numpy()` method.
     """
@@ -201,7 +201,7 @@ def _with_main(module: Module, function: Function) -> Module:
 
 
 def outside(found: values.Value) -> Any:
-    """Return a value of the evaluator in the form of compiled programs, at any nesting depth."""
+    """Return a value of the evaluator as compiled programs return it, at any nesting depth."""
     done: dict[int, Any] = {}
     pending: list[values.Value] = [found]
     while pending:

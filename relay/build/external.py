@@ -1,4 +1,4 @@
-"""Compilation of external functions by the packages of their compilers."""
+"""Compiles external functions with the compilers that other packages provide."""
 
 import hashlib
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ from relay.transform.compilers.external_compiler import compiler_named
 
 
 def compile_external(function: Function, compiler: str, label: str) -> ExternalPart:
-    """Return the code that an external compiler makes of a function.
+    """Return the code that an external compiler generates for a function.
 
     Raises `C164` if the compiler fails or returns something else than bytes.
     """

@@ -1,4 +1,4 @@
-"""`relay.build`: a compiled module that creates classic executors."""
+"""TVM's `relay.build`: compiles a module and returns a factory of executors."""
 
 from collections.abc import Callable, Iterator, Mapping
 from os import PathLike
@@ -22,7 +22,7 @@ from relay.transform.bind_parameters import bind_parameters
 
 
 class ExecutorFactory:
-    """The result of `relay.build`: `lib["default"](dev)` is a module to set inputs of and to run.
+    """The result of `relay.build`; `lib["default"](dev)` returns an executor of the program.
 
     Parameters are constants of the program, so `get_params` is empty. Iteration yields the graph,
     the library and the parameters, for `relay.graph_executor.create`.
@@ -50,7 +50,7 @@ class ExecutorFactory:
         return iter((self.get_graph_json(), self.get_lib(), self.get_params()))
 
     def get_graph_json(self) -> str:
-        """Return the graph in the classic schema: one operator for the whole program."""
+        """Return the graph as JSON in TVM's schema: one operator for the whole program."""
         return graph_json(self.executable.entry_signature, self.libmod_name)
 
     def get_lib(self) -> "ExecutorFactory":

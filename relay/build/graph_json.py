@@ -1,4 +1,4 @@
-"""The graph of a compiled program as JSON for classic tools.
+"""Writes the graph of a compiled program as JSON for TVM's tools.
 
 A program is one native function, so its graph is its inputs and one operator.
 """
@@ -8,11 +8,11 @@ import json
 from relay.runtime.program import Signature, TensorSpec
 
 _OPEN = -1
-"""The number for a size that is not static."""
+"""The number that represents a dynamic size."""
 
 
 def graph_json(signature: Signature, name: str) -> str:
-    """Return the graph of a program, called `name`, in the classic schema.
+    """Return the graph of a program called `name` as JSON in TVM's schema.
 
     >>> spec = TensorSpec("x", (2, 3), "float32")
     >>> json.loads(graph_json(Signature((spec,), (spec,)), "f"))["arg_nodes"]

@@ -1,4 +1,4 @@
-"""In-place kernels: kernels that overwrite an operand, wholly or in part."""
+"""Analysis of kernels that can overwrite an operand, wholly or in part."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,10 @@ IN_PLACE = "InPlace"
 
 
 def overwritable(step: KernelCall, result: Storage, dying: Sequence[Storage]) -> Storage | None:
-    """Return a dying operand that the kernel reads elementwise and can overwrite, or None."""
+    """Return an operand of a kernel that the result can overwrite, or None.
+
+    It must be among the `dying` storages, and the kernel must read it elementwise.
+    """
     if not dying:
         return None
     candidates = elementwise_params(step.function)
@@ -29,7 +32,7 @@ def overwritable(step: KernelCall, result: Storage, dying: Sequence[Storage]) ->
 
 
 def changes_of(function: Function) -> Function | None:
-    """Return a primitive function marked to update its first argument in place, or None.
+    """Return a primitive function marked to update its first argument in place, if it can be.
 
     Its kernel takes the other parameters and the memory to update. The written elements and their
     positions must be parameters or constants.
@@ -47,7 +50,7 @@ def changes_of(function: Function) -> Function | None:
 
 
 def elementwise_params(function: Function) -> set[Var]:
-    """Return the parameters that are elementwise on every path to the results.
+    """Return the parameters of a primitive function that it reads elementwise on every path.
 
     An external compiler's function has none, because its code may write results in any order, and
     neither has one with several results, unless all its calls are elementwise: these results are

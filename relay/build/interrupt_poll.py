@@ -1,4 +1,4 @@
-"""LLVM text with which a running program and its kernels poll their caller for an interrupt."""
+"""LLVM text by which a program and its kernels poll whether the caller wants to stop them."""
 
 from collections.abc import Iterator
 
@@ -24,14 +24,14 @@ stop:
 
 
 def poll_text() -> str:
-    """Return the definition of `i32 relay_look(line)`: 0 to go on, or the number of a trap."""
+    """Return the LLVM definition of `i32 relay_look(line)`: 0 to go on, or the number of a trap."""
     return _LOOK
 
 
 def record_lines(workspace: str, line: tuple[str, int] | None) -> Iterator[str]:
-    """Yield the instructions that tell the kernels of a call about its control block.
+    """Yield LLVM instructions that store the address of the call's control block for kernels.
 
-    `line` is the pointer and the offset of the block; if it is None, nothing stops the kernels.
+    `line` is the pointer to and the offset of the block; if it is None, nothing stops the kernels.
     """
     pointer, offset = line or (workspace, kernel_record.NEVER_OFFSET)
     yield f"  %line = getelementptr i8, ptr {pointer}, i64 {offset}"

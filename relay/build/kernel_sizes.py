@@ -1,4 +1,4 @@
-"""The sizes that a kernel takes as arguments in addition to its tensors."""
+"""The symbolic sizes that a kernel takes as arguments in addition to its tensors."""
 
 from collections.abc import Hashable, Iterator
 
@@ -13,7 +13,7 @@ from relay.opdef.definition import OperatorDef
 
 
 def dimensions(function: Function) -> tuple[DimVar, ...]:
-    """Return the symbolic dimensions of a primitive function, in the order of its kernel's scalars.
+    """Return a primitive function's symbolic dimensions, in the order of its kernel's arguments.
 
     The dimensions of the parameters come first, in order of appearance; then those that occur only
     in the types or attributes of calls in the body.

@@ -43,17 +43,17 @@ _T = TypeVar("_T")
 _Build: TypeAlias = Callable[[Sequence[Kernel]], list[ObjectCode]]
 
 Schedules: TypeAlias = Mapping[str, Wanted]
-"""The requested changes to schedules, by the kernel names that `explain` shows."""
+"""The requested schedules, by the kernel names that `Executable.explain` shows."""
 
 AS_CHOSEN: Schedules = MappingProxyType({})
-"""No requests: the machine model chooses the schedules."""
+"""No requested schedules: the cost model of the target chooses all of them."""
 
 
 @node
 class Arranged:
-    """A kernel, its readable name, and its schedule as JSON fields.
+    """A scheduled kernel that is not compiled yet, with its readable name and its schedule.
 
-    The schedule of plain loops is empty.
+    `schedule` has the fields of the configuration as JSON; it is empty for plain loops.
     """
 
     kernel: Kernel
@@ -63,7 +63,7 @@ class Arranged:
 
 @node
 class Compiled:
-    """The code of a kernel, its readable name, and its schedule.
+    """A compiled kernel: its code, its readable name, and its schedule.
 
     If another compiler has compiled the kernel, its code is `external`, and `code` has no bytes.
     """
@@ -133,7 +133,7 @@ def arranged_functions(
     cache: KernelCache | None = None,
     schedules: Schedules = AS_CHOSEN,
 ) -> list[Arranged]:
-    """Return the kernel of each primitive function, scheduled by its target or by a request."""
+    """Return the kernel of each primitive function, scheduled by its target or as requested."""
     labels = [label(function) for function in functions]
     names = distinct_names(labels)
     found: list[Arranged] = []
@@ -145,19 +145,19 @@ def arranged_functions(
 
 
 def schedules_of(compiled: Iterable[Compiled]) -> tuple[str, str]:
-    """Return the schedules of kernels as an entry of a program's metadata."""
+    """Return the schedules of kernels as a metadata entry of the program."""
     ours = (each for each in compiled if each.external is None)
     return schedules_entry(KernelSchedule(e.code.symbol, e.name, e.schedule) for e in ours)
 
 
 def objects_of(compiled: Iterable[Compiled]) -> tuple[runtime.ObjectCode, ...]:
-    """Return the distinct objects of the kernels that have native code."""
+    """Return the distinct object codes of the kernels that Relay compiled."""
     codes = {each.code.symbol: each.code for each in compiled if each.external is None}
     return tuple(runtime.ObjectCode(symbol, each.code) for symbol, each in codes.items())
 
 
 def external_parts(compiled: Iterable[Compiled]) -> tuple[ExternalPart, ...]:
-    """Return the distinct kernels that other compilers compiled."""
+    """Return the distinct kernels that external compilers compiled."""
     parts = {e.external.symbol: e.external for e in compiled if e.external is not None}
     return tuple(parts.values())
 
@@ -201,7 +201,7 @@ def scheduled_kernel(function: Function, target: Target) -> Kernel:
 
 
 class _Wanted:
-    """A primitive function to compile to a kernel."""
+    """A primitive function whose kernel is to be scheduled and compiled."""
 
     def __init__(self, function: Function) -> None:
         self._function = function
@@ -214,7 +214,7 @@ class _Wanted:
     def arranged(
         self, target: Target, wish: Wanted | None = None, cache: KernelCache | None = None
     ) -> tuple[Kernel, Mapping[str, Any]]:
-        """Return the kernel and its schedule by the target, or plain loops if that fails."""
+        """Return the scheduled kernel and its schedule, or plain loops if scheduling fails."""
         if cache is not None and wish is None:
             key = kernel_key(self._function), target
             return cache.arranged(key, lambda: self.arranged(target))
@@ -235,7 +235,7 @@ class _Wanted:
         return choice.kernel(), choice.fields()
 
     def plain(self, error: Exception) -> Kernel:
-        """Return the kernel with plain loops, after logging the error that made it necessary."""
+        """Log the error of a schedule, and return the kernel with plain loops."""
         if is_strict():
             raise error
         _log.warning("plain loops for %s: %s: %s", self, type(error).__name__, error)
@@ -243,7 +243,7 @@ class _Wanted:
         return self._unless_defect(self._formulas.plain)
 
     def compiled(self, kernel: Kernel, build: _Build) -> ObjectCode:
-        """Return the code of a kernel, or that of plain loops if compilation fails."""
+        """Return the code of a kernel, or of plain loops if its compilation fails."""
         found = attempt(lambda: build([kernel]))
         if isinstance(found, Exception):
             plain = self.plain(found)
@@ -275,7 +275,7 @@ class _Wanted:
 
 
 def label(function: Function) -> str:
-    """Return a readable name: the operators of a fused function, in order, and its compiler."""
+    """Return a readable name for a fused function, made of its operators and its compiler."""
     names = [op.name.removeprefix("nn.") for op in _operators(function)]
     shown = names if len(names) <= 6 else [*names[:5], f"{len(names) - 5} more"]
     text, compiler = "+".join(shown).replace(" ", "_"), external_name(function)

@@ -1,4 +1,4 @@
-"""Readable listings of kernels: schedule, loops and assembly."""
+"""Listings of kernels for humans: their schedule, loops and assembly."""
 
 from relay.build.code.inlining import tiny_kernel
 from relay.build.code.lowered_module import lower_program
@@ -51,7 +51,7 @@ def listings(
     batch: bool = False,
     schedules: Schedules = AS_CHOSEN,
 ) -> list[Listing]:
-    """Return the compiled kernels with a name, or with a name before its `#`.
+    """Return listings of the kernels with a name, which may omit the number after `#`.
 
     Options are those of `relay.compile`. Raises `C170` for an unknown kernel, `C174` for a program
     with parts on devices.
@@ -78,7 +78,7 @@ def listings(
 
 
 def kernel_functions(module: Module, host: HostTarget) -> list[Function]:
-    """Return the functions of the kernels of an optimised module, in the order of their names."""
+    """Return the primitive functions of an optimised module, in the order of kernel names."""
     main = module.main
     if all_sizes_known(main) and is_straight_line(main):
         return distinct_kernels(straight_line(main).steps)[0]

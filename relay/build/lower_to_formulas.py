@@ -1,4 +1,4 @@
-"""Lowering of a fused function to the formulas that its kernel computes."""
+"""Lowers a fused function to the tensor expressions that its kernel computes."""
 
 from collections.abc import Sequence
 from typing import TypeAlias, cast
@@ -24,7 +24,7 @@ _Value: TypeAlias = te.Tensor | tuple[te.Tensor, ...]
 
 
 def formulas(function: Function, name: str) -> Formulas:
-    """Return the formulas of the operators of a primitive function.
+    """Return the tensor expressions of the operators of a primitive function.
 
     The kernel takes its parameters, then its results; the first parameter of an in-place kernel is
     its result. Raises `C103` for an operator without a formula, or for sizes without a name.
@@ -66,12 +66,12 @@ def _check_named(function: Function) -> None:
 
 
 def _read(function: Function) -> Sequence[Var]:
-    """Return the parameters that a kernel takes in addition to its results."""
+    """Return the parameters that a kernel only reads, that is, all but an updated one."""
     return function.params[1:] if IN_PLACE in function.attrs else function.params
 
 
 def _changes(expr: Expr, values: dict[Expr, _Value]) -> te.Tensor:
-    """Return the elements that a call writes over its first argument."""
+    """Return the elements that an in-place operator writes over its first argument."""
     assert isinstance(expr, Call)
     assert isinstance(expr.op, OperatorDef)
     return expr.op.compute_changes(*(cast("te.Tensor", values[arg]) for arg in expr.args))
@@ -86,13 +86,13 @@ def _first(value: _Value) -> te.Tensor:
 
 
 def _apart_rows(function: Function) -> dict[Expr, _Value]:
-    """Return the parameters that are passed as lists of row addresses."""
+    """Return placeholders for the parameters that are passed as lists of row addresses."""
     params = [function.params[place] for place in apart_in(function)]
     return {param: _placeholder(param, apart=True) for param in params}
 
 
 def _parameter(param: Var, values: dict[Expr, _Value]) -> _Value:
-    """Return a parameter's placeholder, created here if the body never reads it."""
+    """Return the placeholder of a parameter, which is created on the first use."""
     if param not in values:
         values[param] = _placeholder(param)
     return values[param]
@@ -120,7 +120,7 @@ def _compute(expr: Expr, values: dict[Expr, _Value]) -> _Value:
 
 
 def _literal(data: Array, expr: Expr) -> te.Tensor:
-    """Return a one-element constant as a formula, which becomes an immediate in the code."""
+    """Return a one-element constant as a tensor expression, which becomes an immediate operand."""
     element = te.const(data.reshape(()).item(), expr.tensor_type.dtype)
     return te.compute(data.shape, lambda *_: element, name="literal")
 

@@ -1,4 +1,4 @@
-"""Measurements of two programs in alternating runs, whose results must agree."""
+"""Compares the running times of two programs in alternating runs."""
 
 import time
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from relay.runtime.arguments import Array
 from relay.runtime.native import NativeExecutable
 
 MARGIN = 0.02
-"""The share of the time that a choice must save: less is within the error of a measurement."""
+"""The fraction of the time that a choice must save; less is within the measurement error."""
 
 ROUNDS = 20
 LONGEST = 0.3  # seconds of measurement, after which three rounds are enough
@@ -19,14 +19,14 @@ TOLERANCE = 1e-3
 
 
 def disagreement(one: NativeExecutable, other: NativeExecutable, arrays: Sequence[Array]) -> float:
-    """Return the difference of the results of two programs, relative to the largest element."""
+    """Return the difference of two programs' results, relative to the largest element."""
     return difference(tuple(one.invoke(arrays)), tuple(other.invoke(arrays)))
 
 
 def fastest(
     one: NativeExecutable, other: NativeExecutable, arrays: Sequence[Array]
 ) -> tuple[float, float]:
-    """Return the seconds of the fastest of alternating runs of each program."""
+    """Return the seconds of the fastest of several alternating runs, for each program."""
     times: list[tuple[float, float]] = []
     start = time.perf_counter()
     while len(times) < ROUNDS:
@@ -38,5 +38,5 @@ def fastest(
 
 
 def is_faster(new: float, old: float) -> bool:
-    """Whether a time is shorter than another beyond the error of a measurement."""
+    """Whether a time is shorter than another one by more than the measurement error."""
     return new < old * (1 - MARGIN)

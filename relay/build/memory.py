@@ -1,4 +1,4 @@
-"""Static memory planning: each storage is placed in an input, output, constant table or arena.
+"""Static memory planning: assigns every tensor of a program a place at compile time.
 
 All offsets are known before anything runs. Storages whose live ranges do not overlap share bytes,
 and an elementwise kernel writes over an operand that dies with it.
@@ -19,11 +19,11 @@ ALIGNMENT = 64  # one cache line, and the widest vector
 
 
 class Line(Protocol):
-    """A program's steps, its results, and the results that take over the memory of inputs."""
+    """A program to plan memory for: its steps, its results, and the inputs that they overwrite."""
 
     @property
     def steps(self) -> Sequence[KernelCall | Moved]:
-        """Return the steps in order."""
+        """Return the steps (kernel calls and device copies) in order."""
         ...
 
     @property
@@ -33,7 +33,7 @@ class Line(Protocol):
 
     @property
     def in_place(self) -> Mapping[int, int]:
-        """Return the donated input for each result that takes one over."""
+        """Return for each result that takes over a donated input's memory that input's number."""
         ...
 
     @property
@@ -44,7 +44,7 @@ class Line(Protocol):
 
 @dataclass(eq=False)
 class MemoryPlan:
-    """The locations of storages, and the results to copy to their destinations.
+    """The locations of all storages, and the results that must be copied to their destinations.
 
     `arenas` are the arena bytes of each device, and `constants` its constant tables.
     """
@@ -66,7 +66,7 @@ class MemoryPlan:
 
 
 def plan_memory(program: Line) -> MemoryPlan:
-    """Assign a location to every storage."""
+    """Return a plan with a location for every storage of a program."""
     plan = MemoryPlan()
     _place_results(program, plan)
     last_use = _last_uses(program.steps)
@@ -141,7 +141,10 @@ def _place_writes(
 
 
 class _Arena:
-    """A growing block with a list of holes; best fit, neighbours merged. Each call is O(log n)."""
+    """An allocator of one growing block, with a list of holes (best fit).
+
+    Neighbouring holes are merged. Each call takes time O(log n).
+    """
 
     def __init__(self) -> None:
         self.size = 0
@@ -155,7 +158,7 @@ class _Arena:
         return storage in self._blocks
 
     def allocate(self, storage: Storage) -> int:
-        """Return the offset of the smallest hole that is large enough, or grow."""
+        """Return the offset of the smallest hole that is large enough, or extend the block."""
         size = max(ALIGNMENT, -(-storage.nbytes // ALIGNMENT) * ALIGNMENT)
         at = bisect_left(self._holes, (size, -1))
         if at < len(self._holes):
@@ -169,7 +172,7 @@ class _Arena:
         return offset
 
     def _grow(self, size: int) -> int:
-        """Extend the arena, using a hole at its end if there is one."""
+        """Extend the block by `size` bytes, or less if there is a hole at its end."""
         offset = self._ends.get(self.size, self.size)
         if offset < self.size:
             self._take(offset, self.size - offset)
@@ -177,13 +180,13 @@ class _Arena:
         return offset
 
     def inherit(self, storage: Storage, victim: Storage) -> int:
-        """Transfer a dying storage's block to another one."""
+        """Transfer the bytes of a storage that dies to another one."""
         block = self._blocks.pop(victim)
         self._blocks[storage] = block
         return block[0]
 
     def release(self, storage: Storage) -> None:
-        """Free a storage's block, if it still has one."""
+        """Free the bytes of a storage, unless they were transferred."""
         block = self._blocks.pop(storage, None)
         if block is None:
             return

@@ -1,4 +1,4 @@
-"""Compilation of typed modules for a named machine, by executor: graphs and native programs."""
+"""Compiles typed modules for a machine that is given by name."""
 
 from relay.build.code.external_types import has_data
 from relay.build.compile import all_sizes_known, compile_module
@@ -24,16 +24,16 @@ _HELP = 'use relay.build(…, executor="aot"), relay.compile, or create_executor
 
 
 def compile_native(module: Module, target: str) -> Executable:
-    """Compile a typed module to one native program; the named machine may be this one."""
+    """Compile a typed module to one native program for the machine `target`."""
     here = target_here(target) is target_for(None)
     return compile_module(module, target=None if here else target)
 
 
 def compile_graph(module: Module, target: str) -> NativeExecutable:
-    """Compile a typed module whose `main` is a graph of operators.
+    """Compile a typed module whose `main` has no control flow, for the machine `target`.
 
-    The tensors in nested tuples become the fields of one. Raises `U064` for a program with control
-    flow, data types, or dynamic sizes.
+    Results in nested tuples become the fields of one flat tuple. Raises `U064` for a program with
+    control flow, data types, or dynamic sizes.
     """
     module = module.with_function(ENTRY, with_flat_result(module.main))
     if has_data(module.main):

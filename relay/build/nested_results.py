@@ -1,4 +1,4 @@
-"""Nested tuples as the results of graphs: compiled programs have one flat tuple of tensors."""
+"""Flattens nested tuples in the results of graphs, and restores them after a call."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from relay.support.node import replace
 
 
 def leaves(ty: Type) -> list[Type]:
-    """Return the types inside nested tuples, in order; the recursion follows the type's depth."""
+    """Return the types inside nested tuples, in order; the depth of the type bounds recursion."""
     return (
         [each for field in ty.fields for each in leaves(field)]
         if isinstance(ty, TupleType)
@@ -24,7 +24,7 @@ def is_nested(ty: Type) -> bool:
 
 
 def with_flat_result(main: Function) -> Function:
-    """Return a function whose result is the flat tuple of the tensors in nested ones.
+    """Return a function that returns the tensors of nested tuples as one flat tuple.
 
     >>> from relay.ir.types import scalar_type
     >>> x = Var("x", scalar_type("int32"))
@@ -48,7 +48,7 @@ def _fields(whole: Expr) -> Iterator[Expr]:
 
 
 def in_nest(results: Sequence[Any], ty: Type) -> Any:
-    """Return results in the nested tuples of a type; the recursion follows the type's depth."""
+    """Return flat results as the nested tuples of a type; the type's depth bounds recursion."""
     return _nested(iter(results), ty)
 
 

@@ -1,4 +1,4 @@
-"""The machine that a classic target names: a string, or one string for each kind of device."""
+"""Reads the machine from TVM's `target` arguments: a string, or strings by kind of device."""
 
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
@@ -7,11 +7,11 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 
 Targets: TypeAlias = str | Sequence[str] | Mapping[object, str] | None
-"""A machine, or one for each kind of device; None is this machine."""
+"""A machine's name, or a name for each kind of device; None is this machine."""
 
 
 def one_target(target: Targets) -> str:
-    """Return the machine that a target names. Raise `U069` for several.
+    """Return the name of the machine that a TVM target names. Raise `U069` for several.
 
     >>> one_target(None), one_target({"cpu": "llvm -mcpu=haswell"})
     ('llvm', 'llvm -mcpu=haswell')

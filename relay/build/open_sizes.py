@@ -1,4 +1,4 @@
-"""Whether the kernels of a program can be compiled for dynamic sizes."""
+"""Decides whether the kernels of a program can be compiled once for all dynamic sizes."""
 
 from collections.abc import Iterator
 
@@ -14,16 +14,17 @@ from relay.support.errors import OpenSizeError
 
 
 def runs_at_any_size(module: Module) -> bool:
-    """Whether each kernel of a fused module has a formula that holds for all dynamic sizes.
+    """Whether each kernel of a fused module can be compiled for all dynamic sizes.
 
-    An operator whose formula depends on a size raises an `OpenSizeError`. A kernel with unnamed
-    sizes in its result has no formula either: they may become static when other sizes do.
+    An operator whose tensor expression depends on the value of a size raises an `OpenSizeError`. A
+    kernel with unnamed sizes in its result cannot be compiled either: these sizes may become static
+    when others do.
     """
     return not makes_unknown_sizes(module) and all(map(_has_formula, _open_kernels(module)))
 
 
 def _open_kernels(module: Module) -> Iterator[Function]:
-    """Yield the kernels that take sizes, each once."""
+    """Yield the kernels that take sizes as arguments, each once."""
     seen: set[object] = set()
     for function in module.functions.values():
         for expr in post_order(function, edges=outside_kernels):

@@ -72,7 +72,7 @@ BATCH: tuple[tuple[int, Pass], ...] = (
     (0, BatchRegions()),  # before fusion: the batched versions are optimised on their own
     (2, BehindRows()),  # … and so are the versions for rows of tables
 )
-"""The passes that defer and batch calls, with their levels, for monomorphic functions."""
+"""The passes that defer and batch calls, with the levels at which they run."""
 
 
 MOVES = (LayoutTransform, Pad, Reshape, StridedSlice)
@@ -80,7 +80,7 @@ MOVES = (LayoutTransform, Pad, Reshape, StridedSlice)
 
 
 def device_pipeline(target: Target) -> list[Pass]:
-    """Return the passes that compile a part of a program to kernels of its device."""
+    """Return the passes that optimise a part of a program for a device."""
     return [
         ConvertLayout(target.layouts),
         FoldConstants(),  # packs the weights
@@ -168,6 +168,6 @@ def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:
 
 
 def named_pipelines(target: Target) -> dict[str, list[Pass]]:
-    """Return the passes of a compilation by the names of levels: `O0` to `O3`."""
+    """Return the lists of passes named `O0` to `O3`, one for each optimisation level."""
     levels = range(HIGHEST + 1)
     return {f"O{level}": pipeline(target, PassContext(level)) for level in levels}

@@ -1,4 +1,4 @@
-"""Compilation of a fused module with parts on devices to a `PlacedProgram`."""
+"""Compiles a fused module with parts on several devices."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -78,7 +78,7 @@ def build_placed(
 
 
 def _fused(function: Function, target: Target) -> Function:
-    """Return a device part with the layouts and fused kernels of its target."""
+    """Return a device part with the preferred layouts and fused kernels of its target."""
     module = Module.of(replace(function, attrs={}))
     fused = run_passes(module, device_pipeline(target))[0].main
     if fused.body.type is not function.body.type:
@@ -92,24 +92,24 @@ def _fused(function: Function, target: Target) -> Function:
 
 
 def _refuse_external(functions: Sequence[Function]) -> None:
-    """Raise `C174` for a kernel that an external compiler is to compile."""
+    """Raise `C174` for a kernel that is meant for an external compiler."""
     for function in functions:
         if external_name(function) is not None:
             raise unplaceable("external compilers take parts of it", function.span)
 
 
 def _calls_on(device: int, line: PlacedLine) -> list[KernelCall]:
-    """Return the kernel calls of a device."""
+    """Return the kernel calls that run on a device."""
     return [s for s in line.steps if isinstance(s, KernelCall) and _device(s) == device]
 
 
 def _device(step: KernelCall | Moved) -> int:
-    """Return the device that runs a step."""
+    """Return the number of the device that runs a step."""
     return max(storage.device for storage in (*step.reads, *step.writes))
 
 
 class _Assembly:
-    """An assembly of a program from its steps, memory plan and kernels."""
+    """A builder of a placed program from its steps, memory plan and compiled kernels."""
 
     def __init__(
         self,
@@ -124,7 +124,7 @@ class _Assembly:
         self._traps = Resources()
 
     def program(self, main: Function) -> PlacedProgram:
-        """Return the program of a function."""
+        """Return the compiled program of a function with parts on devices."""
         steps = with_waits([*self._steps(), *self._copies()])
         devices = range(1, len(self._line.devices))
         return PlacedProgram(self._native(main), tuple(map(self._part, devices)), steps)
@@ -178,7 +178,7 @@ class _Assembly:
             )
 
     def _copies(self) -> Iterator[Transfer]:
-        """Yield the copies of results that no step writes in place."""
+        """Yield the copies of results that no step writes to their destinations."""
         for storage, place in self._plan.copies:
             yield Transfer(self._at(storage), Place(HOST, place, storage.nbytes))
 
@@ -190,7 +190,7 @@ class _Assembly:
 
 
 def with_waits(steps: Sequence[PlacedStep]) -> tuple[PlacedStep, ...]:
-    """Return the steps, each with the steps of other devices on which it depends.
+    """Return the steps, each with the steps of other devices that it must wait for.
 
     A device runs its steps in order, and the host finishes its own before it launches later ones.
     So a step waits, for each other device, for that device's last earlier step with which it has a
@@ -216,7 +216,7 @@ def _depends(step: PlacedStep, other: PlacedStep) -> bool:
 
 
 def _uses(step: PlacedStep) -> tuple[Sequence[Place], Sequence[Place]]:
-    """Return the places that a step reads, and those that it writes."""
+    """Return the memory that a step reads, and the memory that it writes."""
     match step:
         case Launch(reads=reads, writes=writes):
             return reads, writes

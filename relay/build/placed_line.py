@@ -1,4 +1,4 @@
-"""A program with parts on devices as a list of kernel calls and copies between devices."""
+"""Lowers a program with parts on devices to kernel calls and copies between devices."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,7 +28,7 @@ from relay.transform.devices.outline_devices import device_functions
 
 @dataclass(eq=False)
 class PlacedLine:
-    """The steps of a program in order, and the storages on the host that hold its results.
+    """The steps of a program on several devices, and the host storages of its results.
 
     `devices` are the names of the devices by number, the host first. Results never take over the
     memory of inputs.
@@ -42,9 +42,9 @@ class PlacedLine:
 
 
 def placed_line(main: Function, parts: Mapping[str, Function], names: Sequence[str]) -> PlacedLine:
-    """Return the steps of a fused function; it calls `parts`, also fused, which run on devices.
+    """Return the steps of a fused function whose callees `parts` run on devices.
 
-    `names` are the devices of the parts. Raises `C174` for control flow.
+    The parts are fused, too; `names` are their devices. Raises `C174` for control flow.
     """
     devices = ("cpu", *dict.fromkeys(names))
     line = PlacedLine(devices)
@@ -60,7 +60,7 @@ def placed_line(main: Function, parts: Mapping[str, Function], names: Sequence[s
 
 
 class _Reader:
-    """A reader of functions in evaluation order; it adds copies between devices on demand."""
+    """A builder of steps that reads functions in evaluation order, and adds copies on demand."""
 
     def __init__(
         self, line: PlacedLine, parts: Mapping[str, Function], numbers: Mapping[str, int]
@@ -79,7 +79,7 @@ class _Reader:
         return places[function.body]
 
     def on(self, device: int, storage: Storage) -> Storage:
-        """Return a storage on a device, copied there once; devices exchange data via the host."""
+        """Return the storage on a device, copied there once; devices exchange data via the host."""
         if storage.device == device:
             return storage
         if (storage, device) not in self._copies:
@@ -129,7 +129,7 @@ def unplaceable(why: str, span: Span | None = None) -> CompileError:
 
 
 def refuse_devices(module: Module, why: str) -> None:
-    """Raise `C174` for a module with parts on devices."""
+    """Raise `C174` for a module with parts on devices; `why` is part of the message."""
     for function in device_functions(module).values():
         raise unplaceable(why, function.span)
 

@@ -1,4 +1,4 @@
-"""Requirements on programs for a named machine, which are compiled once for all inputs."""
+"""Checks that a program can be compiled for another machine than this one."""
 
 from relay.build.code.external_types import has_data
 from relay.ir.expr import Function
@@ -8,7 +8,7 @@ from relay.support.errors import CompileError
 
 
 def check_portable(main: Function) -> None:
-    """Raise `C152` for an entry with values other than tensors and one tuple of them."""
+    """Raise `C152` for an entry whose inputs or results are more than tensors."""
     if has_data(main):
         raise CompileError(
             ErrorCode.C152,
@@ -20,7 +20,7 @@ def check_portable(main: Function) -> None:
 
 
 def check_heap(machine: CpuModel) -> None:
-    """Raise `C153` for a machine that cannot run a program with a heap."""
+    """Raise `C153` for a machine that does not support programs with a heap."""
     is_known = any(system in machine.triple for system in ("linux", "darwin", "macos", "windows"))
     if not is_known and not (machine.is_wasm and machine.has("tail-call")):
         raise CompileError(

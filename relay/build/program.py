@@ -1,4 +1,4 @@
-"""Compilation of a fused module to a `Program`: kernels, constants, memory and entry."""
+"""Compiles a fused module without control flow to a native program."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from types import MappingProxyType
@@ -106,7 +106,7 @@ def build_program(
 
 
 def packed(constants: Sequence[Storage]) -> Constants:
-    """Return the constants of a device packed into one block."""
+    """Return the constant storages of a device packed into one block."""
     return runtime.pack_constants(
         (storage.label or f"c{i}", storage.constant)
         for i, storage in enumerate(constants)
@@ -115,7 +115,7 @@ def packed(constants: Sequence[Storage]) -> Constants:
 
 
 def distinct_kernels(steps: Sequence[KernelCall]) -> tuple[list[Function], list[int]]:
-    """Return the distinct functions of some steps, and the index of each step's function."""
+    """Return the distinct functions that steps call, and the index of each step's function."""
     keys: list[Hashable] = [structural_key(step.function) for step in steps]
     functions = dict(zip(keys, (step.function for step in steps), strict=True))
     places = {key: place for place, key in enumerate(functions)}
@@ -141,7 +141,7 @@ def _step(
 
 
 def in_bytes(location: Location, offsets: Sequence[int]) -> Location:
-    """Replace the table index of a constant by its byte offset in the block."""
+    """Return a location in which a constant's index is replaced by its byte offset."""
     if location.region is MemoryRegion.CONSTANT:
         return Location(MemoryRegion.CONSTANT, offset=offsets[location.index])
     return location

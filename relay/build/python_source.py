@@ -1,4 +1,4 @@
-"""Programs as Python source: `relay.to_python`."""
+"""Writes programs as Python source: `relay.to_python`."""
 
 import builtins
 import keyword
@@ -69,10 +69,10 @@ def write(cell, value):
 '''
 
 _FEW = 16
-"""The most elements of a constant that are written as numbers."""
+"""The maximum number of elements of a constant that is written as numbers."""
 
 _DEEPEST = 80
-"""The deepest indentation: Python's own limit is 100."""
+"""The maximum depth of indentation; Python's own limit is 100."""
 
 
 def to_python(model: HasModule) -> str:
@@ -95,7 +95,7 @@ def to_python(model: HasModule) -> str:
 
 
 class _Writer:
-    """A writer of a module in A-normal form, line by line."""
+    """A writer of a module in A-normal form as Python source, line by line."""
 
     def __init__(self, module: Module) -> None:
         self._module = module
@@ -114,7 +114,7 @@ class _Writer:
         self._needed = {dim for each in operators for dim in attribute_dims(each)}
 
     def text(self) -> str:
-        """Return the whole source."""
+        """Return the Python source of the whole module."""
         for name in self._module.constructors():
             self._class(self._module.constructors()[name])
         for name, function in self._module.functions.items():
@@ -134,7 +134,7 @@ class _Writer:
             self._line(f"    {each}")
 
     def _function(self, name: str, function: Function) -> None:
-        """Write a definition; the nesting of scopes, which is bounded, bounds the recursion."""
+        """Write a Python definition; nesting of scopes, which is bounded, bounds recursion."""
         params = ", ".join(map(self._name, function.params))
         self._line(f"def {name}({params}):")
         self._known.append(dict(self._known[-1]))
@@ -151,14 +151,14 @@ class _Writer:
         self._depth -= 1
 
     def _sizes(self, var: Var) -> None:
-        """Write the sizes that a variable determines, if operators need them."""
+        """Write assignments of the sizes that a variable determines, if operators need them."""
         for dim, text in _sizes_in(self._name(var), var.type):
             if dim in self._needed and dim not in self._known[-1]:
                 name = self._known[-1][dim] = self._free(dim.name)
                 self._line(f"{name} = {text}")
 
     def _block(self, expr: Expr, target: str) -> None:
-        """Write the bindings of a scope, and assign or return its result."""
+        """Write the bindings of a scope, and assign its result to `target` or return it."""
         while isinstance(expr, Let):
             if isinstance(expr.value, Function):
                 self._function(self._name(expr.var), expr.value)
@@ -233,7 +233,7 @@ class _Writer:
                 raise AssertionError(f"not an atom: {expr!r}")
 
     def _pattern(self, pattern: Pattern) -> str:
-        """Return a pattern in Python; its own depth bounds the recursion."""
+        """Return a pattern as Python source; the depth of the pattern bounds the recursion."""
         match pattern:
             case PatternVar(var):
                 return self._name(var)
@@ -253,7 +253,7 @@ class _Writer:
         return f'operator("{op.name}")({", ".join(options)})'
 
     def _attribute(self, value: object) -> str:
-        """Return an attribute in Python; nested tuples bound the recursion."""
+        """Return an operator's attribute as Python source; nested tuples bound the recursion."""
         match value:
             case tuple():
                 parts = cast("tuple[object, ...]", value)
@@ -278,7 +278,7 @@ class _Writer:
         return self._vars[var]
 
     def _free(self, hint: str) -> str:
-        """Return an identifier that the source does not have yet."""
+        """Return an unused Python identifier derived from `hint`."""
         name = re.sub(r"\W", "_", hint)
         name = name if name.isidentifier() else f"_{name}"
         if name in self._taken:
@@ -288,7 +288,7 @@ class _Writer:
 
 
 def _sizes_in(text: str, ty: Type) -> Iterator[tuple[DimVar, str]]:
-    """Yield the sizes of a value, with how to read them; nested tuples bound the recursion."""
+    """Yield the sizes of a value with Python code to read them; nested tuples bound recursion."""
     match ty:
         case TensorType(shape):
             sizes = enumerate(shape)

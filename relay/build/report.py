@@ -1,4 +1,4 @@
-"""Conversion of pass records to the report that a program carries."""
+"""Converts records of passes to the compilation report that a program carries."""
 
 from collections.abc import Mapping, Sequence
 
@@ -15,7 +15,7 @@ _SMALL = 1 << 12  # bytes, which an L1 cache holds many times
 
 
 def size(module: Module) -> int:
-    """Return the number of distinct expressions of a module; a fused kernel is one."""
+    """Return the number of distinct expressions of a module; a fused kernel counts as one."""
     return len(post_order(*(f.body for f in module.functions.values()), edges=outside_kernels))
 
 
@@ -43,5 +43,5 @@ def remarks_on(captured: Mapping[str, Array]) -> tuple[ReadAtEachCall, ...]:
 
 
 def with_report(program: Program, report: Report) -> Program:
-    """Return the program with this report in its metadata."""
+    """Return the program with a compilation report in its metadata."""
     return replace(program, metadata=(*program.metadata, report.entry()))

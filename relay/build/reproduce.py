@@ -1,4 +1,4 @@
-"""Small programs that reproduce the failure of a pass."""
+"""Runs passes under verification, and writes small programs on which a pass fails."""
 
 import hashlib
 from collections.abc import Sequence
@@ -15,11 +15,11 @@ from relay.transform.minimize.minimize import minimize
 from relay.transform.pipeline import Pass, PassRecord, run_passes
 
 FAILURES = frozenset({ErrorCode.C040, ErrorCode.C041, ErrorCode.C043})
-"""The errors that a pass itself is to blame for."""
+"""The errors that are defects of a pass."""
 
 
 STEPS = (20_000, 2_000_000)
-"""The limits on steps of evaluation: a smaller program may be endless, but a large one is long."""
+"""Limits of evaluation steps: small programs may not terminate, and large ones take long."""
 
 
 def run_verified(
@@ -30,7 +30,7 @@ def run_verified(
     progress: Progress = silent,
     path: Path | None = None,
 ) -> tuple[Module, list[PassRecord]]:
-    """Run passes, and verify the program after each of them.
+    """Return the module after the passes, each of which is verified.
 
     If a pass fails (`C040`, `C041`, `C043`), the program before it is minimised to a small one on
     which it fails likewise. This is written to `path`, by default in the user's cache folder, and a
@@ -51,7 +51,7 @@ def run_verified(
 def _reproduced(
     module: Module, passes: Sequence[Pass], code: ErrorCode, values: bool, path: Path | None
 ) -> Path | None:
-    """Return the file of a small program on which one of the passes fails with a code."""
+    """Return the file of a small program on which a pass fails with `code`, or None."""
     before, guilty = _first_failure(module, passes, values)
     if guilty is None:
         return None
@@ -77,7 +77,7 @@ def _first_failure(
 
 
 def _code(module: Module, each: Pass, check: Verifier) -> ErrorCode | None:
-    """Return the code of the error that a pass causes on a module, or None."""
+    """Return the code of the error that a pass causes on a module; None if it succeeds."""
     try:
         run_passes(module, [each], check=check)
     except RelayError as error:
@@ -86,7 +86,11 @@ def _code(module: Module, each: Pass, check: Verifier) -> ErrorCode | None:
 
 
 def _written(module: Module, guilty: Pass, path: Path | None) -> Path | None:
-    """Return the written file; None if the cache folder is read-only (`U015` for another file)."""
+    """Write a program and the failing pass to a file; return its path.
+
+    The result is None if the cache folder is read-only; raises `U015` if another file cannot be
+    written.
+    """
     text = f"// passes: {guilty.text()}\n{module.astext()}"
     if path is None:
         digest = hashlib.sha256(text.encode()).hexdigest()[:8]

@@ -1,4 +1,4 @@
-"""Restoration of the original result type of an optimised program."""
+"""Restores the original result type of a program after passes have changed it."""
 
 from typing import cast
 
@@ -12,7 +12,7 @@ from relay.support.node import replace
 
 
 def with_promised_result(optimised: Module, module: Module) -> Module:
-    """Return an optimised module whose entry has the result type of `module`.
+    """Return an optimised module whose entry has the result type of the original `module`.
 
     1. Sizes that the passes lost are checked at run time.
     2. Where values are passed by their types, as data types are, sizes that the passes made static
@@ -36,7 +36,7 @@ def with_promised_result(optimised: Module, module: Module) -> Module:
 
 
 def _sized_as(found: Type, promised: Type) -> Type:
-    """Return a type with the sizes of another one; the passes may have renamed its data types.
+    """Return the type `found` with the sizes of `promised`; passes may have renamed data types.
 
     Recursion is bounded by the depth of tuples.
     """
@@ -50,7 +50,7 @@ def _sized_as(found: Type, promised: Type) -> Type:
 
 
 def _giving(main: Function, body: Expr) -> Function:
-    """Return the function with another body and that body's type as its result."""
+    """Return the function with another body, whose type becomes the function's result type."""
     ty = replace(cast("FuncType", main.type), result=body.type)
     return replace(main, body=body, result=body.type, ty=ty)
 

@@ -1,4 +1,4 @@
-"""The signature of a program for its callers: names, shapes and dtypes."""
+"""The signature of a program as its callers see it: names, shapes and dtypes."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -35,7 +35,7 @@ def inputs_of(main: Function) -> tuple[TensorSpec, ...]:
 
 
 def _told(result: TensorSpec, told: frozenset[int | str]) -> TensorSpec:
-    """Return a result with `?` for the sizes that a pass introduced and no input determines."""
+    """Return a result with `?` for sizes that passes introduced and that no input determines."""
     shape = (
         "?" if isinstance(size, str) and size.startswith(MADE) and size not in told else size
         for size in result.shape
@@ -54,7 +54,7 @@ def _spec(name: str, ty: Type) -> TensorSpec:
 
 
 def crossing_shape(ty: TensorType) -> tuple[int | str, ...]:
-    """Return the shape of a tensor for callers. Raise `C102` for more axes than arrays support."""
+    """Return the shape of a tensor as callers see it. Raise `C102` for too many axes."""
     if ty.rank > MOST_AXES:
         message = f"a tensor of {ty.rank} axes cannot cross the program's border"
         help_ = f"arrays have at most {MOST_AXES} axes: reshape it inside the program"
@@ -63,7 +63,7 @@ def crossing_shape(ty: TensorType) -> tuple[int | str, ...]:
 
 
 def dimension(dim: Dim) -> int | str:
-    """Return a dimension for callers: a number, or text; `?` for a data-dependent one.
+    """Return a dimension as callers see it: a number, text, or `?` if it depends on data.
 
     A name that a pass introduced is kept only where it is the whole size of an input.
     """

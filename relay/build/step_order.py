@@ -1,4 +1,4 @@
-"""The execution order of the kernels of a straight-line program."""
+"""Orders the kernels of a straight-line program, to save memory and allow donations."""
 
 from collections.abc import Callable, Iterable, Sequence
 from heapq import heappop, heappush
@@ -27,7 +27,10 @@ class StepOrder:
                     self._after[self._writer[storage]].add(number)
 
     def overwrite(self, storage: Storage, given: Storage) -> bool:
-        """Try to let the writer of a storage overwrite another one, after all its other readers."""
+        """Try to let the writer of `storage` overwrite `given`; return whether it can.
+
+        It then runs after all other readers of `given`.
+        """
         writer = self._writer.get(storage)
         if writer is None:
             return False
@@ -45,7 +48,7 @@ class StepOrder:
         return True
 
     def _behind(self, number: int) -> set[int]:
-        """Return the transitive successors of a step."""
+        """Return the kernels that must run after a kernel, directly or indirectly."""
         found: set[int] = set()
         pending = [number]
         while pending:
@@ -55,7 +58,7 @@ class StepOrder:
         return found
 
     def sorted(self) -> list[KernelCall]:
-        """Return the kernels in order, with those that shrink live memory as early as possible.
+        """Return the kernels in order; those that free memory run as early as possible.
 
         Gradients of weights are then computed and consumed soon after their operands.
         """
@@ -80,7 +83,7 @@ class StepOrder:
         return order
 
     def _is_transient(self, storage: Storage, waiting: Sequence[int]) -> bool:
-        """Whether all readers can run right after the writer, and write over other memory.
+        """Whether a storage can be freed soon: its readers can run right after its writer.
 
         The gradient of a weight is transient if only the state of an optimizer needs it.
         """
@@ -90,7 +93,7 @@ class StepOrder:
         return bool(readers) and alone and self._in_place.issuperset(written)
 
     def _growth(self, number: int, left: Readers) -> int:
-        """Return by how many bytes a kernel increases live memory, given the remaining readers."""
+        """Return the bytes by which a kernel increases live memory, given remaining readers."""
         step = self._steps[number]
         kept = (each for each in step.writes if each not in self._transient)
         own = (each for each in kept if each not in self._in_place)
@@ -99,10 +102,10 @@ class StepOrder:
 
 
 class _Ready:
-    """The kernels whose operands exist: by the growth of live memory, and by their first order.
+    """A queue of the kernels whose operands exist, by growth of memory and by original order.
 
-    A growth falls when all other readers of an operand are done, and never rises: a kernel is then
-    in the heap again, and its older entries, which come out later, count no more.
+    The growth decreases when all other readers of an operand are done, and never increases. A
+    kernel is then added to the heap again; its older entries are ignored.
     """
 
     def __init__(self, growth: Callable[[int, Readers], int], readers: Readers) -> None:
@@ -113,13 +116,13 @@ class _Ready:
         self._by_number: list[int] = []
 
     def add(self, number: int) -> None:
-        """Let a kernel run."""
+        """Add a kernel whose operands exist."""
         self._waiting.add(number)
         heappush(self._by_number, number)
         self._put(number)
 
     def take(self) -> int:
-        """Remove the kernel that comes next: the first, unless another one frees memory."""
+        """Remove and return the next kernel: the first one, unless another one frees memory."""
         while self._by_growth[0][1] not in self._waiting:
             heappop(self._by_growth)
         while self._by_number[0] not in self._waiting:
@@ -130,7 +133,7 @@ class _Ready:
         return number
 
     def release(self, storages: set[Storage], number: int) -> None:
-        """Note that a kernel has read its operands."""
+        """Record that a kernel has read its operands, which may change the growth of others."""
         for storage in storages:
             left = self._left[storage]
             left.remove(number)

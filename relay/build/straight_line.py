@@ -1,4 +1,4 @@
-"""A program without control flow as a list of kernel calls on storages.
+"""Lowers a program without control flow to a list of kernel calls on storages.
 
 This is the graph executor's view of a module: the fused function `main` in evaluation order.
 Offsets are assigned later (`relay.build.memory`), and so is native code generated
@@ -21,7 +21,7 @@ from relay.support.errors import CompileError
 
 @dataclass(eq=False)
 class Storage:
-    """A tensor's memory before it has a location: an input, a constant, or an intermediate value.
+    """The memory of a tensor before it has a location: an input, constant or intermediate value.
 
     `device` is the number of its device; number 0 is the host.
     """
@@ -34,7 +34,7 @@ class Storage:
 
     @property
     def is_intermediate(self) -> bool:
-        """Whether the program itself writes the storage."""
+        """Whether the program itself computes the storage: it is no input or constant."""
         return self.input_index is None and self.constant is None
 
 
@@ -49,7 +49,7 @@ class KernelCall:
 
 @dataclass(eq=False)
 class Moved:
-    """A step that copies between devices."""
+    """A step that copies tensors between devices."""
 
     reads: list[Storage]
     writes: list[Storage]
@@ -57,7 +57,7 @@ class Moved:
 
 @dataclass(eq=False)
 class StraightLine:
-    """The steps of a program, and the storages and types of its results.
+    """A program without control flow: its kernel calls in order, and its results.
 
     `in_place` maps results to the donated inputs whose memory they take over; kernels write those
     in `written` without a copy (`relay.build.donation`).
@@ -75,7 +75,7 @@ Place: TypeAlias = "Storage | list[Place]"
 
 
 def straight_line(main: Function) -> StraightLine:
-    """Return the steps of a fused function that has no control flow."""
+    """Return the kernel calls of a fused function that has no control flow."""
     program = StraightLine(list(main.params))
     places: dict[Expr, Place] = {
         param: Storage(nbytes(param.type), input_index=index, label=param.name)
@@ -91,7 +91,7 @@ def straight_line(main: Function) -> StraightLine:
 
 
 def is_straight_line(main: Function) -> bool:
-    """Whether a fused function consists only of kernel calls: no branches, calls or effects."""
+    """Whether a fused function has kernel calls only: no control flow and no effects."""
     return first_obstacle(main) is None
 
 
@@ -130,7 +130,7 @@ def nbytes(ty: Type) -> int:
 
 
 def flat(place: Place) -> list[Storage]:
-    """Return the storages of a value, including those of nested tuples."""
+    """Return the storages of a value, with those inside nested tuples, in order."""
     if isinstance(place, Storage):
         return [place]
     return [inner for item in place for inner in flat(item)]

@@ -1,4 +1,4 @@
-"""The error for sizes that remain unknown: a kernel needs a static or named size for each."""
+"""Errors for kernels whose sizes are unknown: a kernel needs a static or named size for each."""
 
 from relay.ir.expr import Call, Expr, Function
 from relay.ir.module import Module
@@ -10,7 +10,7 @@ from relay.support.errors import CompileError
 
 
 def makes_unknown_sizes(module: Module) -> list[Call]:
-    """Return the calls whose results have unknown sizes, inside the kernels of a module."""
+    """Return the operator calls in a module's kernels whose results have unknown sizes."""
     return [
         call
         for function in module.functions.values()
@@ -38,7 +38,7 @@ def refuse_unknown_sizes(module: Module) -> None:
 
 
 def _calls(kernel: Expr) -> list[Call]:
-    """Return the calls inside the kernel of a kernel call."""
+    """Return the operator calls inside the kernel that an expression calls."""
     if not (isinstance(kernel, Call) and isinstance(kernel.op, Function)):
         return []
     return [call for call in post_order(kernel.op.body) if isinstance(call, Call)]

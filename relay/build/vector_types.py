@@ -1,4 +1,4 @@
-"""The check against vector element types (`float32x4`), which programs may name but not use."""
+"""Refuses vector element types (`float32x4`), which programs may name but not use."""
 
 from relay.ir.expr import Expr
 from relay.ir.module import Module
@@ -10,7 +10,7 @@ from relay.support.errors import RelayTypeError
 
 
 def refuse_lanes(module: Module) -> None:
-    """Raise `T018` at the first value of `main`, or of its callees, with such elements."""
+    """Raise `T018` at the first value in `main` or its callees with a vector element type."""
     seen: set[Type] = set()
     for function in reached(module).functions.values():
         for expr in post_order(function):

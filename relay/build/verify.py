@@ -1,4 +1,4 @@
-"""Verification after each pass: well-formedness, types, and values against the evaluator.
+"""Verifies the program after each pass: scopes, types, and values against the evaluator.
 
 `Verifier` is the `check` of `run_passes`: it names the first pass that breaks a program.
 """
@@ -23,7 +23,7 @@ from relay.transform.pipeline import Pass
 
 
 class Verifier:
-    """A comparison of modules before and after each pass.
+    """A check of each pass: compares the module after the pass with the module before it.
 
     With `values` the reference evaluator runs both on the same random inputs. `tolerance` is the
     allowed difference relative to the largest element, because sums may be reordered. Values that
@@ -78,7 +78,7 @@ class Verifier:
             )
 
     def _collected(self, module: Module, entry: Function) -> tuple[Sequence[Array], Collected]:
-        """Return inputs and the outcome of a program on them, preferring sizes with a success.
+        """Return inputs and a program's outcome on them, preferring sizes without a trap.
 
         The inputs also fit `entry`, which may have fewer dynamic sizes. Distinct sizes reveal
         passes that confuse them; but the program may require two sizes to be equal.
@@ -126,7 +126,7 @@ def _takes_the_same(old: Function, new: Function) -> bool:
 
 
 def _takes(function: Function, inputs: Sequence[Array]) -> bool:
-    """Whether arrays have the static sizes of the parameters."""
+    """Whether arrays have the static sizes that the parameters require."""
     return all(
         not isinstance(dim, int) or dim == size
         for param, array in zip(function.params, inputs, strict=True)
@@ -172,7 +172,9 @@ def _random(ty: TensorType, random: np.random.Generator) -> Array:
 
 
 def difference(expected: Value, found: Value) -> float:
-    """Return the largest difference relative to the largest element; NaN equals NaN.
+    """Return the largest difference of two values, relative to the largest element.
+
+    NaN equals NaN.
 
     Values of different structure or shapes differ by infinity. Functions are not compared.
     """

@@ -1,4 +1,4 @@
-"""Recognition of kernels that would only copy: their result is a view of their argument."""
+"""Recognises kernels that would only copy, because their result is a view of an argument."""
 
 from typing import cast
 

@@ -1,4 +1,4 @@
-"""`relay.vm`: compilation for the virtual machine, with its classic names.
+"""TVM's interface to the virtual machine, available as `relay.vm`.
 
 >>> import numpy as np
 >>> from relay.frontend.text import parse
@@ -61,7 +61,7 @@ def compile(  # noqa: A001 - the public name
     *,
     batch: bool = False,
 ) -> VirtualExecutable:
-    """Compile a module, or a function, for the virtual machine: native kernels, interpreted code.
+    """Compile a module or function for the virtual machine: interpreted code, native kernels.
 
     `params` by name become constants; `target_host` is accepted for compatibility and ignored. The
     passes that run are those of the `PassContext` around the call; `batch` is as for
@@ -86,7 +86,7 @@ def compile_virtual(
     *,
     batch: bool = False,
 ) -> VirtualProgram:
-    """Optimise a typed module and compile it for the virtual machine.
+    """Return a typed module optimised and compiled for the virtual machine.
 
     Raises `C103` for a tensor whose size cannot be determined.
     """
@@ -120,7 +120,7 @@ class VMCompiler:
         self._executable: VirtualExecutable | None = None
 
     def set_params(self, params: Mapping[str, object]) -> None:
-        """Set the parameters that become constants."""
+        """Set arrays, by parameter name, that become constants."""
         self._params = dict(params)
 
     def lower(
@@ -144,7 +144,7 @@ class VMCompiler:
         target_host: Targets = None,
         params: Mapping[str, object] | None = None,
     ) -> tuple[ModuleLike, Mapping[str, object]]:
-        """Return the optimised program, and the parameters that remain to be set: none."""
+        """Return the optimised program, and an empty mapping: no parameters remain to be set."""
         del target_host
         bound = bind_parameters(infer(mod.module), {**self._params, **(params or {})})
         after, _ = run_passes(infer(bound), pipeline(target_here(one_target(target))))
@@ -163,7 +163,10 @@ def _no_program(first: str) -> UsageError:
 
 
 class VirtualMachine:
-    """A runner of an executable: `invoke("main", x)` or `run(x)`, or with inputs set before."""
+    """A runner of a virtual-machine executable, by `invoke("main", x)` or `run(x)`.
+
+    Inputs may also be set before.
+    """
 
     def __init__(
         self,
@@ -202,12 +205,12 @@ class VirtualMachine:
         self.set_input(func_name, **known)
 
     def set_outputs(self, func_name: str, *arrays: Array) -> None:
-        """Write the results of later runs to arrays, in order."""
+        """Set arrays to which later runs write the results, in order."""
         require_main(func_name)
         self._written = arrays
 
     def invoke(self, func_name: str, *args: Any, **named: Any) -> Any:
-        """Return the result of `main`. Raise `U061` for any other name."""
+        """Return the result of `main` for inputs; raises `U061` for any other function."""
         require_main(func_name)
         if args or named:
             self.set_input(func_name, *args, **named)
@@ -234,7 +237,7 @@ class VirtualMachine:
             self._written = before
 
     def run(self, *args: Any, **named: Any) -> Any:
-        """Return the result of `main`."""
+        """Return the result of `main` for these inputs, or for those set before."""
         return self.invoke("main", *args, **named)
 
     def benchmark(

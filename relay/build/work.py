@@ -1,4 +1,4 @@
-"""The work of a kernel call, for reports: operations, and bytes read and written."""
+"""The work of a kernel call for reports: arithmetic operations, and bytes read and written."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ from relay.runtime.kernel_work import KernelWork
 
 
 def flops_of(function: Function) -> Dim:
-    """Return the arithmetic operations of one call of a primitive function."""
+    """Return the number of arithmetic operations of one call of a primitive function."""
     total: Dim = 0
     for expr in post_order(function.body):
         if isinstance(expr, Call) and isinstance(expr.op, OperatorDef):
@@ -24,7 +24,7 @@ def flops_of(function: Function) -> Dim:
 
 
 def bytes_of(function: Function) -> Dim:
-    """Return the bytes that a primitive function reads and writes.
+    """Return the number of bytes that a call of a primitive function reads and writes.
 
     Of a tensor from which rows are gathered, only the gathered rows count.
     """
@@ -59,7 +59,7 @@ def _bytes(ty: Type) -> Dim:
 
 
 def kernel_work(function: Function, use: KernelUse) -> KernelWork:
-    """Return the work of a kernel that program code calls."""
+    """Return the work of a kernel that program code calls, for reports."""
     return KernelWork(
         symbol=use.symbol,
         label=label(function),

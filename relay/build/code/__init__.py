@@ -1,1 +1,1 @@
-"""Lowering of programs with control flow to program code, and of program code to native code."""
+"""Lowering of programs with control flow to program code, and of program code to LLVM text."""

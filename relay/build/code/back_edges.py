@@ -6,7 +6,7 @@ from relay.runtime.code.function import CodeFunction
 
 
 def back_edges(function: CodeFunction) -> frozenset[int]:
-    """Return the blocks that end with a back edge, by depth-first search.
+    """Return the numbers of the blocks that end with a back edge, that is, close a loop.
 
     Block numbers do not suffice: the join block of a branch may have a lower number than its arms.
     """

@@ -20,7 +20,7 @@ COUNT_OFFSET = HEADER_BYTES
 """The offset of the number of calls in the batch."""
 
 TAKEN_OFFSET = COUNT_OFFSET + 8
-"""The offset of the number of calls that are already flushed."""
+"""The offset of the number of calls whose results are already computed."""
 
 CAPACITY_OFFSET = TAKEN_OFFSET + 8
 
@@ -40,7 +40,9 @@ REFERENCE_BYTES = APART_BYTES
 
 
 class BatchLayout:
-    """The offsets in the batches of a task; `inputs` and `results` are those of one call.
+    """The offsets of the fields in the batches of a task, that is, of one batched region.
+
+    `inputs` and `results` are those of one call.
 
     A `shared` input is stored once. The others have a slot for each call: that of call `i` is at
     `base + capacity * each(input) + i * size(input)`.
@@ -57,17 +59,17 @@ class BatchLayout:
         self.capacities = fitting or [1]
 
     def slab(self, result: int) -> int:
-        """Return the offset of the pointer to the slab of a result."""
+        """Return the offset in a batch of the pointer to the slab of a result."""
         return _SLABS_OFFSET + 8 * result
 
     def shared_input(self, index: int) -> int:
-        """Return the offset of a shared input."""
+        """Return the offset in a batch of an input that all calls share."""
         before = len(self.results) * 8 + self.shared.index(index) * REFERENCE_BYTES
         return _SLABS_OFFSET + before
 
     @property
     def base(self) -> int:
-        """Return the offset of the inputs that are stored for each call."""
+        """Return the offset in a batch of the inputs that are stored for each call."""
         fixed = len(self.results) * 8 + len(self.shared) * REFERENCE_BYTES
         return _SLABS_OFFSET + fixed
 
@@ -92,7 +94,7 @@ class BatchLayout:
 
     @cached_property
     def _before(self) -> dict[int, int]:
-        """Return the bytes before each input: the largest come first, so that all are aligned."""
+        """Return the bytes before each input; the largest inputs come first, for alignment."""
         found: dict[int, int] = {}
         total = 0
         for index in sorted(self.own, key=self.size, reverse=True):

@@ -8,7 +8,10 @@ from relay.runtime.code.kinds import Kind
 
 
 class FunctionBuilder:
-    """A builder that collects registers and blocks; instructions go to the block entered last."""
+    """A builder of a function of program code: its registers, blocks and instructions.
+
+    Instructions are appended to the block entered last.
+    """
 
     def __init__(self, name: str, parameters: Sequence[Kind], results: Sequence[Kind]) -> None:
         self.name = name
@@ -21,11 +24,11 @@ class FunctionBuilder:
 
     @property
     def parameters(self) -> Registers:
-        """Return the registers of the parameters."""
+        """Return the numbers of the registers that hold the parameters."""
         return tuple(range(self._parameters))
 
     def kind(self, register: int) -> Kind:
-        """Return the kind of a register."""
+        """Return the kind (scalar, tensor or object) of a register."""
         return self._kinds[register]
 
     def fresh(self, kinds: Sequence[Kind]) -> Registers:
@@ -35,7 +38,7 @@ class FunctionBuilder:
         return tuple(range(first, len(self._kinds)))
 
     def emit(self, instruction: Instruction) -> None:
-        """Append an instruction."""
+        """Append an instruction to the current block."""
         self._bodies[self._current].append(instruction)
 
     def end(self, terminator: Terminator) -> None:
@@ -44,7 +47,7 @@ class FunctionBuilder:
         self._ends[self._current] = terminator
 
     def block(self) -> int:
-        """Return a new, empty block."""
+        """Add an empty block, and return its number."""
         self._bodies.append([])
         self._ends.append(None)
         return len(self._bodies) - 1
@@ -54,7 +57,7 @@ class FunctionBuilder:
         self._current = block
 
     def jump(self, block: int, to: Registers = (), source: Registers = ()) -> None:
-        """End the current block with a jump that moves `source` to `to` where they differ."""
+        """End the current block with a jump that moves `source` registers to `to`."""
         pairs = [(a, b) for a, b in zip(to, source, strict=True) if a != b]
         self.end(Jump(block, tuple(a for a, _ in pairs), tuple(b for _, b in pairs)))
 

@@ -1,4 +1,4 @@
-"""The variables and sizes that a local function captures."""
+"""Analysis of the variables and symbolic sizes that a local function captures."""
 
 from collections.abc import Iterable, Mapping
 
@@ -12,7 +12,7 @@ from relay.support.node import node
 
 @node
 class KnownNames:
-    """A local function that never escapes: it becomes a function of the program.
+    """A local function that never escapes, so that it is compiled like a global function.
 
     `captured` are the free variables that each call passes before the arguments; `sizes` are the
     captured dimension names, which come before those.
@@ -42,7 +42,7 @@ def captured_by(
 def sizes_used(
     function: Function, known: Mapping[Var, KnownNames], available: Iterable[DimVar]
 ) -> tuple[DimVar, ...]:
-    """Return the sizes that a function literal captures, among those available around it."""
+    """Return the dimensions that a function literal captures, among those in scope around it."""
     used = set(dimensions(function))
     for var in free_vars(function):
         if var in known:

@@ -1,4 +1,4 @@
-"""Destination passing: a function writes a result to an address that its caller chooses.
+"""Destination passing: callers choose the addresses to which functions write their results.
 
 The caller stores the wanted address of the elements, or null, into the result's slot. If a kernel
 of the function makes a returned result, the kernel writes directly to that address, and no block
@@ -13,7 +13,9 @@ from relay.runtime.code.sizes import View
 
 
 def wanted_results(function: CodeFunction, index: int, tasks: Sequence[Task]) -> dict[int, int]:
-    """Return the result number for each register that kernels write to a wanted address.
+    """Return the results that kernels of a function can write to the address the caller wants.
+
+    The keys are registers, and the values are numbers of results.
 
     A result may be another view of the tensor that the kernel wrote. Only functions of tasks
     receive wanted addresses.

@@ -22,7 +22,7 @@ from relay.runtime.code.function import ProgramCode
 
 
 def program_text(code: ProgramCode, machine: CpuModel) -> str:
-    """Return the LLVM text of a program: its functions, its heap and its entry, `relay_run`."""
+    """Return the LLVM text of a program: its functions, its heap, and its entry `relay_run`."""
     parts = [f'target triple = "{machine.triple}"', *kernel_declarations(code)]
     calls = tail_calls(machine)
     graph = call_graph(code.functions)
@@ -44,7 +44,10 @@ def program_text(code: ProgramCode, machine: CpuModel) -> str:
 
 
 def _children(offsets: tuple[int, ...], name: str) -> Iterator[str]:
-    """Write the function that releases the references held by a block of one layout."""
+    """Write the LLVM function `name`, which releases the references in a heap block.
+
+    The references are at these `offsets`.
+    """
     yield f"define internal void @{name}(ptr %ctx, ptr %block) {{"
     for number, offset in enumerate(offsets):
         yield f"  %a{number} = getelementptr i8, ptr %block, i64 {offset}"

@@ -1,4 +1,4 @@
-"""LLVM text for the ABI of a program: conversion of arguments and results.
+"""LLVM text of a program's entry, which converts arguments and results for the caller.
 
 `inputs` points to the elements of each input, followed by the address of a table with the dynamic
 sizes of the inputs, in order. `outputs` points to the destination of each result's elements. For a
@@ -25,7 +25,7 @@ def _stays(kind: Kind) -> bool:
 
 
 def border_text(code: ProgramCode, convention: str) -> str:
-    """Return the function that passes inputs to the entry and copies its results out."""
+    """Return the LLVM function that passes inputs to the entry and copies its results out."""
     return "\n".join(_border(code, convention))
 
 
@@ -59,7 +59,7 @@ def _border(code: ProgramCode, convention: str) -> Iterator[str]:
 
 
 def _no_negative(sizes: int) -> Iterator[str]:
-    """Trap if the caller passes a negative size; the program continues at label `enter`."""
+    """Yield the lines that trap if the caller passes a negative size."""
     found = "0"
     for number in range(sizes):
         yield f"  %signs{number} = or i64 {found}, %size{number}"
@@ -70,7 +70,7 @@ def _no_negative(sizes: int) -> Iterator[str]:
 
 
 def _awaited(code: ProgramCode) -> Iterator[str]:
-    """Flush the deferred calls that remain when the entry has succeeded."""
+    """Yield the lines that flush the remaining deferred calls after the entry has succeeded."""
     if not code.tasks:
         yield "  %status = add i32 %ended, 0"
         return
@@ -89,9 +89,10 @@ def _pointer(name: str, table: str, index: int) -> Iterator[str]:
 
 
 def _argument(name: str, kind: Kind, sizes: int) -> Generator[str, None, list[str]]:
-    """Write the code that reads an argument; return its parts. `sizes` is its first size entry.
+    """Yield the lines that read an argument; return the LLVM operands that hold it.
 
-    Tensor elements and data images belong to the caller; the program does not free them.
+    `sizes` is the index of its first dynamic size. Tensor elements and data images belong to the
+    caller; the program does not free them.
     """
     if isinstance(kind, Tensor):
         found = [f"ptr {name}", "ptr null"]
@@ -106,7 +107,7 @@ def _argument(name: str, kind: Kind, sizes: int) -> Generator[str, None, list[st
 
 
 def _result(index: int, kind: Kind) -> Iterator[str]:
-    """Copy a result to its destination, or store its address there."""
+    """Yield the lines that copy a result to its destination, or store its address there."""
     parts = list(enumerate(slot_types(kind)))
     for part, ty in parts:
         yield f"  %v{index}.{part} = load {ty}, ptr %r{index}.{part}"

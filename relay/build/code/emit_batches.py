@@ -1,4 +1,4 @@
-"""LLVM text for batches: adding a call to a batch, and handing out results.
+"""LLVM text of the functions that add calls to batches and distribute their results.
 
 Each task has three functions: one starts a batch, one adds a deferred call to the latest batch, and
 one copies results out. The code common to all tasks is in `relay/runtime/c/batches.c`.
@@ -22,12 +22,12 @@ from relay.runtime.code.traps import NO_MEMORY
 
 
 def batch_texts(code: ProgramCode, layout: BatchLayout, task: int) -> list[str]:
-    """Return the functions that manage the batches of a task."""
+    """Return the LLVM functions that manage the batches of a task (a batched region)."""
     return [_begin(layout, task), _defer(code, layout, task), _finish(layout, task)]
 
 
 def defer_arguments(layout: BatchLayout) -> list[str]:
-    """Return the operand types of `relay_defer` after the level: inputs, result addresses."""
+    """Return the LLVM types of the operands of `relay_defer`: inputs and result addresses."""
     inputs = [ty for kind in layout.inputs for ty in slot_types(kind)]
     return [*inputs, *["ptr"] * (2 * len(layout.results))]
 
@@ -36,7 +36,11 @@ def defer_arguments(layout: BatchLayout) -> list[str]:
 
 
 def _begin(layout: BatchLayout, task: int) -> str:
-    """Write the function that prepends a new batch to a list; it returns null if memory runs out.
+    """Return the LLVM function that prepends a new batch to a list.
+
+    It returns null if memory runs out.
+
+    It returns null if memory runs out.
 
     The first batch has room for one call and later ones have more, so that few calls take little
     memory.
@@ -65,7 +69,10 @@ def _begin(layout: BatchLayout, task: int) -> str:
 
 
 def _allocated(nbytes: str, to: TextWriter) -> str:
-    """Return a new block of `nbytes` bytes; if memory runs out, the function returns null."""
+    """Return the address of a new block of `nbytes` bytes.
+
+    If memory runs out, the written code returns null from its function.
+    """
     block = to.value(f"call ptr @relay_allocate_bytes(ptr %ctx, i64 {nbytes})")
     none = to.value(f"icmp eq ptr {block}, null")
     fail, found = to.fresh("f"), to.fresh("f")
@@ -80,7 +87,7 @@ def _allocated(nbytes: str, to: TextWriter) -> str:
 
 
 def _defer(code: ProgramCode, layout: BatchLayout, task: int) -> str:
-    """Write the function that defers a call and returns the future addresses of its results."""
+    """Return the LLVM function that defers a call, and returns where its results will be."""
     to = TextWriter()
     own = code.tasks[task]
     given = given_rows(code, layout, own, to)
@@ -123,7 +130,7 @@ def _arguments(layout: BatchLayout) -> Iterator[str]:
 
 
 def _inputs(layout: BatchLayout, index: int, batch: str) -> str:
-    """Return the call that computes the address of one input of all calls of a batch."""
+    """Return the LLVM call that computes the address of one input of a batch's calls."""
     return f"call ptr @relay_inputs(ptr {batch}, i64 {layout.base}, i64 {layout.each(index)})"
 
 
@@ -133,7 +140,7 @@ def _store(layout: BatchLayout, index: int, place: str, to: TextWriter) -> None:
 
 
 def _share(layout: BatchLayout, index: int, batch: str, number: str, to: TextWriter) -> None:
-    """Store a shared input with the first call of a batch; later calls release theirs."""
+    """Write code that stores a shared input with a batch's first call, and releases later ones."""
     first, further, end = to.fresh("s"), to.fresh("s"), to.fresh("s")
     to.put(f"br i1 {to.value(f'icmp eq i64 {number}, 0')}, label %{first}, label %{further}")
     to.label(first)
@@ -150,7 +157,7 @@ def _share(layout: BatchLayout, index: int, batch: str, number: str, to: TextWri
 
 
 def _finish(layout: BatchLayout, task: int) -> str:
-    """Write the function that copies results of calls to the slabs and frees finished batches.
+    """Return the LLVM function that copies results to the slabs and frees finished batches.
 
     `%cursor` points to the first batch with calls that are not flushed.
     """
@@ -189,14 +196,14 @@ def _finish(layout: BatchLayout, task: int) -> str:
 
 
 def result_row(layout: BatchLayout, index: int, batch: str, call: str, to: TextWriter) -> str:
-    """Return the address promised for a result of a call in a batch."""
+    """Write code that computes the address reserved for a result of a call in a batch."""
     slab = to.at(to.load("ptr", to.at(batch, layout.slab(index))), DATA_OFFSET)
     distance = _times(call, layout.results[index].nbytes, to)
     return to.value(f"getelementptr i8, ptr {slab}, i64 {distance}")
 
 
 def _forget(layout: BatchLayout, batch: str, to: TextWriter) -> None:
-    """Free a batch, and advance the cursor to the one before it."""
+    """Write code that frees a batch, and moves the cursor to the batch that it was linked to."""
     to.put(f"store ptr {to.load('ptr', to.at(batch, NEXT_OFFSET))}, ptr %cursor")
     for index in range(len(layout.results)):
         to.release(to.load("ptr", to.at(batch, layout.slab(index))))

@@ -1,4 +1,4 @@
-"""LLVM text for calls of functions and closures."""
+"""LLVM text of calls of functions and closures, including tail calls."""
 
 from collections.abc import Iterable
 from functools import singledispatch
@@ -12,7 +12,7 @@ from relay.runtime.code.function import CodeFunction
 
 @singledispatch
 def emit_call(instruction: code.Instruction, to: FunctionWriter) -> None:
-    """Write an instruction that calls a function of the program."""
+    """Write the LLVM code of an instruction that calls a function of the program."""
     raise AssertionError(f"no native form of {instruction!r} in {to.function.name}")
 
 
@@ -32,7 +32,7 @@ def _call_closure(instruction: code.CallClosure, to: FunctionWriter) -> None:
 
 
 def _staying(to: FunctionWriter) -> str:
-    """Return the marker and the convention of a call that is not a tail call.
+    """Return the LLVM marker and calling convention of a call that is not a tail call.
 
     Without `notail`, LLVM may turn an infinite recursion into a loop, which uses no stack and so
     never traps.
@@ -57,7 +57,7 @@ def _tail_call_closure(instruction: code.TailCallClosure, to: FunctionWriter) ->
 def _held(
     closure: code.Register, args: code.Registers, to: FunctionWriter
 ) -> tuple[str, list[str]]:
-    """Return the function that a closure holds, and its arguments without the result addresses."""
+    """Return the address of a closure's function and the LLVM arguments but result addresses."""
     (block,) = to.get(closure)
     function = to.load("ptr", to.at(block, CODE_OFFSET))
     return function, _arguments((closure, *args), to)
@@ -99,7 +99,7 @@ def _arguments(registers: Iterable[int], to: FunctionWriter) -> list[str]:
 
 
 def _places(registers: Iterable[int], to: FunctionWriter) -> list[str]:
-    """Return the stack slots to which a callee writes its results."""
+    """Return the stack slots to which a callee writes the results in these registers."""
     return [
         f"ptr {slot(register, part)}"
         for register in registers

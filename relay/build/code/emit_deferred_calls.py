@@ -1,4 +1,4 @@
-"""LLVM text for deferred calls: each is added to a batch and receives its result addresses.
+"""LLVM text of deferred calls, which are added to batches instead of executed.
 
 The *level* of a call is one more than the highest level among its inputs, so that all calls of one
 level are independent and can be flushed together. See `c/batches.c` of the runtime.
@@ -15,7 +15,7 @@ from relay.runtime.code.kinds import Tensor
 
 @singledispatch
 def emit_waiting(instruction: code.Instruction, to: FunctionWriter) -> None:
-    """Write an instruction that defers a call or flushes deferred calls."""
+    """Write the LLVM code of an instruction that defers a call or flushes deferred calls."""
     raise AssertionError(f"no native form of {instruction!r} in {to.function.name}")
 
 
@@ -43,7 +43,10 @@ def _await(instruction: code.Await, to: FunctionWriter) -> None:
 
 
 def _highest_level(registers: code.Registers, to: FunctionWriter) -> str:
-    """Return the highest level of these tensors, or the level that is already flushed if higher."""
+    """Write code that computes the highest level of the tensors in these registers.
+
+    The level that is already flushed is returned if it is higher.
+    """
     level = _done(to)
     for register in registers:
         kind = to.kind(register)

@@ -1,4 +1,4 @@
-"""LLVM text that flushes the deferred calls of one region, all of them in one kernel call.
+"""LLVM text that flushes the deferred calls of one region by a single batched call.
 
 The inputs of the calls are gathered into contiguous buffers, the batched version of the region runs
 on them, and its results are copied to the addresses promised to the calls.
@@ -19,7 +19,7 @@ from relay.support.node import node
 
 
 def tasks_text(code: ProgramCode, convention: str) -> list[str]:
-    """Return the functions that flush tasks, and those that defer calls."""
+    """Return the LLVM functions that flush the calls of each task, and those that defer calls."""
     parts: list[str] = []
     for number, task in enumerate(code.tasks):
         layout = BatchLayout(code, task)
@@ -30,7 +30,7 @@ def tasks_text(code: ProgramCode, convention: str) -> list[str]:
 
 
 def _driver(code: ProgramCode, layout: BatchLayout, number: int) -> str:
-    """Write the function that flushes calls of a task, starting at a given batch."""
+    """Return the LLVM function that flushes the calls of a task, from a given batch on."""
     to, task = TextWriter(), code.tasks[number]
     cursor = to.value("alloca ptr")
     to.put(f"store ptr {to.value('call ptr @relay_full_first(ptr %batch)')}, ptr {cursor}")
@@ -62,7 +62,10 @@ def _driver(code: ProgramCode, layout: BatchLayout, number: int) -> str:
 def _chosen(
     code: ProgramCode, layout: BatchLayout, number: int, cursor: str, count: str, to: TextWriter
 ) -> str:
-    """Return the batched version, or the uniform one if the calls agree on their uniform inputs."""
+    """Write code that chooses the version of a task for the next calls.
+
+    It is the uniform version if all calls agree on their uniform inputs.
+    """
     batch, same, task = to.load("ptr", cursor), "true", code.tasks[number]
     fixed = {index: code.constants.table[constant].offset for index, constant in task.fixed}
     for index in sorted({*task.alike, *fixed}):
@@ -82,7 +85,7 @@ def _name(task: int, form: str) -> str:
 
 @node
 class _FormOf:
-    """A function that runs one call of a task, or many whose `alike` inputs are equal.
+    """A version of a task: a function for one call, or for many calls with equal `alike` inputs.
 
     It omits the inputs `left_out`, and takes the inputs `apart` as lists of addresses.
     """
@@ -105,7 +108,7 @@ def _forms(task: Task) -> list[_FormOf]:
 
 
 class _Form:
-    """A writer of the function that flushes `%count` calls by one version of a task.
+    """A writer of the LLVM function that flushes `%count` calls by one version of a task.
 
     `%cursor` points to the first batch with calls that are not flushed.
     """
@@ -118,7 +121,7 @@ class _Form:
         self._owners: dict[int, str] = {}
 
     def text(self, convention: str) -> str:
-        """Return the definition of the function: inputs, call, results."""
+        """Return the LLVM definition: it collects inputs, calls the version, copies results."""
         to = self._to
         places = [
             [to.value(f"alloca {ty}") for ty in slot_types(kind)] for kind in self._function.results
@@ -146,9 +149,10 @@ class _Form:
         return to.definition(f"define internal i32 @{symbol}(ptr %ctx, ptr %cursor, i64 %count)")
 
     def _wanted(self, index: int, batch: str) -> str:
-        """Return the wanted address of a result, or null if the first batch has too little room.
+        """Return the address to which to write a result: in the first batch's slab, or null.
 
-        If it has room, results of calls in other batches are written after its own, then copied.
+        It is null if the batch has too little room. If it has room, results of calls in other
+        batches are written after its own, then copied.
         """
         to = self._to
         room, taken = (to.load("i64", to.at(batch, at)) for at in (CAPACITY_OFFSET, TAKEN_OFFSET))
@@ -157,7 +161,7 @@ class _Form:
         return to.value(f"select i1 {fits}, ptr {row}, ptr null")
 
     def _input(self, index: int, kind: Kind, batch: str) -> list[str]:
-        """Return the operands for an input; the callee takes over one reference to it."""
+        """Return the LLVM operands of an input; the callee takes over one reference to it."""
         if index in self._layout.shared:
             return self._as_it_is(index, self._to.at(batch, self._layout.shared_input(index)))
         if self._form.is_single or index in self._form.alike:
@@ -167,7 +171,7 @@ class _Form:
         return self._gathered(index, kind, batch)
 
     def _first(self, index: int, batch: str) -> str:
-        """Return the address of an input of the first call that is not flushed."""
+        """Write code that computes the address of an input of the first unflushed call."""
         to, layout = self._to, self._layout
         place = f"ptr {batch}, i64 {layout.base}, i64 {layout.each(index)}"
         inputs = to.value(f"call ptr @relay_inputs({place})")
@@ -184,9 +188,10 @@ class _Form:
         return [f"{ty} {part}" for ty, part in parts]
 
     def _listed(self, index: int, batch: str) -> list[str]:
-        """Return the addresses of one input of all calls: the list of the batch, or a new block.
+        """Write code that collects the addresses of one input of all calls in a list.
 
-        The batches keep the inputs of calls alive until the calls are finished.
+        The list is that of the batch, or a new block. The batches keep the inputs of calls alive
+        until the calls are finished.
         """
         to, layout, owner = self._to, self._layout, self._owners[index]
         place = f"ptr {batch}, i64 {layout.base}, i64 {layout.each(index)}"
@@ -195,7 +200,7 @@ class _Form:
         return [f"ptr {listed}", f"ptr {to.load('ptr', owner)}", "i64 %count"]
 
     def _gathered(self, index: int, kind: Kind, batch: str) -> list[str]:
-        """Return a new block with the gathered rows of one input of all calls, and their count."""
+        """Write code that copies one input of all calls to a new block; return its operands."""
         to, layout = self._to, self._layout
         assert isinstance(kind, Tensor), "the inputs of many calls are tensors"
         rows_bytes = to.value(f"mul i64 %count, {kind.least_bytes}")

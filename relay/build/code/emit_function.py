@@ -1,4 +1,4 @@
-"""LLVM text for one function of program code."""
+"""LLVM text of one function of program code."""
 
 from relay.build.code.back_edges import back_edges
 from relay.build.code.emit_calls import emit_call
@@ -33,7 +33,10 @@ def function_text(
     program: ProgramCode, index: int, graph: CallGraph,
     children: Children, calls: TailCalls, machine: CpuModel,
 ) -> str:  # fmt: skip
-    """Return the definition of a function; the layouts of its blocks are recorded in `children`."""
+    """Return the LLVM definition of a function.
+
+    The layouts of the heap blocks that it creates are recorded in `children`.
+    """
     to = FunctionWriter(program, index, graph, children, calls, counts_stack=machine.is_wasm)
     to.make_slots()
     if index in graph.recursive:
@@ -52,12 +55,12 @@ def function_text(
 
 
 def looks_at_stop(program: ProgramCode, graph: CallGraph) -> bool:
-    """Whether a program polls the stop word, which it does in loops and recursive functions."""
+    """Whether a program polls for interrupts, which loops and recursive functions do."""
     return bool(graph.recursive) or any(map(back_edges, program.functions))
 
 
 def _check_stop(to: FunctionWriter) -> None:
-    """Write a poll of the stop word, for loop iterations and calls of recursive functions."""
+    """Write code that polls whether the caller has asked the program to stop."""
     line, look, go = to.at("%ctx", STOP_OFFSET), to.fresh("t"), to.fresh("t")
     word = to.value(f"load volatile i32, ptr {line}")
     wanted = to.value(f"icmp ne i32 {word}, 0")

@@ -1,4 +1,4 @@
-"""LLVM text for calls of kernels: result buffers, sizes and scratch memory."""
+"""LLVM text of kernel calls: result buffers, sizes and scratch memory."""
 
 from collections.abc import Iterator, Sequence
 
@@ -12,7 +12,7 @@ from relay.support.kernel_record import RECORD_BYTES
 
 
 def kernel_declarations(code: ProgramCode) -> Iterator[str]:
-    """Yield the declarations of each kernel and of its workspace function."""
+    """Yield the LLVM declarations of each kernel and of its workspace function."""
     for symbol, use in {use.symbol: use for use in code.kernels}.items():
         pointers, sizes = ["ptr"] * use.pointers, ["i64"] * use.sizes
         yield f"declare i32 @{symbol}({', '.join([*pointers, *sizes, 'ptr'])})"
@@ -24,7 +24,7 @@ def kernel_declarations(code: ProgramCode) -> Iterator[str]:
 
 
 def emit_kernel_call(instruction: RunKernel, to: FunctionWriter) -> None:
-    """Allocate the results of a kernel, and call it."""
+    """Write code that allocates the results of a kernel and calls it."""
     extents = iter(instruction.extents)
     for register in instruction.outputs:
         kind = to.kind(register)
@@ -42,7 +42,7 @@ def emit_kernel_call(instruction: RunKernel, to: FunctionWriter) -> None:
 def _make_room_where_wanted(
     register: int, kind: Tensor, sizes: Sequence[str], no_memory: int, to: FunctionWriter
 ) -> None:
-    """Use the address that the caller wants for a result, or a new block if that is null."""
+    """Write code that uses the address the caller wants for a result, or allocates a block."""
     place = to.load("ptr", f"%r{to.wanted[register]}.0")
     anywhere = to.value(f"icmp eq ptr {place}, null")
     new, given, end = to.fresh("p"), to.fresh("p"), to.fresh("p")
@@ -57,7 +57,7 @@ def _make_room_where_wanted(
 
 
 def emit_update(instruction: Update, to: FunctionWriter) -> None:
-    """Call a kernel that updates a tensor in place, or in a copy if the tensor is shared."""
+    """Write code that updates a tensor in place, or in a copy if the tensor is shared."""
     kind = to.kind(instruction.target)
     assert isinstance(kind, Tensor), "a scalar is no memory"
     elements, block, *extents = to.get(instruction.target)
@@ -93,7 +93,10 @@ def _call(use: KernelUse, pointers: Sequence[str], sizes: Sequence[str], workspa
 def _call_with_own_workspace(
     use: KernelUse, pointers: Sequence[str], sizes: Sequence[str], to: FunctionWriter
 ) -> str:
-    """Allocate a workspace for the duration of the call; its record is a copy, and copied back."""
+    """Write a kernel call with a workspace that is allocated for the call only.
+
+    The fault record at its start is a copy, and is copied back after the call.
+    """
     threads = to.load("i64", "@relay_threads")
     given = ", ".join(f"i64 {size}" for size in (*sizes, threads))
     needed = to.value(f'call i64 @"{workspace_symbol(use.symbol)}"({given})')
@@ -114,7 +117,7 @@ def _copy_record(target: str, source: str, to: FunctionWriter) -> None:
 
 
 def _elements(register: int, to: FunctionWriter) -> str:
-    """Return the address of a register's elements, for a kernel to read or write."""
+    """Return the address of the elements that a register holds."""
     if isinstance(to.kind(register), Scalar):
         return slot(register, 0)
     return to.get(register)[0]

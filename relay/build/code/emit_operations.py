@@ -1,4 +1,4 @@
-"""LLVM text for instructions on values and on the heap."""
+"""LLVM text of instructions on values and heap blocks."""
 
 from collections.abc import Sequence
 from functools import singledispatch
@@ -19,7 +19,7 @@ CODE_OFFSET = 16
 
 @singledispatch
 def emit_operation(instruction: code.Instruction, to: FunctionWriter) -> None:
-    """Write an instruction that computes or moves values and is not a terminator."""
+    """Write the LLVM code of an instruction that computes or moves values."""
     raise AssertionError(f"no native form of {instruction!r} in {to.function.name}")
 
 
@@ -61,7 +61,7 @@ def _close(instruction: code.Close, to: FunctionWriter) -> None:
 
 
 def new_block(registers: Sequence[int], tag: int, to: FunctionWriter) -> str:
-    """Return a new block with these registers as its fields."""
+    """Write code that creates a heap block whose fields are these registers; return its address."""
     layout = BlockLayout(tuple(map(to.kind, registers)))
     block = to.allocate(layout.nbytes, tag, to.children.of(layout))
     for register, offset in zip(registers, layout.offsets, strict=True):

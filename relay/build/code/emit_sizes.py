@@ -1,4 +1,4 @@
-"""LLVM text for sizes at run time: shapes of tensors, arithmetic and checks."""
+"""LLVM text of instructions on run-time sizes: shapes of tensors, arithmetic and checks."""
 
 from functools import singledispatch
 
@@ -11,7 +11,7 @@ from relay.runtime.code.sizes import Arithmetic, SizeInstruction
 
 @singledispatch
 def emit_size(instruction: SizeInstruction, to: FunctionWriter) -> None:
-    """Write an instruction that computes, reads or checks sizes."""
+    """Write the LLVM code of an instruction that computes, reads or checks sizes."""
     raise AssertionError(f"no native form of {instruction!r} in {to.function.name}")
 
 
@@ -49,7 +49,7 @@ def _compute(instruction: code.Compute, to: FunctionWriter) -> None:
 
 
 def _counted(operation: str, left: str, right: str, trap: int, to: FunctionWriter) -> str:
-    """Return the result of 64-bit arithmetic; overflow traps."""
+    """Write 64-bit arithmetic that traps on overflow, and return its result."""
     name = f"@llvm.{operation}.with.overflow.i64"
     pair = to.value(f"call {{ i64, i1 }} {name}(i64 {left}, i64 {right})")
     to.trap_if(to.value(f"extractvalue {{ i64, i1 }} {pair}, 1"), trap)

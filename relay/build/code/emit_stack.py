@@ -1,4 +1,4 @@
-"""LLVM text for the stack-overflow check.
+"""LLVM text of the check for stack overflow at the start of recursive functions.
 
 Native programs compare an address with the stack limit. WebAssembly has a stack in memory, whose
 limit the linker knows, and a call stack, which a program cannot inspect: functions count an
@@ -20,7 +20,7 @@ to 180 bytes a call for functions of 4 to 16 values, with each of its compilers.
 
 
 def enter(to: FunctionWriter) -> None:
-    """Write the check, at the start of a recursive function, that the stack does not overflow."""
+    """Write the check at the start of a recursive function that the stack does not overflow."""
     if to.counts_stack:
         _stop_below(to, f"getelementptr (i8, ptr @__stack_low, i64 {_LEFT})")
         left = to.load("i32", to.context(_LIMIT))
@@ -32,7 +32,7 @@ def enter(to: FunctionWriter) -> None:
 
 
 def leave(to: FunctionWriter) -> None:
-    """Add back the bytes that `enter` subtracted, before a return or a tail call."""
+    """Write code that adds back the bytes that `enter` subtracted, before a return or tail call."""
     if to.counts_stack and to.index in to.graph.recursive:
         left = to.load("i32", to.context(_LIMIT))
         more = to.value(f"add i32 {left}, {_cost(to)}")
@@ -45,5 +45,5 @@ def _stop_below(to: FunctionWriter, limit: str) -> None:
 
 
 def _cost(to: FunctionWriter) -> int:
-    """Return an upper bound of the WebAssembly call stack that a call of the function takes."""
+    """Return an upper bound of the call-stack bytes that a call takes in WebAssembly."""
     return _CALL + _VALUE * sum(len(slot_types(kind)) for kind in to.function.kinds)

@@ -1,4 +1,4 @@
-"""LLVM text for deferred calls that return or take rows of constant tables.
+"""LLVM text of deferred calls whose results or operands are rows of constant tables.
 
 A typical such call is a leaf of a tree whose state starts with zeros. It need not be deferred: its
 results are rows of a precomputed table, so nothing is copied. A consumer that multiplies a row by
@@ -19,13 +19,13 @@ from relay.support.node import node
 
 @node
 class GivenRows:
-    """The addresses of results that may be table rows, by result number, and the condition."""
+    """The addresses of results that are table rows if the condition `known` holds."""
 
     known: str
     places: Mapping[int, str]
 
     def place(self, result: int, otherwise: tuple[str, str], to: TextWriter) -> tuple[str, str]:
-        """Return the address of a result and the block that owns it, which is null for a row."""
+        """Write code that chooses the address of a result and its owner block, null for rows."""
         if result not in self.places:
             return otherwise
         elements, owner = otherwise
@@ -35,7 +35,7 @@ class GivenRows:
 
 
 def given_rows(code: ProgramCode, layout: BatchLayout, task: Task, to: TextWriter) -> GivenRows:
-    """Return the results of a call that are table rows.
+    """Write code that finds the results of a call that are rows of precomputed tables.
 
     If a row number is out of range, the function that runs the call handles it.
     """
@@ -71,7 +71,7 @@ def give_rows(layout: BatchLayout, given: GivenRows, to: TextWriter) -> None:
 def pass_rows_on(
     code: ProgramCode, layout: BatchLayout, task: Task, other: int, to: TextWriter
 ) -> None:
-    """Write the branch of a deferring function that defers to the task for table rows."""
+    """Write the branch in which a call on table rows is deferred as a call of the task `other`."""
     begins = {index: _constant(code, table, to) for index, table in task.looked_up}
     index, table = task.looked_up[0]
     number = _row_number(f"%i{index}.0", begins[index], _nbytes(layout, index), to)
@@ -95,14 +95,17 @@ def pass_rows_on(
 
 
 def _kept(layout: BatchLayout, rows: Container[int]) -> Iterator[str]:
-    """Yield the parts of all inputs that are not rows; they are passed on unchanged."""
+    """Yield the LLVM operands of all inputs that are not rows; they are passed on unchanged."""
     for index, kind in enumerate(layout.inputs):
         if index not in rows:
             yield from (f"{ty} %i{index}.{part}" for part, ty in enumerate(slot_types(kind)))
 
 
 def _row_number(row: str, table: str, nbytes: int, to: TextWriter) -> str:
-    """Return the row number of an address in a table; arbitrary for other addresses."""
+    """Write code that computes the row number of an address in a table.
+
+    The number is arbitrary for addresses outside of the table.
+    """
     at, begin = (to.value(f"ptrtoint ptr {each} to i64") for each in (row, table))
     return to.value(f"udiv i64 {to.value(f'sub i64 {at}, {begin}')}, {nbytes}")
 
@@ -124,7 +127,10 @@ def _constant(code: ProgramCode, number: int, to: TextWriter) -> str:
 
 
 def _number(layout: BatchLayout, index: int, to: TextWriter) -> str:
-    """Return the input with a row number; a negative one becomes larger than any count."""
+    """Write code that reads the input with a row number as an unsigned number of 64 bits.
+
+    A negative one becomes larger than any number of rows.
+    """
     kind = layout.inputs[index]
     assert isinstance(kind, Scalar), "the number of a row is a scalar"
     return widened(f"%i{index}.0", kind.dtype, to)

@@ -1,4 +1,4 @@
-"""LLVM text for the terminators of blocks."""
+"""LLVM text of the terminators of basic blocks."""
 
 from functools import singledispatch
 
@@ -12,7 +12,7 @@ _TAG_OFFSET = 6
 
 @singledispatch
 def emit_terminator(instruction: code.Terminator, to: FunctionWriter) -> None:
-    """Write a terminator that is not a call."""
+    """Write the LLVM code of a terminator that is not a call."""
     raise AssertionError(f"no native form of {instruction!r} in {to.function.name}")
 
 
@@ -40,7 +40,10 @@ def _switch(instruction: code.Switch, to: FunctionWriter) -> None:
 
 
 def _tag(source: str, to: FunctionWriter) -> str:
-    """Return the tag of a value: that of its block, or the value itself if it is not a block."""
+    """Write code that reads the constructor tag of a value.
+
+    It is stored in the value's heap block, or is the value itself if that is not a block.
+    """
     number = to.value(f"ptrtoint ptr {source} to i64")
     small = to.value(f"icmp ult i64 {number}, {TAGS}")
     begin, block, end = (to.fresh("t") for _ in range(3))

@@ -1,4 +1,4 @@
-"""Functions that escape: those that are used as values, not only called."""
+"""Analysis of escaping functions: those that are used as values, not only called."""
 
 from relay.ir.expr import Expr, GlobalVar, Var
 from relay.ir.walk import post_order, value_parts

@@ -1,4 +1,4 @@
-"""External types of a program: inputs and results that are more than tensors."""
+"""The types of a program's inputs and results for callers, if they are more than tensors."""
 
 from typing import cast
 
@@ -36,19 +36,19 @@ def has_data(main: Function) -> bool:
 
 
 def border_of(module: Module) -> DataBorder:
-    """Return the external types of `main`. Raise `C102` for types without an external form."""
+    """Return the external types of `main`; raises `C102` for types that callers cannot pass."""
     return _Describing(module).border()
 
 
 def entry_signature(module: Module) -> Signature:
-    """Return the array signature of the compiled `main`."""
+    """Return the names, shapes and dtypes of the inputs and results of the compiled `main`."""
     if has_data(module.main):
         return native_signature(border_of(module))
     return signature_of(module.main)
 
 
 def native_signature(border: DataBorder) -> Signature:
-    """Return the array signature of the native entry, in which a heap value is one word."""
+    """Return the signature of the native entry, in which a value on the heap is one word."""
     inputs = [spec for name, field in border.inputs for spec in _specs(name, field)]
     return Signature(tuple(inputs), tuple(_specs("output0", border.result)), is_tuple=True)
 
@@ -65,7 +65,7 @@ def _specs(name: str, field: Field) -> list[TensorSpec]:
 
 
 class _Describing:
-    """A numbering of the data types reachable from the entry, in order of discovery."""
+    """A numbering of the data types that the entry's types reach, in order of discovery."""
 
     def __init__(self, module: Module) -> None:
         self._module = module
@@ -106,7 +106,7 @@ class _Describing:
                 return OpaqueField(repr(ty))
 
     def _represented(self, ty: GlobalTypeVar | TypeCall) -> Type:
-        """Return the type that determines a value's layout; `Monomorphize` may erase its sizes."""
+        """Return the type that determines the layout of a value; its sizes may be erased."""
         if not (isinstance(ty, TypeCall) and ty.args):
             return ty
         if self._uses is None:
@@ -127,7 +127,7 @@ class _Describing:
 
 
 def distinct(names: list[str]) -> list[str]:
-    """Return unique names for variables, whose own names are only hints."""
+    """Return unique names derived from `names`, which may repeat."""
     found: dict[str, None] = {}
     for name in names:
         count = 0

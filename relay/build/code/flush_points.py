@@ -1,4 +1,4 @@
-"""Insertion of flush points before a program reads elements of tensors that may be deferred."""
+"""Inserts flush points before instructions that read tensors which may be deferred."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from relay.support.node import replace
 def await_results(
     functions: Sequence[CodeFunction], tasks: Sequence[Task]
 ) -> tuple[CodeFunction, ...]:
-    """Insert an `Await` before each instruction that reads elements which may be deferred.
+    """Return the functions with an `Await` before each instruction that reads deferred elements.
 
     The functions of tasks never wait, because they run when their inputs are ready.
     """
@@ -24,7 +24,7 @@ def await_results(
 
 
 def _awaiting(function: CodeFunction) -> CodeFunction:
-    """Insert an `Await` for tensors that do not come from the function's own kernels."""
+    """Return a function with an `Await` for tensors that its own kernels do not compute."""
     instructions = [i for block in function.blocks for i in block.body]
     made = {r for i in instructions if isinstance(i, RunKernel) for r in i.outputs}
     elsewhere = {r for i in instructions if not isinstance(i, RunKernel) for r in i.writes}

@@ -1,4 +1,4 @@
-"""A writer of one function as LLVM text: its stack slots and common instruction sequences.
+"""A writer of the LLVM text of one function, with its stack slots.
 
 Each register has a slot in the frame; a tensor has a second one for the block that owns it.
 """
@@ -30,7 +30,7 @@ _UNFIT = re.compile(r"[^A-Za-z0-9_]|^[0-9]")
 
 
 def function_name(function: CodeFunction, index: int) -> str:
-    """Return the symbol of a function: its readable name followed by its number.
+    """Return the LLVM symbol of a function: its readable name followed by its number.
 
     Characters that LLVM symbols do not allow become underscores.
     """
@@ -38,7 +38,7 @@ def function_name(function: CodeFunction, index: int) -> str:
 
 
 def slot_types(kind: Kind) -> tuple[str, ...]:
-    """Return the LLVM types of a register of a kind."""
+    """Return the LLVM types of the stack slots of a register of a kind."""
     match kind:
         case Scalar(dtype):
             return (memory_type(dtype),)
@@ -49,7 +49,7 @@ def slot_types(kind: Kind) -> tuple[str, ...]:
 
 
 def widened(found: str, dtype: DType, to: TextWriter) -> str:
-    """Return an integer extended to 64 bits."""
+    """Write code that extends an integer to 64 bits, and return the result."""
     if dtype.itemsize == 8:
         return found
     signed = "sext" if dtype.kind is ElementKind.INT else "zext"
@@ -57,30 +57,30 @@ def widened(found: str, dtype: DType, to: TextWriter) -> str:
 
 
 def owner(kind: Kind, parts: Sequence[str]) -> str:
-    """Return the block that owns a value, among the value's parts."""
+    """Return the operand for the heap block that owns a value, given the value's operands."""
     return parts[1] if isinstance(kind, Tensor) else parts[0]
 
 
 def slot(register: int, part: int) -> str:
-    """Return the name of the stack slot of a register's part."""
+    """Return the name of the stack slot for a part of a register, such as a tensor's address."""
     return f"%s{register}.{part}"
 
 
 class Children:
-    """The functions that release the references of a block: one for each set of offsets."""
+    """The LLVM functions that release the references in heap blocks, one for each layout."""
 
     def __init__(self) -> None:
         self.names: dict[tuple[int, ...], str] = {}
 
     def of(self, layout: BlockLayout) -> str:
-        """Return the symbol for blocks of a layout, or `null` if they hold no references."""
+        """Return the symbol of the function for a layout, or `null` if it has no references."""
         if not layout.counted:
             return "null"
         return "@" + self.names.setdefault(layout.counted, f"children{len(self.names)}")
 
 
 class FunctionWriter(TextWriter):
-    """A writer of one function of a program."""
+    """A writer of the LLVM text of one function of program code."""
 
     def __init__(
         self,
@@ -104,7 +104,7 @@ class FunctionWriter(TextWriter):
         self._head: list[str] = []
 
     def text(self) -> str:
-        """Return the definition of the function with what was written so far."""
+        """Return the LLVM definition of the function with the lines written so far."""
         return self.definition(self._signature(), self._head)
 
     # ---- frame ------------------------------------------------------------------------------
@@ -119,7 +119,7 @@ class FunctionWriter(TextWriter):
         return f"define internal {self.calls.convention} i32 {name}({', '.join(listed)}) nounwind"
 
     def make_slots(self) -> None:
-        """Allocate a stack slot for every register, and store the parameters."""
+        """Write a stack slot for every register, and store the parameters in theirs."""
         function = self.function
         for register, kind in enumerate(function.kinds):
             for part, ty in enumerate(slot_types(kind)):
@@ -133,23 +133,23 @@ class FunctionWriter(TextWriter):
                 self._head.append(f"  store ptr null, ptr {slot(register, 1)}")
 
     def result_places(self) -> list[str]:
-        """Return the pointer parameters that receive the parts of the results."""
+        """Return the LLVM pointer parameters to which the results are written."""
         results = enumerate(self.function.results)
         return [f"%r{i}.{part}" for i, kind in results for part in range(len(slot_types(kind)))]
 
     # ---- registers --------------------------------------------------------------------------
 
     def kind(self, register: int) -> Kind:
-        """Return the kind of a register."""
+        """Return the kind (scalar, tensor or object) of a register."""
         return self.function.kinds[register]
 
     def get(self, register: int) -> list[str]:
-        """Load the parts of a register."""
+        """Write loads of the parts of a register; return the loaded operands."""
         types = enumerate(slot_types(self.kind(register)))
         return [self.load(ty, slot(register, part)) for part, ty in types]
 
     def set(self, register: int, values: Sequence[str]) -> None:
-        """Store the parts of a register."""
+        """Write stores of operands to the parts of a register."""
         types = slot_types(self.kind(register))
         for part, (ty, v) in enumerate(zip(types, values, strict=True)):
             self.put(f"store {ty} {v}, ptr {slot(register, part)}")
@@ -172,7 +172,7 @@ class FunctionWriter(TextWriter):
         return [self.at(block, DATA_OFFSET), block, *extents]
 
     def block_bytes(self, kind: Tensor, extents: Sequence[str], no_memory: int = NO_MEMORY) -> str:
-        """Return the bytes of a block for a tensor; trap if its sizes are too large."""
+        """Write code that computes a tensor's block size; it traps if sizes are too large."""
         if not kind.carried:
             return str(DATA_OFFSET + kind.nbytes)
         total = str(kind.least_bytes)
@@ -187,6 +187,6 @@ class FunctionWriter(TextWriter):
         return self.value(f"add i64 {total}, {DATA_OFFSET}")
 
     def mark_made(self, block: str) -> None:
-        """Record in the block of a tensor that its elements are computed, not deferred."""
+        """Write code that marks a tensor's block as computed, not deferred."""
         if self.program.tasks:
             self.put(f"store i64 0, ptr {self.at(block, LEVEL_OFFSET)}")

@@ -1,4 +1,4 @@
-"""Inlining of kernels that are so small that a call would dominate their cost.
+"""Inlines kernels that are so small that calling them would dominate their cost.
 
 LLVM then keeps their operands in registers; a loop counter, for example, never goes to memory.
 """
@@ -43,7 +43,7 @@ def tiny_kernel(function: Function, target: HostTarget) -> Kernel | None:
 
 
 def _touches_little(function: Function) -> bool:
-    """Whether a kernel's data is small, or at least the part of it that the kernel touches."""
+    """Whether a kernel's data is small, or the part of it that the kernel accesses."""
     data, results = [param.type for param in function.params], [function.body.type]
     if _are_small([*data, *results]):
         return True
@@ -59,7 +59,7 @@ def _are_small(types: list[Type]) -> bool:
 
 
 def _reads_one_for_one(expr: Expr) -> bool:
-    """Whether an operator reads a bounded number of elements for each that it computes."""
+    """Whether an operator reads a bounded number of elements for each result element."""
     match expr:
         case Call(OperatorDef() as op):
             return op.fusion <= Fusion.INJECTIVE

@@ -1,4 +1,4 @@
-"""Liveness of registers: which are read before they are written again."""
+"""Liveness analysis of registers in program code."""
 
 from collections.abc import Iterable
 
@@ -24,19 +24,22 @@ _PURE = (
 
 
 def is_dead(instruction: Instruction, live: set[int]) -> bool:
-    """Whether an instruction has no effect and unused results; `live` is the set after it."""
+    """Whether an instruction has no effect and unused results.
+
+    `live` are the registers that are live after it.
+    """
     return isinstance(instruction, _PURE) and live.isdisjoint(instruction.writes)
 
 
 def live_before(instruction: Instruction, live: set[int]) -> set[int]:
-    """Return what is live before an instruction, given what is live after it."""
+    """Return the registers live before an instruction, given those live after it."""
     if is_dead(instruction, live):
         return live
     return live.difference(instruction.writes).union(instruction.borrows, instruction.consumes)
 
 
 def live_at_end(block: Block, entries: list[set[int]]) -> set[int]:
-    """Return what is live before a block's terminator; moves to dead registers are not uses."""
+    """Return the registers live before a block's terminator; moves to dead ones are no uses."""
     end = block.end
     if isinstance(end, Jump):
         after = entries[end.block]

@@ -30,7 +30,7 @@ from relay.transform.batching.indirect_operands import read_apart
 
 
 class ProgramLowering:
-    """A worklist that lowers functions in the order in which calls reach them, the entry first."""
+    """A worklist that lowers the functions of a module to program code, from the entry on."""
 
     def __init__(self, module: Module, entry: str) -> None:
         self.resources = Resources()
@@ -46,7 +46,7 @@ class ProgramLowering:
         self._bodies: list[Callable[[], CodeFunction]] = []
 
     def functions(self) -> tuple[CodeFunction, ...]:
-        """Return all functions that the entry reaches, itself first."""
+        """Return all functions that the entry reaches; the entry is the first."""
         self.global_function(self._entry)
         done: list[CodeFunction] = []
         while len(done) < len(self._bodies):
@@ -54,12 +54,12 @@ class ProgramLowering:
         return with_places(done, self._made, self.resources)
 
     def note_call(self, caller: int, callee: int | None, span: Span | None) -> None:
-        """Record a call of another function, or of a closure if `callee` is None."""
+        """Record a source-level call of a function, or of a closure if `callee` is None."""
         if span is not None:
             self._made.append(Made(caller, callee, span))
 
     def global_function(self, name: str) -> int:
-        """Return the number of a function of the module."""
+        """Return the number of a global function in the program code."""
 
         def body(index: int) -> CodeFunction:
             function = self._module[name]
@@ -69,11 +69,11 @@ class ProgramLowering:
         return self._reserve(name, body)
 
     def global_form(self, name: str) -> CallingConvention:
-        """Return the calling convention of a function of the module."""
+        """Return the calling convention of a global function."""
         return self._forms.of(self._module[name])
 
     def task(self, name: str) -> int | None:
-        """Return the number of the task if a function is a deferrable region, else None."""
+        """Return the number of the task for a batched region; None for other functions."""
         region = region_of(self._module[name])
         if region is None:
             return None
@@ -93,10 +93,9 @@ class ProgramLowering:
         return self._task_numbers[name]
 
     def _rows(self, name: str, region: BatchedRegion) -> tuple[tuple[int, int, int], ...]:
-        """Return the table rows that are the results of a region's calls with its fixed inputs.
+        """Return the results of a region's calls with fixed inputs that are table rows.
 
-        Each is the number of the result, the table, and the number of the input with the row
-        number.
+        Each entry has the number of the result, the table, and the input with the row number.
         """
         if not region.fixed or region.uniform is None:
             return ()
@@ -141,7 +140,7 @@ class ProgramLowering:
         sizes: Sequence[DimVar],
         itself: Var | None,
     ) -> int:
-        """Return the number of the function that a closure holds."""
+        """Return the number of the function that a closure over `captured` variables calls."""
         name = "closure" if itself is None else itself.name
 
         def body(index: int) -> CodeFunction:
@@ -154,7 +153,7 @@ class ProgramLowering:
         return self._reserve(function, body)
 
     def wrapper(self, callee: GlobalVar | Constructor) -> int:
-        """Return the number of a wrapper of a global function or constructor, for closures."""
+        """Return the number of a function with which a closure calls a global or constructor."""
         key = ("wrapper", callee.name)
         if key in self._numbers:
             return self._numbers[key]
@@ -182,7 +181,7 @@ class ProgramLowering:
         return lowering.finish(function, own)
 
     def _reserve(self, key: Hashable, body: Callable[[int], CodeFunction]) -> int:
-        """Return the number of a function; its body is lowered later, and only once."""
+        """Return a function's number; `body` lowers it later, once for each key."""
         if key not in self._numbers:
             index = self._numbers[key] = len(self._bodies)
             self._bodies.append(lambda: body(index))

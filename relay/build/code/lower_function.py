@@ -1,4 +1,4 @@
-"""Lowering of one function's expressions to instructions.
+"""Lowers the expressions of one function to instructions of program code.
 
 An expression is lowered to registers that hold its value (`value`), or with a *goal*: it becomes
 the result of the function, or fills registers that several branches share (`towards`). A tail call
@@ -46,28 +46,28 @@ from relay.support.span import Span
 from relay.support.trampoline import Task, run
 
 _ENTRY = 0
-"""The number of the entry, whose arguments must have the shapes that its types declare."""
+"""The number of the entry function, whose callers must pass tensors of the declared shapes."""
 
 _START = 1
 """The block where a body starts. It is not block 0, so that self tail calls have a loop header."""
 
 
 class Surroundings(Protocol):
-    """The program-level services that the lowering of a function uses."""
+    """The services of the whole program's lowering that the lowering of one function uses."""
 
     resources: Resources
     known: dict[Var, KnownNames]
 
     def global_function(self, name: str) -> int:
-        """Return the number of a function of the module."""
+        """Return the number of a global function in the program code."""
         ...
 
     def global_form(self, name: str) -> CallingConvention:
-        """Return the calling convention of a function of the module."""
+        """Return the calling convention of a global function."""
         ...
 
     def task(self, name: str) -> int | None:
-        """Return the number of the task if a function is a deferrable region, else None."""
+        """Return the number of the task for a batched region; None for other functions."""
         ...
 
     def local_function(self, var: Var, function: Function, names: Iterable[DimVar]) -> bool:
@@ -81,23 +81,24 @@ class Surroundings(Protocol):
         sizes: Sequence[DimVar],
         itself: Var | None,
     ) -> int:
-        """Return the number of the function that a closure holds."""
+        """Return the number of the function that a closure over `captured` variables calls."""
         ...
 
     def note_call(self, caller: int, callee: int | None, span: Span | None) -> None:
-        """Record a call of another function, or of a closure if `callee` is None."""
+        """Record a source-level call of a function, or of a closure if `callee` is None."""
         ...
 
     def wrapper(self, callee: GlobalVar | Constructor) -> int:
-        """Return the number of a wrapper of a global function or constructor, for closures."""
+        """Return the number of a function with which a closure calls a global or constructor."""
         ...
 
 
 @node
 class Goal:
-    """The destination of a value: the function's result, or registers of a join block.
+    """The destination of an expression's value: the function's result, or shared registers.
 
-    The value becomes one of type `ty`; `span` is the location of the trap if it does not fit.
+    The registers are those of a join block, `block`. The value is converted to the type `ty`;
+    `span` is the source location of the trap if its sizes do not fit.
     """
 
     ty: Type
@@ -107,7 +108,7 @@ class Goal:
 
 
 class FunctionLowering:
-    """A lowering of the body of function number `index`."""
+    """The lowering of the body of function number `index` to instructions."""
 
     def __init__(self, program: Surroundings, builder: FunctionBuilder, index: int) -> None:
         self._program = program
@@ -119,14 +120,14 @@ class FunctionLowering:
         self._itself: Var | None = None  # the variable that names a closure inside itself
 
     def know(self, names: Sequence[DimVar], registers: Registers) -> None:
-        """Bind the dimension names of the surrounding scope to these registers."""
+        """Bind dimensions of the surrounding scope to registers that hold their sizes."""
         for name, register in zip(names, registers, strict=True):
             self._sizes.give(name, register)
 
     def open_closure(
         self, captured: Sequence[Var], sizes: Sequence[DimVar], itself: Var | None
     ) -> None:
-        """Load the captures of a closure, which is the first parameter."""
+        """Load the captures of a closure, which is the function's first parameter."""
         kinds = layout_of([var.type for var in captured]).kinds
         fields = self._fields(0, BlockLayout((*[SIZE] * len(sizes), *kinds)))
         self.know(sizes, fields[: len(sizes)])
@@ -136,7 +137,7 @@ class FunctionLowering:
             self._values[itself] = (0,)
 
     def capture(self, captured: Sequence[Var], registers: Registers) -> Registers:
-        """Bind the captures to the first of these registers; return the others."""
+        """Bind captured variables to the first of these registers; return the rest."""
         others = self._hold(captured, registers)
         self._sizes.learn(*((var.type, self._values[var]) for var in captured))
         return others
@@ -148,7 +149,7 @@ class FunctionLowering:
         return registers
 
     def finish(self, function: Function, registers: Registers) -> CodeFunction:
-        """Lower the body, with the parameters in these registers, and check their sizes."""
+        """Lower the body and the size checks of the parameters; return the function."""
         start = self._builder.block()
         assert start == _START
         self._builder.jump(start)
@@ -195,7 +196,7 @@ class FunctionLowering:
                 self._deliver(expr, (yield self.value(expr)), goal)
 
     def _is_last(self, call: Call, goal: Goal) -> bool:
-        """Whether a call of a function can be a tail call: its result needs no shape check."""
+        """Whether a call can be a tail call: its result needs no check of sizes."""
         return self._calls_function(call) and not self._sizes.differ(goal.ty, call.type)
 
     def _is_last_of_closure(self, call: Call, goal: Goal) -> bool:
@@ -205,7 +206,7 @@ class FunctionLowering:
         return self._form(call).results == self._builder.results
 
     def _deliver(self, expr: Expr, registers: Registers, goal: Goal) -> None:
-        """Check an expression's value, and move it from these registers to its goal."""
+        """Check the sizes of a value, and move it from these registers to its goal."""
         fitted = self._sizes.fitted(registers, kinds_of(goal.ty), goal.span)
         with self._sizes.at(goal.span):
             self._sizes.check(goal.ty, fitted, known_as=expr.type)
@@ -313,7 +314,7 @@ class FunctionLowering:
         return tuple(registers)
 
     def _joined(self, expr: Expr) -> Task[Registers]:
-        """Lower an expression that branches; all branches write the same registers."""
+        """Lower a branching expression; all its branches write the same registers."""
         block = self._builder.block()
         goal = Goal(expr.type, expr.span, block, self._builder.fresh(kinds_of(expr.type)))
         with self._sizes.scope():
@@ -337,7 +338,7 @@ class FunctionLowering:
         return op in self._program.known or self._calls_itself(op)
 
     def _calls_closure(self, call: Call) -> bool:
-        """Whether the callee is a closure."""
+        """Whether a call's callee is a closure, that is, a computed function value."""
         op = call.op
         is_kernel = isinstance(op, Function) and op.is_primitive
         named = isinstance(op, GlobalVar | Constructor)
@@ -379,7 +380,7 @@ class FunctionLowering:
         return closure, args
 
     def _function_call(self, call: Call) -> Task[tuple[int, Registers]]:
-        """Return the number of a callee and the registers of its arguments."""
+        """Return the number of a called function and the registers of its arguments."""
         function, args = yield self._callee(call)
         self._program.note_call(self._index, function, call.span)
         return function, args
@@ -420,7 +421,7 @@ class FunctionLowering:
         return self._admitted(result, call)
 
     def _admitted(self, registers: Registers, expr: Expr) -> Registers:
-        """Check the sizes of a value from outside, and return it as that of an expression."""
+        """Check the sizes of a value that was not computed here; return its registers."""
         fitted = self._sizes.fitted(registers, kinds_of(expr.type), expr.span)
         with self._sizes.at(expr.span):
             self._sizes.check(expr.type, fitted)
@@ -442,7 +443,7 @@ class FunctionLowering:
         return layout_of((cast("RefType", ref.type).content,))
 
     def _fields(self, source: int, layout: BlockLayout) -> Registers:
-        """Load all fields of a block."""
+        """Emit loads of all fields of a heap block; return their registers."""
         to = self._builder.fresh(layout.kinds)
         for index, register in enumerate(to):
             self._builder.emit(code.LoadField(register, source, layout, index))

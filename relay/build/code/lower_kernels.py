@@ -1,4 +1,4 @@
-"""Lowering of kernel calls to instructions: their size arguments and shape checks."""
+"""Lowers kernel calls to instructions, with their size arguments and shape checks."""
 
 from relay.build.code.builder import FunctionBuilder
 from relay.build.code.representation import kinds_of, passed_kinds
@@ -17,7 +17,7 @@ from relay.runtime.code.sizes import View
 
 
 class KernelLowering:
-    """A lowering of the kernel calls in one function."""
+    """The lowering of the kernel calls in one function."""
 
     def __init__(self, builder: FunctionBuilder, sizes: Sizes, resources: Resources) -> None:
         self._builder = builder
@@ -25,7 +25,7 @@ class KernelLowering:
         self._resources = resources
 
     def run(self, function: Function, args: Registers, call: Call) -> Registers:
-        """Return the registers with the results of a kernel for these arguments."""
+        """Emit the instructions of a kernel call; return the registers of its results."""
         with self._sizes.at(call.span):
             match function.body:
                 case Call(WithSizes(names)):
@@ -57,7 +57,7 @@ class KernelLowering:
         return to
 
     def _as_large(self, args: Registers, to: Registers, call: Call) -> int:
-        """Return the source register of a view, made dynamic if the static sizes differ."""
+        """Return a view's source register, made dynamic if the static sizes differ."""
         source, view = self._kinds((args[0], to[0]))
         assert isinstance(source, Tensor)
         assert isinstance(view, Tensor)

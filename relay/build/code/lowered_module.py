@@ -1,4 +1,4 @@
-"""A module as program code before its kernels are compiled; all executors share it."""
+"""Lowers a module to program code whose kernels are not compiled yet; all executors share it."""
 
 from collections.abc import Collection, Sequence
 
@@ -20,7 +20,7 @@ from relay.support.node import node
 
 @node
 class Lowered:
-    """The functions of program code, and the kernels, constants and traps that they use."""
+    """The functions of program code, with the kernels, constants and traps that they use."""
 
     functions: tuple[CodeFunction, ...]
     kernels: tuple[Function, ...]
@@ -29,7 +29,7 @@ class Lowered:
     tasks: tuple[Task, ...] = ()
 
     def code(self, symbols: Sequence[str], measuring: Collection[str] = ()) -> ProgramCode:
-        """Return the program code with its kernels called by these symbols.
+        """Return the program code in which `symbols` name the compiled kernels.
 
         Kernels in `measuring` have a function that returns their workspace size.
         """
@@ -41,7 +41,7 @@ class Lowered:
 
 
 def lower_program(module: Module) -> Lowered:
-    """Lower a module in A-normal form with fused kernels to program code."""
+    """Return a module in A-normal form with fused kernels as program code."""
     lowering = ProgramLowering(module, "main")
     awaiting = await_results(lowering.functions(), lowering.tasks)
     functions = [count_references(place_in_frame(f)) for f in awaiting]

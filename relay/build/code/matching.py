@@ -1,4 +1,4 @@
-"""Lowering of matches to switches that test each value at most once on every path.
+"""Compiles matches to switches that test each value at most once on every path.
 
 Luc Maranget: Compiling Pattern Matching to Good Decision Trees (2008). A match is a matrix with a
 row for each clause and a column for each tested value; a switch on one column splits it. Paths with
@@ -33,7 +33,7 @@ _ANYTHING = PatternWildcard()
 
 @node
 class _Column:
-    """A value that patterns test."""
+    """A column of the pattern matrix: a value that patterns test, with its registers and type."""
 
     registers: Registers
     ty: Type
@@ -41,7 +41,7 @@ class _Column:
 
 @node
 class _Row:
-    """A clause with its remaining patterns and the variables that it has bound."""
+    """A row of the pattern matrix: a clause, its remaining patterns, and its bound variables."""
 
     patterns: tuple[Pattern, ...]
     clause: int
@@ -49,11 +49,11 @@ class _Row:
 
 
 _Left: TypeAlias = tuple[object, ...]
-"""The remaining rows and the registers of the columns."""
+"""The key of a pattern matrix: its rows, and the registers of its columns."""
 
 
 class MatchCompiler:
-    """A writer of the switches of one match; `trap` is the trap if no clause matches."""
+    """The compiler of one match to switches; `trap` is raised if no clause matches."""
 
     def __init__(self, builder: FunctionBuilder, sizes: Sizes, trap: int) -> None:
         self._builder = builder
@@ -92,7 +92,7 @@ class MatchCompiler:
             yield self._switch(rows, columns, index)
 
     def _is_decided(self, rows: Sequence[_Row], columns: Sequence[_Column]) -> bool:
-        """Whether the same matrix was decided before; if so, jump to that code."""
+        """Whether the same matrix was compiled before; if so, emit a jump to that code."""
         left = tuple((r.patterns, r.clause, r.bound) for r in rows), *(c.registers for c in columns)
         if not self._decided:  # the start of a match: no path returns here
             self._decided[left] = 0
@@ -106,7 +106,7 @@ class MatchCompiler:
         return known is not None
 
     def _accept(self, row: _Row, columns: Sequence[_Column]) -> None:
-        """Jump to the body of the matching clause, and move the values of its variables."""
+        """Emit a jump to the body of the matching clause, with the values of its variables."""
         bound = dict(row.bound)
         for pattern, column in zip(row.patterns, columns, strict=True):
             if isinstance(pattern, PatternVar):
@@ -140,7 +140,7 @@ class MatchCompiler:
     def _inside(
         self, constructor: Constructor, rows: Sequence[_Row], columns: Sequence[_Column], index: int
     ) -> tuple[list[_Row], list[_Column]]:
-        """Return the remaining rows and columns once a column is known to have that constructor."""
+        """Return the remaining rows and columns if a column has the given constructor."""
         column = columns[index]
         types = field_types(constructor, column.ty)
         fields = [_Column(r, ty) for r, ty in self._load(column.registers[0], types)]
@@ -162,7 +162,10 @@ class MatchCompiler:
 def _what_is_left(
     rows: Sequence[_Row], columns: Sequence[_Column]
 ) -> tuple[Sequence[_Row], Sequence[_Column]]:
-    """Drop the rows after the first one that always matches, and the columns that no row tests."""
+    """Return the matrix without redundant rows and columns.
+
+    Rows after the first one that always matches, and columns that no row tests, are dropped.
+    """
     last = next((i for i, row in enumerate(rows) if not any(map(_looks, row.patterns))), None)
     rows = rows if last is None else rows[: last + 1]
     for index in reversed(range(len(columns))):
@@ -177,13 +180,13 @@ def _looks(pattern: Pattern) -> bool:
 
 
 def _names(row: _Row, index: int) -> Constructor | None:
-    """Return the constructor that a row requires in a column, or None."""
+    """Return the constructor that a row's pattern requires in a column; None if it accepts any."""
     pattern = row.patterns[index]
     return pattern.constructor if isinstance(pattern, PatternConstructor) else None
 
 
 def _bind(row: _Row, columns: Sequence[_Column], index: int) -> _Row:
-    """Bind the variable of a row in a column, before the column is dropped."""
+    """Bind the variable that is a row's pattern in a column, before the column is dropped."""
     pattern = row.patterns[index]
     if isinstance(pattern, PatternVar):
         return replace(row, bound=(*row.bound, (pattern.var, columns[index].registers)))
@@ -196,7 +199,7 @@ def _row_without(row: _Row, columns: Sequence[_Column], index: int) -> _Row:
 
 
 def _opened(row: _Row, columns: Sequence[_Column], index: int, count: int) -> _Row:
-    """Replace the pattern of a value by the patterns of its fields."""
+    """Return a row in which the patterns of `count` fields replace the pattern of their value."""
     pattern = row.patterns[index]
     inner = (_ANYTHING,) * count
     if isinstance(pattern, PatternConstructor | PatternTuple) and pattern.patterns:

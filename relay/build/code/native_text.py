@@ -1,4 +1,4 @@
-"""The native runtime around the functions of a program: heap, stack, entry and deferred calls.
+"""The native runtime that is linked into programs: heap, stack, entry and deferred calls.
 
 It is C code (`relay/runtime/c`), translated to LLVM text. `heap.c` and `batches.c` are linked with
 the text of each program, so that their short functions are inlined; `segments.c` and `entry.c` are
@@ -22,11 +22,11 @@ ENTRY = "relay_run"
 FINISH, FORGET = "relay_finish", "relay_forget"
 _SEGMENTS = ("carve", "carve_block", "allocate_bytes", "free_tree", "report")
 SHARED = (FINISH, FORGET, *(f"relay_{part}" for part in _SEGMENTS))
-"""The functions of the runtime that programs and their callers call."""
+"""The LLVM declarations of the runtime's functions that programs and their callers call."""
 
 BORDER = "relay_border"
 READ = ("relay_keeps_results", "relay_asks_stack", "relay_exhausted_from")
-"""The function and the constants of a program that the runtime uses."""
+"""The names of the function and the constants of a program that the runtime uses."""
 
 _HEAP = """
 declare ptr @relay_allocate(ptr, i64, i64, i64, ptr)
@@ -73,7 +73,7 @@ _STACK_IN_MEMORY = "@__stack_low = external global i8"  # its end: the linker's 
 def support_text(
     code: ProgramCode, machine: CpuModel, *, keep: bool, recursive: bool, exhausted_from: int
 ) -> str:
-    """Return the declarations of the runtime, and the constants of the program that it reads.
+    """Return the LLVM declarations of the runtime, and the program's constants that it reads.
 
     `keep` means that results stay on the heap until the caller has read them and calls
     `relay_finish`. `recursive` means that the program may need a large stack. Traps numbered from
@@ -111,7 +111,7 @@ def inlined_texts(code: ProgramCode, machine: CpuModel) -> list[str]:
 def runtime_object(
     machine: CpuModel, options: Options, cache: KernelCache | None = None
 ) -> ObjectCode:
-    """Return the parts of the native runtime that are not inlined in programs, with the entry.
+    """Return the compiled object of the runtime's functions that are not inlined in programs.
 
     One object serves all programs for a machine.
     """

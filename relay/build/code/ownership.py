@@ -1,4 +1,4 @@
-"""Reference counting: the insertion of retains and releases into program code.
+"""Inserts reference counting (retains and releases) into program code.
 
 Every register owns one reference to its value. An instruction that consumes a register takes over
 the reference; if the register is live afterwards, a retain precedes the instruction. A value is

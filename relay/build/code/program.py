@@ -1,4 +1,4 @@
-"""Compilation of a module with control flow to a native program."""
+"""Compiles a module with control flow to a native program."""
 
 from collections.abc import Sequence
 
@@ -86,7 +86,7 @@ def build_native_code(
 
 
 def _check_tags(module: Module) -> None:
-    """Raise `C116` for data types whose tags would be mistaken for addresses."""
+    """Raise `C116` for data types with more constructors than block tags can represent."""
     for name, data in module.types.items():
         count = len(data.constructors)
         if count > TAGS:

@@ -1,4 +1,4 @@
-"""Recursive functions of program code: those that can have several frames on the stack."""
+"""The call graph of program code, and which of its functions are recursive."""
 
 from collections.abc import Mapping, Sequence
 
@@ -16,7 +16,7 @@ from relay.support.node import node
 
 @node
 class CallGraph:
-    """The callees of each function, the functions' call cycles, and the recursive functions."""
+    """The call graph: callees of each function, the cycle each belongs to, recursive functions."""
 
     callees: tuple[frozenset[int], ...]
     circle: Mapping[int, int]

@@ -1,4 +1,4 @@
-"""Register representation of types: one register for each field of a tuple, else one."""
+"""How values of each type are held in registers: one for each field of a tuple, else one."""
 
 from collections.abc import Iterator, Sequence
 
@@ -6,11 +6,11 @@ from relay.ir.types import TensorType, TupleType, Type
 from relay.runtime.code.kinds import OBJECT, BlockLayout, Kind, Scalar, Tensor
 
 CELL_TAG = 0
-"""The tag of the block of a mutable reference."""
+"""The tag of the heap block of a mutable reference."""
 
 
 def leaves(ty: Type) -> Iterator[Type]:
-    """Yield the types of the registers of a value; recursion is bounded by the type's depth."""
+    """Yield the types of the registers that hold a value; the type's depth bounds recursion."""
     if isinstance(ty, TupleType):
         for field in ty.fields:
             yield from leaves(field)
@@ -19,7 +19,7 @@ def leaves(ty: Type) -> Iterator[Type]:
 
 
 def kinds_of(ty: Type) -> tuple[Kind, ...]:
-    """Return the kinds of the registers of a value.
+    """Return the kinds of the registers that hold a value of a type.
 
     >>> from relay.ir.dims import DimVar
     >>> from relay.ir.types import BOOL
@@ -30,7 +30,7 @@ def kinds_of(ty: Type) -> tuple[Kind, ...]:
 
 
 def passed_kinds(ty: Type) -> tuple[Kind, ...]:
-    """Return the kinds in the closure calling convention: every tensor carries all of its sizes.
+    """Return the kinds of registers with which closures pass a value: tensors with all sizes.
 
     The caller of a closure knows neither which function it holds nor its static sizes.
 
@@ -55,11 +55,11 @@ def _kind(ty: Type) -> Kind:
 
 
 def field_range(ty: TupleType, index: int) -> range:
-    """Return which of a tuple's registers hold the field of this index."""
+    """Return the indices, among the registers of a tuple, of those that hold a field."""
     start = sum(len(kinds_of(field)) for field in ty.fields[:index])
     return range(start, start + len(kinds_of(ty.fields[index])))
 
 
 def layout_of(types: Sequence[Type]) -> BlockLayout:
-    """Return the layout of a block that holds values of these types."""
+    """Return the layout of a heap block that holds values of these types."""
     return BlockLayout(tuple(kind for ty in types for kind in kinds_of(ty)))

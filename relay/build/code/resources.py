@@ -1,4 +1,4 @@
-"""The numbered resources of program code: kernels, constants and traps."""
+"""Numbers for the kernels, constants and traps that program code uses."""
 
 from collections.abc import Hashable
 
@@ -38,7 +38,7 @@ class Resources:
         self._alike: dict[Hashable, list[int]] = {}  # numbers of arrays with equal first elements
 
     def kernel(self, function: Function) -> int:
-        """Return the number of a primitive function."""
+        """Return the number of the kernel of a primitive function."""
         key = kernel_key(function)
         if key not in self._kernel_numbers:
             self._kernel_numbers[key] = len(self.kernels)
@@ -46,7 +46,7 @@ class Resources:
         return self._kernel_numbers[key]
 
     def constant(self, data: Array) -> int:
-        """Return the number of an array."""
+        """Return the number of a constant array."""
         if id(data) not in self._constant_numbers:
             self._constant_numbers[id(data)] = (self._constant_like(data), data)
         return self._constant_numbers[id(data)][0]
@@ -63,18 +63,18 @@ class Resources:
         return alike[-1]
 
     def trap(self, error: ErrorCode, message: str, span: Span | None, detail: str = "") -> int:
-        """Return the number of a new trap; it is above 0."""
+        """Add a trap with this error and message; return its number, which is above 0."""
         number = len(self.traps) + 1
         self.traps.append(Trap(number, error, message, span, detail))
         return number
 
     @property
     def own_traps(self) -> tuple[Trap, ...]:
-        """Return the traps beyond those that all programs have."""
+        """Return the traps of this program, without those common to all programs."""
         return tuple(self.traps[len(COMMON_TRAPS) :])
 
     def trap_at(self, common: int, span: Span | None, detail: str = "") -> int:
-        """Return the trap for one of the common errors, with a source location if known.
+        """Return the number of a common trap, with a source location if known.
 
         `detail` is shown if there is a fault record (`relay.runtime.program.Trap`).
         """
@@ -110,6 +110,6 @@ class Resources:
 
 
 def _same_bytes(a: Array, b: Array) -> bool:
-    """Whether two arrays of one shape and dtype have the same bytes, so NaN equals NaN."""
+    """Whether two arrays of one shape and dtype have the same bytes; NaN then equals NaN."""
     left, right = (np.ascontiguousarray(each).reshape(-1).view(np.uint8) for each in (a, b))
     return bool(np.array_equal(left, right))

@@ -23,12 +23,12 @@ from relay.support.node import node
 from relay.transform.batched_region_records import region_of
 
 Callee: TypeAlias = Function | None
-"""A called function; None represents the functions of all closures."""
+"""A function that is called; None represents all functions that closures hold."""
 
 
 @node
 class CallingConvention:
-    """The kinds of a function's parameters and of its results.
+    """The kinds of registers in which a function takes parameters and returns results.
 
     `variables` are the parameters if the function is statically known.
     """
@@ -44,7 +44,7 @@ def closure_form(ty: FuncType) -> CallingConvention:
 
 
 class Forms:
-    """The calling conventions of all functions of a module that are called directly.
+    """The calling conventions of all directly called functions of a module.
 
     The entry always uses the convention of its type, because it is called from outside.
     """
@@ -58,7 +58,7 @@ class Forms:
         self._like_closures = self._reached()
 
     def of(self, function: Function) -> CallingConvention:
-        """Return the calling convention of a function that is not a closure."""
+        """Return the calling convention of a function that is called directly."""
         ty = cast("FuncType", function.type)
         gives = passed_kinds if function in self._like_closures else kinds_of
         return CallingConvention(_kinds(kinds_of, ty.params), gives(ty.result), function.params)
@@ -101,7 +101,7 @@ class Forms:
                 self._neighbours.setdefault(other, set()).add(function)
 
     def _reached(self) -> set[Callee]:
-        """Return the functions that are connected with closures by tail calls."""
+        """Return the functions that chains of tail calls connect with closures."""
         found: set[Callee] = {None}
         stack: list[Callee] = [None]
         while stack:

@@ -1,4 +1,4 @@
-"""The size registers of a function: the values of the symbolic dimensions of its types.
+"""Emits the code by which a function computes and checks the sizes of its tensors.
 
 A tensor carries each size that is not static in its type. A dimension name is bound by the first
 tensor whose type has it; dimensions computed from names become arithmetic on demand.
@@ -50,11 +50,11 @@ from relay.support.errors import CompileError
 from relay.support.span import Span
 
 Terms: TypeAlias = tuple[tuple[int, tuple[Dim, ...]], ...]
-"""The terms of a polynomial: coefficients and their factors."""
+"""The terms of a polynomial: pairs of a coefficient and its factors."""
 
 
 class Sizes:
-    """A writer of the instructions that compute sizes and trap on invalid ones."""
+    """An emitter of the instructions that compute sizes, and trap on invalid ones."""
 
     def __init__(self, builder: FunctionBuilder, resources: Resources) -> None:
         self._builder = builder
@@ -67,12 +67,12 @@ class Sizes:
 
     @property
     def names(self) -> frozenset[DimVar]:
-        """Return the dimension names that are bound here."""
+        """Return the dimensions that are bound to registers here."""
         return frozenset(self._known)
 
     @contextmanager
     def at(self, span: Span | None, name: str = "") -> Generator[None]:
-        """Use this source location for the traps of the instructions written inside.
+        """Use a source location for the traps of the instructions emitted inside the block.
 
         `name` is the variable whose sizes they check, if there is one.
         """
@@ -85,22 +85,22 @@ class Sizes:
 
     @contextmanager
     def scope(self) -> Generator[None]:
-        """Drop, at the end, the names bound inside: they are bound in one branch only."""
+        """Unbind, at the end of the block, the dimensions bound inside it, such as in a branch."""
         before = dict(self._known)
         yield
         self._known = before
 
     def give(self, name: DimVar, register: int) -> None:
-        """Bind a dimension name to a register."""
+        """Bind a dimension to the register that holds its size."""
         self._known[name] = register
 
     def learn(self, *values: tuple[Type, Registers]) -> None:
-        """Bind the dimension names in the types of values to the sizes that their tensors carry."""
+        """Bind the dimensions in the types of values to the sizes of their tensors."""
         places = (place for value in values for place in _dimensions(*value))
         solve([(dim, (tensor, axis)) for tensor, axis, dim in places], self._known, self._learned)
 
     def _learned(self, linear: Equation, place: tuple[int, int], known: object) -> int:
-        """Bind a name to the solution of an equation; return its register."""
+        """Bind a dimension to the solution of an equation; return its register."""
         del known
         if linear.is_trivial:
             self._teachers[linear.unknown] = place
@@ -109,7 +109,7 @@ class Sizes:
         return register
 
     def _solved(self, linear: Equation, size: int) -> int:
-        """Return a register with the solution at run time (`solution_at_run_time`)."""
+        """Emit code that solves a linear equation at run time; return the result's register."""
         if linear.is_trivial:
             return size
         size = self._compute(Arithmetic.SUBTRACT, size, self.register(linear.rest))
@@ -117,7 +117,7 @@ class Sizes:
         return self._compute(Arithmetic.MAXIMUM, size, self.register(0))
 
     def read(self, names: Sequence[Dim], vector: int) -> None:
-        """Bind names to the elements of an integer tensor; negative elements trap."""
+        """Bind dimensions to the elements of an integer tensor; negative elements trap."""
         for index, name in enumerate(names):
             assert isinstance(name, DimVar), "what is read has a name"
             size = self._write(lambda to, index=index: LoadElement(to, vector, index))
@@ -125,12 +125,12 @@ class Sizes:
             self.give(name, size)
 
     def admit(self, ty: Type, registers: Registers) -> None:
-        """Bind the names of a value from outside, and trap if other sizes do not match."""
+        """Bind the dimensions of a value that callers pass; trap if its sizes do not match."""
         self.learn((ty, registers))
         self.check(ty, registers)
 
     def check(self, ty: Type, registers: Registers, known_as: Type | None = None) -> None:
-        """Trap unless a value has the sizes of its type, as far as their names are bound.
+        """Emit traps unless a value has the sizes of its type, if their dimensions are bound.
 
         Sizes that `known_as`, the known type of the value, already implies are not checked. Sizes
         with unbound names are skipped, because nothing can depend on them.
@@ -142,7 +142,7 @@ class Sizes:
                 self._require(self.register(dim), self._size_of(tensor, axis), axis, dim)
 
     def differ(self, ty: Type, known_as: Type) -> bool:
-        """Whether `check` has a size to check."""
+        """Whether `check` would emit any check."""
         pairs = zip(_shapes(ty), _shapes(known_as), strict=True)
         return any(known is not dim and self._is_known(dim) for dim, known in pairs)
 
@@ -179,7 +179,7 @@ class Sizes:
                 raise _unknown(dim)
 
     def test(self, constraints: Iterable[Placed]) -> None:
-        """Trap unless the constraints hold."""
+        """Emit a trap unless the constraints hold."""
         self._uncountable = MISMATCH
         for each, span in constraints:
             with self.at(span or self._span):
@@ -189,7 +189,7 @@ class Sizes:
         self._uncountable = NO_MEMORY
 
     def count(self, function: Function) -> None:
-        """Trap unless all intermediate sizes of a kernel are valid."""
+        """Emit a trap unless all intermediate sizes of a kernel are valid."""
         dims = (dim for expr in post_order(function.body) for dim in _sizes_of(expr))
         carried = dimensions(function.body.type)
         for dim in dict.fromkeys(dims):
@@ -197,7 +197,7 @@ class Sizes:
                 self._require_size(self.register(dim))
 
     def extents(self, ty: Type) -> Registers:
-        """Return the sizes that the tensors of a new value of this type carry, in order."""
+        """Return registers with the sizes that the tensors of a new value carry, in order."""
         return tuple(
             self._size(dim)
             for leaf in leaves(ty)
@@ -207,14 +207,14 @@ class Sizes:
         )
 
     def _size(self, dim: Dim) -> int:
-        """Return a register with a size; a negative one traps."""
+        """Return a register that holds a size; the emitted code traps if it is negative."""
         register = self.register(dim)
         if not is_natural(dim):
             self._require_size(register)
         return register
 
     def fitted(self, registers: Registers, like: Sequence[object], span: Span | None) -> Registers:
-        """Convert registers to these kinds: add dynamic sizes, check static ones."""
+        """Emit conversions of registers to these kinds: add dynamic sizes, check static ones."""
         with self.at(span or self._span, self._name):
             return tuple(self._fitted(*pair) for pair in zip(registers, like, strict=True))
 
@@ -236,7 +236,7 @@ class Sizes:
         return to
 
     def _polynomial(self, terms: Terms) -> int:
-        """Return the sum of the terms; those that are subtracted come last."""
+        """Return a register with the sum of the terms; subtracted terms come last."""
         total: int | None = None
         for coefficient, atoms in sorted(terms, key=lambda term: term[0] < 0):
             factors = [self.register(atom) for atom in atoms]
@@ -254,7 +254,7 @@ class Sizes:
         return total
 
     def _require(self, wanted: int, found: int, axis: int, dim: Dim) -> None:
-        """Trap unless a tensor has a size; `dim` is the dimension in its type."""
+        """Emit a trap unless an axis has the size `wanted`; `dim` is its dimension."""
         said = misfit(self._name, axis, "{index}", "{size}", dim)
         self._builder.emit(Require(wanted, found, self._trap(MISMATCH, said)))
 
@@ -278,7 +278,7 @@ class Sizes:
 
 
 def _dimensions(ty: Type, registers: Registers) -> Iterator[tuple[int, int, Dim]]:
-    """Yield the tensors, axes and dimensions of a value."""
+    """Yield the register, axis and dimension of each size of a value's tensors."""
     for leaf, register in zip(leaves(ty), registers, strict=True):
         if isinstance(leaf, TensorType):
             for axis, dim in enumerate(leaf.shape):
@@ -286,7 +286,7 @@ def _dimensions(ty: Type, registers: Registers) -> Iterator[tuple[int, int, Dim]
 
 
 def _shapes(ty: Type) -> Iterator[Dim]:
-    """Yield the dimensions of a type."""
+    """Yield the dimensions of all tensors in a type."""
     return (dim for leaf in leaves(ty) if isinstance(leaf, TensorType) for dim in leaf.shape)
 
 

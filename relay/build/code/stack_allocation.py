@@ -1,4 +1,4 @@
-"""Stack allocation of tensors that do not escape the running call."""
+"""Allocates tensors that do not escape a call in the stack frame of its function."""
 
 from relay.runtime.code.function import CodeFunction
 from relay.runtime.code.instructions import RunKernel, Update
@@ -6,7 +6,7 @@ from relay.runtime.code.kinds import Tensor
 from relay.support.node import replace
 
 FRAME_BYTES = 2048
-"""The most bytes in one frame: deeply recursive functions have many frames."""
+"""The maximum number of bytes in a frame: deeply recursive functions have many frames."""
 
 
 def place_in_frame(function: CodeFunction) -> CodeFunction:

@@ -1,4 +1,4 @@
-"""Source locations for stack overflows: one call of each cycle of the call graph."""
+"""Source locations for stack overflows: each names a call in a cycle of the call graph."""
 
 from collections.abc import Iterable, Sequence
 
@@ -12,7 +12,7 @@ from relay.support.span import Span
 
 @node
 class Made:
-    """A call in the source, of the function with a number or of a closure."""
+    """A call in the source program, of the function number `callee`, or of a closure if None."""
 
     caller: int
     callee: int | None
@@ -22,9 +22,10 @@ class Made:
 def with_places(
     functions: Sequence[CodeFunction], calls: Iterable[Made], resources: Resources
 ) -> tuple[CodeFunction, ...]:
-    """Return functions whose stack-overflow trap names the call that led to them.
+    """Return functions whose stack-overflow traps name a source location.
 
-    Of several calls in a cycle the first is named, so that the trap costs nothing at run time.
+    The location is that of the first call in the same cycle of the call graph, so that the trap
+    costs nothing at run time.
     These traps are numbered after all others.
     """
     graph = call_graph(functions)
@@ -40,7 +41,7 @@ def with_places(
 
 
 def _places(graph: CallGraph, calls: Iterable[Made]) -> dict[tuple[int, int | None], Span]:
-    """Return the first call, by cycle and callee; the callee of a closure call is None."""
+    """Return the source location of the first call, by cycle and callee (None for closures)."""
     found: dict[tuple[int, int | None], Span] = {}
     for call in calls:
         if call.callee is None or graph.in_one_circle(call.caller, call.callee):

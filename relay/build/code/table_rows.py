@@ -1,4 +1,4 @@
-"""Recognition of batched regions whose results are rows of constant tables."""
+"""Recognises batched regions whose results are rows of constant tables."""
 
 from relay.ir.expr import Array, Call, Constant, Expr, Function, Let, Tuple, Var
 from relay.ops.tensor.gather import Take
@@ -7,14 +7,14 @@ from relay.support.node import node
 
 @node
 class TableRow:
-    """A row of a table; `parameter` is the number of the parameter with the row number."""
+    """A result that is a row of a table; `parameter` is the number of the row's parameter."""
 
     table: Array
     parameter: int
 
 
 def table_rows(function: Function) -> tuple[TableRow, ...]:
-    """Return the table rows that are a function's results; none if it computes some of them.
+    """Return the table rows that are a function's results; empty if it computes some result.
 
     The operators of the function are grouped into kernels.
     """

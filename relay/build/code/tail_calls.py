@@ -1,4 +1,4 @@
-"""The calling convention of a program's functions, and the marker of their tail calls."""
+"""Chooses the LLVM calling convention and tail-call marker that a machine supports."""
 
 from relay.kernels.cpu_model import CpuModel
 from relay.support.node import Value, value
@@ -6,14 +6,14 @@ from relay.support.node import Value, value
 
 @value
 class TailCalls(Value):
-    """The convention of calls in LLVM text, and the marker of required tail calls."""
+    """The LLVM calling convention of a program's functions, and the marker of tail calls."""
 
     convention: str
     required: str
 
 
 def tail_calls(machine: CpuModel) -> TailCalls:
-    """Return the strongest tail calls that LLVM supports for a machine.
+    """Return the strongest form of tail calls that LLVM supports for a machine.
 
     Functions check the stack in any case, so a call that is not a tail call can at worst trap. On
     x86, LLVM 22 does not write the stack arguments of a `musttail` call (llvm-project, issue

@@ -1,4 +1,4 @@
-"""Compilation of a module to program code for the virtual machine, with native kernels."""
+"""Compiles a module for the virtual machine: interpreted program code with native kernels."""
 
 from relay.build.code.external_types import entry_signature
 from relay.build.code.lowered_module import lower_program
