@@ -70,7 +70,7 @@ class Interop:
             case _:
                 pass
         what = f"{name} is {ty!r}, not {given}"
-        advice = "functions are not passed from Python: call the other function inside this one"
+        advice = "pass a value of that type; functions cannot be passed from Python"
         raise mistake(ErrorCode.F140, what, None, advice)
 
     def _back(self, value: Value) -> Task[Any]:
@@ -108,7 +108,7 @@ def _array(argument: object, ty: TensorType, name: str) -> Value:
     shaped = array.ndim == ty.rank and all(not isinstance(d, int) or n == d for n, d in sizes)
     if not fits or not shaped:
         found = f"an array of shape {array.shape} and type {array.dtype}"
-        advice = f"give it {ty!r}: np.asarray(…, {ty.dtype})"
+        advice = f"convert it to {ty!r}: np.asarray(…, {ty.dtype})"
         raise mistake(ErrorCode.F140, f"{name} is {ty!r}, not {found}", None, advice)
     return array.astype(ty.dtype.numpy, copy=False)
 

@@ -77,8 +77,8 @@ class Definition:
         args = self._at.args
         for each in (args.vararg, args.kwarg):
             if each is not None:
-                advice = "write the parameters out; a tuple can hold several values"
-                what = f"{each.arg}: every parameter has its place"
+                advice = "name each parameter, or pass several values as a tuple"
+                what = f"{each.arg} takes any number of arguments: a program needs a fixed number"
                 raise mistake(ErrorCode.F104, what, self._code.span(each), advice)
 
     def _owner(self) -> tuple[dict[str, Type], Mapping[str, Any]]:
@@ -158,8 +158,8 @@ class Definition:
         """Convert a result of `main` to tuples, and record the nesting of its containers."""
         shape = shape_of(value, self._unit.data.is_data)
         if self._unit.result not in (NOTHING, shape):
-            what = "the result has other lists or dictionaries on one path than on another"
-            raise mistake(ErrorCode.F113, what, None, "return the same on all paths")
+            what = "the result contains different lists or dictionaries on different paths"
+            raise mistake(ErrorCode.F113, what, None, "return the same structure on all paths")
         self._unit.result = shape
         return flattened(value, shape)
 

@@ -160,7 +160,7 @@ class Unit:
         }
         if any(not unchanged(read(), before) for read, before in self._seen if _is_there(read)):
             what = f"{self.main.__name__} changes something that is outside of it"
-            advice = "return the new value: programs change nothing outside"
+            advice = "return the new value instead: a program cannot modify anything outside"
             raise mistake(ErrorCode.F116, what, None, advice)
         functions = {**own, **self._functions}
         if self.captured is not None:
@@ -272,7 +272,7 @@ class Unit:
             given = with_types_apart(module, self._types)
             for each in given.types:
                 if each in self.data.types:
-                    what = f"the program and the model have a data type {each} each"
+                    what = f"the program and the model both define a data type {each}"
                     raise mistake(ErrorCode.F134, what, span, f"give the class {each} another name")
             self._types |= given.types
             functions = linked(given, name, {"main", *self._names.values(), *self._functions})

@@ -35,12 +35,12 @@ def reported(trace: Any) -> Generator[None]:
                 _place(trace, error.__traceback__),
                 "use a recursive @relay.data class",
             ) from None
-        what = "functions call each other without end"
+        what = "functions call each other endlessly"
         raise mistake(
             ErrorCode.F103,
             what,
             trace.home,
-            "decorate what calls itself: @relay.function above def",
+            "decorate the function that calls itself: @relay.function above def",
         ) from None
     except Exception as error:
         if not _is_of_user(error.__traceback__):
@@ -97,9 +97,12 @@ def _of_name(trace: Any, error: NameError) -> RelayError:
         or "free variable" in str(error)
         or "local variable" in str(error)
     ):
-        what = f"{name} has no value yet: a name that a function assigns is its own throughout"
+        what = (
+            f"{name} has no value yet: the function assigns it, so it is a local variable "
+            "everywhere in it"
+        )
         return mistake(
-            ErrorCode.F109, what, span, f"assign {name} before this line, or take another name"
+            ErrorCode.F109, what, span, f"assign {name} before this line, or use another name"
         )
     return mistake(
         ErrorCode.F108, f"{name} is not defined", span, "assign it first, or check its spelling"
@@ -112,7 +115,10 @@ def _of_python(error: Exception, span: Span) -> RelayError:
     match error:
         case ValueError() | TypeError() if "unpack" in said:
             return mistake(
-                ErrorCode.F126, f"cannot unpack: {said}", span, "use as many names as parts"
+                ErrorCode.F126,
+                f"cannot unpack: {said}",
+                span,
+                "use as many names as there are values",
             )
         case AttributeError():
             return mistake(ErrorCode.F132, said, span, "check the spelling")
@@ -121,10 +127,10 @@ def _of_python(error: Exception, span: Span) -> RelayError:
                 ErrorCode.F121,
                 f"{type(error).__name__}: {said}",
                 span,
-                "look at how long the list is, or which keys there are",
+                "check the length of the list, or the keys of the dictionary",
             )
         case TypeError() if "argument" in said:
-            return mistake(ErrorCode.F118, said, span, "look at the parameters")
+            return mistake(ErrorCode.F118, said, span, "check the parameters of the function")
         case _:
             return mistake(
                 ErrorCode.F112,

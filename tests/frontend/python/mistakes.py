@@ -63,19 +63,19 @@ def tries(x: float32) -> float32:
 
 @function
 def comprehension(x: Tensor["n"]) -> float32:
-    y = [v * w for v in x for w in x]  # F107 25 1 how long this list is is known only when the program runs
+    y = [v * w for v in x for w in x]  # F107 25 1 the length of this list is known only when the program runs
     return y[0]
 
 
 @function
 def formatted(x: float32) -> float32:
-    y = f"{x}"  # F107 9 6 a formatted text cannot be expressed in Relay
+    y = f"{x}"  # F107 9 6 a value that the program computes cannot be formatted as a string
     return x
 
 
 @function
 def identity_test(x: float32) -> float32:
-    return 1.0 if x is x else x  # F107 19 6 is cannot be expressed in Relay
+    return 1.0 if x is x else x  # F107 19 6 `is` cannot be applied to values that the program computes
 
 
 @function
@@ -101,7 +101,7 @@ def loop_only(n: int32) -> int32:
 def changes_shape(x: Tensor[3]) -> Tensor[3]:
     total = 0
     for i in range(3):
-        total = total + x  # F110 17 9 total is int32 before the loop and Tensor[(3,), float32] after a round of it
+        total = total + x  # F110 17 9 total is int32 before the loop and Tensor[(3,), float32] after an iteration
     return total
 
 
@@ -109,14 +109,14 @@ def changes_shape(x: Tensor[3]) -> Tensor[3]:
 def changes_a_size(x: Tensor["n", 3, int32], k: int32) -> Tensor["?", 3, int32]:
     y = x
     for i in range(k):
-        y = y[1:]  # F110 13 5 y is Tensor[(n, 3), int32] before the loop and Tensor[(n + -1, 3), int32] after a round of it
+        y = y[1:]  # F110 13 5 y is Tensor[(n, 3), int32] before the loop and Tensor[(n + -1, 3), int32] after an iteration
     return y
 
 
 @function
 def writes_to_what_it_declared(x: Tensor["n"]) -> Tensor["?"]:
     y: Tensor["?"] = x
-    y[0] = 1  # F116 5 4 y is perhaps the array of y, which would change with it
+    y[0] = 1  # F116 5 4 y is perhaps the array of y, so it cannot be changed here
     return y
 
 
@@ -124,7 +124,7 @@ def writes_to_what_it_declared(x: Tensor["n"]) -> Tensor["?"]:
 def changes_type(x: float32) -> float32:
     y = x
     while y > 0:
-        y = y > 1  # F110 13 5 y is float32 before the loop and bool after a round of it
+        y = y > 1  # F110 13 5 y is float32 before the loop and bool after an iteration
     return y
 
 
@@ -151,14 +151,14 @@ def different_branches(c: bool, x: Tensor[3]) -> float32:
 
 @function
 def tensor_condition(x: Tensor[3]) -> float32:
-    if x > 0:  # F114 8 5 a condition is one bool, not Tensor[(3,), bool]
+    if x > 0:  # F114 8 5 a condition must be a single bool, not Tensor[(3,), bool]
         return 1.0
     return 0.0
 
 
 @function
 def loops_while_a_tensor(x: Tensor[3]) -> float32:
-    while x:  # F114 11 1 a condition is one bool, not Tensor[(3,), float32]
+    while x:  # F114 11 1 a condition must be a single bool, not Tensor[(3,), float32]
         x = x - 1
     return x[0]
 
@@ -172,7 +172,7 @@ def forgets_return(x: float32) -> float32:  # F115 5 14 forgets_return may end w
 @function
 def writes_with_a_mask(x: Tensor[3]) -> Tensor[3]:
     y = x * 2
-    y[x > 0] = x  # F116 5 8 writing several values where a mask holds
+    y[x > 0] = x  # F116 5 8 several values cannot be written through a mask
     return y
 
 
@@ -216,7 +216,7 @@ def loops_over_number(n: int32) -> int32:
 
 @function
 def float_range(x: float32) -> float32:
-    for i in range(x):  # F122 14 8 range counts with whole numbers, not float32
+    for i in range(x):  # F122 14 8 range takes integers, not float32
         x += i
     return x
 
@@ -270,7 +270,7 @@ def returns_text(x: float32) -> float32:
 @function
 def item_of_tensors(x: Tensor[3], n: int32) -> Tensor[3]:
     rows = [x, x * 2]
-    return rows[n]  # F121 12 7 which item of the list it is is known only when the program runs
+    return rows[n]  # F121 12 7 the index into this list is known only when the program runs
 
 
 @function
@@ -290,7 +290,7 @@ def divides_by_zero(n: int32) -> int32:
 
 @function
 def adds_bools(a: bool, b: bool) -> int32:
-    return a + b  # F112 12 5 + of bools, which are numbers in Python and not in NumPy
+    return a + b  # F112 12 5 + of bools is ambiguous: they are numbers in Python, but not in NumPy
 
 
 @function
@@ -304,14 +304,14 @@ def floats_in_whole_numbers(n: Tensor[3, int32]) -> Tensor[3, int32]:
 def half_of_a_split(x: Tensor[4]) -> Tensor[4]:
     y = x * 2
     a, b = np.split(y, 2)
-    a += 1  # F116 5 6 this array shows another one in another shape
+    a += 1  # F116 5 6 this array is a view of another one in another shape
     return y
 
 
 @function
 def array_from_outside(x: Tensor[3]) -> Tensor[3]:
     y = WEIGHTS
-    y += x  # F116 5 6 y is an array from outside of the function, which would change with it
+    y += x  # F116 5 6 y is an array from outside of the function, so it cannot be changed here
     return y
 
 
@@ -329,7 +329,7 @@ def float_of_a_tensor(x: Tensor[4]) -> float32:
 def turned_by_einsum(x: Tensor[3]) -> Tensor[3, 3]:
     y = x.reshape(3, 1) * x
     z = np.einsum("ij->ji", y)
-    z += 1.0  # F116 5 8 this array shows another one in another shape
+    z += 1.0  # F116 5 8 this array is a view of another one in another shape
     return y
 
 
@@ -340,7 +340,7 @@ def part_of_a_part(x: Tensor[3]):
     match pair:
         case (first, _):
             inner = first[1]
-    inner[0] = 9.0  # F116 5 8 inner is an array of ((Tensor[(3,), float32], Tensor[(3,), float32]), Tensor[(3,), float32]), which would change with it
+    inner[0] = 9.0  # F116 5 8 inner is an array of ((Tensor[(3,), float32], Tensor[(3,), float32]), Tensor[(3,), float32]), so it cannot be changed here
     return kept
 
 
@@ -350,7 +350,7 @@ def one_list_on_one_path(x: Tensor[3], n: int32) -> Tensor[3]:
     same = rows
     if n > 1:
         rows = [x * 3, x * 4]
-    rows[0] = x  # F116 5 7 rows is perhaps a list that has another name, which would change with it
+    rows[0] = x  # F116 5 7 rows may be a list that also has another name, so it cannot be changed here
     return same[0]
 
 
@@ -359,7 +359,7 @@ def one_dictionary_on_one_path(x: Tensor[3], n: int32) -> Tensor[3]:
     kept, other = {"a": x}, {"a": x * 5}
     if n > 1:
         other = kept
-    other["a"] += 1  # F116 5 15 other is perhaps a dict that has another name, which would change with it
+    other["a"] += 1  # F116 5 15 other may be a dict that also has another name, so it cannot be changed here
     return kept["a"]
 
 
@@ -371,5 +371,5 @@ def one_list_in_some_rounds(x: Tensor[3], n: int32) -> Tensor[3]:
         then = now
         if i > 0:
             now = [x * 3, x]
-        now.reverse()  # F116 9 13 now is perhaps a list that has another name, which would change with it
+        now.reverse()  # F116 9 13 now may be a list that also has another name, so it cannot be changed here
     return then[0]

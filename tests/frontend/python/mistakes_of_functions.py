@@ -18,7 +18,7 @@ def no_annotation(x, y: float32) -> float32:  # F102 19 1 the parameter x has no
 
 
 @function
-def star_arguments(*xs: float32) -> float32:  # F104 21 11 xs: every parameter has its place
+def star_arguments(*xs: float32) -> float32:  # F104 21 11 xs takes any number of arguments: a program needs a fixed number
     return xs
 
 
@@ -29,7 +29,7 @@ def untyped_recursion(n: int32):
 
 @function
 def calls_a_library(x: float32) -> float32:
-    return textwrap.dedent(x)  # F117 12 18 dedent is a function of a library, not of Relay
+    return textwrap.dedent(x)  # F117 12 18 dedent is a library function, which a program cannot call
 
 
 @function
@@ -61,7 +61,7 @@ def returns_lambda(x: float32) -> float32:
 @function
 def chained_in_a_loop(x: Tensor[3], n: int) -> Tensor[3]:
     f = lambda y: y + 1.0
-    for k in range(n):  # F110 14 8 f changes in a loop of the program, but is not a number, array or data
+    for k in range(n):  # F110 14 8 f changes in a loop, but is not a number, an array or data
         f = lambda y, g=f, k=k: g(y) * 0.5 + k
     return f(x)
 
@@ -81,7 +81,7 @@ SCALE = 5.0
 
 @function
 def read_before_it_is_assigned(x: float32) -> float32:
-    y = x * SCALE  # F109 13 5 SCALE has no value yet: a name that a function assigns is its own throughout
+    y = x * SCALE  # F109 13 5 SCALE has no value yet: the function assigns it, so it is a local variable everywhere in it
     SCALE = 2.0
     return y
 
@@ -89,7 +89,7 @@ def read_before_it_is_assigned(x: float32) -> float32:
 @function
 def called_before_it_is_assigned(x: float32) -> float32:
     def scaled(y: float32) -> float32:
-        return y * k  # F109 20 1 k has no value yet: a name that a function assigns is its own throughout
+        return y * k  # F109 20 1 k has no value yet: the function assigns it, so it is a local variable everywhere in it
     z = scaled(x)
     k = 2.0
     return z
@@ -132,7 +132,7 @@ def an_item_of_several(x: Tensor[2, 3]) -> float32:
 
 @function
 def a_list_as_long_as_it_turns_out(n: int32) -> int32:
-    counts = [0] * n  # F112 14 7 how long this list becomes is known only when the program runs
+    counts = [0] * n  # F112 14 7 the length of this list is known only when the program runs
     return counts[0]
 
 
@@ -189,7 +189,7 @@ def chooses_between_other_functions(c: bool, x: Tensor[3]) -> float32:
 
 @function
 def raises_on_every_path(x: float32):
-    if x > 0:  # F123 5 19 raise needs a declared result here
+    if x > 0:  # F123 5 19 this function always raises, so its result type must be declared
         raise ValueError
     else:
         raise TypeError

@@ -123,8 +123,8 @@ class Calls:
         if is_sequence(whole) and is_traced(key) and not is_slice(key):
             return self._of_list(whole, key)
         if is_traced(key) and not is_slice(key):
-            what = f"which item it is, {describe(key)}, is known only when the program runs"
-            advice = "the key is known before the program runs: a text, a number"
+            what = f"the key, {describe(key)}, is known only when the program runs"
+            advice = "use a key that is known before the program runs: a string, a number"
             self.trace.refuse("F121", what, advice)
         container: Any = whole
         found: Any = container[key]
@@ -144,13 +144,13 @@ class Calls:
             return listed[int(key)]
         if numbers and listed and isinstance(key, Traced):
             return self.trace.python(self.trace.tensor(list(listed)))[key]
-        advice = "make a tensor of them, np.stack([…]), and take its row"
+        advice = "make a tensor of the items, np.stack([…]), and index it"
         if not all(map(is_tensor, listed)):
-            advice = "a tuple's fields have types of their own: count them with plain numbers"
+            advice = "fields of a tuple may differ in type: use a constant as the index"
             self.trace.refuse(
                 "F121", f"a tuple is indexed by a number, not {describe(key)}", advice
             )
-        what = "which item of the list it is is known only when the program runs"
+        what = "the index into this list is known only when the program runs"
         raise mistake(ErrorCode.F121, what, self.trace.span, advice)
 
     def set_attribute(self, value: Any, whole: Any, name: str) -> None:
@@ -167,8 +167,8 @@ class Calls:
         outside = isinstance(whole, Traced | ModuleType) or id(whole) in self.trace.unit.outside
         if outside or is_declared(whole):
             shown = describe(whole) if isinstance(whole, Traced) else type(whole).__name__
-            what = f"{name} of {shown} cannot be assigned: values do not change"
-            self.trace.refuse("F116", what, "make a new value, with all its fields")
+            what = f"{name} of {shown} cannot be assigned: values of the program cannot be modified"
+            self.trace.refuse("F116", what, "create a new value with all its fields")
         self.trace.divided.refuse(whole)
 
     def change_attribute(self, whole: Any, name: str, sign: str, by: Callable[[], Any]) -> None:
@@ -193,8 +193,12 @@ class Calls:
 
     def _refuse_item(self, whole: Any) -> None:
         if id(whole) in self.trace.unit.outside:
-            what = f"a {whole.__class__.__name__} that is outside of the function cannot be changed"
-            self.trace.refuse("F116", what, "return the new value: programs change nothing outside")
+            what = f"a {whole.__class__.__name__} from outside the function cannot be changed"
+            self.trace.refuse(
+                "F116",
+                what,
+                "return the new value instead: a program cannot modify anything outside",
+            )
         self.trace.divided.refuse(whole)
 
     # Calls
@@ -378,7 +382,7 @@ class Calls:
             unknown = [name for name in named if name not in names or name in names[: len(args)]]
             what = f"{function.__name__} takes {len(names)} arguments, not {given}"
             if given == len(names):
-                what = f"{function.__name__} has no place for {(unknown or names)[0]}"
+                what = f"{function.__name__} has no parameter {(unknown or names)[0]}"
             advice = f"call it as {function.__name__}({', '.join(names)})"
             raise mistake(ErrorCode.F118, what, self.trace.span, advice) from None
         bound.apply_defaults()
@@ -420,8 +424,8 @@ class Calls:
         if held in trace.values or not isinstance(held, Var):
             trace.refuse_outdated()
         if named:
-            what = f"the function has no place for {next(iter(named))}"
-            trace.refuse("F118", what, "give arguments by place")
+            what = f"the function has no parameter {next(iter(named))}"
+            trace.refuse("F118", what, "pass arguments by position")
         return self.result(apply(trace, held, args, trace.span), args, "the function", is_new=False)
 
     def choice(self, number: Any, options: Sequence[Any]) -> Choice:

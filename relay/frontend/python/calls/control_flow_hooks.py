@@ -155,8 +155,10 @@ class Hooks:
         if isinstance(held.ty, TensorType) and not held.ty.shape:
             zero = Constant(np.zeros((), held.ty.dtype.numpy))
             return Call(OPERATORS.find("not_equal")(), (held, zero), span=span)
-        what = f"a condition is one bool, not {describe(value)}"
-        advice = "compare (x > 0); of a tensor take .all() or .any(), or choose with np.where"
+        what = f"a condition must be a single bool, not {describe(value)}"
+        advice = (
+            "write a comparison (x > 0), use .all() or .any() of a tensor, or select with np.where"
+        )
         raise mistake(ErrorCode.F114, what, span, advice)
 
     def _has_truth(self, ty: Any) -> bool:
@@ -288,8 +290,10 @@ class Hooks:
         program = any(isinstance(each, Traced | TracedSize) for each in (a, b))
         copied = type(a) is type(b) and any(map(self.trace.divided.holds, (a, b)))
         if program or copied:
-            advice = "compare numbers with ==, and take data apart with match"
-            self.trace.refuse("F107", "is cannot be expressed in Relay", advice)
+            advice = "compare numbers with ==, and inspect data with match"
+            self.trace.refuse(
+                "F107", "`is` cannot be applied to values that the program computes", advice
+            )
         return a is b
 
     def _same_items(self, a: Any, b: Any) -> Any:
@@ -363,8 +367,8 @@ class Hooks:
             elif chosen is not False and steps is not None:
                 return gathered(self, steps, element, tests)
             elif chosen is not False:
-                what = "how long the list is depends on what the program computes"
-                advice = "choose by value: np.where(x > 0, x, 0), or x[x > 0] of a tensor"
+                what = "the length of this list depends on values that the program computes"
+                advice = "select elements: np.where(x > 0, x, 0), or x[x > 0] of a tensor"
                 self.trace.refuse("F107", what, advice)
         return made
 
@@ -411,7 +415,10 @@ class Hooks:
             given = annotation()
         except NameError as error:
             raise mistake(
-                ErrorCode.F105, str(error), self.trace.span, "write a type of Relay"
+                ErrorCode.F105,
+                str(error),
+                self.trace.span,
+                "write a Relay type: float32, Tensor[3], a tuple, or a data class",
             ) from None
         names = {**vars(builtins), **around, **self.trace.unit.names}
         return Annotations(names, self.trace.unit.data).type_of(given, self.trace.span)

@@ -194,8 +194,13 @@ class Matching:
         """
         sure = [row.covers for case, row in rows if case.guard is None and row.covers is not None]
         if not sure:
-            advice = "end with `case _:`, which takes what the guards have left"
-            raise mistake(ErrorCode.F125, "no case may fit", self._place(self.cases[-1].at), advice)
+            advice = "end with `case _:`, for values that no guard accepts"
+            raise mistake(
+                ErrorCode.F125,
+                "some values may fit no case",
+                self._place(self.cases[-1].at),
+                advice,
+            )
         check_complete(sure, self.trace.unit.data, self.span)
         try:
             self.hooks.raise_(None, "AssertionError")

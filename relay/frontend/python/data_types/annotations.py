@@ -75,7 +75,10 @@ else:
             if odd:
                 what = f"{odd[0]!r} is not a size of a tensor"
                 raise mistake(
-                    ErrorCode.F105, what, None, 'sizes are numbers from 0 on or names: "n"'
+                    ErrorCode.F105,
+                    what,
+                    None,
+                    'a size is an integer from 0 on, or a name in quotes: "n"',
                 )
             if _is_dimension(last):
                 return TensorType(tuple(map(_dimension, listed)), float32)
@@ -165,8 +168,8 @@ class Annotations:
         forms: list[Form] = []
         classes: list[Any] = [get_origin(part) or part for part in parts]
         if types.NoneType in classes and not all(map(is_data_class, {*classes} - {types.NoneType})):
-            advice = "write a union of data classes, one of them for nothing"
-            what = "None is not a value of a data type, and not a number"
+            advice = "write a union of data classes, one of which represents a missing value"
+            what = "None can be combined with data classes only, not with numbers or tensors"
             raise mistake(ErrorCode.F105, what, span, advice)
         for cls, part in zip(classes, parts, strict=True):
             if not (is_data_class(cls) or cls is types.NoneType):
@@ -179,7 +182,10 @@ class Annotations:
         if not isinstance(found, Variable):
             advice = f'write {name} = TypeVar("{name}") at the top of the file'
             raise mistake(
-                ErrorCode.F105, f"the type variable {name} has no name here", span, advice
+                ErrorCode.F105,
+                f"the type variable {name} is not defined in this file",
+                span,
+                advice,
             )
         return found
 
@@ -193,7 +199,7 @@ class Annotations:
             raise error.at(span) from None
         except Exception as error:  # noqa: BLE001 - whatever it raises, it is not a type
             raise mistake(
-                ErrorCode.F105, f"the annotation {text} has no meaning: {error}", span, _HELP
+                ErrorCode.F105, f"the annotation {text} cannot be evaluated: {error}", span, _HELP
             ) from None
 
 
@@ -238,7 +244,9 @@ def _computed(text: str) -> Dim:
     except SyntaxError:
         found = None
     if found is None:
-        advice = 'a size is a number, a name, "n", what + - * // % make of those, "2 * n", or "?"'
+        advice = (
+            'a size is a number, a name "n", an expression with + - * // % such as "2 * n", or "?"'
+        )
         raise mistake(ErrorCode.F105, f"{text!r} is not a size of a tensor", None, advice)
     return found
 

@@ -267,14 +267,17 @@ def _refuse_forms(cls: type, others: Sequence[type], span: Span | None) -> None:
     """Raise `F106` if a class inherits from another member of its union."""
     for each in others:
         if each is not cls and issubclass(cls, each):
-            what = f"{cls.__name__} inherits from {each.__name__}, and both are forms of one union"
-            advice = "let both inherit from a class that is outside of the union"
+            what = (
+                f"{cls.__name__} inherits from {each.__name__}, and both are members of the same "
+                "union"
+            )
+            advice = "let both inherit from a class outside the union"
             raise mistake(ErrorCode.F106, what, span, advice)
 
 
 def _mixed(listed: str, span: Span | None) -> RelayError:
     what = f"{listed} is not the union that these classes belong to"
-    advice = "a class belongs to one union: give it a name, Tree = Leaf | Node, and use that"
+    advice = "a class belongs to exactly one union: name it, Tree = Leaf | Node, and use that name"
     return mistake(ErrorCode.F106, what, span, advice)
 
 

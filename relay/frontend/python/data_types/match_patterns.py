@@ -84,7 +84,7 @@ class PatternOf:
             case ast.MatchValue(value=value):
                 if not isinstance(ty, TensorType):
                     advice = "patterns of data are Class(…), (…, …), names and _"
-                    what = f"{ast.unparse(value)} never is a {ty!r}"
+                    what = f"{ast.unparse(value)} can never be a {ty!r}"
                     raise mistake(ErrorCode.F124, what, span, advice)
                 return self._equal(self._values[id(value)](), ty, fits=True)
             case _:
@@ -119,7 +119,7 @@ class PatternOf:
             raise _unfit(f"{ast.unparse(at)} is not a data class", span)
         constructor = self._data.constructor(cls, span)
         if not isinstance(ty, TypeCall) or ty.head is not constructor.belongs_to:
-            raise _unfit(f"a {cls.__name__} never is a {ty!r}", span)
+            raise _unfit(f"a {cls.__name__} can never be a {ty!r}", span)
         return constructor
 
     def _cover(self, at: ast.pattern, ty: Type) -> Pattern | None:

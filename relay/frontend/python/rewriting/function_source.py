@@ -41,8 +41,10 @@ def read(function: FunctionType) -> tuple[ast.FunctionDef, Code]:
             if isinstance(definition, ast.AsyncFunctionDef):
                 raise unsupported_statement(definition, _keyword(definition, code))
             return definition, code
-    what = f"the source of {function.__name__} is not at hand"
-    advice = "define it with `def` in a file: a function typed at a prompt or made by exec has none"
+    what = f"the source of {function.__name__} is not available"
+    advice = (
+        "define it with `def` in a file: a function typed at a prompt or made by exec has no source"
+    )
     raise mistake(ErrorCode.F100, what, None, advice)
 
 
@@ -59,7 +61,7 @@ def read_lambda(function: FunctionType) -> tuple[ast.Lambda, Code]:
     if around:
         _, innermost = max(around, key=lambda each: each[0].begin)
         return innermost, Code(_source(name, text))
-    what = f"the source of the lambda of line {function.__code__.co_firstlineno} is not at hand"
+    what = f"the source of the lambda of line {function.__code__.co_firstlineno} is not available"
     advice = "define it in a file: a function typed at a prompt or made by exec has no source"
     raise mistake(ErrorCode.F100, what, None, advice)
 

@@ -11,20 +11,20 @@ from relay.support.span import Span
 _TOGETHER = "return all results together, as a tensor or a list of data"
 _EXPRESSIONS: Mapping[type[ast.AST], tuple[str, str]] = {
     ast.NamedExpr: ("an assignment inside an expression", "assign in a statement before"),
-    ast.Await: ("await", "programs compute values and wait for nothing"),
+    ast.Await: ("await", "programs cannot wait for events"),
     ast.Yield: ("yield", _TOGETHER),
     ast.YieldFrom: ("yield", _TOGETHER),
 }
 
 _STATEMENTS: Mapping[type[ast.AST], tuple[str, str]] = {
-    ast.Try: ("try", "nothing raises here: test for what could go wrong"),
+    ast.Try: ("try", "programs cannot catch exceptions: test the condition instead"),
     ast.With: ("with", "open resources in Python, around the call"),
-    ast.Global: ("global", "return the new value; functions change nothing outside"),
-    ast.Nonlocal: ("nonlocal", "return the new value; functions change nothing outside"),
+    ast.Global: ("global", "return the new value; functions cannot modify anything outside"),
+    ast.Nonlocal: ("nonlocal", "return the new value; functions cannot modify anything outside"),
     ast.ClassDef: ("a class in a function", "define @relay.data classes at the top of the file"),
-    ast.AsyncFunctionDef: ("async", "programs compute values and wait for nothing"),
-    ast.AsyncFor: ("async", "programs compute values and wait for nothing"),
-    ast.AsyncWith: ("async", "programs compute values and wait for nothing"),
+    ast.AsyncFunctionDef: ("async", "programs cannot wait for events"),
+    ast.AsyncFor: ("async", "programs cannot wait for events"),
+    ast.AsyncWith: ("async", "programs cannot wait for events"),
 }
 
 

@@ -109,7 +109,7 @@ def _on_tensors(name: str, left: Operand, right: Operand, span: Span) -> Expr:
         return _on_bools(name, a, b, span)
     if a.tensor_type.dtype.is_float and name in (*_BITS, *_SHIFTS):
         what = f"{BINARY[name][0]} of {a.ty!r} and {b.ty!r}"
-        advice = "it works on bools and whole numbers: put comparisons in parentheses"
+        advice = "it accepts bools and integers: put comparisons in parentheses"
         raise mistake(ErrorCode.F112, what, span, advice)
     if name == "truediv" and not a.tensor_type.dtype.is_float:
         a, b = cast(a, float32, span), cast(b, float32, span)
@@ -135,18 +135,23 @@ def _on_bools(name: str, a: Expr, b: Expr, span: Span) -> Expr:
         return _applied("divide", cast(a, float32, span), cast(b, float32, span), span)
     if (a.tensor_type.rank or b.tensor_type.rank) and name in _ON_BOOLS:
         return _applied(_ON_BOOLS[name], a, b, span)
-    what = f"{BINARY[name][0]} of bools, which are numbers in Python and not in NumPy"
-    raise mistake(ErrorCode.F112, what, span, "say it: int(a) + int(b), a.astype(int), or a & b")
+    what = f"{BINARY[name][0]} of bools is ambiguous: they are numbers in Python, but not in NumPy"
+    raise mistake(
+        ErrorCode.F112,
+        what,
+        span,
+        "convert them: int(a) + int(b) or a.astype(int), or write a & b",
+    )
 
 
 def unary(name: str, x: Expr, span: Span) -> Expr:
     """Return `-x`, `+x`, `~x` or `abs(x)`; raises `F112` for signs of booleans."""
     if x.tensor_type.dtype is bool_ and name in ("neg", "pos"):
-        what = "a sign before bools, which are numbers in Python and not in NumPy"
-        raise mistake(ErrorCode.F112, what, span, "say it: -int(a), or ~a for a tensor of bools")
+        what = "a sign before bools is ambiguous: they are numbers in Python, but not in NumPy"
+        raise mistake(ErrorCode.F112, what, span, "write -int(a), or ~a for a tensor of bools")
     if x.tensor_type.dtype is bool_ and name == "invert" and not x.tensor_type.rank:
-        advice = "write not a; of a tensor, ~ works on each element"
-        raise mistake(ErrorCode.F112, "~ of one bool, which in Python is -1 or -2", span, advice)
+        advice = "write `not a`; for a tensor of bools, ~ negates each element"
+        raise mistake(ErrorCode.F112, "~ of a single bool is -1 or -2 in Python", span, advice)
     known = {"neg": "negative", "invert": "bitwise_not", "abs": "abs", "pos": "copy"}[name]
     try:
         return Call(OPERATORS.find(known)(), (x,), span=span)

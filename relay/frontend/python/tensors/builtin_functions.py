@@ -53,7 +53,9 @@ def _len(trace: Any, value: Any) -> Any:
         return len(value)
     if not is_array(value):
         trace.refuse(
-            "F112", f"len of {describe(value)}", "tensors with axes and lists have a length"
+            "F112",
+            f"len of {describe(value)}",
+            "lists, and tensors with at least one axis, have a length",
         )
     return trace.python(size_of(expr_of(value), 0, trace.span))
 
@@ -131,7 +133,7 @@ def _divmod(trace: Any, a: Any, b: Any) -> Any:
 
 def _pow(trace: Any, a: Any, b: Any, *mod: Any) -> Any:
     if mod:
-        trace.refuse("F117", "pow of three numbers", "write a ** b % c")
+        trace.refuse("F117", "pow with three arguments is not supported", "write a ** b % c")
     return a**b
 
 
@@ -196,8 +198,8 @@ def _list(kind: type) -> Callable[..., Any]:
         if isinstance(over, DynamicList) and kind is list:
             return over
         if isinstance(over, DynamicList):
-            advice = "use it in the head of a for loop, or on lists that are written out"
-            trace.refuse("F117", f"{kind.__name__} has no value of its own here", advice)
+            advice = "use it directly in a for loop, or on lists of known length"
+            trace.refuse("F117", f"{kind.__name__} cannot be used as a value here", advice)
         return kind(over)
 
     return rule

@@ -60,7 +60,7 @@ _INSTEAD: Mapping[str, str] = {
     "maximum.at": "write a loop: for i in places: x[i] = max(x[i], y)",
     "minimum.at": "write a loop: for i in places: x[i] = min(x[i], y)",
     **REFUSED,
-    "shuffle": "draw random numbers in Python, and give them to the function as an argument",
+    "shuffle": "draw random numbers in Python, and pass them to the function",
 }
 """Replacements for NumPy's functions that Relay lacks."""
 
@@ -185,7 +185,7 @@ def _attribute(value: Any, span: Span) -> Any:
     Raises `F120` if it is known only at run time.
     """
     if isinstance(value, Expr) and not isinstance(value, Constant):
-        what = f"expected something that is known before the program runs, not {describe(value)}"
+        what = f"expected a value that is known before the program runs, not {describe(value)}"
         raise mistake(
             ErrorCode.F120,
             what,
@@ -276,9 +276,7 @@ def _made(make: Callable[[], Operator], inputs: tuple[Expr, ...], span: Span) ->
     except RelayError as error:
         raise error.at(span) from None
     except (TypeError, ValueError) as error:
-        raise mistake(
-            ErrorCode.F120, str(error), span, "look at its page: `relay ops NAME`"
-        ) from None
+        raise mistake(ErrorCode.F120, str(error), span, "see `relay ops NAME`") from None
 
 
 def known_now(

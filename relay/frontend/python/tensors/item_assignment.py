@@ -92,10 +92,8 @@ def _masked(whole: Expr, parts: Sequence[Part], new: Any, span: Span) -> Expr:
     mask, *others = parts
     number = new.tensor_type.rank == 0 if isinstance(new, Expr) else is_plain(new)
     if not is_mask(mask) or any(map(_is_chosen, others)) or not number:
-        what = "writing several values where a mask holds"
-        raise mistake(
-            ErrorCode.F116, what, span, "choose for each element: x = np.where(mask, new, x)"
-        )
+        what = "several values cannot be written through a mask"
+        raise mistake(ErrorCode.F116, what, span, "select each element: x = np.where(mask, new, x)")
     assert isinstance(mask, Expr), "a mask is a tensor"
     for _ in range(whole.tensor_type.rank - mask.tensor_type.rank):
         mask = Call(ExpandDims(mask.tensor_type.rank), (mask,), span=span)
@@ -117,7 +115,7 @@ def _anywhere(whole: Expr, key: Any, new: Any, span: Span) -> Expr:
     if not is_static(shape):
         parts = parts_of(key, whole, span)
         if any(each is None for each in parts) or any(map(_is_vector, parts)):
-            what = "writing to this part of a tensor"
+            what = "this part of a tensor cannot be written to"
             advice = "write to x[i], x[i, j] or x[2:5], or make a new tensor"
             raise mistake(ErrorCode.F116, what, span, advice)
         return _within(whole, parts, new, span)
@@ -158,9 +156,12 @@ def _within(whole: Expr, parts: Sequence[Part], new: Any, span: Span) -> Expr:
             inner = _within(cut, others, new, span)
             found = _sliced(whole, axis, part, inner, span)
             if found is None:
-                advice = "turn what is written: x[:n] = y[::-1]"
+                advice = "reverse the values instead: x[:n] = y[::-1]"
                 raise mistake(
-                    ErrorCode.F116, "writing to a slice that goes backwards", span, advice
+                    ErrorCode.F116,
+                    "a slice with a negative step cannot be written to",
+                    span,
+                    advice,
                 )
             return found
     return _fitted(new, whole, sizes_of(whole), span)
@@ -231,7 +232,7 @@ def kept(old: Expr, made: Expr, by: Any, span: Span) -> Expr:
     was, now = old.tensor_type, made.tensor_type
     fits = was.rank == now.rank and all(map(_may_agree, was.shape, now.shape))
     if not fits or (now.dtype.is_float and not was.dtype.is_float):
-        what = f"an array stays {was!r} when it is changed in place, and this is {now!r}"
+        what = f"an in-place change must keep {was!r}, but the result is {now!r}"
         raise mistake(ErrorCode.F112, what, span, "make a new array: x = x + …")
     made = made if was.dtype is now.dtype else Call(Cast(was.dtype), (made,), span=span)
     alone = is_plain(by) or (isinstance(by, Expr) and not by.tensor_type.shape)

@@ -62,7 +62,7 @@ class Steps:
 
     def __iter__(self) -> Iterator[Any]:
         advice = "loop over it with for, or write np.arange(n)"
-        what = "how long this list is is known only when the program runs"
+        what = "the length of this list is known only when the program runs"
         raise mistake(ErrorCode.F107, what, self.trace.span, advice)
 
 
@@ -78,7 +78,7 @@ def steps_of(trace: Any, given: Any, *, static: bool = False) -> Steps | None:
     if isinstance(given, DynamicList):
         given = trace.python(given.tensor)
     if isinstance(given, TracedSize) or (isinstance(given, Traced) and not is_tensor(given)):
-        advice = "loop over range(…) or a tensor; walk through data by recursion and match"
+        advice = "loop over range(…) or a tensor; traverse data by recursion and match"
         trace.refuse("F122", f"cannot loop over {describe(given)}", advice)
     return _rows(trace, given) if isinstance(given, Traced) else None
 
@@ -86,7 +86,7 @@ def steps_of(trace: Any, given: Any, *, static: bool = False) -> Steps | None:
 def _rows(trace: Any, whole: Traced) -> Steps:
     span, held = trace.span, expr_of(whole)
     if not held.tensor_type.rank:
-        advice = "loop over range(…) or a tensor; walk through data by recursion and match"
+        advice = "loop over range(…) or a tensor; traverse data by recursion and match"
         trace.refuse("F122", f"cannot loop over {describe(whole)}", advice)
     count = length_of(held, 0, span)
     shape = Call(OPERATORS.find("shape_of")(), (held,), span=span)
@@ -108,7 +108,7 @@ def range_of(trace: Any, args: tuple[Any, ...]) -> Steps:
     start, stop, *by = together([trace.value(each) for each in (*bounds, *late)], span)
     for each in (start, stop, *by):
         if not each.tensor_type.dtype.is_integer or each.tensor_type.rank:
-            what = f"range counts with whole numbers, not {each.ty!r}"
+            what = f"range takes integers, not {each.ty!r}"
             raise mistake(ErrorCode.F122, what, span, "convert with int(…), or count with while")
     if not by:
         only = (

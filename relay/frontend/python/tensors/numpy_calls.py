@@ -62,12 +62,12 @@ _VIEWS = frozenset({
 _SAME = frozenset({"asarray", "asanyarray", "ascontiguousarray"})
 
 _OF_LISTS: Mapping[str, str] = {
-    "append": "values do not change: write np.concatenate([x, row[None]]), which gives a new one",
-    "extend": "values do not change: write np.concatenate([x, y]), which gives a new one",
-    "tolist": "work on the tensor itself, or convert what the function returns",
-    "partition": "values do not change: write x = np.partition(x, k)",
+    "append": "tensors have a fixed size: write x = np.concatenate([x, row[None]])",
+    "extend": "tensors have a fixed size: write x = np.concatenate([x, y])",
+    "tolist": "compute with the tensor itself, or convert the result of the function",
+    "partition": "write x = np.partition(x, k)",
     "put": "write x[places] = values",
-    "resize": "values do not change: write x = x.reshape(…)",
+    "resize": "write x = x.reshape(…)",
 }
 
 
@@ -86,7 +86,7 @@ class Tensors:
             function_lookup.find(path, self.trace.span)
         if named.get("out") is not None:
             self.trace.refuse(
-                "F116", "writing into an array from outside of the function", "write x = x + y"
+                "F116", "an array from outside the function cannot be written to", "write x = x + y"
             )
         return self.trace.calls.call(ufunc, *inputs, **named)
 
@@ -279,7 +279,7 @@ class Tensors:
             not places and isinstance(count, int) and count != 1
         ):
             what = f"item of {describe(whole)}, which has {count} elements"
-            trace.refuse("F112", what, "take one by its place: x.item(2)")
+            trace.refuse("F112", what, "give the index of an element: x.item(2)")
         if len(places) != rank:
             tensor = Call(Reshape((count,) if places else ()), (tensor,), span=span)
         for place in places:

@@ -51,8 +51,13 @@ def _is_empty(low: Bound, high: Bound, step: int, size: Dim) -> bool:
 
 def _at_run_time(whole: Expr, axis: int, low: Bound, high: Bound, step: int, span: Span) -> Expr:
     if step < 0:
-        advice = "cut forwards, then turn it: x[a:b][::-1]"
-        raise mistake(ErrorCode.F121, "a backward slice with bounds of run time", span, advice)
+        advice = "slice forwards, then reverse: x[a:b][::-1]"
+        raise mistake(
+            ErrorCode.F121,
+            "a slice with a negative step cannot have bounds computed at run time",
+            span,
+            advice,
+        )
     bounds = [
         _vector(0 if low is None else low, span),
         _vector(_END if high is None else high, span),
@@ -106,9 +111,7 @@ def _bound(part: Any, span: Span) -> Bound:
             return int(part.data) if isinstance(part, Constant) else part
         case _:
             what = f"the bound of a slice is a number, not {describe(part)}"
-            raise mistake(
-                ErrorCode.F121, what, span, "bounds are whole numbers: convert with int(…)"
-            )
+            raise mistake(ErrorCode.F121, what, span, "bounds are integers: convert with int(…)")
 
 
 def _is_plain(dim: Dim) -> bool:

@@ -56,7 +56,7 @@ def gathered(
         )
         raise mistake(ErrorCode.F107, what, span, "write a for loop")
     if not isinstance(made.ty, TensorType) or made.ty.shape:
-        what = f"a list of {made.ty!r} whose length is known only when the program runs"
+        what = f"a list of unknown length can contain numbers only, not {made.ty!r}"
         raise mistake(ErrorCode.F107, what, span, f"fill a tensor: {FILLING}")
     region.abandon()
     start = zeros([length_of(counter)], made.tensor_type.dtype)

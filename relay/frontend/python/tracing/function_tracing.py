@@ -125,7 +125,12 @@ def _results(
     if not leaves:
         if result is None:
             advice = "annotate the function's result: -> float32"
-            raise mistake(ErrorCode.F123, "raise needs a declared result here", span, advice)
+            raise mistake(
+                ErrorCode.F123,
+                "this function always raises, so its result type must be declared",
+                span,
+                advice,
+            )
         return {}, result
     if result is not None:
         for leaf in leaves:
@@ -154,12 +159,12 @@ def _refuse_changes(trace: Any, region: Region, span: Span) -> None:
             if id(place) in region.own:
                 continue
             name = trace.name_of(place, key)
-            what = f"this function writes into {name}, which is outside of it"
+            what = f"this function writes to {name}, which is defined outside of it"
             raise mistake(
                 ErrorCode.F116,
                 what,
                 span,
-                f"let it take {name} and return it, or write it out where it is called",
+                f"pass {name} as an argument and return it, or write the code where it is called",
             )
 
 
@@ -195,7 +200,7 @@ def function_of(
     names = _names(value, len(types))
     if names is None or len(names) != len(types):
         count = len(_names(value, -1) or ())
-        what = f"{name} takes {count} arguments, {len(types)} are wanted"
+        what = f"{name} takes {count} arguments, but is called with {len(types)}"
         raise mistake(ErrorCode.F111, what, span, "give it as many parameters")
     params = tuple(Var(each, ty, span=span) for each, ty in zip(names, types, strict=True))
 

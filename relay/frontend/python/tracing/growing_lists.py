@@ -41,7 +41,7 @@ _FEW = 8
 
 def endless(span: Span) -> RelayError:
     """Return the error `F116` for a list whose length cannot be determined."""
-    what = "how long the list becomes is known only when the program runs"
+    what = "the final length of this list is known only when the program runs"
     return mistake(ErrorCode.F116, what, span, f"fill a tensor: {FILLING}")
 
 

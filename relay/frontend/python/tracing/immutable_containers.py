@@ -33,7 +33,7 @@ class DividedLists:
         """Add containers that are the same object on some paths only."""
         for each in lists:
             kind = type(each).__name__
-            self.add([each], f"{name} is perhaps a {kind} that has another name")
+            self.add([each], f"{name} may be a {kind} that also has another name")
 
     def holds(self, value: object) -> bool:
         """Whether a container must not be modified."""
@@ -42,7 +42,7 @@ class DividedLists:
     def refuse(self, changed: object) -> None:
         """Raise `F116` if a container must not be modified."""
         if id(changed) in self._known:
-            what = f"{self._known[id(changed)][1]}, which would change with it"
+            what = f"{self._known[id(changed)][1]}, so it cannot be changed here"
             self.trace.refuse(
                 "F116", what, "copy it first: list(x), dict(x), dataclasses.replace(x)"
             )

@@ -133,5 +133,7 @@ def kept_type(name: str, found: Type, wanted: Type) -> str:
         assert isinstance(common, TensorType), "tensors are joined to tensors"
         sizes = [str(dim) if isinstance(dim, int) else f'"{dim}"' for dim in common.shape]
         written = f"Tensor[{', '.join([*sizes, str(common.dtype)])}]"
-        return f"a size that changes is declared where {name} starts: {name}: {written} = …"
+        return (
+            f"declare the size that changes where {name} is first assigned: {name}: {written} = …"
+        )
     return "a loop keeps its variables' types: start with a value of the final type and shape"

@@ -95,7 +95,7 @@ class Heads:
         found = made.codes()
         self.trace.block = block
         if made.is_endless and self.loop.is_short:
-            what = "what this array shows has no end"
+            what = "this array refers to other memory after each iteration"
             raise mistake(ErrorCode.F110, what, self.loop.span, "copy the array in the loop")
         return found
 

@@ -135,8 +135,12 @@ class Loop:
             for each, count in zip(outer, counts, strict=True):
                 del each.leaves[count:]
             self._start_lists()
-        advice = "start with values of the final types"
-        trace.refuse("F110", "what this loop changes has no end", advice)
+        advice = "assign values of the final types before the loop"
+        trace.refuse(
+            "F110",
+            "the types of this loop's variables keep changing from iteration to iteration",
+            advice,
+        )
 
     def _start_lists(self) -> None:
         """Create the tensors for lists to which the loop appends."""
@@ -335,7 +339,7 @@ class Loop:
                 self._drop(
                     key,
                     place,
-                    f"{name} changes in a loop of the program, but is not a number, array or data",
+                    f"{name} changes in a loop, but is not a number, an array or data",
                 )
                 again = True
         if again:
@@ -451,7 +455,7 @@ class Loop:
         if scalar and isinstance(start, Traced) and start.loose is not None:
             loop, first = start.loose
             raise _Widen(loop, first, found.type)
-        what = f"{name} is {wanted!r} before the loop and {found.ty!r} after a round of it"
+        what = f"{name} is {wanted!r} before the loop and {found.ty!r} after an iteration"
         error = mistake(
             ErrorCode.F110, what, found.span or self.span, kept_type(name, found.type, wanted)
         )

@@ -294,7 +294,10 @@ class Trace:
             self.refuse(
                 code,
                 f"{what} {describe(given)}",
-                "compare (x > 0); of a tensor take .all() or .any(), or choose with np.where",
+                (
+                    "write a comparison (x > 0), use .all() or .any() of a tensor, or select with "
+                    "np.where"
+                ),
             )
         return found.item()
 
@@ -302,9 +305,7 @@ class Trace:
         """Return the value of a number that is known while tracing; raises `F120` if not."""
         found = constant_of(given)
         if found is None or found.ndim:
-            what = (
-                f"expected something that is known before the program runs, not {describe(given)}"
-            )
+            what = f"expected a value that is known before the program runs, not {describe(given)}"
             self.refuse("F120", what, "write a number, or a size of an argument such as x.shape[0]")
         return found.item()
 
@@ -321,10 +322,10 @@ class Trace:
         shape = expr_of(whole).tensor_type.shape if is_tensor(whole) else ()
         if not shape:
             what = f"cannot loop over {describe(whole)}"
-            advice = "loop over range(…) or a tensor; walk through data by recursion and match"
+            advice = "loop over range(…) or a tensor; traverse data by recursion and match"
             self.refuse("F122", what, advice)
         if not isinstance(shape[0], int) or shape[0] > UNROLLED:
-            what = "how long this list is is known only when the program runs"
+            what = "the length of this list is known only when the program runs"
             self.refuse("F107", what, "loop over it with for, or make a tensor: np.array([…])")
         return iter([self.index(whole, i) for i in range(shape[0])])
 
@@ -342,7 +343,7 @@ class Trace:
         if isinstance(other, DynamicList) and not (is_array(one)):
             other.refuse()
         if name == "mul" and is_sequence(other) and not is_array(one):
-            what = "how long this list becomes is known only when the program runs"
+            what = "the length of this list is known only when the program runs"
             advice = (
                 "make a tensor: np.zeros(n, np.int32) or np.full(n, 1.5), and write to its parts"
             )
@@ -374,8 +375,8 @@ class Trace:
     def _changed_by_mask(self, name: str, x: Traced, made: Expr, by: Any) -> Traced:
         assert x.masked is not None, "the caller looked"
         if not (is_plain(by) or (isinstance(by, Expr) and not by.tensor_type.shape)):
-            what = "changing what a mask chooses by several values"
-            self.refuse("F116", what, "choose for each element: x = np.where(mask, new, x)")
+            what = "elements that a mask selects cannot be changed by several values"
+            self.refuse("F116", what, "select each element: x = np.where(mask, new, x)")
         whole = arithmetic.binary(name, x.masked, by, self.span)
         assert isinstance(whole, Expr), "of an array"
         found = Traced(self, Box(made))
@@ -389,7 +390,7 @@ class Trace:
         """
         while x.base is not None:
             if x.write is None:
-                what = "this array shows another one in another shape"
+                what = "this array is a view of another one in another shape"
                 self.refuse("F116", what, "copy it first: x = x.copy()")
             new = x.write(expr_of(x.base), new)
             x = x.base
@@ -401,7 +402,7 @@ class Trace:
             return
         if x.box.owner is not None:
             name = x.box.name if x.box.name != "value" else "the array"
-            what = f"{name} is {x.box.owner}, which would change with it"
+            what = f"{name} is {x.box.owner}, so it cannot be changed here"
             self.refuse(
                 "F116",
                 what,
@@ -416,7 +417,7 @@ class Trace:
         held, span = expr_of(whole), self.span
         if not isinstance(held.ty, TensorType):
             what = f"{describe(whole)} has no parts"
-            advice = "tensors and tuples have parts; fields of data are taken by `match`"
+            advice = "only tensors and tuples can be indexed; read fields of data with `match`"
             self.refuse("F121", what, advice)
         plain = self.value(key)
         found = index(held, plain, span)
@@ -438,8 +439,8 @@ class Trace:
     def write(self, whole: Traced, key: Any, new: Any) -> None:
         """Perform `whole[key] = new`."""
         if not is_tensor(whole):
-            what = f"{describe(whole)} does not change"
-            self.refuse("F116", what, "make a new value, with all its fields")
+            what = f"{describe(whole)} cannot be modified"
+            self.refuse("F116", what, "create a new value with all its fields")
         if isinstance(new, Traced) and new.key is key and new.base is whole:
             return  # `x[i] += 1` has written through the view
         held, span = expr_of(whole), self.span
@@ -471,7 +472,7 @@ class Trace:
         """
         if not self.loops:
             listed.refuse()
-        what = "how long the list becomes is known only when the program runs"
+        what = "the final length of this list is known only when the program runs"
         error = mistake(ErrorCode.F116, what, self.span, f"fill a tensor: {FILLING}")
         raise Longer(listed.listed, [item], error)
 

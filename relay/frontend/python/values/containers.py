@@ -114,7 +114,7 @@ def annotation_of(given: object, name: str, is_data: Callable[[type], bool]) -> 
         array = array_of(cast("Any", given))
         if array.dtype.kind in "biufV":
             return TensorType(array.shape, dtype(array.dtype))
-    what = f"{name} is {kind.__name__}, which has no type in a program"
+    what = f"{name} is {kind.__name__}, which is not a value of a program"
     help_ = "pass arrays, numbers, objects of data classes, and lists or dictionaries of them"
     raise mistake(ErrorCode.F140, what, None, help_)
 

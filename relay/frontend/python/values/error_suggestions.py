@@ -15,12 +15,12 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
 from relay.support.span import Span
 
-_OUTPUT = "return the value, and print that in Python; f.python, which is plain Python, prints"
-_DATA = "name the parts: a @relay.data class, a tuple, or a tensor whose rows are numbered"
-_TEXT = "texts exist only in Python, around the function"
-_RANDOM = "draw random numbers in Python, and give them to the function as an argument"
-_KNOWN = "what something is is known before the program runs: drop the test, or decide in Python"
-_AROUND = "compute it in Python, and give the function the result as an argument"
+_OUTPUT = "return the value and print it in Python, or run f.python, which is plain Python"
+_DATA = "use a @relay.data class, a tuple, or a tensor with a row for each item"
+_TEXT = "strings exist only in Python: format the result after the call"
+_RANDOM = "draw random numbers in Python, and pass them to the function"
+_KNOWN = "the answer is known before the program runs: remove the test, or decide in Python"
+_AROUND = "compute it in Python, and pass the result to the function"
 _OPERATORS = "call operators, @relay.function functions, @relay.data classes and lambdas"
 
 _BY_NAME: Mapping[str, str] = {
@@ -33,32 +33,32 @@ _BY_NAME: Mapping[str, str] = {
     "complex": "keep the real and the imaginary part as two numbers",
     "filter": "write np.where(condition, x, 0), or a recursive function over a list",
     "float": "write x.astype(np.float32)",
-    "input": "give the function what it reads as an argument",
-    "isinstance": "take data apart with match; of a number the annotation says what it is",
+    "input": "pass the input to the function as an argument",
+    "isinstance": "inspect data with match; the type of a number is that of its annotation",
     "iter": "loop with for over a tensor or range(…)",
     "map": "write an operation on the whole tensor, or a recursive function over a list",
     "next": "loop with for over a tensor or range(…)",
-    "open": "read files in Python, and give the function arrays",
+    "open": "read files in Python, and pass arrays to the function",
     "reduce": "write a loop: for x in rows: total = f(total, x)",
-    "set": "ask a tuple, x in (1, 2), or mark in a tensor of bools what has been seen",
+    "set": "test with a tuple, x in (1, 2), or mark the seen values in a tensor of bools",
     "slice": "write the slice between brackets: x[a:b]",
     "sorted": "write np.sort(x), or np.argsort(x) for the order",
     "super": "define @relay.data classes and functions over them",
-    "type": "types are known before the program runs: look at x.dtype and x.shape",
+    "type": "types are known before the program runs: use x.dtype and x.shape",
     "vectorize": "call the function on the whole tensor, or loop over its elements",
 }
 
 _HOMES = ("_functools", "_io", "io", "_sitebuiltins", "builtins", "functools", "itertools", "numpy")
 _BY_MODULE: Mapping[str, str] = {
     "collections": "use a list, rows = [*rows, row], or fill a tensor: out[i] = row",
-    "datetime": "the clock is in Python: measure around the call",
+    "datetime": "measure the time in Python, around the call",
     "itertools": "write the loops: for i in range(n), for j in range(m)",
     "logging": _OUTPUT,
-    "operator": "write the sign: a + b, a < b, x[i]",
-    "_operator": "write the sign: a + b, a < b, x[i]",
+    "operator": "write the operator itself: a + b, a < b, x[i]",
+    "_operator": "write the operator itself: a + b, a < b, x[i]",
     "random": _RANDOM,
     "re": _TEXT,
-    "time": "the clock is in Python: measure around the call",
+    "time": "measure the time in Python, around the call",
     "warnings": _OUTPUT,
 }
 
@@ -98,7 +98,10 @@ def not_callable(content: object, span: Span) -> RelayError:
 def undecorated(function: FunctionType, span: Span) -> RelayError:
     """Return the error `F117` for a call of a library function, whose source is never traced."""
     name = function.__name__
-    what, advice = f"{name} is a function of a library, not of Relay", _instead(function, name)
+    what, advice = (
+        f"{name} is a library function, which a program cannot call",
+        _instead(function, name),
+    )
     return mistake(ErrorCode.F117, what, span, _AROUND if advice is _OPERATORS else advice)
 
 

@@ -117,7 +117,7 @@ class Conversion:
             return trace.calls.function(value, wanted, span)
         advice = "values are numbers, arrays, tuples, objects of data classes and functions"
         if isinstance(value, str):
-            advice = "texts stay in Python: return a number, and look its text up there"
+            advice = "strings stay in Python: return a number, and look its string up there"
         raise mistake(
             ErrorCode.F130, f"{describe(value)} is not a value of a Relay program", span, advice
         )
@@ -243,8 +243,8 @@ def _no_field(
     span: Span,
 ) -> RelayError:
     if found:
-        what = f"{name} has another type in each form of {ty.head}"
-        return mistake(ErrorCode.F132, what, span, "take it apart with match")
+        what = f"{name} has different types in the classes of {ty.head}"
+        return mistake(ErrorCode.F132, what, span, "inspect it with match")
     names = dict.fromkeys(each for fields in forms.values() for each in fields)
     advice = f"its fields are {', '.join(names)}"
     return mistake(ErrorCode.F132, f"{ty.head} has no field {name}", span, advice)
@@ -305,15 +305,19 @@ def _help(found: Type | None, wanted: Type) -> str:
         case TensorType(shape, a), TensorType(other, b) if shape == other and a is not b:
             return f"convert it: np.{b}(…)" if not shape else f"convert it: .astype({b})"
         case TensorType(shape), TensorType() if not is_static(shape) and is_static(wanted.shape):
-            return 'take a part of known size, x[start + np.arange(3)], or declare it as "?"'
+            return (
+                'select a part of known size, x[start + np.arange(3)], or declare the size as "?"'
+            )
         case TensorType(shape), TensorType(other) if _has_free(other, shape):
-            return 'write "?" for a size that the program finds out: Tensor["?"]'
+            return 'write "?" for a size that is known only at run time: Tensor["?"]'
         case TensorType(), TensorType():
             return "change the annotation, or give it the shape with reshape or np.full"
         case TupleType(), TensorType(dtype=b):
             return f"make it a tensor: np.array([…], np.{b}), or np.stack([…]) of tensors"
         case FuncType(), FuncType():
-            return "give functions the same parameters and results, or call each where it is chosen"
+            return (
+                "give the functions the same parameters and results, or call each in its own branch"
+            )
         case _:
             return "change the annotation, or the value"
 

@@ -99,7 +99,7 @@ class _Application:
             name = self._callee.name
             assert isinstance(self._result, TypeCall), "constructors make data"
             what = f"the type of {name}(…) cannot be inferred here"
-            advice = f"say it: items: {self._result.head!r}[float32] = {name}(…)"
+            advice = f"annotate it: items: {self._result.head!r}[float32] = {name}(…)"
             return mistake(ErrorCode.F133, what, self._span, advice)
         advice = "declare the result so that every type variable occurs in a parameter"
         return mistake(ErrorCode.F133, "the type of the result is not known", self._span, advice)

@@ -71,7 +71,7 @@ class Traced:
     # What has a value only when the program runs
 
     def __bool__(self) -> bool:
-        return bool(self.trace.known(self, "F114", "a condition is one bool, not"))
+        return bool(self.trace.known(self, "F114", "a condition must be a single bool, not"))
 
     def __index__(self) -> int:
         return int(self.trace.known_number(self))
@@ -82,8 +82,10 @@ class Traced:
         return float(self.trace.known_number(self))
 
     def __format__(self, spec: str) -> NoReturn:
-        what = "a formatted text cannot be expressed in Relay"
-        self.trace.refuse("F107", what, "texts exist only in Python, around the function")
+        what = "a value that the program computes cannot be formatted as a string"
+        self.trace.refuse(
+            "F107", what, ("strings exist only in Python: format the result after the call")
+        )
         raise AssertionError("just refused")
 
     def __str__(self) -> str:
@@ -93,9 +95,9 @@ class Traced:
         return f"traced {expr_of(self).ty!r}"
 
     def __hash__(self) -> int:
-        what = "what the program computes, in a set or as the key of a dictionary,"
+        what = "a computed value in a set, or as a key of a dictionary,"
         what = f"{what} cannot be expressed in Relay"
-        self.trace.refuse("F107", what, "ask a tuple, x in (1, 2), or mark in a tensor of bools")
+        self.trace.refuse("F107", what, "test with a tuple, x in (1, 2), or use a tensor of bools")
         return 0
 
     # NumPy's protocols
@@ -142,7 +144,7 @@ class TracedSize:
         self.trace, self.size = trace, size
 
     def __bool__(self) -> bool:
-        return bool(self.trace.known(self, "F114", "a condition is one bool, not"))
+        return bool(self.trace.known(self, "F114", "a condition must be a single bool, not"))
 
     def __index__(self) -> int:
         return int(self.trace.known_number(self))
@@ -185,7 +187,7 @@ class DynamicList:
 
     def refuse(self, *_: object) -> NoReturn:
         """Raise `F116` for an operation that would modify the list."""
-        what = "a list whose length is known only when the program runs"
+        what = "a list whose length is known only when the program runs cannot be changed"
         self.trace.refuse("F116", what, "make it a tensor: x = np.array([…])")
         raise AssertionError("just refused")
 
