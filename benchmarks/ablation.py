@@ -25,8 +25,8 @@ from matplotlib import pyplot as plt
 from benchmarks.machine import describe_machine
 from benchmarks.networks import NETWORKS
 from benchmarks.report import RESULTS
+from relay.build.compare_times import TOLERANCE, disagreement
 from relay.build.compile import compile_static
-from relay.build.measure import TOLERANCE, disagreement
 from relay.build.pipeline import pipeline
 from relay.frontend.load import load
 from relay.ir.module import Module

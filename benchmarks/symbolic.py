@@ -20,8 +20,8 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib import pyplot as plt
 
+from relay.build.compile_kernels import scheduled_kernel
 from relay.build.kernel_sizes import dimensions
-from relay.build.kernels import scheduled_kernel
 from relay.ir.dims import Dim, DimVar, substitute
 from relay.ir.expr import Call, Expr, Function, Tuple, Var
 from relay.ir.types import TensorType

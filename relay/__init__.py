@@ -18,9 +18,10 @@ if TYPE_CHECKING:
     __version__: str
     from relay import container as param_dict
     from relay import frontend, layers, numpy, testing, transform
-    from relay.build import backend, vm
+    from relay.build import tvm_backend as backend
+    from relay.build import vm
+    from relay.build.executor_factory import build
     from relay.build.executors import create_executor
-    from relay.build.factory import build
     from relay.build.python_source import to_python
     from relay.classic import (
         adt,
@@ -251,7 +252,7 @@ _HOMES = {
 _MODULES = {
     "adt": "relay.classic.adt",
     "analysis": "relay.semantics.analysis",
-    "backend": "relay.build.backend",
+    "backend": "relay.build.tvm_backend",
     "build": "relay.build",
     "build_module": "relay.classic.build_module",
     "dataflow_pattern": "relay.classic.dataflow_pattern",

@@ -14,8 +14,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
-from relay.build.kernels import arranged_functions
-from relay.build.listing import kernel_functions
+from relay.build.compile_kernels import arranged_functions
+from relay.build.kernel_listing import kernel_functions
 from relay.build.pipeline import pipeline
 from relay.ir.module import Module
 from relay.kernels.compiler import Options

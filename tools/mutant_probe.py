@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
-from relay.build.reproduce import run_verified
+from relay.build.reproduce_failures import run_verified
 from relay.frontend.text import parse
 from relay.ir.expr import Operator
 from relay.ir.walk import post_order

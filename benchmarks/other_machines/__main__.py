@@ -22,7 +22,7 @@ from benchmarks.harness import relative_error
 from benchmarks.other_machines.emulators import missing, run
 from benchmarks.other_machines.networks import CASES, Case
 from benchmarks.page import Page
-from relay.build.listing import listings
+from relay.build.kernel_listing import listings
 from tools.assembly import count_lines, inner_loop, instructions
 
 RESULT = Path(__file__).parents[1] / "results" / "other_machines.md"

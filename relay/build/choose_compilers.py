@@ -12,8 +12,8 @@
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TypeAlias
 
-from relay.build.kernels import label
-from relay.build.measure import TOLERANCE, disagreement, fastest, is_faster
+from relay.build.compare_times import TOLERANCE, disagreement, fastest, is_faster
+from relay.build.compile_kernels import label
 from relay.ir.equality import structural_key
 from relay.ir.expr import Call, Function, GlobalVar, Var
 from relay.ir.module import Module

@@ -5,25 +5,25 @@ from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import field
 
+from relay.build.buffer_donation import donations, not_donated
 from relay.build.choose_compilers import choose_compilers
 from relay.build.code.external_types import border_of, distinct, has_data
-from relay.build.code.program import build_native_code
-from relay.build.donation import donations, not_donated
-from relay.build.kernels import AS_CHOSEN, Schedules
-from relay.build.open_sizes import runs_at_any_size
+from relay.build.code.native_program import build_native_code
+from relay.build.compile_kernels import AS_CHOSEN, Schedules
+from relay.build.compile_placed import build_placed
+from relay.build.compile_straight_line import build_program
+from relay.build.dynamic_size_support import runs_at_any_size
+from relay.build.pass_report import pass_entries, remarks_on, with_report
 from relay.build.pipeline import pipeline
-from relay.build.placed import build_placed
-from relay.build.placed_line import refuse_devices, unplaceable
-from relay.build.portable import check_heap, check_portable
-from relay.build.program import build_program
-from relay.build.report import pass_entries, remarks_on, with_report
-from relay.build.reproduce import run_verified
-from relay.build.result_type import with_promised_result
-from relay.build.signature import signature_of
-from relay.build.straight_line import is_straight_line
-from relay.build.unknown_sizes import refuse_unknown_sizes
-from relay.build.vector_types import refuse_lanes
-from relay.build.verify import Verifier
+from relay.build.placed_steps import refuse_devices, unplaceable
+from relay.build.portability_checks import check_heap, check_portable
+from relay.build.program_signature import signature_of
+from relay.build.reproduce_failures import run_verified
+from relay.build.restore_result_type import with_promised_result
+from relay.build.straight_line_program import is_straight_line
+from relay.build.unknown_size_errors import refuse_unknown_sizes
+from relay.build.vector_type_check import refuse_lanes
+from relay.build.verify_passes import Verifier
 from relay.ir.dims import DimVar
 from relay.ir.expr import Function
 from relay.ir.module import HasModule, Module, captured_of, defaults_of, module_of, written_of

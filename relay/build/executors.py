@@ -11,9 +11,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
-from relay.build.named import compile_graph, compile_native
-from relay.build.nested_results import in_nest, is_nested
-from relay.build.one_target import Targets, one_target
+from relay.build.compile_for_machine import compile_graph, compile_native
+from relay.build.flatten_results import in_nest, is_nested
+from relay.build.tvm_target import Targets, one_target
 from relay.build.vm import compile as compile_for_vm
 from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar, Var
 from relay.ir.free_names import free_name

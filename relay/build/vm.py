@@ -13,14 +13,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from relay.build.code.external_types import border_of, has_data
-from relay.build.code.virtual import build_virtual_code
-from relay.build.one_target import Targets, one_target
+from relay.build.code.virtual_machine_code import build_virtual_code
+from relay.build.pass_report import pass_entries, with_report
 from relay.build.pipeline import pipeline
-from relay.build.placed_line import refuse_devices
-from relay.build.report import pass_entries, with_report
-from relay.build.result_type import with_promised_result
-from relay.build.unknown_sizes import refuse_unknown_sizes
-from relay.build.vector_types import refuse_lanes
+from relay.build.placed_steps import refuse_devices
+from relay.build.restore_result_type import with_promised_result
+from relay.build.tvm_target import Targets, one_target
+from relay.build.unknown_size_errors import refuse_unknown_sizes
+from relay.build.vector_type_check import refuse_lanes
 from relay.ir.expr import Function
 from relay.ir.module import HasModule, Module, ModuleLike, defaults_of, module_of
 from relay.kernels.cache import KernelCache

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
+from relay.build.executor_factory import build
 from relay.build.executors import create_executor
-from relay.build.factory import build
-from relay.build.one_target import Targets, one_target
 from relay.build.pipeline import pipeline
+from relay.build.tvm_target import Targets, one_target
 from relay.classic.binding import bind_params_by_name
 from relay.classic.ir_module import IRModule
 from relay.ir.module import module_of

@@ -14,7 +14,7 @@ from dataclasses import asdict
 from typing import Any
 
 from relay.build.code.external_types import border_of, has_data
-from relay.build.signature import inputs_of
+from relay.build.program_signature import inputs_of
 from relay.cli.compilation import add_threads
 from relay.cli.console import console, table
 from relay.cli.inputs import add_inputs, feeds_of

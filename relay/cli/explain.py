@@ -16,7 +16,7 @@ from typing import Any
 from rich.markdown import Markdown
 from rich.text import Text
 
-from relay.build.listing import listings
+from relay.build.kernel_listing import listings
 from relay.cli.compilation import add_compilation, compilation_of, ineffective
 from relay.cli.console import console, table
 from relay.cli.inputs import add_inputs, feeds_of

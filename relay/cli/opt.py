@@ -26,8 +26,8 @@ from pathlib import Path
 from rich.text import Text
 
 from relay.build.pipeline import named_pipelines
-from relay.build.reproduce import run_verified
-from relay.build.verify import Verifier
+from relay.build.reproduce_failures import run_verified
+from relay.build.verify_passes import Verifier
 from relay.cli.compilation import add_shapes
 from relay.cli.console import console, table
 from relay.cli.draw import draw

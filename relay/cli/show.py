@@ -20,9 +20,9 @@ from pathlib import Path
 from rich.table import Table
 
 from relay.build.code.lowered_module import lower_program
-from relay.build.kernels import label
+from relay.build.compile_kernels import label
 from relay.build.pipeline import optimize, pipeline
-from relay.build.signature import inputs_of
+from relay.build.program_signature import inputs_of
 from relay.cli.compilation import add_shapes
 from relay.cli.console import console, table
 from relay.cli.draw import draw

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from relay.build.kernels import scheduled_kernel
+from relay.build.compile_kernels import scheduled_kernel
 from relay.ir.expr import Call, Expr, Function, Tuple, Var
 from relay.ir.types import TupleType, Type
 from relay.kernels import te

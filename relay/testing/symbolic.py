@@ -8,8 +8,8 @@ from typing import Any, cast
 
 import numpy as np
 
+from relay.build.compile_kernels import scheduled_kernel
 from relay.build.kernel_sizes import dimensions
-from relay.build.kernels import scheduled_kernel
 from relay.ir.dims import Dim, DimVar, elements
 from relay.ir.expr import Array, Call, Expr, Function, Tuple, Var
 from relay.ir.types import TensorType, TupleType, Type, has_any, substitute_dims

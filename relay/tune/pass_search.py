@@ -15,8 +15,8 @@ from enum import Enum
 
 import numpy as np
 
+from relay.build.compare_times import TOLERANCE, disagreement, fastest, is_faster
 from relay.build.compile import compile_static
-from relay.build.measure import TOLERANCE, disagreement, fastest, is_faster
 from relay.build.pipeline import named_pipelines
 from relay.ir.module import HasModule, Module, module_of
 from relay.kernels.cache import KernelCache

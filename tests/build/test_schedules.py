@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import relay
-from relay.build.listing import listings
+from relay.build.kernel_listing import listings
 from relay.ir.expr import Call, Function, Var
 from relay.ir.module import Module
 from relay.ir.types import TensorType

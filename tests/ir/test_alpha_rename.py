@@ -6,7 +6,7 @@ from typing import Any, cast
 import numpy as np
 
 import relay
-from relay.build.verify import Verifier
+from relay.build.verify_passes import Verifier
 from relay.ir.alpha_rename import bound_twice, fresh, fresh_dims, renamed
 from relay.ir.dims import DimVar, renamed_apart, substitute
 from relay.ir.equality import structural_equal

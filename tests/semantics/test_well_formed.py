@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import relay
-from relay.build.verify import Verifier
+from relay.build.verify_passes import Verifier
 from relay.ir.expr import Call, Constant, Expr, Function, Let, Located, Tuple, Var
 from relay.ir.module import Module
 from relay.ir.temporary import TempExpr

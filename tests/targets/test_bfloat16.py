@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import relay
-from relay.build.listing import listings
+from relay.build.kernel_listing import listings
 from relay.support.dtype import bfloat16
 
 SHAPES = [  # the rows of both operands, the terms, and whether pairs of terms are multiplied

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import relay
-from relay.build.kernels import arranged_functions
-from relay.build.listing import kernel_functions
+from relay.build.compile_kernels import arranged_functions
+from relay.build.kernel_listing import kernel_functions
 from relay.build.pipeline import pipeline
 from relay.ir.expr import Call, Constant, Expr, Function, Var
 from relay.ir.module import Module

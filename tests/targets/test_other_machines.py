@@ -9,7 +9,7 @@ import re
 import pytest
 
 import relay
-from relay.build.listing import Listing, listings
+from relay.build.kernel_listing import Listing, listings
 from tools.assembly import count_lines, inner_loop
 
 CONVOLUTION = """#[version = "0.0.5"]

@@ -6,7 +6,7 @@ import pytest
 
 import relay
 from relay.build.pipeline import BATCH, optimize, pipeline
-from relay.build.verify import Verifier
+from relay.build.verify_passes import Verifier
 from relay.ir.module import Module
 from relay.semantics.infer import infer
 from relay.support.dtype import dtype

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from relay.build.verify import Verifier
+from relay.build.verify_passes import Verifier
 from relay.text.printer import text_of
 from relay.transform.pipeline import run_passes
 from tools.fuzzing.programs.pass_cases import RULER, read_case

@@ -8,7 +8,7 @@ from strategies import modules
 
 import relay
 from relay.build.pipeline import optimize
-from relay.build.verify import Verifier, difference, random_inputs
+from relay.build.verify_passes import Verifier, difference, random_inputs
 from relay.ir.module import Module
 from relay.semantics.evaluate import evaluate
 from relay.targets.cpu import this_cpu

@@ -10,8 +10,8 @@ from relay.build.code.batch_layout import (
     BatchLayout,
 )
 from relay.build.code.emit_batches import batch_texts, result_row
-from relay.build.code.function_writer import function_name, slot_types
-from relay.build.code.text_writer import TextWriter
+from relay.build.code.llvm_function_writer import function_name, slot_types
+from relay.build.code.llvm_text_writer import TextWriter
 from relay.runtime.code.function import CodeFunction, ProgramCode, Task
 from relay.runtime.code.kinds import DATA_OFFSET, Kind, Scalar, Tensor
 from relay.runtime.code.traps import NO_MEMORY

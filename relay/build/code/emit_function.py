@@ -1,6 +1,7 @@
 """LLVM text of one function of program code."""
 
 from relay.build.code.back_edges import back_edges
+from relay.build.code.call_graph import CallGraph
 from relay.build.code.emit_calls import emit_call
 from relay.build.code.emit_deferred_calls import emit_waiting
 from relay.build.code.emit_kernels import emit_kernel_call, emit_update
@@ -8,9 +9,8 @@ from relay.build.code.emit_operations import emit_operation
 from relay.build.code.emit_sizes import emit_size
 from relay.build.code.emit_stack import enter
 from relay.build.code.emit_terminators import emit_terminator
-from relay.build.code.function_writer import Children, FunctionWriter
-from relay.build.code.recursive_functions import CallGraph
-from relay.build.code.tail_calls import TailCalls
+from relay.build.code.llvm_function_writer import Children, FunctionWriter
+from relay.build.code.tail_call_convention import TailCalls
 from relay.kernels.cpu_model import CpuModel
 from relay.runtime.code.function import ProgramCode
 from relay.runtime.code.heap_layout import STOP_OFFSET

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from relay.build.code.function_writer import FunctionWriter, slot
+from relay.build.code.llvm_function_writer import FunctionWriter, slot
 from relay.kernels.llvm.kernel import workspace_symbol
 from relay.runtime.code.function import KernelUse, ProgramCode
 from relay.runtime.code.instructions import RunKernel, Update

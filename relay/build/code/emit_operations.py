@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import singledispatch
 
-from relay.build.code.function_writer import (
+from relay.build.code.llvm_function_writer import (
     FunctionWriter,
     function_name,
     owner,

@@ -5,7 +5,7 @@ limit the linker knows, and a call stack, which a program cannot inspect: functi
 estimate of their use of it when they begin and end.
 """
 
-from relay.build.code.function_writer import FunctionWriter, slot_types
+from relay.build.code.llvm_function_writer import FunctionWriter, slot_types
 
 _LIMIT = 2
 """The context field with the stack limit, or with the remaining bytes of the call stack."""

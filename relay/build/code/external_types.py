@@ -2,7 +2,7 @@
 
 from typing import cast
 
-from relay.build.signature import crossing_shape, signature_of
+from relay.build.program_signature import crossing_shape, signature_of
 from relay.ir.expr import Function
 from relay.ir.fields import field_types
 from relay.ir.module import Module

@@ -8,14 +8,14 @@ of the function itself is a jump to its start.
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol, cast
 
-from relay.build.code.builder import FunctionBuilder
-from relay.build.code.captures import KnownNames, captured_by, sizes_used
+from relay.build.code.calling_conventions import CallingConvention, closure_form
+from relay.build.code.capture_analysis import KnownNames, captured_by, sizes_used
+from relay.build.code.compile_matches import MatchCompiler
+from relay.build.code.function_builder import FunctionBuilder
 from relay.build.code.lower_kernels import KernelLowering
-from relay.build.code.matching import MatchCompiler
-from relay.build.code.representation import CELL_TAG, field_range, kinds_of, layout_of
-from relay.build.code.resources import Resources
-from relay.build.code.size_conventions import CallingConvention, closure_form
-from relay.build.code.sizes import Sizes
+from relay.build.code.numbered_resources import Resources
+from relay.build.code.register_kinds import CELL_TAG, field_range, kinds_of, layout_of
+from relay.build.code.size_registers import Sizes
 from relay.ir.dims import DimVar
 from relay.ir.expr import (
     Call,

@@ -1,12 +1,12 @@
 """Lowers kernel calls to instructions, with their size arguments and shape checks."""
 
-from relay.build.code.builder import FunctionBuilder
-from relay.build.code.representation import kinds_of, passed_kinds
-from relay.build.code.resources import Resources
-from relay.build.code.sizes import Sizes
-from relay.build.constraints import constraints_of
-from relay.build.inplace import changes_of
+from relay.build.code.function_builder import FunctionBuilder
+from relay.build.code.numbered_resources import Resources
+from relay.build.code.register_kinds import kinds_of, passed_kinds
+from relay.build.code.size_registers import Sizes
+from relay.build.inplace_kernels import changes_of
 from relay.build.kernel_sizes import dimensions
+from relay.build.size_constraints import constraints_of
 from relay.build.view_kernels import is_view
 from relay.ir.expr import Call, Function
 from relay.ops.tensor.run_time_sizes import WithSizes

@@ -2,14 +2,14 @@
 
 from collections.abc import Collection, Sequence
 
-from relay.build.code.flush_points import await_results
-from relay.build.code.lower import ProgramLowering
-from relay.build.code.ownership import count_references
-from relay.build.code.representation import kinds_of
+from relay.build.code.insert_flush_points import await_results
+from relay.build.code.program_lowering import ProgramLowering
+from relay.build.code.reference_counting import count_references
+from relay.build.code.register_kinds import kinds_of
 from relay.build.code.stack_allocation import place_in_frame
-from relay.build.inplace import IN_PLACE
+from relay.build.compile_kernels import label
+from relay.build.inplace_kernels import IN_PLACE
 from relay.build.kernel_sizes import dimensions
-from relay.build.kernels import label
 from relay.ir.expr import Array, Function
 from relay.ir.module import Module
 from relay.runtime import program as runtime

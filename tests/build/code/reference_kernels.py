@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from relay.build.code.representation import leaves
+from relay.build.code.register_kinds import leaves
+from relay.build.compile_kernels import Compiled
 from relay.build.kernel_sizes import dimensions
-from relay.build.kernels import Compiled
 from relay.ir.dims import substitute
 from relay.ir.expr import Function
 from relay.ir.module import Module
@@ -31,7 +31,7 @@ FAILED = 99
 
 
 class ReferenceKernels:
-    """Stands for `relay.build.code.program.compile_functions`; it must outlive what it compiles."""
+    """A replacement of `native_program.compile_functions`; it must outlive what it compiles."""
 
     def __init__(self) -> None:
         self._callbacks: list[Any] = []

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import relay
-from relay.build.code import program as code_program
-from relay.build.code import virtual
+from relay.build.code import native_program as code_program
+from relay.build.code import virtual_machine_code
 from relay.build.compile import compile_static
 from relay.build.vm import compile_virtual
 from relay.kernels.compiler import Options
@@ -31,7 +31,7 @@ def kernels(monkeypatch):
     """Compile programs with kernels by reference."""
     kernels = ReferenceKernels()
     monkeypatch.setattr(code_program, "compile_functions", kernels)
-    monkeypatch.setattr(virtual, "compile_functions", kernels)
+    monkeypatch.setattr(virtual_machine_code, "compile_functions", kernels)
     monkeypatch.setattr(code_program, "tiny_kernel", lambda *_: None)
     return kernels
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import relay
-from relay.build.verify import Verifier
+from relay.build.verify_passes import Verifier
 from relay.ir.expr import Call, Function, GlobalVar, Let, Var
 from relay.ir.module import Module
 from relay.ir.types import TensorType

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import relay as typed
-from relay.build.verify import Verifier
+from relay.build.verify_passes import Verifier
 from relay.ir.module import Module
 from relay.opdef.hooks import ALTER, CONVERT, HOOKS, LEGALIZE
 from relay.semantics.infer import infer

@@ -11,13 +11,13 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 
 from relay.build.code.external_types import border_of, has_data
-from relay.build.code.program import build_native_code
-from relay.build.code.virtual import build_virtual_code
+from relay.build.code.native_program import build_native_code
+from relay.build.code.virtual_machine_code import build_virtual_code
 from relay.build.compile import all_sizes_known
+from relay.build.compile_straight_line import build_program
 from relay.build.pipeline import pipeline
-from relay.build.program import build_program
-from relay.build.result_type import with_promised_result
-from relay.build.straight_line import is_straight_line
+from relay.build.restore_result_type import with_promised_result
+from relay.build.straight_line_program import is_straight_line
 from relay.ir.dims import DimVar
 from relay.ir.equality import structural_equal
 from relay.ir.expr import Constructor

@@ -11,7 +11,7 @@ import numpy as np
 
 from relay.autodiff.grad import value_and_grad
 from relay.build.pipeline import pipeline
-from relay.build.verify import Verifier, difference
+from relay.build.verify_passes import Verifier, difference
 from relay.ir.module import Module
 from relay.ir.walk import post_order
 from relay.ops.device import DeviceCopy, OnDevice

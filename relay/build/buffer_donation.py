@@ -1,0 +1,84 @@
+"""Donation: results that take over the memory of inputs that a caller gives up.
+
+1. A kernel writes the result over the input if every other kernel that reads the input can run
+   before it; kernels are reordered for that. The kernel may read the input itself, element by
+   element.
+2. Any other result is copied to the input's memory at the end of the program.
+3. An input that is also another result keeps its memory: the result for which it was donated gets
+   its own memory, as do results without a donated input.
+
+This applies to programs without control flow; others allocate results on a heap and copy them.
+"""
+
+from collections.abc import Iterable, Mapping
+
+from relay.build.kernel_order import StepOrder
+from relay.build.straight_line_program import Storage, StraightLine
+from relay.ir.expr import Function
+from relay.ir.types import TensorType, TupleType, is_static
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import CompileError
+
+
+def donations(main: Function, donate: Mapping[str, int]) -> dict[int, int]:
+    """Return for each result that takes over an input's memory the number of that input.
+
+    `donate` maps input names to result numbers. Raises `C121` for unknown inputs or results, and
+    for an input and a result of different types.
+    """
+    numbers = {param.name: number for number, param in enumerate(main.params)}
+    result = main.body.type
+    types = result.fields if isinstance(result, TupleType) else (result,)
+    found: dict[int, int] = {}
+    for name, index in donate.items():
+        if name not in numbers:
+            raise not_donated(f"there is no input '{name}'", _known("inputs", numbers))
+        if not 0 <= index < len(types) or index in found:
+            what = "is taken twice" if index in found else "is not there"
+            raise not_donated(f"result {index} for the memory of '{name}' {what}")
+        given = main.params[numbers[name]].type
+        if given is not types[index]:
+            raise not_donated(f"'{name}' is {given!r}, and result {index} is {types[index]!r}")
+        if not (isinstance(given, TensorType) and is_static(given.shape)):
+            raise not_donated(f"'{name}' is {given!r}, which is not a tensor of known size")
+        found[index] = numbers[name]
+    return found
+
+
+def not_donated(message: str, note: str = "") -> CompileError:
+    """Return the error `C121` for an invalid donation."""
+    help_ = "donate={name of an input: number of a result of its type}, or leave donate out"
+    return CompileError(ErrorCode.C121, message, notes=[note] if note else [], help=help_)
+
+
+def _known(what: str, names: Iterable[str]) -> str:
+    return f"{what}: {', '.join(names) or 'none'}"
+
+
+def with_donated(line: StraightLine, donated: Mapping[int, int]) -> StraightLine:
+    """Return a program whose results take over the memory of donated inputs, where possible."""
+    inputs = [Storage(0) for _ in line.params]
+    for storage in _storages(line):
+        if storage.input_index is not None:
+            inputs[storage.input_index] = storage
+    order = StepOrder(line.steps)
+    in_place: dict[int, int] = {}
+    written: set[int] = set()
+    for result, number in donated.items():
+        given, storage = inputs[number], line.results[result]
+        if any(other is given for i, other in enumerate(line.results) if i != result):
+            continue  # case 3
+        in_place[result] = number
+        is_first = all(storage is not line.results[other] for other in written)
+        if storage is given or (is_first and order.overwrite(storage, given)):
+            written.add(result)
+    steps = order.sorted()
+    return StraightLine(
+        line.params, steps, line.results, line.result_types, in_place, frozenset(written)
+    )
+
+
+def _storages(line: StraightLine) -> Iterable[Storage]:
+    for step in line.steps:
+        yield from step.reads
+    yield from line.results

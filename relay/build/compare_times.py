@@ -1,0 +1,42 @@
+"""Compares the running times of two programs in alternating runs."""
+
+import time
+from collections.abc import Sequence
+
+from relay.build.verify_passes import difference
+from relay.runtime.arguments import Array
+from relay.runtime.native import NativeExecutable
+
+MARGIN = 0.02
+"""The fraction of the time that a choice must save; less is within the measurement error."""
+
+ROUNDS = 20
+LONGEST = 0.3  # seconds of measurement, after which three rounds are enough
+FEWEST = 3
+
+TOLERANCE = 1e-3
+"""The allowed difference of results, relative to the largest element: sums may be reordered."""
+
+
+def disagreement(one: NativeExecutable, other: NativeExecutable, arrays: Sequence[Array]) -> float:
+    """Return the difference of two programs' results, relative to the largest element."""
+    return difference(tuple(one.invoke(arrays)), tuple(other.invoke(arrays)))
+
+
+def fastest(
+    one: NativeExecutable, other: NativeExecutable, arrays: Sequence[Array]
+) -> tuple[float, float]:
+    """Return the seconds of the fastest of several alternating runs, for each program."""
+    times: list[tuple[float, float]] = []
+    start = time.perf_counter()
+    while len(times) < ROUNDS:
+        times.append((one.seconds(arrays), other.seconds(arrays)))
+        if len(times) >= FEWEST and time.perf_counter() - start > LONGEST:
+            break
+    first, second = (min(each) for each in zip(*times, strict=True))
+    return first, second
+
+
+def is_faster(new: float, old: float) -> bool:
+    """Whether a time is shorter than another one by more than the measurement error."""
+    return new < old * (1 - MARGIN)

@@ -1,0 +1,287 @@
+"""Compilation of the kernels of a program, each with the best schedule that works.
+
+A schedule or the code generator may have a defect that affects one kernel in a thousand. Such a
+kernel is compiled again with the plainest schedule, and the logger `relay` emits a warning. With
+`RELAY_STRICT=1` in the environment, as in the tests, the error is raised instead.
+"""
+
+import functools
+import logging
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from itertools import count
+from types import MappingProxyType
+from typing import Any, TypeAlias, TypeVar
+
+from relay.build.external_functions import compile_external
+from relay.build.kernel_sizes import kernel_key
+from relay.build.lower_to_tensor_expressions import formulas
+from relay.ir.expr import Call, Function
+from relay.ir.walk import post_order
+from relay.kernels.cache import KernelCache
+from relay.kernels.compiler import ObjectCode, Options
+from relay.kernels.loops import Kernel
+from relay.opdef.definition import OperatorDef
+from relay.runtime import program as runtime
+from relay.runtime.program import ExternalPart
+from relay.runtime.schedules import KernelSchedule, schedules_entry
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import CompileError, RelayError
+from relay.support.kernel_record import RECORD_BYTES
+from relay.support.node import node
+from relay.support.progress import Progress, silent
+from relay.support.strict import is_strict
+from relay.support.worker_thread import attempt
+from relay.targets.kernel_formulas import Formulas
+from relay.targets.schedule_rules import Wanted
+from relay.targets.target import HostTarget, Target
+from relay.transform.compilers.region_attributes import external_name
+
+_log = logging.getLogger("relay")
+_T = TypeVar("_T")
+_Build: TypeAlias = Callable[[Sequence[Kernel]], list[ObjectCode]]
+
+Schedules: TypeAlias = Mapping[str, Wanted]
+"""The requested schedules, by the kernel names that `Executable.explain` shows."""
+
+AS_CHOSEN: Schedules = MappingProxyType({})
+"""No requested schedules: the cost model of the target chooses all of them."""
+
+
+@node
+class Arranged:
+    """A scheduled kernel that is not compiled yet, with its readable name and its schedule.
+
+    `schedule` has the fields of the configuration as JSON; it is empty for plain loops.
+    """
+
+    kernel: Kernel
+    name: str
+    schedule: Mapping[str, Any]
+
+
+@node
+class Compiled:
+    """A compiled kernel: its code, its readable name, and its schedule.
+
+    If another compiler has compiled the kernel, its code is `external`, and `code` has no bytes.
+    """
+
+    code: ObjectCode
+    name: str
+    schedule: Mapping[str, Any]
+    external: ExternalPart | None = None
+
+
+def compile_functions(
+    functions: Sequence[Function],
+    target: Target,
+    options: Options,
+    cache: KernelCache | None = None,
+    progress: Progress = silent,
+    schedules: Schedules = AS_CHOSEN,
+) -> list[Compiled]:
+    """Return the code of the kernel of each primitive function.
+
+    Raises `C103` for operators without a kernel, `C107` if even the plainest loops fail, `C164` if
+    an external compiler fails, `C170` if requested schedules are impossible, `C172` if a device has
+    no rule for a kernel.
+    """
+    ours = [function for function in functions if external_name(function) is None]
+    compiled = iter(_compile_ours(ours, target, options, cache, progress, schedules))
+    names = map(external_name, functions)
+    return [
+        next(compiled) if name is None else _compile_theirs(function, name)
+        for function, name in zip(functions, names, strict=True)
+    ]
+
+
+def _compile_theirs(function: Function, compiler: str) -> Compiled:
+    name = label(function)
+    part = compile_external(function, compiler, name)
+    return Compiled(ObjectCode(part.symbol, b"", RECORD_BYTES), name, {}, part)
+
+
+def _compile_ours(
+    functions: Sequence[Function],
+    target: Target,
+    options: Options,
+    cache: KernelCache | None,
+    progress: Progress,
+    schedules: Schedules,
+) -> list[Compiled]:
+    def build(kernels: Sequence[Kernel]) -> list[ObjectCode]:
+        return target.compile(kernels, options=options, cache=cache, progress=progress)
+
+    arranged = arranged_functions(functions, target, cache, schedules)
+    found = attempt(lambda: build([each.kernel for each in arranged]))
+    if isinstance(found, Exception):
+        if is_strict():
+            raise found
+        _log.warning("kernels are compiled one by one, because together they fail: %s", found)
+        # Compile each kernel alone, to find those that fail.
+        both = zip(map(_Wanted, functions), arranged, strict=True)
+        found = [each.compiled(made.kernel, build) for each, made in both]
+    rows = zip(found, arranged, strict=True)
+    return [Compiled(code, made.name, made.schedule) for code, made in rows]
+
+
+def arranged_functions(
+    functions: Sequence[Function],
+    target: Target,
+    cache: KernelCache | None = None,
+    schedules: Schedules = AS_CHOSEN,
+) -> list[Arranged]:
+    """Return the kernel of each primitive function, scheduled by its target or as requested."""
+    labels = [label(function) for function in functions]
+    names = distinct_names(labels)
+    found: list[Arranged] = []
+    for function, name, said in zip(functions, names, labels, strict=True):
+        wish = schedules.get(name, schedules.get(said))
+        kernel, schedule = _Wanted(function).arranged(target, wish, cache)
+        found.append(Arranged(kernel, name, schedule))
+    return found
+
+
+def schedules_of(compiled: Iterable[Compiled]) -> tuple[str, str]:
+    """Return the schedules of kernels as a metadata entry of the program."""
+    ours = (each for each in compiled if each.external is None)
+    return schedules_entry(KernelSchedule(e.code.symbol, e.name, e.schedule) for e in ours)
+
+
+def objects_of(compiled: Iterable[Compiled]) -> tuple[runtime.ObjectCode, ...]:
+    """Return the distinct object codes of the kernels that Relay compiled."""
+    codes = {each.code.symbol: each.code for each in compiled if each.external is None}
+    return tuple(runtime.ObjectCode(symbol, each.code) for symbol, each in codes.items())
+
+
+def external_parts(compiled: Iterable[Compiled]) -> tuple[ExternalPart, ...]:
+    """Return the distinct kernels that external compilers compiled."""
+    parts = {e.external.symbol: e.external for e in compiled if e.external is not None}
+    return tuple(parts.values())
+
+
+def distinct_names(labels: Sequence[str]) -> list[str]:
+    """Return labels with a number appended to those that occur more than once.
+
+    >>> distinct_names(["dense", "add", "dense"])
+    ['dense#1', 'add', 'dense#2']
+    """
+    counts = Counter(labels)
+    numbers = {each: count(1) for each in counts}
+    return [each if counts[each] == 1 else f"{each}#{next(numbers[each])}" for each in labels]
+
+
+def check_names(schedules: Schedules, compiled: Iterable[Compiled]) -> None:
+    """Raise `C170` for a requested schedule of an unknown kernel."""
+    found = {each.name for each in compiled if each.external is None}
+    names = sorted(found | {name.split("#")[0] for name in found})
+    for name in schedules:
+        if name not in names:
+            raise no_kernel(name, names)
+
+
+def no_kernel(name: str, names: Sequence[str]) -> CompileError:
+    """Return the error for an unknown kernel, with the closest of these names."""
+    return CompileError(
+        ErrorCode.C170,
+        f"there is no kernel '{name}'",
+        notes=[f"kernels: {', '.join(get_close_matches(name, names, 5, 0.0))}"],
+        help="choose one of these kernels",
+    )
+
+
+def scheduled_kernel(function: Function, target: Target) -> Kernel:
+    """Return the kernel of a primitive function, with plain loops if its schedule fails.
+
+    Raises `C103` for operators without a kernel, `C107` if even the plainest loops fail.
+    """
+    return _Wanted(function).arranged(target)[0]
+
+
+class _Wanted:
+    """A primitive function whose kernel is to be scheduled and compiled."""
+
+    def __init__(self, function: Function) -> None:
+        self._function = function
+        self._name = label(function)
+
+    @functools.cached_property
+    def _formulas(self) -> Formulas:
+        return self._unless_defect(lambda: formulas(self._function, self._name))
+
+    def arranged(
+        self, target: Target, wish: Wanted | None = None, cache: KernelCache | None = None
+    ) -> tuple[Kernel, Mapping[str, Any]]:
+        """Return the scheduled kernel and its schedule, or plain loops if scheduling fails."""
+        if cache is not None and wish is None:
+            key = kernel_key(self._function), target
+            return cache.arranged(key, lambda: self.arranged(target))
+        if wish is not None or not isinstance(target, HostTarget):
+            return self._chosen(target, wish)
+        found = attempt(lambda: self._chosen(target, None))
+        return (self.plain(found), {}) if isinstance(found, Exception) else found
+
+    def _chosen(self, target: Target, wish: Wanted | None) -> tuple[Kernel, Mapping[str, Any]]:
+        choice = target.choose(self._formulas, wish)
+        if choice is None:
+            raise CompileError(
+                ErrorCode.C172,
+                f"{target.name} has no rule for {self}",
+                span=self._function.body.span,
+                help="place it on the host",
+            )
+        return choice.kernel(), choice.fields()
+
+    def plain(self, error: Exception) -> Kernel:
+        """Log the error of a schedule, and return the kernel with plain loops."""
+        if is_strict():
+            raise error
+        _log.warning("plain loops for %s: %s: %s", self, type(error).__name__, error)
+        _log.debug("where the schedule of %s failed", self._name, exc_info=error)
+        return self._unless_defect(self._formulas.plain)
+
+    def compiled(self, kernel: Kernel, build: _Build) -> ObjectCode:
+        """Return the code of a kernel, or of plain loops if its compilation fails."""
+        found = attempt(lambda: build([kernel]))
+        if isinstance(found, Exception):
+            plain = self.plain(found)
+            found = self._unless_defect(lambda: build([plain]))
+        (code,) = found
+        return code
+
+    def _unless_defect(self, work: Callable[[], _T]) -> _T:
+        """Return the result of `work`; any exception that is not a `RelayError` is a defect."""
+        found = attempt(work)
+        if isinstance(found, RelayError):
+            raise found
+        if isinstance(found, Exception):
+            raise self._defect(found) from found
+        return found
+
+    def _defect(self, error: Exception) -> CompileError:
+        return CompileError(
+            ErrorCode.C107,
+            f"no loops could be written for {self}",
+            span=self._function.body.span,
+            notes=[f"{type(error).__name__}: {error}"],
+            help="this is a defect of Relay: report the line above with the model or its operator",
+        )
+
+    def __str__(self) -> str:
+        types = ", ".join(repr(param.type) for param in self._function.params)
+        return f"{self._name}({types}) -> {self._function.body.type!r}"
+
+
+def label(function: Function) -> str:
+    """Return a readable name for a fused function, made of its operators and its compiler."""
+    names = [op.name.removeprefix("nn.") for op in _operators(function)]
+    shown = names if len(names) <= 6 else [*names[:5], f"{len(names) - 5} more"]
+    text, compiler = "+".join(shown).replace(" ", "_"), external_name(function)
+    return text if compiler is None else f"{compiler}({text})"
+
+
+def _operators(function: Function) -> list[OperatorDef]:
+    calls = (expr for expr in post_order(function.body) if isinstance(expr, Call))
+    return [call.op for call in calls if isinstance(call.op, OperatorDef)]

@@ -1,0 +1,86 @@
+"""Listings of kernels for humans: their schedule, loops and assembly."""
+
+from relay.build.code.inline_kernels import tiny_kernel
+from relay.build.code.lowered_module import lower_program
+from relay.build.compile import all_sizes_known
+from relay.build.compile_kernels import AS_CHOSEN, Schedules, arranged_functions, no_kernel
+from relay.build.compile_straight_line import distinct_kernels
+from relay.build.pipeline import pipeline
+from relay.build.placed_steps import refuse_devices
+from relay.build.straight_line_program import is_straight_line, straight_line
+from relay.ir.expr import Function
+from relay.ir.module import HasModule, Module, module_of
+from relay.kernels.compiler import Options
+from relay.kernels.llvm.codegen import assembly
+from relay.kernels.llvm.hints import has_plain_loop
+from relay.kernels.llvm.kernel import emit_kernel
+from relay.kernels.llvm.plan import plan
+from relay.kernels.passes.printer import text
+from relay.runtime.schedules import described
+from relay.semantics.infer import infer
+from relay.support.node import node
+from relay.targets.registry import target_for
+from relay.targets.target import HostTarget
+from relay.transform.batching.map_over_list import OverMany, varies
+from relay.transform.compilers.region_attributes import external_name
+from relay.transform.pass_context import PassContext
+from relay.transform.pipeline import run_passes
+from relay.transform.to_a_normal_form import ToANormalForm
+
+
+@node
+class Listing:
+    """A kernel as text: its name, schedule, loops and assembly."""
+
+    name: str
+    schedule: str
+    loops: str
+    assembly: str
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.schedule}\n\n{self.loops}\n{self.assembly}"
+
+
+def listings(
+    model: HasModule,
+    name: str,
+    *,
+    target: str | None = None,
+    fast_math: bool = False,
+    opt_level: int | None = None,
+    batch: bool = False,
+    schedules: Schedules = AS_CHOSEN,
+) -> list[Listing]:
+    """Return listings of the kernels with a name, which may omit the number after `#`.
+
+    Options are those of `relay.compile`. Raises `C170` for an unknown kernel, `C174` for a program
+    with parts on devices.
+    """
+    host = target_for(target)
+    context = PassContext.current() if opt_level is None else PassContext(opt_level)
+    module = infer(module_of(model))
+    if batch and any(map(varies, module.main.params)):
+        module = OverMany()(module)
+    module, _ = run_passes(module, pipeline(host, context, batch=batch))
+    refuse_devices(module, "kernels of the host are listed")
+    functions = [f for f in kernel_functions(module, host) if external_name(f) is None]
+    found = arranged_functions(functions, host, schedules=schedules)
+    wanted = [each for each in found if name in (each.name, each.name.split("#")[0])]
+    if not wanted:
+        raise no_kernel(name, [each.name for each in found])
+    options, listed = Options(fast_math=fast_math), list[Listing]()
+    for each in wanted:
+        code = emit_kernel(each.kernel, "kernel", plan(each.kernel), host.machine, options)
+        plain = has_plain_loop(each.kernel.body)
+        made = assembly(code, *host.machine.llvm, options.level, plain)
+        listed.append(Listing(each.name, described(each.schedule), text(each.kernel), made))
+    return listed
+
+
+def kernel_functions(module: Module, host: HostTarget) -> list[Function]:
+    """Return the primitive functions of an optimised module, in the order of kernel names."""
+    main = module.main
+    if all_sizes_known(main) and is_straight_line(main):
+        return distinct_kernels(straight_line(main).steps)[0]
+    functions = lower_program(ToANormalForm()(module)).kernels
+    return [each for each in functions if tiny_kernel(each, host) is None]

@@ -1,0 +1,181 @@
+"""`verify=True`: every pass of a compilation is checked, on programs of all kinds."""
+
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+import relay
+from relay.build.pipeline import pipeline
+from relay.build.reproduce_failures import run_verified
+from relay.build.verify_passes import Verifier, difference
+from relay.ir.expr import Call, Expr, Function
+from relay.ir.module import Module
+from relay.ir.walk import post_order, rewrite
+from relay.ops.binary import Divide, Subtract
+from relay.ops.elementwise import Negative
+from relay.semantics.evaluate import evaluate
+from relay.semantics.infer import infer
+from relay.support.errors import CompileError, RelayError, RunError
+from relay.support.node import replace, value
+from relay.targets.cpu import this_cpu
+from relay.transform.fold_constants import FoldConstants
+from relay.transform.pass_context import PassContext
+from relay.transform.pipeline import Pass, run_passes
+from relay.transform.to_graph_form import ToGraphForm
+from tools.fuzzing.programs import RandomChoices, random_program
+
+LISTS = """#[version = "0.0.5"]
+type List[A] { Nil, Cons(A, List[A]) }
+def @total(%l: List[Tensor[(2), float32]]) -> Tensor[(2), float32] {
+  match (%l) { Nil => { zeros(shape=[2], dtype="float32") }, Cons(%x, %r) => { %x + @total(%r) } }
+}
+def @main(%x: Tensor[(2), float32]) { @total(Cons(%x, Cons(%x, Nil))) }"""
+
+
+def test_a_program_with_data_is_verified():
+    ones = np.ones(2, np.float32)
+    np.testing.assert_array_equal(relay.compile(relay.parse(LISTS), verify=True)(ones), 2 * ones)
+
+
+@pytest.mark.parametrize("number", range(12))
+def test_all_passes_keep_random_programs(number: int):
+    program = infer(random_program(RandomChoices(number), 40).module)
+    for batch in (False, True):
+        passes = pipeline(this_cpu(), PassContext(3), batch=batch)
+        try:
+            run_passes(program, passes, check=Verifier(values=True))
+        except RunError:  # the evaluator stops: there is no value to compare
+            run_passes(program, passes, check=Verifier())
+
+
+LONG, SHORT, OTHER = (
+    evaluate(relay.parse(text))
+    for text in (
+        '#[version = "0.0.5"]\ntype L { N, C(float32, L) }\ndef @main() { C(1f, C(2f, N)) }',
+        '#[version = "0.0.5"]\ntype L { N, C(float32, L) }\ndef @main() { C(1f, N) }',
+        '#[version = "0.0.5"]\ntype L { N, C(float32, L) }\ndef @main() { C(1f, C(3f, N)) }',
+    )
+)
+
+
+def test_values_of_data_types_are_compared():
+    assert difference(LONG, LONG) == 0
+    assert difference(LONG, SHORT) == float("inf")
+    assert difference(LONG, OTHER) == 0.5
+    assert difference((LONG, LONG), (LONG,)) == float("inf")
+    scalar: Any = np.float32(2)  # what operators without axes may return
+    assert difference((scalar, LONG), (np.array(2, np.float32), LONG)) == 0
+
+
+class Forgets(Pass):
+    """A pass that is wrong: it leaves a parameter out."""
+
+    def transform(self, module: Module) -> Module:
+        main = module.main
+        return module.with_functions({"main": replace(main, params=main.params[1:], ty=None)})
+
+
+def test_the_entry_keeps_its_parameters():
+    text = '#[version = "0.0.5"]\ndef @main(%x: float32, %y: float32) { %y }'
+    before = infer(relay.parse(text))
+    with pytest.raises(RelayError, match=r"C040.*: forgets changed the parameters of @main"):
+        run_passes(before, [Forgets()], check=Verifier())
+
+
+OPEN = {
+    "names": "(%x: Tensor[(n, m), float32], %y: Tensor[(m), float32]) { nn.softmax(%x + %y) }",
+    "unknown sizes that broadcast": """
+        (%x: Tensor[(?, 3), float32], %y: Tensor[(?, ?), float32]) { %x * %y + %y }""",
+    "names that have to be equal": """
+        (%x: Tensor[(n, m), float32], %y: Tensor[(k), float32]) {
+          nn.batch_norm(%x, %y, %y, %y, abs(%y)).0
+        }""",
+    "data tell a size": """
+        (%x: Tensor[(n, m), float32]) { let %i = argwhere(%x); take(%i, 1, axis=1) + 2 }""",
+    "a shape that is computed": """
+        (%x: Tensor[(n, m), float32], %y: Tensor[(m, n), float32]) {
+          exp(dyn.reshape(%x, shape_of(%y, dtype="int64"))) + %y
+        }""",
+}
+
+
+def _open(name: str) -> Module:
+    return infer(relay.parse(f'#[version = "0.0.5"]\ndef @main{OPEN[name]}'))
+
+
+@pytest.mark.parametrize("name", OPEN)
+@pytest.mark.parametrize("level", [0, 3])
+def test_all_passes_keep_programs_with_open_sizes(name: str, level: int):
+    run_passes(_open(name), pipeline(this_cpu(), PassContext(level)), check=Verifier(values=True))
+
+
+class Negates(Pass):
+    """A pass that is wrong: it negates the result."""
+
+    def transform(self, module: Module) -> Module:
+        main = module.main
+        body = Call(Negative(), (main.body,))
+        return module.with_functions({"main": replace(main, body=body)})
+
+
+LARGE = """#[version = "0.0.5"]
+def @step(%x: Tensor[(2, 3), float32], %n: int32) -> Tensor[(2, 3), float32] {
+  if (%n == 0) { %x } else { @step(nn.relu(%x / 2f) + 1f, %n - 1) }
+}
+def @main(%x: Tensor[(2, 3), float32], %w: Tensor[(3, 3), float32]) {
+  let %y = nn.dense(@step(%x, 3), %w);
+  (tanh(%y - exp(%x)) * 2f, nn.softmax(%y))
+}
+"""
+
+
+@value
+class TurnsDifferences(Pass):
+    """A pass that is wrong: it exchanges the operands of differences of tensors."""
+
+    def transform(self, module: Module) -> Module:
+        def rule(expr: Expr) -> Expr:
+            match expr:
+                case Call(Subtract(), (a, b)) if a.tensor_type.rank:
+                    return Call(Subtract(), (b, a))
+                case _:
+                    return expr
+
+        main = cast("Function", rewrite(module.main, rule))
+        return module.with_function("main", main)
+
+
+@value
+class Crashes(Pass):
+    """A pass that is wrong: it fails for programs with a division."""
+
+    def transform(self, module: Module) -> Module:
+        if any(isinstance(e, Divide) for e in post_order(*module.functions.values())):
+            raise ZeroDivisionError
+        return module
+
+
+@pytest.mark.parametrize("wrong", [TurnsDifferences(), Crashes()])
+def test_a_small_program_shows_what_a_pass_does_wrong(wrong: Pass, tmp_path, monkeypatch):
+    monkeypatch.setenv("RELAY_CACHE_DIR", str(tmp_path))
+    module = infer(relay.parse(LARGE))
+    passes = [ToGraphForm(), wrong, FoldConstants()]
+    with pytest.raises(CompileError) as found:
+        run_verified(module, passes)
+    (written,) = (tmp_path / "failures").iterdir()
+    assert found.value.notes[-1] == f"a small program that shows it: {written}"
+    small = infer(relay.parse(written.read_text(encoding="utf-8")))
+    assert len(post_order(small.main)) <= 6
+    with pytest.raises(CompileError) as again:
+        run_passes(small, [wrong], check=Verifier(values=True))
+    assert again.value.code == found.value.code
+
+
+@pytest.mark.parametrize("name", OPEN)
+@pytest.mark.parametrize("at", [0, -1], ids=["at first", "at last"])
+def test_wrong_values_are_found_at_open_sizes(name: str, at: int):
+    passes = [*pipeline(this_cpu(), PassContext(3))]
+    passes.insert(at % (len(passes) + 1), Negates())
+    with pytest.raises(RelayError, match=r"C041.*: negates changed what the program computes"):
+        run_passes(_open(name), passes, check=Verifier(values=True))
