@@ -422,7 +422,7 @@ importable(
 
 
 def __getattr__(name: str) -> object:
-    """Load a public name from where it lives, the first time it is used."""
+    """Import the object with a public name on first use."""
     if name == "__version__":  # reading it takes a third of the time of the import
         return import_module("relay.support.version").version()
     if name.startswith("_"):

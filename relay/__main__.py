@@ -1,4 +1,4 @@
-"""`python -m relay`: the command `relay` where it is not installed."""
+"""Run the command `relay` as `python -m relay`, where it is not installed."""
 
 import sys
 

@@ -1,1 +1,1 @@
-"""Classic interfaces without a counterpart elsewhere: mutable modules, visitors."""
+"""Interfaces of TVM's Relay without a counterpart elsewhere: mutable modules, visitors."""

@@ -1,7 +1,7 @@
-"""Classic names that are absent, each with a replacement.
+"""TVM names that Relay does not support, each with a suggested replacement.
 
-Names of `tvm` outside of its Relay are listed, too, since code that is moved here may look for
-them in `relay`; `docs/classic-names.md` has the whole table.
+Names of `tvm` outside of its Relay are included, because users who port code may look for them in
+`relay`. `docs/classic-names.md` has the complete table.
 """
 
 from collections.abc import Mapping
@@ -46,6 +46,6 @@ ABSENT: Mapping[str, str] = {
 
 
 def say_what_instead(name: str) -> None:
-    """Raise `U072` for a name that the classic `relay` had, or `tvm` beside it."""
+    """Raise `U072`, with a suggestion, if `name` is an unsupported name of TVM."""
     if name in ABSENT:
         raise missing(f"relay.{name}", ABSENT[name])

@@ -1,4 +1,4 @@
-"""`relay.adt`: data types, their constructors, and matches on them."""
+"""`relay.adt`, a module of TVM: data types, their constructors, and matches on them."""
 
 from relay.ir.expr import Constructor
 from relay.ir.module import TypeData

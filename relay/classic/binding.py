@@ -1,4 +1,4 @@
-"""Binding of variables to expressions: `relay.bind`, and parameters by name."""
+"""`relay.bind` and `bind_params_by_name`: replace variables by expressions."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,9 +13,9 @@ from relay.support.node import replace
 
 
 def bind(expr: Expr, binds: Mapping[Var, Expr]) -> Expr:
-    """Return an expression with its free variables, or a function with its parameters, replaced.
+    """Return an expression or function with variables replaced as `binds` maps them.
 
-    Bound parameters are removed from the function.
+    Parameters of a function that are replaced are removed from it.
 
     >>> from relay.ops.functions import const, var
     >>> x, y = var("x", "float32"), var("y", "float32")
@@ -35,7 +35,9 @@ def bind(expr: Expr, binds: Mapping[Var, Expr]) -> Expr:
 
 
 def bind_params_by_name(func: Function, params: Mapping[str, Any]) -> Function:
-    """Return a function with constants for the parameters of these names; others are ignored.
+    """Return a function with constants in place of the parameters of these names.
+
+    Raises `U043` for a name that several parameters have.
 
     Raises `U043` for a name that several parameters have.
     """

@@ -1,4 +1,4 @@
-"""Classic names from `relay.build_module`."""
+"""`relay.build_module`, a module of TVM: `optimize`."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -21,10 +21,10 @@ __all__ = ["bind_params_by_name", "build", "create_executor", "optimize"]
 def optimize(
     mod: Any, target: Targets = "llvm", params: Mapping[str, object] | None = None
 ) -> tuple[IRModule, dict[str, object]]:
-    """Return the optimised program and the remaining parameters, of which there are none.
+    """Return the optimised program, and the remaining parameters, which are none.
 
-    `params` become constants first. The current `PassContext` determines the passes. Raises as
-    `relay.build` does.
+    `params` become constants first. The current `PassContext` determines the passes. Raises the
+    errors of `relay.build`.
 
     >>> from relay.ops.functions import var
     >>> from relay.ops.functions.core import tanh

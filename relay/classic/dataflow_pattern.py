@@ -1,4 +1,4 @@
-"""The dataflow pattern language by its classic names: `relay.dataflow_pattern`.
+"""`relay.dataflow_pattern`: the dataflow pattern language under TVM's names.
 
 >>> import relay
 >>> from relay.dataflow_pattern import is_op, wildcard
@@ -91,17 +91,17 @@ _Class = TypeVar("_Class", bound=type)
 
 
 def is_var(name: str = "") -> VarPattern:
-    """Return a pattern for variables, with a given name unless the name is empty."""
+    """Return a pattern for variables; a nonempty name must match, too."""
     return VarPattern(name)
 
 
 def is_op(op_name: str) -> NamedOperatorPattern[Any]:
-    """Return a pattern for an operator with any attributes; raises `T005` for an unknown name."""
+    """Return a pattern for calls of an operator with any attributes; may raise `T005`."""
     return NamedOperatorPattern((OPERATORS.find(op_name),))
 
 
 def is_tuple(fields: Sequence[DFPattern[Any]] | None = None) -> TuplePattern:
-    """Return a pattern for tuples of exactly these fields; fields of None are free."""
+    """Return a pattern for tuples with these fields; None matches any tuple."""
     return TuplePattern(None if fields is None else parts("the fields of a pattern", fields))
 
 
@@ -123,31 +123,31 @@ def is_let(var: DFPattern[Any], value: DFPattern[Any], body: DFPattern[Any]) -> 
 
 
 def has_type(ttype: Type, pattern: DFPattern[Any] | None = None) -> TypePattern[Any]:
-    """Return a pattern that requires a type and another pattern."""
+    """Return a pattern that requires a type, and optionally matches another pattern."""
     return _or_any(pattern).has_type(ttype)
 
 
 def has_dtype(dtype: DType | str, pattern: DFPattern[Any] | None = None) -> DataTypePattern[Any]:
-    """Return a pattern that requires a tensor of an element type and another pattern."""
+    """Return a pattern that requires an element type, and optionally matches another pattern."""
     return _or_any(pattern).has_dtype(dtype)
 
 
 def has_shape(shape: Sequence[Dim], pattern: DFPattern[Any] | None = None) -> ShapePattern[Any]:
-    """Return a pattern that requires a tensor of a shape and another pattern."""
+    """Return a pattern that requires a tensor shape, and optionally matches another pattern."""
     return _or_any(pattern).has_shape(shape)
 
 
 def has_attr(
     attrs: Mapping[str, object], pattern: DFPattern[Any] | None = None
 ) -> AttrPattern[Any]:
-    """Return a pattern that requires attributes and another pattern."""
+    """Return a pattern that requires attributes, and optionally matches another pattern."""
     return _or_any(pattern).has_attr(attrs)
 
 
 def dominates(
     parent: DFPattern[Any], path: DFPattern[Any], child: DFPattern[Any]
 ) -> DominatorPattern:
-    """Return a pattern for `child` dominated by `parent`, with only `path` in between."""
+    """Return a pattern for `child` dominated by `parent`; nodes between them match `path`."""
     return child.dominates(parent, path)
 
 
@@ -157,9 +157,9 @@ def match(pattern: DFPattern[Any], expr: Expr) -> bool:
 
 
 def register_df_node(type_key: str | None = None) -> Callable[[_Class], _Class]:
-    """Declare a pattern class: it derives from `DFPattern` and implements `goals`.
+    """Return a decorator for pattern classes, which derive from `DFPattern` and define `goals`.
 
-    Its annotations become fields. Raises `U302` for another class; `type_key` is ignored.
+    Annotations of the class become fields. Raises `U302` for other classes; `type_key` is ignored.
 
     >>> from relay.ir.expr import Constant
     >>> @register_df_node()

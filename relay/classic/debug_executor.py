@@ -1,6 +1,6 @@
-"""The classic debug executor: a graph executor that measures each kernel.
+"""TVM's debug executor: a graph executor that measures each kernel.
 
-`relay.create_executor("debug")` is something else, the evaluator that defines what programs mean.
+It is different from `relay.create_executor("debug")`, which is the reference evaluator.
 """
 
 import csv
@@ -25,17 +25,17 @@ def create(
     device: Device = CPU,
     dump_root: str | PathLike[str] | None = None,
 ) -> "GraphModuleDebug":
-    """Return the module that runs a library and measures its kernels.
+    """Return a module that runs a library and measures its kernels.
 
-    The graph is redundant and ignored. Each run writes its outputs and the time of each kernel to
-    the folder `dump_root`.
+    The graph argument is ignored. Each run writes its outputs and the time of each kernel to the
+    folder `dump_root`.
     """
     del graph_json_str, device
     return GraphModuleDebug(libmod, dump_root=dump_root)
 
 
 class GraphModuleDebug(GraphModule):
-    """A graph executor whose kernels are measured; `create` makes one."""
+    """A graph executor that measures its kernels; `create` returns one."""
 
     def __init__(
         self,
@@ -47,15 +47,15 @@ class GraphModuleDebug(GraphModule):
         self._folder = None if dump_root is None else Path(dump_root)
 
     def run(self, **inputs: Any) -> None:
-        """Run the program, and write what the run did to the folder if there is one."""
+        """Run the program; write outputs and kernel times to the dump folder, if there is one."""
         super().run(**inputs)
         if self._folder is not None:
             self._write(self._folder)
 
     def profile(self, collectors: None = None, **inputs: Any) -> Profile:
-        """Return the time and the work of each kernel, after setting inputs; `print` shows them.
+        """Return the time and the work of each kernel, after setting inputs; it can be printed.
 
-        Raises `U072` for collectors of other numbers.
+        Raises `U072` if `collectors`, TVM's additional counters, are passed.
         """
         if collectors is not None:
             raise missing("collectors", "leave them out: time, operations and bytes are measured")
@@ -67,8 +67,8 @@ class GraphModuleDebug(GraphModule):
     ) -> list[list[float]]:
         """Return the seconds of each kernel in each of `repeat` measurements.
 
-        A measurement is the fastest of `number` runs, or of more in `min_repeat_ms`. The options of
-        pauses have no effect.
+        A measurement is the fastest of `number` runs, or of more runs until `min_repeat_ms`.
+        Options for pauses have no effect.
         """
         rounds = [self._fastest(number, min_repeat_ms) for _ in range(repeat)]
         return [list(each) for each in zip(*rounds, strict=True)]
@@ -76,9 +76,9 @@ class GraphModuleDebug(GraphModule):
     def run_individual_node(
         self, index: int, number: int = 10, repeat: int = 1, min_repeat_ms: float = 0
     ) -> BenchmarkResult:
-        """Return the seconds of one kernel, by its place among those of `run_individual`.
+        """Return the seconds of one kernel, by its index in the result of `run_individual`.
 
-        Raises `R015` if there is none.
+        Raises `R015` if there is no such kernel.
         """
         found = self.run_individual(number, repeat, min_repeat_ms)
         check_index(index, len(found), "kernel")
@@ -93,7 +93,7 @@ class GraphModuleDebug(GraphModule):
         return best
 
     def exit(self) -> None:
-        """Remove the files that runs wrote."""
+        """Remove the files that runs have written to the dump folder."""
         if self._folder is not None:
             for path in (*self._folder.glob("output_*.npy"), self._folder / _TIMES):
                 path.unlink(missing_ok=True)

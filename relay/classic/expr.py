@@ -1,4 +1,4 @@
-"""`relay.expr`: expressions and their constructors."""
+"""`relay.expr`, a module of TVM: expressions and their constructors."""
 
 from relay.classic.binding import bind
 from relay.classic.tuple_wrapper import TupleWrapper

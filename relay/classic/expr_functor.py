@@ -1,11 +1,11 @@
-"""Visitors of expressions, with one method for each kind of node, which visits the children itself.
+"""Visitors of expressions with one method for each kind of node, as in TVM.
 
-`visit(expr)` calls the method for the kind of the node, once for each node: shared nodes are
-visited once. Methods call `visit` on parts in any order, or on none. This recursion uses the
-machine stack, because its steps are methods of user code; so every `LEVELS` levels it continues on
-a new stack (`relay.support.deep_recursion`), and programs may be as deep as memory allows.
+`visit(expr)` calls the method for the kind of the node; each shared node is visited once. A method
+visits the children itself by calling `visit`, in any order. This recursion uses the machine stack,
+because its steps are methods of user code; every `LEVELS` levels it therefore continues on a new
+stack (`relay.support.deep_recursion`), and programs may be as deep as memory allows.
 
-For a bottom-up rewrite of all nodes, `relay.ir.walk.rewrite` is the better tool.
+For a bottom-up rewrite of all nodes, use `relay.ir.walk.rewrite` instead.
 """
 
 from typing import Any, ClassVar
@@ -37,7 +37,7 @@ LEVELS = 100
 
 
 class ExprFunctor:
-    """A function of expressions: a subclass has a method for each kind of node.
+    """The base of functions on expressions; a subclass has a method for each kind of node.
 
     >>> class Depth(ExprFunctor):
     ...     def visit_var(self, var):
@@ -49,7 +49,7 @@ class ExprFunctor:
     >>> Depth().visit(x + x + x)
     2
 
-    Raises `U071` for a kind of node without a method.
+    Raises `U071` for a kind of node for which there is no method.
     """
 
     METHODS: ClassVar[dict[type[Expr], str]] = {
@@ -74,7 +74,7 @@ class ExprFunctor:
         self._level = 0
 
     def visit(self, expr: Expr) -> Any:
-        """Return the result for a node, computed on its first visit."""
+        """Return the result for a node, computed when it is first visited."""
         if expr not in self.memo_map:
             self._level += 1
             try:
@@ -98,7 +98,7 @@ class ExprFunctor:
 
 
 class ExprVisitor(ExprFunctor):
-    """A visitor of all nodes; an overridden method continues with `super()` or `visit`.
+    """A visitor of all nodes; an overriding method calls `super()` or `visit` to continue.
 
     >>> class Operators(ExprVisitor):
     ...     names = ()
@@ -172,10 +172,10 @@ class ExprVisitor(ExprFunctor):
 
 
 class ExprMutator(ExprFunctor):
-    """A visitor that returns an expression with replaced parts; unchanged nodes stay the same.
+    """A visitor that returns a rewritten expression; unchanged nodes are the same objects.
 
-    Types are recomputed where the types of parts differ, also for unannotated variables that are
-    bound to a value of another type.
+    Types are recomputed if the types of children changed, also for variables without annotation
+    that are bound to a value of another type.
 
     >>> class Halve(ExprMutator):
     ...     def visit_constant(self, const):

@@ -1,7 +1,7 @@
-"""Data types that are defined step by step: constructors are named first and defined later.
+"""Support data types that are defined in two steps: constructors first, then the type.
 
-`Constructor("Cons", [a, l(a)], l)` names a constructor; once `TypeData(l, [a], [nil, cons])` is in
-a module, the same name denotes the constructor of the definition.
+`Constructor("Cons", [a, l(a)], l)` is a forward reference; when `TypeData(l, [a], [nil, cons])` is
+added to a module, references to that name become the defined constructor.
 """
 
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ Constructors: TypeAlias = Mapping[tuple[GlobalTypeVar, str], Constructor]
 
 
 def define(module: Module, data: TypeData) -> Module:
-    """Return the module with a data type; functions that name its constructors are updated."""
+    """Return the module with a data type added; functions that refer to its constructors change."""
     head, params = data.header, tuple(data.type_params)
     constructors = tuple(
         Constructor(each.name, each.inputs, head, params, index)
@@ -37,13 +37,13 @@ def define(module: Module, data: TypeData) -> Module:
 
 
 def defined(function: Function, known: Constructors) -> Function:
-    """Return the function with defined constructors in place of those that are only named."""
+    """Return the function with forward references to constructors replaced by defined ones."""
 
     def constructor(named: Constructor) -> Constructor:
         return named if named.index >= 0 else known.get((named.belongs_to, named.name), named)
 
     def pattern(given: Pattern) -> Pattern:
-        """Return a pattern with constructors replaced; recursion follows the pattern's depth."""
+        """Return a pattern with constructors replaced; the pattern's depth bounds the recursion."""
         match given:
             case PatternConstructor(named, patterns):
                 inner = tuple(map(pattern, patterns))

@@ -1,4 +1,4 @@
-"""The classic `IRModule`: a module that can be changed."""
+"""TVM's `IRModule`, a mutable module."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -20,11 +20,11 @@ Key = GlobalVar | GlobalTypeVar | str
 
 
 class IRModule(ModuleLike):
-    """Functions and data types by name, which can be added and replaced.
+    """A mutable collection of functions and data types by name.
 
-    Its current content is a `Module`, `module`, so it is accepted wherever a module is; passes
-    return an `IRModule` for an `IRModule`. It is built from functions by their global variables or
-    names and data types, or from a module.
+    Its current content is the immutable `Module` in `module`, so it is accepted wherever a module
+    is; passes return an `IRModule` for an `IRModule`. It is constructed from functions (by global
+    variable or name) and data types, or from a module.
 
     >>> from relay.ir.types import TensorType
     >>> x = Var("x", TensorType((2,)))
@@ -61,9 +61,10 @@ class IRModule(ModuleLike):
         functions: Mapping[Any, Expr] | None = None,
         type_defs: Mapping[Any, TypeData] | None = None,
     ) -> "IRModule":
-        """Return a module whose `main` is the function, or a function that computes the expression.
+        """Return a module whose `main` is the function, or a function that returns the expression.
 
-        Free variables become parameters. A function with a `global_symbol` gets that name.
+        Free variables become parameters. A function with the attribute `global_symbol` gets that
+        name instead of `main`.
         """
         module = IRModule(functions or {}, type_defs)
         require(Expr, "what a module is made of", expr)
@@ -78,21 +79,21 @@ class IRModule(ModuleLike):
 
     @property
     def module(self) -> Module:
-        """Return the current content."""
+        """Return the current content as an immutable module."""
         return self._module
 
     def with_module(self, module: Module) -> "IRModule":
-        """Return a mutable copy with another module; the same object if the module is unchanged."""
+        """Return a mutable copy with other content; the same object if it is unchanged."""
         return self if module is self._module else IRModule(module)
 
     def updated(self, module: Module) -> "IRModule":
-        """Return the same object after its content is replaced."""
+        """Replace the content of this object, and return the object."""
         self._module = module
         return self
 
     @property
     def functions(self) -> dict[GlobalVar, Function]:
-        """Return the functions by their global variables."""
+        """Return a dictionary from global variables to functions."""
         found = self._module.functions.items()
         return {self.get_global_var(name): function for name, function in found}
 
@@ -106,11 +107,11 @@ class IRModule(ModuleLike):
         return self._module.attrs
 
     def get_attr(self, key: str) -> object:
-        """Return an attribute; None if there is none of that name."""
+        """Return an attribute; None if there is none of this name."""
         return self.attrs.get(key)
 
     def with_attr(self, key: str, value: object) -> "IRModule":
-        """Return a copy with one more attribute."""
+        """Return a copy with an additional attribute."""
         attrs = MappingProxyType({**self.attrs, key: value})
         return IRModule(replace(self._module, attrs=attrs))
 
@@ -119,7 +120,7 @@ class IRModule(ModuleLike):
         return IRModule(self._module)
 
     def get_global_var(self, name: str) -> GlobalVar:
-        """Return the global variable of a function, always the same object; raises `U001`."""
+        """Return the global variable of a function, always the same object; may raise `U001`."""
         ty = self._found(name).ty
         known = self._globals.get(name)
         if known is None or (known.ty is not None and known.ty is not ty):
@@ -131,8 +132,8 @@ class IRModule(ModuleLike):
     def __setitem__(self, key: Key, value: "Expr | TypeData") -> None:
         """Add or replace a function or a data type.
 
-        The name of another function stands for a function that calls it, and any other expression
-        for a function without parameters.
+        A global variable as value means a function that calls it; any other expression means a
+        function without parameters.
         """
         if isinstance(value, TypeData):
             self._module = define(self._module, value)
@@ -153,7 +154,7 @@ class IRModule(ModuleLike):
         self._module = self._module.with_functions(kept)
 
     def add(self, var: Key, val: "Expr | TypeData", update: bool = False) -> None:
-        """Add a function or a data type, like assignment."""
+        """Add or replace a function or a data type, like `module[var] = val`."""
         del update  # names may always be redefined
         self[var] = val
 
@@ -162,20 +163,20 @@ class IRModule(ModuleLike):
         self[var] = func
 
     def update(self, other: "HasModule | Mapping[Any, Expr]") -> None:
-        """Add all definitions of another module; they replace definitions of the same name."""
+        """Add all definitions of another module, replacing those of the same name."""
         more = IRModule(other).module
         functions = {**self._module.functions, **more.functions}
         types = {**self._module.types, **more.types}
         self._module = replace(self._module, functions=functions, types=types)
 
     def import_from_std(self, file_name: str) -> None:
-        """Add a module of the library, such as "prelude.rly"; raises `U050` if there is none."""
+        """Add a module of the standard library, such as "prelude.rly"; may raise `U050`."""
         self._module = import_from_std(self._module, file_name)
 
     def astext(
         self, show_meta_data: bool = True, *, show_types: bool = True, width: int = 100
     ) -> str:
-        """Return the text form of the module, with the types that are known as comments."""
+        """Return the text form of the module; known types are comments."""
         return self._module.astext(show_meta_data, show_types=show_types, width=width)
 
     script = astext

@@ -1,7 +1,7 @@
-"""The classic `save_json` and `load_json`: programs as JSON.
+"""TVM's functions `save_json` and `load_json`: programs as JSON.
 
-TVM's format lists the objects of the library that wrote it. The one that is written here contains
-the program as text, with its constants, so that a person can read it; both are read.
+TVM's own format is a dump of the objects of the library that wrote it. The format that is written
+here contains the program as readable text, with its constants. Both formats can be read.
 """
 
 import json
@@ -15,7 +15,9 @@ from relay.support.errors import UsageError
 
 
 def save_json(node: ModuleLike | Expr) -> str:
-    """Return a module or an expression as JSON that `load_json` reads; `U003` for anything else.
+    """Return a module or an expression as JSON, which `load_json` reads.
+
+    Free variables of an expression become new variables when it is loaded.
 
     The free variables of an expression are new variables when it is loaded.
 
@@ -36,7 +38,7 @@ def save_json(node: ModuleLike | Expr) -> str:
 
 
 def load_json(json_str: str) -> object:
-    """Return the module, expression, pattern or type that `save_json` or TVM wrote.
+    """Return the module, expression, pattern or type in JSON that `save_json` or TVM wrote.
 
     A module is an `IRModule`, with all types inferred. Raises `U074` for other texts, `F010` for
     node kinds and operators of TVM that do not exist here, and the errors of `relay.parse`.

@@ -1,10 +1,10 @@
-"""The classic `TypeKind`: the kinds of types."""
+"""TVM's `TypeKind`: the kinds of types."""
 
 from relay.ir.types import Kind
 
 
 class TypeKind:
-    """The kinds of types, such as `relay.TypeKind.ShapeVar`."""
+    """The kinds of types as class attributes, such as `relay.TypeKind.ShapeVar`."""
 
     Type = Kind.TYPE
     ShapeVar = Kind.SHAPE

@@ -1,4 +1,4 @@
-"""The classic `relay.loops`: loops as recursive functions."""
+"""`relay.loops`, a module of TVM: `while_loop` as a recursive function."""
 
 from collections.abc import Callable, Sequence
 
@@ -12,11 +12,11 @@ def while_loop(
     loop_vars: Sequence[Var | Expr],
     loop_bodies: Callable[..., Sequence[Expr]],
 ) -> Let:
-    """Return a recursive function that loops while a condition holds, and returns its variables.
+    """Return a recursive function that loops while a condition holds, and returns its state.
 
-    `cond` and `loop_bodies` are called once with the variables: the first returns the condition,
-    the second the values for the next iteration. `loop_vars` are the names and types of the
-    variables. The function is called with the initial values:
+    `cond` and `loop_bodies` are called once with the loop variables: the first returns the
+    condition, the second the values for the next iteration. `loop_vars` are the names and types of
+    the loop variables. The function is called with the initial values:
 
     >>> from relay.ops.functions import const, var
     >>> i = var("i", "int32")
@@ -35,7 +35,7 @@ def while_loop(
 
 
 def _loop_type(types: Sequence[Type], count: int) -> FuncType | None:
-    """Return the type of the loop function, if the types of all its variables are known."""
+    """Return the type of the loop function; None if the type of a variable is unknown."""
     return FuncType(tuple(types), TupleType(tuple(types))) if len(types) == count else None
 
 

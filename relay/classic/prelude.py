@@ -1,4 +1,4 @@
-"""The classic `Prelude`, with a module that can be changed."""
+"""TVM's `Prelude`: the standard library in a mutable module."""
 
 from relay.classic.ir_module import IRModule
 from relay.ir.module import ModuleLike
@@ -10,10 +10,10 @@ _ELEMENTS = ("float32", "float16", "float64", "int32", "uint8", "int8", "int16",
 
 
 class Prelude(Library):
-    """The library in a module of its own, `mod`, or added to a given module.
+    """The standard library in a module of its own, `mod`, or added to a given module.
 
-    The data types of tensor arrays are there for nine element types; their functions are added when
-    they are asked for.
+    Data types of tensor arrays exist for nine element types; their functions are added to the
+    module on first access.
 
     >>> from relay.ir.expr import Function, Var
     >>> p = Prelude()

@@ -1,4 +1,4 @@
-"""The classic `assert_structural_equal`."""
+"""TVM's `assert_structural_equal`, for tests."""
 
 from difflib import unified_diff
 
@@ -6,7 +6,7 @@ from relay.ir.equality import Comparable, structural_equal
 
 
 def assert_structural_equal(lhs: Comparable, rhs: Comparable, map_free_vars: bool = False) -> None:
-    """Raise an `AssertionError` with the lines that differ unless two programs are equal.
+    """Raise an `AssertionError` with the differing lines unless two programs are equal.
 
     >>> from relay.ops.functions import const
     >>> assert_structural_equal(const(1), const(2))

@@ -1,4 +1,4 @@
-"""The classic `TupleWrapper`: the result of an operator with several results."""
+"""TVM's `TupleWrapper`, for operators with several results."""
 
 from typing import Any
 
@@ -10,18 +10,17 @@ from relay.support.errors import RelayTypeError
 
 
 class _OfTuples(type):
-    """The metaclass of `TupleWrapper`, whose instances are the expressions that are tuples."""
+    """The metaclass of `TupleWrapper`: `isinstance` is true for all tuple expressions."""
 
     def __instancecheck__(cls, instance: Any) -> bool:
         return isinstance(instance, Expr) and isinstance(instance.ty, TupleType)
 
 
 class TupleWrapper(metaclass=_OfTuples):
-    """An expression that is a tuple; expressions are returned unchanged, without a wrapper.
+    """TVM's wrapper of tuple expressions; here, constructing one returns the expression itself.
 
-    `TupleWrapper(expr, size)` is the expression itself, which can be indexed and unpacked, has a
-    length, and has `tuple_value` and `astuple()`. Raises `T013` for anything but a tuple of that
-    size.
+    `TupleWrapper(expr, size)` is `expr`, which can be indexed and unpacked, has a length, and has
+    `tuple_value` and `astuple()`. Raises `T013` unless it is a tuple of `size` fields.
 
     >>> from relay.ir.expr import Var
     >>> from relay.ir.types import TensorType
@@ -31,7 +30,7 @@ class TupleWrapper(metaclass=_OfTuples):
     """
 
     def __new__(cls, tuple_value: Expr, size: int) -> Any:
-        """Return the expression."""
+        """Return the expression itself after checking that it is a tuple of `size` fields."""
         require(Expr, "what is a tuple", tuple_value)
         count = require_index("the number of fields", size)
         fields = tuple_value.ty.fields if isinstance(tuple_value.ty, TupleType) else None

@@ -1,4 +1,4 @@
-"""`relay.ty`: types and unknown sizes."""
+"""`relay.ty`, a module of TVM: types and unknown sizes."""
 
 from relay.ir.types import (
     FuncType,

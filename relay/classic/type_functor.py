@@ -1,4 +1,4 @@
-"""Visitors of types, with one method for each kind of type; the nesting of types is limited."""
+"""Visitors of types with one method for each kind of type, as in TVM."""
 
 from typing import Any, ClassVar
 
@@ -25,9 +25,10 @@ Visited = Type | TypeData
 
 
 class TypeFunctor:
-    """A function of types: a subclass has a method for each kind of type.
+    """The base of functions on types; a subclass has a method for each kind of type.
 
-    Raises `U071` for a kind without a method.
+    Raises `U071` for a kind of type for which there is no method. The nesting of types bounds the
+    recursion.
     """
 
     METHODS: ClassVar[dict[type[Any], str]] = {
@@ -44,7 +45,7 @@ class TypeFunctor:
     }
 
     def visit(self, typ: Visited) -> Any:
-        """Return the result for a type."""
+        """Return the result for a type, by the method for its kind."""
         name = self.METHODS[type(typ)]
         method = getattr(self, name, None)
         if method is None:
@@ -60,10 +61,10 @@ class TypeVisitor(TypeFunctor):
         """Do nothing: a type variable has no parts."""
 
     def visit_incomplete_type(self, it: IncompleteType) -> None:
-        """Do nothing: a hole has no parts."""
+        """Do nothing: a type that is not inferred yet has no parts."""
 
     def visit_tensor_type(self, tt: TensorType) -> None:
-        """Do nothing: no part of a tensor's type is a type."""
+        """Do nothing: a tensor type does not contain other types."""
 
     def visit_global_type_var(self, gtv: GlobalTypeVar) -> None:
         """Do nothing: the name of a data type has no parts."""
@@ -77,15 +78,15 @@ class TypeVisitor(TypeFunctor):
         self._all(*tt.fields)
 
     def visit_type_relation(self, tr: TypeRelation) -> None:
-        """Visit the types that are related."""
+        """Visit the types that the relation is between."""
         self._all(*tr.types)
 
     def visit_ref_type(self, rt: RefType) -> None:
-        """Visit the content."""
+        """Visit the type of the content."""
         self.visit(rt.content)
 
     def visit_type_call(self, tc: TypeCall) -> None:
-        """Visit the data type and its arguments."""
+        """Visit the data type and its type arguments."""
         self._all(tc.head, *tc.args)
 
     def visit_type_data(self, td: TypeData) -> None:
@@ -99,7 +100,7 @@ class TypeVisitor(TypeFunctor):
 
 
 class TypeMutator(TypeFunctor):
-    """A visitor that returns a type with replaced parts.
+    """A visitor that returns a rewritten type.
 
     >>> class Half(TypeMutator):
     ...     def visit_tensor_type(self, tt):
@@ -113,7 +114,7 @@ class TypeMutator(TypeFunctor):
         return tv
 
     def visit_incomplete_type(self, it: IncompleteType) -> Type:
-        """Return the hole."""
+        """Return the type, which is not inferred yet, unchanged."""
         return it
 
     def visit_tensor_type(self, tt: TensorType) -> Type:
@@ -121,7 +122,7 @@ class TypeMutator(TypeFunctor):
         return tt
 
     def visit_global_type_var(self, gtv: GlobalTypeVar) -> Type:
-        """Return the name."""
+        """Return the name of a data type unchanged."""
         return gtv
 
     def visit_func_type(self, ft: FuncType) -> Type:
@@ -134,15 +135,15 @@ class TypeMutator(TypeFunctor):
         return self._parts(tt)
 
     def visit_type_relation(self, tr: TypeRelation) -> Type:
-        """Visit the types that are related, and return the new relation."""
+        """Visit the types that the relation is between, and return the new relation."""
         return self._parts(tr)
 
     def visit_ref_type(self, rt: RefType) -> Type:
-        """Visit the content, and return the new type."""
+        """Visit the type of the content, and return the new type."""
         return self._parts(rt)
 
     def visit_type_call(self, tc: TypeCall) -> Type:
-        """Visit the data type and its arguments, and return the new type."""
+        """Visit the data type and its type arguments, and return the new type."""
         return replace(self._parts(tc), head=self.visit(tc.head))
 
     def visit_type_data(self, td: TypeData) -> TypeData:

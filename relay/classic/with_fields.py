@@ -1,7 +1,8 @@
-"""Copies of expressions with other fields: `CallWithFields(call, args=[x, y])`.
+"""TVM's functions that copy expressions with changed fields: `CallWithFields`.
 
-A field that is None stays as it is; without a change, the result is the expression itself. A field
-of another type gives the copy another type.
+`CallWithFields(call, args=[x, y])` returns a copy of a call with other arguments. A field that is
+None is not changed; if nothing changes, the result is the expression itself. If a new field has
+another type, the type of the copy is recomputed.
 
 >>> from relay.ops.functions import var
 >>> from relay.ops.functions.core import exp
@@ -27,7 +28,10 @@ from relay.support.node import replace
 
 
 def _copier(cls: type[Expr], **fields: str) -> Callable[..., Any]:
-    """Return the function that copies a node; `fields` are its arguments, with our names."""
+    """Return the function that copies nodes of a class.
+
+    `fields` maps TVM's argument names to the names of fields here.
+    """
     name = f"{cls.__name__}WithFields"
     names = ("node", *fields, "virtual_device", "span")
     signature = Signature(
@@ -53,7 +57,7 @@ def _copier(cls: type[Expr], **fields: str) -> Callable[..., Any]:
 
 
 def _same(old: object, new: object) -> bool:
-    """Whether a field stays as it is: the object itself, or a list of the same objects."""
+    """Whether a field is unchanged: the same object, or a list of the same objects."""
     if not isinstance(old, tuple) or not isinstance(new, Iterable):
         return old is new
     parts, others = cast("tuple[object, ...]", old), list(cast("Iterable[object]", new))

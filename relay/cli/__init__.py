@@ -1,1 +1,1 @@
-"""The command `relay`: one module per command, which `main` imports; also `python -m relay.cli`."""
+"""The command `relay`, with one module per subcommand; also `python -m relay.cli`."""

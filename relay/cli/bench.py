@@ -30,7 +30,7 @@ from relay.testing.contest import Result, check_engines, contest
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
+    """Declare the command-line options."""
     add_model(parser)
     parser.add_argument("--vs", default="", metavar="ort,torch", help="engines to compare with")
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="turns of each engine")
@@ -40,7 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Measure; return 1 if an engine failed."""
+    """Run the command: measure; return 1 if an engine failed."""
     peers = [name for name in options.vs.split(",") if name]
     check_engines(peers)
     options.random = True

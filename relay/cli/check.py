@@ -31,7 +31,7 @@ GOOD, BAD, NOT_SEEN = 0, 1, 2
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
+    """Declare the command-line options."""
     parser.add_argument(
         "files", type=Path, nargs="+", metavar="FILE", help="models, or folders of models"
     )
@@ -40,7 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Check every file; return the worst exit status."""
+    """Run the command: check each file; return the worst exit status."""
     shapes = shapes_of(options.shape)
     found: list[tuple[Path, str | RelayError]] = []
     for path in chain.from_iterable(map(_models, options.files)):
@@ -59,7 +59,7 @@ def _models(path: Path) -> list[Path]:
 
 
 def _checked(path: Path, shapes: Mapping[str, Sequence[int]]) -> str | RelayError:
-    """Return a summary of a file, or the error that it has."""
+    """Return a summary of a file, or the error that loading it raises."""
     try:
         if path.is_dir() and not is_model(path):
             message = f"the folder '{path}' contains no model"
@@ -85,7 +85,7 @@ def _status(found: str | RelayError) -> int:
 
 
 def _fields(path: Path, found: str | RelayError) -> dict[str, Any]:
-    """Return what `--json` prints of a file: its summary, or all its errors."""
+    """Return the object that `--json` prints for a file: its summary, or all its errors."""
     if isinstance(found, str):
         return {"file": str(path), "summary": found, "errors": []}
     errors = [

@@ -1,4 +1,4 @@
-"""The options of `relay.compile` on the command line."""
+"""Command-line options for the arguments of `relay.compile`, shared by several commands."""
 
 import argparse
 import json
@@ -18,7 +18,7 @@ _SWITCHES = {
 
 
 def add_shapes(parser: argparse.ArgumentParser) -> None:
-    """Add the shape options to a command."""
+    """Add the option `--shape` to a command."""
     parser.add_argument(
         "--shape",
         action="append",
@@ -29,13 +29,13 @@ def add_shapes(parser: argparse.ArgumentParser) -> None:
 
 
 def add_threads(parser: argparse.ArgumentParser) -> None:
-    """Add the options of a call to a command: shapes and threads."""
+    """Add the options `--shape` and `--threads` to a command."""
     add_shapes(parser)
     parser.add_argument("--threads", type=int, metavar="N", help="threads of a call (all CPUs)")
 
 
 def add_compilation(parser: argparse.ArgumentParser) -> None:
-    """Add all options of `relay.compile` but the target to a command."""
+    """Add all options of `relay.compile`, except for the target, to a command."""
     add_threads(parser)
     for name, about in _SWITCHES.items():
         parser.add_argument(name, action="store_true", help=about)
@@ -65,7 +65,7 @@ def add_compilation(parser: argparse.ArgumentParser) -> None:
 
 
 def compilation_of(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the keyword arguments of `relay.compile` for chosen options; raises `U010`."""
+    """Return the keyword arguments of `relay.compile` for parsed options; raises `U010`."""
     return {
         "target": getattr(options, "target", None),
         "threads": options.threads,
@@ -79,7 +79,7 @@ def compilation_of(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def ineffective(options: argparse.Namespace) -> list[str]:
-    """Return the chosen options that do not affect a compiled file."""
+    """Return the options on the command line that have no effect on a compiled file."""
     switches = [name for name in _SWITCHES if getattr(options, _field(name))]
     values = ["--opt-level", "--compilers", "--donate", "--schedule"]
     return [
@@ -89,7 +89,7 @@ def ineffective(options: argparse.Namespace) -> list[str]:
 
 
 def _field(name: str) -> str:
-    """Return where a parser stores an option: `opt_level` for `--opt-level`."""
+    """Return the attribute in which a parser stores an option: `opt_level` for `--opt-level`."""
     return name.removeprefix("--").replace("-", "_")
 
 
@@ -116,7 +116,7 @@ def _schedules(texts: Sequence[str]) -> Mapping[str, Mapping[str, Any]]:
 
 
 def _schedule(text: str) -> tuple[str, str, Any]:
-    """Return a kernel, a field of its schedule, and the value.
+    """Parse `KERNEL:FIELD=VALUE`: a kernel, a field of its schedule, and the field's value.
 
     >>> _schedule("dense+relu:wide=7"), _schedule("dense:order=[1, 0]")
     (('dense+relu', 'wide', 7), ('dense', 'order', [1, 0]))

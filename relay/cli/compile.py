@@ -24,7 +24,7 @@ from relay.support.errors import UsageError
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
+    """Declare the command-line options."""
     add_model(parser)
     parser.add_argument(
         "-o", "--output", type=Path, metavar="FILE",
@@ -40,7 +40,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Compile the model and write the file; raises `U016` if symbolic sizes must be known."""
+    """Run the command: compile the model and write the file.
+
+    Raises `U016` if symbolic sizes must be known.
+    """
     options.output = options.output or Path(options.model.stem + COMPILED)
     if options.output.suffix not in {COMPILED, *ENDINGS}:
         raise UsageError(
@@ -64,7 +67,7 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def _completed(options: argparse.Namespace) -> argparse.Namespace:
-    """Set the option that a library implies: a target machine."""
+    """Set the target machine to this one if the output is a C library and no target is set."""
     if options.output.suffix in ENDINGS and options.model.suffix != COMPILED:
         options.target = options.target or "native"
     return options

@@ -18,18 +18,18 @@ _OPTION = re.compile(r"--?[a-z][a-z-]*")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
+    """Declare the command-line options."""
     parser.add_argument("shell", choices=SHELLS, help="whose script to print")
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Print the script."""
+    """Run the command: print the completion script."""
     print(SHELLS[options.shell](options_of_commands()), end="")
     return 0
 
 
 def options_of_commands() -> dict[str, list[str]]:
-    """Return the options of every command.
+    """Return the options of each command, by command name.
 
     >>> "--shape" in options_of_commands()["compile"]
     True
@@ -38,7 +38,7 @@ def options_of_commands() -> dict[str, list[str]]:
 
 
 def _options(help_: str) -> list[str]:
-    """Return the options that a page of help explains: `  -o FILE, --output FILE  where`."""
+    """Return the option names in a help page, found in lines such as `  -o FILE, --output FILE`."""
     words = [word for line in _LINE.findall(help_) for word in line.split(", ")]
     return sorted(match[0] for word in words if (match := _OPTION.match(word)))
 
@@ -64,7 +64,7 @@ complete -o default -F _relay relay
 
 
 def _zsh(options: Mapping[str, list[str]]) -> str:
-    """Return the script for zsh, which runs that of bash."""
+    """Return the completion script for zsh, which reuses the script for bash."""
     return f"#compdef relay\nautoload -U +X bashcompinit && bashcompinit\n{_bash(options)}"
 
 

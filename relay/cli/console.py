@@ -1,4 +1,4 @@
-"""Print to consoles of known width: tables, progress bars, errors."""
+"""Print tables, progress bars and errors on the terminal."""
 
 import os
 from collections.abc import Generator
@@ -25,15 +25,15 @@ _STYLES = {
 
 
 class _Piped(Console):
-    """A console whose reader, for example `head`, may leave: this ends the command well."""
+    """A console that handles a closed pipe, for example of `head`, like other output does."""
 
     def on_broken_pipe(self) -> None:
-        """Raise what other output raises then, where Rich would end with status 1."""
+        """Raise `BrokenPipeError`, as other output does, instead of exiting with status 1."""
         raise BrokenPipeError
 
 
 def console(*, stderr: bool = False) -> Console:
-    """Return a console on standard output or error; only terminals get control codes."""
+    """Return a console on standard output or error; control codes are for terminals only."""
     made = _Piped(stderr=stderr, highlight=False, emoji=False, markup=False)
     if not made.is_terminal and "COLUMNS" not in os.environ:
         made.width = WIDE
@@ -57,7 +57,7 @@ def table(*columns: str, numbers: int = 0, title: str | None = None) -> Table:
 def draw_error(error: RelayError) -> None:
     """Print an error and its related errors on standard error.
 
-    Each one names the command that explains its code.
+    Each error names the command that explains its code.
     """
     out = console(stderr=True)
     for each in (error, *error.others):
@@ -72,7 +72,7 @@ def _style(line: str) -> str:
 
 @contextmanager
 def progress_bars() -> Generator[Listener]:
-    """Show a progress bar per stage while the block runs, if standard error is a terminal.
+    """Show a progress bar for each stage during a `with` block, if standard error is a terminal.
 
     The block receives the progress callback, which may be called from any thread.
     """

@@ -1,4 +1,4 @@
-"""Write the drawing of a program to a file."""
+"""Write the HTML drawing of a program to a file."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ from relay.transform.remarks import Remark
 
 
 def draw(module: Module, remarks: Iterable[Remark], title: str, path: Path) -> None:
-    """Write a page, and print what it contains; raises `U015` if it cannot be written."""
+    """Write the drawing, and print a summary; raises `U015` if the file cannot be written."""
     picture = picture_of_module(module, remarks)
     cards = picture.every_card
     kinds = Counter("kernel" if card.is_kernel else "operation" for card in cards)

@@ -35,7 +35,7 @@ _LISTED = ("target", "fast_math", "opt_level", "batch", "schedules")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
+    """Declare the command-line options."""
     parser.add_argument("what", metavar="MODEL|CODE", help=f"{model_help()}; or an error code")
     parser.add_argument("--kernel", metavar="NAME", help="list a kernel: schedule, loops, assembly")
     parser.add_argument("--target", metavar="MACHINE", help="the machine, as for `relay compile`")
@@ -49,7 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Explain a code or a model."""
+    """Run the command: explain an error code or a model."""
     options.model = Path(options.what)
     code = CODE.fullmatch(options.what)
     if code and not options.model.exists():
@@ -82,7 +82,10 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def _list_kernel(options: argparse.Namespace) -> int:
-    """Print the listing of a kernel; raises `U014` for options that do not affect kernels."""
+    """Print the schedule, loops and assembly of a kernel.
+
+    Raises `U014` for options that have no effect on kernels.
+    """
     refused = [name for name in ineffective(options) if name not in _OF_KERNELS]
     refused += ["--threads"] if options.threads is not None else []  # loops are the same for all
     if refused:
@@ -96,7 +99,7 @@ def _list_kernel(options: argparse.Namespace) -> int:
 
 
 def section(code: str) -> str:
-    """Return the documentation section of an error code; raises `U019` if there is none."""
+    """Return the section on an error code in `errors.md`; raises `U019` if there is none."""
     page = (resources.files("relay.cli") / "errors.md").read_text(encoding="utf-8")
     match = re.search(rf"^## {code}: .*?(?=^##? |\Z)", page, re.MULTILINE | re.DOTALL)
     if match is None:
@@ -125,7 +128,7 @@ def _schedules(explanation: Explanation) -> Any:
 
 
 def _ms(seconds: float) -> str:
-    """Return milliseconds; a program loaded from a file does not know them."""
+    """Return seconds as text in milliseconds; a dash if the time is unknown (0)."""
     return f"{seconds * 1e3:.2f}" if seconds else "–"
 
 

@@ -19,7 +19,7 @@ GOOD, BAD = 0, 1
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
+    """Declare the command-line options."""
     parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help="texts, .rly")
     way = parser.add_mutually_exclusive_group()
     way.add_argument("--check", action="store_true", help="say which files differ, change none")
@@ -28,7 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Format every file; return the worst exit status."""
+    """Run the command: format each file; return the worst exit status."""
     return max(_format(path, options) for path in options.files)
 
 

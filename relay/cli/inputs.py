@@ -1,4 +1,4 @@
-"""Read the arrays that a command passes to a model: from files, from numbers, or random."""
+"""Read the inputs that a command passes to a model: from files, from text, or random."""
 
 import argparse
 import json
@@ -29,9 +29,9 @@ BATCH, SMALL = 1, 32
 
 @node
 class Feed:
-    """A value for one input, and a description of its source.
+    """A value for one input, and a description of where it comes from.
 
-    `plain` is the form passed to an engine in another process: an array, or its JSON form.
+    `plain` is the form that is passed to an engine in another process: an array, or JSON.
     """
 
     value: Any
@@ -40,7 +40,7 @@ class Feed:
 
 
 def add_inputs(parser: argparse.ArgumentParser) -> None:
-    """Add the input options to a command."""
+    """Add the options `--input` and `--random` to a command."""
     parser.add_argument(
         "--input",
         action="append",
@@ -55,7 +55,7 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
 
 
 def feeds_of(specs: Sequence[Spec], options: argparse.Namespace) -> dict[str, Feed]:
-    """Return a feed for every input, in order; raises `U010` to `U013`."""
+    """Return a value for each input, in order; raises `U010` to `U013`."""
     given = _given(specs, options.input)
     missing = [spec for spec in specs if spec.name not in given]
     if missing and not options.random:
@@ -71,7 +71,7 @@ def feeds_of(specs: Sequence[Spec], options: argparse.Namespace) -> dict[str, Fe
 
 
 def _check_shapes(specs: Sequence[Spec], shapes: Mapping[str, Shape]) -> None:
-    """Require that `--shape` names inputs, and fits sizes that a compiled file has fixed."""
+    """Raise an error if `--shape` names no input, or contradicts static sizes."""
     by_name = {spec.name: spec for spec in specs}
     for name, shape in shapes.items():
         if name not in by_name:
@@ -90,7 +90,7 @@ def _fits(shape: Sequence[int | str], declared: Sequence[int | str]) -> bool:
 
 
 def _tensors(spec: Spec) -> list[TensorSpec]:
-    """Return an input that is a tensor, or the unnamed tensors nested in another input."""
+    """Return the tensors in an input: the input itself, or those nested in it, unnamed."""
     if isinstance(spec, TensorSpec):
         return [spec]
     return [TensorSpec("", each.shape, each.dtype) for each in tensors_of(spec.types, spec.field)]
@@ -111,7 +111,7 @@ def _origin(spec: Spec, options: argparse.Namespace) -> str:
 
 
 def chosen_sizes(specs: Sequence[TensorSpec], shapes: Mapping[str, Shape]) -> dict[str, int]:
-    """Return a size for every symbolic dimension: from the known shapes, else a small one.
+    """Return a size for each symbolic dimension: from known shapes, or a small default.
 
     >>> chosen_sizes([TensorSpec("x", ("n", 3, "h"), "float32")], {})
     {'n': 1, 'h': 32}
@@ -129,7 +129,7 @@ def chosen_sizes(specs: Sequence[TensorSpec], shapes: Mapping[str, Shape]) -> di
 
 
 def draw(spec: TensorSpec, sizes: Mapping[str, int], rng: np.random.Generator) -> Array:
-    """Return random elements for an input: normal floats; integers and bools are 0 or 1."""
+    """Return random elements for an input: normal floats; integers and booleans are 0 or 1."""
     shape = tuple(sizes[dim] if isinstance(dim, str) else dim for dim in spec.shape)
     if spec.dtype.kind in (Kind.FLOAT, Kind.BFLOAT):
         return np.asarray(rng.standard_normal(shape)).astype(spec.dtype.numpy)
@@ -154,7 +154,7 @@ def _read(value: str, spec: Spec) -> Feed:
 
 
 def _array(value: str, spec: TensorSpec) -> tuple[Array, str]:
-    """Return the array that a file or a text holds, and its source."""
+    """Return the array in a file or a text, and a description of its source."""
     if value.endswith(".npy"):
         return _file(Path(value)), value
     if value.endswith(".pb"):
@@ -167,7 +167,7 @@ def _array(value: str, spec: TensorSpec) -> tuple[Array, str]:
 
 
 def _written(value: str, otherwise: str) -> Any:
-    """Return the value that a JSON text describes, without checking its type."""
+    """Return the value of a JSON text, without checking its type."""
     try:
         return json.loads(value)
     except (ValueError, RecursionError):
@@ -189,7 +189,7 @@ def _member(path: Path, key: str) -> Array:
 
 
 def _protobuf(path: Path) -> Array:
-    """Return the tensor of a file in the format of ONNX's own test data."""
+    """Return the tensor in a protocol buffer file, as in ONNX's test data."""
     from google.protobuf.message import DecodeError  # noqa: PLC0415 - with onnx, half a second
     from onnx import TensorProto, numpy_helper  # noqa: PLC0415 - only for this kind of file
 

@@ -1,4 +1,4 @@
-"""Results as JSON, for scripts: the option `--json` of several commands."""
+"""Print results as JSON, for the option `--json` of several commands."""
 
 import argparse
 import json
@@ -13,7 +13,7 @@ from relay.support.trampoline import Task, run
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
-    """Add the option to a command."""
+    """Add the option `--json` to a command."""
     parser.add_argument("--json", action="store_true", help="print JSON instead, for scripts")
 
 
@@ -27,9 +27,9 @@ def print_json(fields: object) -> None:
 
 
 def json_value(given: object) -> Any:
-    """Return a result in the form in which `--input` reads values.
+    """Return a result as a JSON value, in the form that `--input` reads.
 
-    Numbers that JSON lacks become strings.
+    Numbers that JSON does not support (infinity, NaN) become strings.
 
     >>> json_value((np.float32([1, np.inf]), Data("Node", (Data("Leaf"), np.array(3)))))
     [[1.0, 'inf'], {'Node': ['Leaf', 3]}]

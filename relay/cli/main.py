@@ -70,7 +70,7 @@ def _run(given: Sequence[str]) -> int:
 
 
 def parser_of(name: str) -> argparse.ArgumentParser:
-    """Return the parser of a command's options."""
+    """Return the argument parser of a command."""
     command = import_module(f"relay.cli.{name}")
     parser = argparse.ArgumentParser(
         prog=f"relay {name}",
@@ -83,7 +83,7 @@ def parser_of(name: str) -> argparse.ArgumentParser:
 
 
 def _front() -> argparse.ArgumentParser:
-    """Return the parser of the first word, which names the command."""
+    """Return the argument parser of the first argument, which names the command."""
     width = max(map(len, COMMANDS))
     lines = [f"  {name:<{width}}  {about}" for name, about in COMMANDS.items()]
     parser = argparse.ArgumentParser(
@@ -105,7 +105,7 @@ def _explained(error: RelayError) -> int:
 
 
 def _warned(message: Warning | str, category: type[Warning], *place: object) -> None:
-    """Print a warning: a program's warning like an error, with its place in the program."""
+    """Print a warning; one about a Relay program is printed like an error, with a location."""
     del place  # in Relay itself
     if isinstance(message, TypeWarning):
         _explained(message)
@@ -114,5 +114,5 @@ def _warned(message: Warning | str, category: type[Warning], *place: object) -> 
 
 
 def _silence_output() -> None:
-    """Prevent the interpreter from reporting at exit that it cannot flush."""
+    """Redirect standard output to null, so that flushing it at exit cannot fail."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""Generate values for inputs that are not tensors."""
+"""Generate example values for inputs that are not tensors."""
 
 from collections.abc import Callable
 from typing import Any
@@ -16,7 +16,7 @@ ITEMS = 3
 
 
 def made_up(spec: ValueSpec, draw: Callable[[TensorSpec], Array]) -> Any:
-    """Return, in JSON form, a short list, an option with content, or a tuple of such.
+    """Return an example value in JSON form: a short list, a full option, or a tuple of such.
 
     Raises `U018` for other data types, for which no meaningful value is known.
     """
@@ -26,7 +26,7 @@ def made_up(spec: ValueSpec, draw: Callable[[TensorSpec], Array]) -> Any:
 def _made(
     field: Field, spec: ValueSpec, draw: Callable[[TensorSpec], Array], within: frozenset[Field]
 ) -> Any:
-    """Return a value of a type; recursion is bounded because no type is entered within itself."""
+    """Return an example value of a type; recursion ends because no type is entered twice."""
     match field:
         case TensorField(shape, dtype):
             return draw(TensorSpec(spec.name, shape, dtype)).tolist()

@@ -1,4 +1,4 @@
-"""Open a file as an executable or a module."""
+"""Open the model file of a command as an executable or as a module."""
 
 import argparse
 import time
@@ -18,12 +18,12 @@ COMPILED = ".relay"
 
 
 def add_model(parser: argparse.ArgumentParser, *, compiled: bool = True) -> None:
-    """Add the model argument to a command."""
+    """Add the argument MODEL to a command."""
     parser.add_argument("model", type=Path, metavar="MODEL", help=model_help(compiled=compiled))
 
 
 def model_help(*, compiled: bool = True) -> str:
-    """Return the help of a model argument; `compiled` if it may be a `.relay` file."""
+    """Return the help text of a model argument; `compiled` if it may be a `.relay` file."""
     also = ", or a compiled .relay file" if compiled else ""
     return f"a model: .onnx, .tflite, .pt2, .keras, a SavedModel, .rly or another format{also}"
 
@@ -31,9 +31,9 @@ def model_help(*, compiled: bool = True) -> str:
 def open_executable(
     options: argparse.Namespace, *, remarks: bool = False
 ) -> tuple[Executable, float]:
-    """Return the executable that the options describe, and the seconds until it was ready.
+    """Return the executable for the options of a command, and the seconds to prepare it.
 
-    With `remarks`, a model that is compiled keeps the remarks of passes.
+    With `remarks`, compilation stores the remarks of passes.
     """
     start = time.perf_counter()
     if options.model.suffix == COMPILED:
@@ -53,7 +53,7 @@ def open_executable(
 
 
 def open_module(path: Path, shapes: Mapping[str, Sequence[int]] | None = None) -> Module:
-    """Return the program in a file; raises `U014` for a compiled one."""
+    """Return the program in a file; raises `U014` for a compiled file."""
     if path.suffix == COMPILED:
         raise UsageError(
             ErrorCode.U014,

@@ -1,4 +1,4 @@
-"""The operators of ONNX that are one operator here, from a table that a tool writes."""
+"""The ONNX operators that correspond to one Relay operator, from a generated table."""
 
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ def _table() -> Mapping[str, Sequence[str]]:
 
 
 def onnx_names(operator: str) -> Sequence[str]:
-    """Return the operators of ONNX that are translated to this operator alone.
+    """Return the ONNX operators that are translated to this single operator.
 
     >>> onnx_names("nn.softmax")
     ['Softmax']

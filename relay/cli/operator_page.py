@@ -1,4 +1,4 @@
-"""The page of an operator: everything that its class says, and what follows from it."""
+"""Write the documentation page of an operator, from its class and derived facts."""
 
 import inspect
 from collections.abc import Iterator, Sequence
@@ -48,13 +48,13 @@ def _types(cls: type[Operator]) -> Iterator[tuple[str, str]]:
 
 
 def _names(name: str) -> Iterator[tuple[str, str]]:
-    """Yield the operators of ONNX that are this operator alone."""
+    """Yield the ONNX operators that are translated to this single operator."""
     if found := onnx_names(name):
         yield "in ONNX", ", ".join(found)
 
 
 def _calls(name: str, cls: type[OperatorDef]) -> Iterator[str]:
-    """Yield examples as calls with the types of their results."""
+    """Yield the operator's examples as calls, with the types of their results."""
     for example in cls.examples[:_EXAMPLES]:
         given = [text_of(ty) for ty in example.types]
         given += [f"{key}={value!r}" for key, value in example.attributes.items()]
@@ -63,7 +63,7 @@ def _calls(name: str, cls: type[OperatorDef]) -> Iterator[str]:
 
 
 def _formula(cls: type[OperatorDef]) -> Iterator[str]:
-    """Yield the operator's meaning in the first example: its parts, or its loops."""
+    """Yield the definition of the operator for its first example: smaller operators, or loops."""
     example = cls.examples[0]
     op = instance(cls, example)
     if cls.has("decompose"):
@@ -76,7 +76,7 @@ def _formula(cls: type[OperatorDef]) -> Iterator[str]:
 
 
 def _derivative(cls: type[OperatorDef]) -> Iterator[str]:
-    """Yield the derivatives in the first example that has some, or the reason for none."""
+    """Yield the derivatives for the first example that has some, or the reason for none."""
     yield "## Derivative"
     if cls.undifferentiable:
         yield f"There is none, because {cls.undifferentiable}."

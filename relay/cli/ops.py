@@ -42,7 +42,7 @@ RULES = ("compute", "decompose", "reference", "gradient", "relayout")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
+    """Declare the command-line options."""
     parser.add_argument("name", nargs="?", metavar="NAME", help="an operator to explain")
     parser.add_argument("--onnx", action="store_true", help="list the ONNX operators instead")
     parser.add_argument("--torch", action="store_true", help="list PyTorch's operators instead")
@@ -65,7 +65,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 class _Frontend(NamedTuple):
-    """The option that lists a frontend's operators, their nouns, and the table of them."""
+    """An importer's option, the nouns for its operators, and the function that lists them."""
 
     option: str
     one: str
@@ -88,7 +88,7 @@ _FRONTENDS = (
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Print the table, or the page of one operator."""
+    """Run the command: print the table of operators, or the page of one."""
     chosen = [each for each in _FRONTENDS if getattr(options, each.option)]
     if options.json:
         print_json(_described(options, chosen))
@@ -111,7 +111,7 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def _described(options: argparse.Namespace, chosen: Sequence[_Frontend]) -> Mapping[str, Any]:
-    """Return what `--json` prints: a line for each operator, by its name."""
+    """Return the object that `--json` prints: an entry for each operator, by name."""
     if options.coverage:
         rows = coverage()
         return {e.name: {"here": e.is_here, "derivative": e.derivative} for e in rows}
@@ -125,7 +125,7 @@ def _described(options: argparse.Namespace, chosen: Sequence[_Frontend]) -> Mapp
 
 
 def signature(cls: type[Operator]) -> str:
-    """Return the arguments and attributes of an operator, with the attributes' defaults."""
+    """Return an operator's arguments, and its attributes with their defaults, as text."""
     attributes = [_attribute(each) for each in _fields(cls)]
     given = list(cls.arguments()) if issubclass(cls, OperatorDef) else []
     return ", ".join([*given, *(["*"] if attributes else []), *attributes])
@@ -159,7 +159,7 @@ def _has(cls: type[Operator], rule: str) -> bool:
 
 
 def _kernel(cls: type[Operator]) -> str:
-    """Return the source of compiled code: the operator's own formula, or its parts."""
+    """Return how the operator is compiled: by its own formula, or by its decomposition."""
     if _has(cls, "compute"):
         return "formula"
     return "parts" if _has(cls, "decompose") else "–"
@@ -180,7 +180,7 @@ def _page(name: str, cls: type[Operator]) -> str:
 
 
 def _write_pages(folder: Path) -> None:
-    """Write the page of each operator to a folder, which is made if it is absent."""
+    """Write the page of each operator to a folder, which is created if necessary."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, cls in OPERATORS.items():
         (folder / f"{name}.md").write_text(_page(name, cls), encoding="utf-8")
@@ -227,14 +227,14 @@ def _list_onnx(name: str | None) -> None:
 
 
 def _home(domain: str, operator: str) -> str:
-    """Return the function that translates an ONNX operator."""
+    """Return the location of the function that translates an ONNX operator."""
     translation = registry.TRANSLATIONS[domain, operator]
     home = translation.__module__.removeprefix("relay.frontend.onnx.")
     return f"{home}.{translation.__name__}"
 
 
 def _list_translated(kind: str, count: str, homes: Mapping[str, str], name: str | None) -> None:
-    """Print the operators that an importer supports, or the one of that name."""
+    """Print the operators that an importer supports, or only the one called `name`."""
     found = sorted(key for key in homes if name is None or key.split("::")[-1] == name)
     grid = table(kind, "translated by")
     for key in found:

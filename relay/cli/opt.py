@@ -53,7 +53,7 @@ _STYLES = {"+": "green", "-": "red", "@": "cyan"}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
+    """Declare the command-line options."""
     parser.add_argument("model", type=Path, nargs="?", metavar="MODEL", help="a .rly or .onnx file")
     parser.add_argument(
         "-p", "--passes", metavar="NAMES",
@@ -83,7 +83,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Run the passes and print."""
+    """Run the command: apply the passes and print the program."""
     if options.list is not None:
         _list(options.list)
         return 0
@@ -114,7 +114,7 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def _check_printed(name: str | None, passes: Sequence[Pass]) -> None:
-    """Require that the pass after which to print is one that runs (`U320`)."""
+    """Raise `U320` if the pass after which to print is not among those that run."""
     titles = {each.title() for each in passes}
     if name is not None and name not in (ALL, *titles):
         help_ = f"those that run are {', '.join(sorted(titles))}"
@@ -122,7 +122,7 @@ def _check_printed(name: str | None, passes: Sequence[Pass]) -> None:
 
 
 def _list(wanted: str) -> None:
-    """List all passes or those of a level, or explain a single one."""
+    """List all passes, list the passes of a level, or explain a single pass."""
     pipelines = named_pipelines(target_for(None))
     if wanted not in (ALL, *pipelines):
         _explain(wanted)
@@ -161,7 +161,7 @@ def _print_steps(before: Module, records: list[PassRecord], options: argparse.Na
 
 
 def _print_difference(name: str, before: Module, after: Module) -> None:
-    """Print the lines that a pass changed: removed lines in red, added ones in green."""
+    """Print the lines that a pass changed: removed lines in red, added lines in green."""
     old, new = (each.astext(show_meta_data=False).splitlines() for each in (before, after))
     console().print(Text(f"// {name}", style="bold"))
     for line in list(unified_diff(old, new, lineterm="", n=2))[2:]:

@@ -35,7 +35,7 @@ _SPECIAL = re.compile(r"[^\w.-]")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
+    """Declare the command-line options."""
     add_model(parser)
     add_inputs(parser)
     add_compilation(parser)
@@ -46,7 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Run the model."""
+    """Run the command: run the model once, print results, and time it."""
     executable, ready = open_executable(options)
     feeds = feeds_of(executable.signature.inputs, options)
     arrays = {name: feed.value for name, feed in feeds.items()}
@@ -70,14 +70,14 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def _fields(outputs: Mapping[str, Any], ready: float, times: Sequence[float]) -> dict[str, Any]:
-    """Return what `--json` prints: values and seconds."""
+    """Return the object that `--json` prints: values and seconds."""
     seconds = {"ready": ready, "median": statistics.median(times), "fastest": min(times)}
     values = {name: json_value(given) for name, given in outputs.items()}
     return {"outputs": values, "seconds": seconds, "calls": len(times)}
 
 
 def measured(call: Callable[[], object], seconds: float = SECONDS) -> list[float]:
-    """Call repeatedly, for `seconds` or three times, and return the seconds of each call."""
+    """Call a function repeatedly, for `seconds` or three times; return the seconds of each call."""
     times: list[float] = []
     end = time.perf_counter() + seconds
     while len(times) < 3 or time.perf_counter() < end:
@@ -114,7 +114,7 @@ def _print(feeds: Mapping[str, Feed], outputs: Mapping[str, Any]) -> None:
 
 
 def looks_like_scores(array: Array) -> bool:
-    """Whether an output may hold class scores: one row of at least 5 floats.
+    """Whether an output may be class scores: one row of at least 5 floats.
 
     >>> looks_like_scores(np.zeros((1, 10), "float32")), looks_like_scores(np.zeros((2, 10)))
     (True, False)

@@ -1,4 +1,4 @@
-"""Parse input arguments on a command line: `NAME=VALUE` and shapes."""
+"""Parse command-line arguments of the forms `NAME=VALUE` and `NAME=1,3,224,224`."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,7 +8,7 @@ from relay.support.errors import UsageError
 
 
 def named(text: str, names: Sequence[str]) -> tuple[str, str]:
-    """Split `NAME=VALUE` for one of these names; a single name may be omitted.
+    """Split `NAME=VALUE`, where the name is one of `names`; a single name may be omitted.
 
     A name may contain an equals sign, and so may the path of an existing file. Raises `U012` for an
     unknown name.
@@ -34,7 +34,7 @@ def unknown_input(name: str, names: Sequence[str]) -> UsageError:
 
 
 def shapes_of(texts: Sequence[str]) -> dict[str, tuple[int, ...]]:
-    """Return the shapes that `--shape` options give, by input name; raises `U010`.
+    """Return the shapes in `--shape` options, by input name; raises `U010`.
 
     >>> shapes_of(["x=1,3,224,224", "y=1x8"])
     {'x': (1, 3, 224, 224), 'y': (1, 8)}

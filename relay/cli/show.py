@@ -47,7 +47,7 @@ from relay.transform.to_a_normal_form import ToANormalForm
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
+    """Declare the command-line options."""
     add_model(parser, compiled=False)
     parser.add_argument("--summary", action="store_true", help="print counts instead of the text")
     parser.add_argument("--html", type=Path, metavar="FILE", help="write a drawing instead")
@@ -58,7 +58,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Show the model; raises `U015` if the drawing cannot be written."""
+    """Run the command: show the model; raises `U015` if the drawing cannot be written."""
     if options.program:
         print(_program(options), end="")
         return 0
@@ -77,7 +77,7 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def _program(options: argparse.Namespace) -> str:
-    """Return the program code of a model, or of a file for the virtual machine."""
+    """Return the program code of a model, or of a virtual-machine program in a file, as text."""
     if options.model.suffix == COMPILED:
         executable = Executable.load(options.model)
         if isinstance(executable, VirtualExecutable):

@@ -18,7 +18,7 @@ from relay.tune.pass_search import search_passes
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
+    """Declare the command-line options."""
     add_model(parser, compiled=False)
     parser.add_argument(
         "--seconds", type=float, default=60.0, metavar="N", help="how long to search (60)"
@@ -30,7 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Search, print the report, and write the program."""
+    """Run the command: search, print the report, and write the program if requested."""
     module = open_module(options.model, shapes_of(options.shape))
     found = search_passes(module, seconds=options.seconds, threads=options.threads)
     console().print(str(found), soft_wrap=True, highlight=False, markup=False)

@@ -1,4 +1,4 @@
-"""Print results of a program and write them as files: tensors one by one, data as a line."""
+"""Describe results of a program as text: tensors by type and range, data in program syntax."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias, TypeGuard, cast
@@ -16,7 +16,7 @@ SHOWN = 4
 
 
 def parts_of_outputs(outputs: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield tensors and data by name; an item of a tuple appends its index to the tuple's name.
+    """Yield the tensors and data in outputs by name; an item of a tuple is named `NAME.INDEX`.
 
     >>> [name for name, _ in parts_of_outputs({"a": np.ones(2), "b": (np.ones(3), np.ones(4))})]
     ['a', 'b.0', 'b.1']
@@ -31,7 +31,7 @@ def parts_of_outputs(outputs: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def in_words(given: object) -> tuple[str, str]:
-    """Return the type and the values of a leaf of a result, for a table.
+    """Return the type and the values of a tensor or data value, as text for a table.
 
     >>> in_words(np.float32([1, 2])), in_words(Data("Some", (np.array([3, 4]),)))
     (('float32[2]', '1 2'), ('data', '3 4'))
@@ -42,12 +42,12 @@ def in_words(given: object) -> tuple[str, str]:
 
 
 def is_tensor(given: object) -> TypeGuard[Array]:
-    """Whether a leaf of a result is a tensor."""
+    """Whether an item of a result is a tensor."""
     return isinstance(given, np.ndarray)
 
 
 def data_text(given: object, levels: int = SHOWN) -> str:
-    """Return data in program syntax, shortened where it is long or deep.
+    """Return data in program syntax, abbreviated if it is long or deep.
 
     >>> node = Data("Node", (Data("Leaf"), np.array(3)))
     >>> data_text(node), data_text(Data("Cons", (node, Data("Nil"))))

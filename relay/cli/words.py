@@ -1,4 +1,4 @@
-"""Format numbers and arrays for all commands."""
+"""Format numbers, times and arrays as text, for all commands."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 
 def type_text(array: npt.NDArray[Any]) -> str:
-    """Return the element type and the shape.
+    """Return the element type and the shape of an array as text.
 
     >>> type_text(np.zeros((2, 3), "float32"))
     'float32[2, 3]'
@@ -16,7 +16,7 @@ def type_text(array: npt.NDArray[Any]) -> str:
 
 
 def values_text(array: npt.NDArray[Any]) -> str:
-    """Return the range of the elements and their mean, or the elements if they are few.
+    """Return the range of an array's elements and their mean, or all elements if they are few.
 
     >>> values_text(np.array([1, 2, 3, 4, 5, 6])), values_text(np.array([1.5, np.nan]))
     ('1 … 6, mean 3.5', '1.5 nan')
@@ -32,7 +32,7 @@ def values_text(array: npt.NDArray[Any]) -> str:
 
 
 def milliseconds(seconds: float) -> str:
-    """Return a time with three digits and its unit.
+    """Return a time in seconds as text, with three digits and a unit.
 
     >>> milliseconds(0.0000123), milliseconds(0.0123), milliseconds(12.3)
     ('0.0123 ms', '12.3 ms', '12.3 s')
@@ -43,7 +43,7 @@ def milliseconds(seconds: float) -> str:
 
 
 def count_text(number: float, unit: str = "") -> str:
-    """Return a large number with three digits and a prefix.
+    """Return a large number as text, with three digits and an SI prefix.
 
     >>> count_text(25_557_032), count_text(4.1e9, "FLOP"), count_text(12)
     ('25.6 M', '4.1 GFLOP', '12')

@@ -1,1 +1,1 @@
-"""Compile models of other frameworks in one step, and run Relay programs inside them."""
+"""Compile models of other frameworks in one step, and run Relay programs in frameworks."""

@@ -31,8 +31,8 @@ def compile_model(
     """Compile a module, a decorated Python function, or a model of PyTorch, Keras or JAX.
 
     A PyTorch module is exported with `example_inputs`; an `ExportedProgram`, a Keras model and the
-    result of `jax.export` declare their own inputs. The state of a module is an optional input of
-    each call. The options are those of `relay.build.compile.compile_module`.
+    result of `jax.export` declare their own inputs. The state of an imported model is an optional
+    input of each call. The options are those of `relay.build.compile.compile_module`.
 
     >>> import relay
     >>> y = relay.compile(relay.parse('''#[version = "0.0.5"]

@@ -1,4 +1,4 @@
-"""`relay.jit`: compile a Python function for the types of its arguments."""
+"""`relay.jit`: compile a Python function for the types of its arguments at each call."""
 
 from collections.abc import Callable, Mapping
 from functools import partial, update_wrapper
@@ -22,7 +22,7 @@ Program: TypeAlias = "PythonFunction[..., Any] | DerivedFunction"
 class CompiledOnCall(CompilesCalls, Generic[_Params, _Result]):
     """A function that is compiled at its first call, and again for arguments of other types.
 
-    `.python` is the original function; of a derivative, the function that is differentiated.
+    `.python` is the original function; for a derivative, the function that is differentiated.
     """
 
     def __init__(self, program: Program, options: Mapping[str, Any]) -> None:
@@ -34,11 +34,11 @@ class CompiledOnCall(CompilesCalls, Generic[_Params, _Result]):
         update_wrapper(self, self.python)
 
     def with_program(self, program: Program) -> Self:
-        """Return a function that compiles another program, with the same options."""
+        """Return a function that compiles another program with the same options."""
         return type(self)(program, self._options)
 
     def __call__(self, *args: _Params.args, **named: _Params.kwargs) -> _Result:
-        """Return the result for arrays, numbers, data, and lists and dictionaries of them.
+        """Return the result for arrays, numbers, data, or lists and dictionaries of them.
 
         Raises `F118` for arguments that do not match the parameters, `F140` for arguments of
         another kind.
@@ -71,10 +71,11 @@ def jit(
 
 
 def jit(python: Callable[..., Any] | None = None, **options: Any) -> Any:
-    """Compile a Python function at each call with new argument types.
+    """Return a function that compiles a Python function at each call with new argument types.
 
-    Annotated parameters keep their types, `Tensor["n", 4]` for any number of rows; the others take
-    the element types and sizes of the arguments. `options` are those of `relay.compile`.
+    Annotated parameters keep their types, such as `Tensor["n", 4]` for any number of rows; other
+    parameters have the element types and sizes of the arguments. `options` are those of
+    `relay.compile`.
 
     >>> import relay
     >>> @relay.jit

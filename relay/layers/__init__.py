@@ -1,7 +1,7 @@
-"""Layers, losses, optimizers and training steps: the training library.
+"""The training library: layers, losses, optimizers and training steps.
 
-A model is a parameter tree: a data class of tensors whose `__call__` takes expressions. The
-functions here build Relay programs from functions over such trees.
+A model is a parameter tree: a data class of tensors whose `__call__` takes expressions. Functions
+of this package build Relay programs from functions of such trees.
 
 >>> from relay import layers, nn
 >>> model = layers.Sequential(layers.Linear(4, 8), nn.relu, layers.Linear(8, 2))

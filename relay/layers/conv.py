@@ -1,4 +1,4 @@
-"""Define convolution layers."""
+"""Convolution layers."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from relay.ops.functions import nn
 
 @dataclass(eq=False)
 class Conv2D(Layer):
-    """A 2-D convolution in NCHW; the default padding preserves the spatial sizes at stride 1."""
+    """A 2D convolution layer in NCHW; the default padding keeps spatial sizes at stride 1."""
 
     weight: Tensor
     bias: Tensor
@@ -40,7 +40,7 @@ class Conv2D(Layer):
         self.padding = kernel // 2 if padding is None else padding
 
     def __call__(self, x: Expr, mode: Mode = INFERENCE) -> Expr:
-        """Return `(n, outputs, …)` for `(n, inputs, …)`."""
+        """Return the convolution of `x`: `(n, inputs, …)` becomes `(n, outputs, …)`."""
         found = nn.conv2d(
             x, self.weight, strides=self.strides, padding=self.padding, groups=self.groups
         )

@@ -1,4 +1,4 @@
-"""Define dropout."""
+"""Dropout, as a function and as a layer."""
 
 from dataclasses import dataclass
 
@@ -12,10 +12,10 @@ from relay.support.dtype import float32
 
 
 def dropout(x: Expr, rate: float, key: Expr) -> Expr:
-    """Return `x` with a random fraction `rate` of elements zeroed and the others scaled up.
+    """Return `x` with a random fraction `rate` of elements set to zero, the others scaled.
 
-    The scale `1 / (1 - rate)` preserves each element's expectation. The same key always drops the
-    same elements (Srivastava et al., 2014).
+    The scale is `1 / (1 - rate)`, which preserves the expectation of each element. The same key
+    always drops the same elements (Srivastava et al., 2014).
     """
     checks.attribute("dropout", 0 <= rate < 1, f"rate {rate} is not from 0 to below 1")
     ty = x.tensor_type
@@ -26,7 +26,7 @@ def dropout(x: Expr, rate: float, key: Expr) -> Expr:
 
 @dataclass(eq=False)
 class Dropout(Layer):
-    """A layer that zeroes random elements during training; see `dropout`."""
+    """A layer that sets random elements to zero during training; see `dropout`."""
 
     rate: float = 0.5
 

@@ -1,4 +1,4 @@
-"""Save and load parameter trees as safetensors files; tensors are named by path."""
+"""Save and load parameter trees as safetensors files; tensors are named by their paths."""
 
 from importlib import import_module
 from importlib.util import find_spec
@@ -22,7 +22,7 @@ def load_safetensors(path: str | PathLike[str], like: Tree) -> Tree:
     """Return a tree with the structure of `like` and the arrays of a file.
 
     Raises `U335` if the package `safetensors` is missing, and `U336` for a file that cannot be read
-    or that holds other tensors.
+    or that contains other tensors.
     """
     found = _read(path)
     wanted = [leaf.path for leaf in leaves(like)]

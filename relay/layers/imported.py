@@ -1,4 +1,4 @@
-"""Wrap imported models as layers whose constants are trainable weights."""
+"""Use imported models as layers, whose constants become trainable weights."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,23 +21,23 @@ from relay.support.errors import UsageError
 
 @dataclass(eq=False)
 class Imported(Layer):
-    """A program as a layer, with its weights by name; `from_module` creates one."""
+    """A layer made of an imported program, with its weights by name; see `from_module`."""
 
     weights: dict[str, Tensor]
     apply: Callable[..., Expr]
 
     def __call__(self, x: Expr, *more: object) -> Expr:
-        """Return the result of the program; its remaining inputs may follow `x`."""
+        """Return the result of the program; its inputs after the first may follow `x`."""
         others = (each for each in more if isinstance(each, Expr))
         return self.apply(x, *others, *self.weights.values())
 
 
 def from_module(model: HasModule, *, batch: int | None = None) -> Imported:
-    """Return a module as a layer; its floating-point constants become weights.
+    """Return a program as a layer; its floating-point constants become weights.
 
-    Scalars and batch-normalisation statistics stay constant. With `batch`, a model of one tensor is
-    applied to each of `batch` inputs in turn; inputs and results get one leading axis. Raises
-    `U337` for a program with several functions.
+    Scalars and batch-normalisation statistics stay constant. With `batch`, a program of one tensor
+    is applied to each of `batch` inputs in turn; inputs and results have an additional leading
+    axis. Raises `U337` for a program with several functions.
 
     >>> import numpy as np, relay
     >>> x = relay.var("x", shape=(2,))
@@ -65,7 +65,7 @@ def from_module(model: HasModule, *, batch: int | None = None) -> Imported:
 
 
 def _repeated(apply: Callable[..., Expr], main: Function, count: int) -> Callable[..., Expr]:
-    """Return a model that is applied to each slice along a new leading axis."""
+    """Return a function that applies a model to each slice along a new leading axis."""
     number, inputs = constant(count, int64), len(main.params)
     results = Collection(main.body.tensor_type, count, number)
 
@@ -81,7 +81,7 @@ def _repeated(apply: Callable[..., Expr], main: Function, count: int) -> Callabl
 
 
 def _weights(body: Expr) -> Iterator[Constant]:
-    """Yield each trainable constant once."""
+    """Yield each constant that becomes a weight, once."""
     order = post_order(body)
     kept = {arg for each in order if isinstance(each, Call) for arg in _statistics(each)}
     for each in order:

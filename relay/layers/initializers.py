@@ -1,7 +1,7 @@
-"""Initialize tensors: functions from a key and a type to an expression.
+"""Initializers: functions from a random key and a type to an expression for a tensor.
 
-The first axis of a weight indexes its results, as in `nn.dense` and `nn.conv2d`; its *fan-in* is
-the number of elements that one result is computed from.
+The first axis of a weight is that of its outputs, as in `nn.dense` and `nn.conv2d`; its *fan-in* is
+the number of elements from which one output is computed.
 """
 
 from math import sqrt
@@ -16,13 +16,13 @@ from relay.support.dtype import DType, float32, float64
 
 
 def zeros(key: Expr, ty: TensorType) -> Expr:
-    """Return zeros."""
+    """Return a tensor of zeros."""
     del key
     return core.zeros(ty.shape, ty.dtype)
 
 
 def ones(key: Expr, ty: TensorType) -> Expr:
-    """Return ones."""
+    """Return a tensor of ones."""
     del key
     return core.ones(ty.shape, ty.dtype)
 
@@ -43,7 +43,7 @@ def normal(deviation: float = 1.0, mean: float = 0.0) -> Initializer:
 
 
 def standard_normal(key: Expr, ty: TensorType) -> Expr:
-    """Draw from the normal distribution of mean 0 and variance 1."""
+    """Return a tensor drawn from the normal distribution of mean 0 and variance 1."""
     return normal()(key, ty)
 
 
@@ -58,29 +58,29 @@ def uniform(bound: float = 1.0) -> Initializer:
 
 
 def lecun_uniform(key: Expr, ty: TensorType) -> Expr:
-    """Draw uniformly within `sqrt(3 / fan_in)`: the variance is `1 / fan_in` (LeCun, 1998)."""
+    """Return a tensor drawn uniformly within `sqrt(3 / fan_in)`: variance `1 / fan_in` (LeCun)."""
     return uniform(sqrt(3.0 / _fan_in(ty)))(key, ty)
 
 
 def he_normal(key: Expr, ty: TensorType) -> Expr:
-    """Draw from a normal distribution of variance `2 / fan_in`, for rectifiers (He, 2015)."""
+    """Return a normally distributed tensor of variance `2 / fan_in`, for ReLU (He, 2015)."""
     return normal(sqrt(2.0 / _fan_in(ty)))(key, ty)
 
 
 def he_uniform(key: Expr, ty: TensorType) -> Expr:
-    """Draw uniformly within `sqrt(6 / fan_in)`: the variance is `2 / fan_in` (He, 2015)."""
+    """Return a tensor drawn uniformly within `sqrt(6 / fan_in)`: variance `2 / fan_in` (He)."""
     return uniform(sqrt(6.0 / _fan_in(ty)))(key, ty)
 
 
 def glorot_uniform(key: Expr, ty: TensorType) -> Expr:
-    """Draw uniformly with variance `2 / (fan_in + fan_out)` (Glorot, 2010)."""
+    """Return a uniformly drawn tensor of variance `2 / (fan_in + fan_out)` (Glorot, 2010)."""
     shape = ty.static_shape
     fan_out = shape[0] * elements(shape[2:])
     return uniform(sqrt(6.0 / (_fan_in(ty) + fan_out)))(key, ty)
 
 
 def _drawn_in(ty: TensorType) -> DType:
-    """Return the element type to draw in: the generator supports only two."""
+    """Return the element type in which random numbers are drawn: float32 or float64."""
     return float64 if ty.dtype is float64 else float32
 
 

@@ -1,4 +1,4 @@
-"""Define the base class of layers and their composition."""
+"""The base class of layers, and `Sequential`."""
 
 from abc import abstractmethod
 from collections.abc import Callable
@@ -10,21 +10,21 @@ from relay.layers.mode import INFERENCE, Mode
 
 @dataclass(eq=False)
 class Layer:
-    """The base class of layers: data classes that are parameter trees, called with expressions.
+    """The base class of layers: data classes of weights that are called with expressions.
 
-    Fields hold weights, other layers and fixed settings. A new layer holds `Parameter`s,
-    `initialize` replaces them with arrays, and inside a program they are expressions; there is no
-    other state.
+    Fields are weights, other layers and fixed settings. In a new layer weights are `Parameter`s;
+    `initialize` replaces them by arrays, and inside of a program they are expressions. A layer has
+    no other state.
     """
 
     @abstractmethod
     def __call__(self, x: Expr, mode: Mode = INFERENCE) -> Expr:
-        """Return the result for a batch."""
+        """Return the result of the layer for a batch `x`."""
 
 
 @dataclass(eq=False)
 class Sequential(Layer):
-    """Layers and functions of one tensor, applied one after another.
+    """A layer that applies layers and functions of one tensor in sequence.
 
     >>> from relay.layers.linear import Linear
     >>> from relay.ops.functions import nn

@@ -1,4 +1,4 @@
-"""Define matrix multiplication and embedding layers."""
+"""Linear (dense) and embedding layers."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from relay.ops.functions import core, nn
 
 @dataclass(eq=False)
 class Linear(Layer):
-    """`x @ weightᵀ + bias` over the last axis; the weight is `(outputs, inputs)`."""
+    """A linear layer, `x @ weightᵀ + bias` over the last axis; `weight` is `(outputs, inputs)`."""
 
     weight: Tensor
     bias: Tensor
@@ -30,14 +30,14 @@ class Linear(Layer):
         self.bias = Parameter(TensorType((outputs,)), initializers.zeros) if bias else None
 
     def __call__(self, x: Expr, mode: Mode = INFERENCE) -> Expr:
-        """Return `(…, outputs)` for `(…, inputs)`."""
+        """Return the linear map of `x`: `(…, inputs)` becomes `(…, outputs)`."""
         product = nn.dense(x, self.weight)
         return product if self.bias is None else nn.bias_add(product, self.bias, axis=-1)
 
 
 @dataclass(eq=False)
 class Embedding(Layer):
-    """A table lookup: integers `(…)` become rows `(…, width)`."""
+    """An embedding layer: integers `(…)` become rows of a table, `(…, width)`."""
 
     weight: Tensor
 
@@ -51,5 +51,5 @@ class Embedding(Layer):
         self.weight = Parameter(TensorType((count, width)), initializer)
 
     def __call__(self, x: Expr, mode: Mode = INFERENCE) -> Expr:
-        """Return the rows; an index out of range traps."""
+        """Return the rows of the table at indices `x`; an index out of range traps."""
         return core.take(self.weight, x, axis=0)

@@ -1,13 +1,13 @@
-"""Define losses: one number for predictions and targets, averaged over a batch."""
+"""Loss functions: one number for predictions and targets, averaged over a batch."""
 
 from relay.ir.expr import Expr
 from relay.ops.functions import core, nn
 
 
 def cross_entropy(logits: Expr, labels: Expr) -> Expr:
-    """Return the mean of `-log softmax(logits)[label]`.
+    """Return the cross-entropy loss, the mean of `-log softmax(logits)[label]`.
 
-    `logits` are `(…, classes)`, `labels` integers `(…)`; a label outside the classes contributes 0.
+    `logits` are `(…, classes)`, `labels` integers `(…)`; a label that is not a class contributes 0.
 
     >>> from relay.ops.functions.syntax import var
     >>> cross_entropy(var("logits", shape=(8, 10)), var("labels", shape=(8,), dtype="int32")).type
@@ -19,29 +19,32 @@ def cross_entropy(logits: Expr, labels: Expr) -> Expr:
 
 
 def binary_cross_entropy(logits: Expr, targets: Expr) -> Expr:
-    """Return the mean of `-t·log σ(x) - (1 - t)·log(1 - σ(x))`, for targets from 0 to 1."""
+    """Return the binary cross-entropy loss of logits, for targets from 0 to 1.
+
+    It is the mean of `-t·log σ(x) - (1 - t)·log(1 - σ(x))`.
+    """
     return core.mean(nn.softplus(logits) - logits * targets)
 
 
 def mean_squared_error(predictions: Expr, targets: Expr) -> Expr:
-    """Return the mean of the squared differences."""
+    """Return the mean squared error."""
     difference = predictions - targets
     return core.mean(difference * difference)
 
 
 def mean_absolute_error(predictions: Expr, targets: Expr) -> Expr:
-    """Return the mean of the absolute differences."""
+    """Return the mean absolute error."""
     return core.mean(core.abs(predictions - targets))
 
 
 def huber(predictions: Expr, targets: Expr, delta: float = 1.0) -> Expr:
-    """Return the mean of `d²/2` where the distance `d` is below `delta`, linear above it."""
+    """Return the Huber loss: the mean of `d²/2` for distances `d` below `delta`, else linear."""
     distance = core.abs(predictions - targets)
     near = core.clip(distance, 0.0, delta)
     return core.mean(near * (distance - near * 0.5))
 
 
 def accuracy(logits: Expr, labels: Expr) -> Expr:
-    """Return the fraction of labels with the largest logit; it has no derivative."""
+    """Return the fraction of labels that have the largest logit; it has no derivative."""
     chosen = core.cast_like(core.argmax(logits, axis=-1), labels)
     return core.mean(core.cast(core.equal(chosen, labels), logits.tensor_type.dtype))

@@ -1,4 +1,4 @@
-"""Distinguish inference from training, which has random numbers and state."""
+"""The mode in which layers are called: inference, or training with random numbers and state."""
 
 from relay.ir.expr import Expr
 from relay.layers.tree import Tree, map_tree
@@ -8,10 +8,10 @@ from relay.support.errors import UsageError
 
 
 class Mode:
-    """The mode that layers receive in addition to their inputs.
+    """The mode that layers receive as an argument: inference or training.
 
-    In training it holds a key for random numbers, and layers update their buffers; `updated`
-    returns the tree with the new values. Without a key the mode is inference.
+    In training it has a key for random numbers, and layers update their buffers; `updated` returns
+    the tree with the new values. Without a key, the mode is inference.
     """
 
     def __init__(self, key: Expr | None = None) -> None:
@@ -21,11 +21,11 @@ class Mode:
 
     @property
     def is_training(self) -> bool:
-        """Whether batch statistics and dropout are used."""
+        """Whether layers use batch statistics and dropout."""
         return self.rest is not None
 
     def key(self) -> Expr:
-        """Return a fresh key that nothing else uses; raises `U332` in inference."""
+        """Return a fresh random key; raises `U332` in inference."""
         if self.rest is None:
             help_ = "ask mode.is_training before"
             raise UsageError(ErrorCode.U332, "there is no key outside of training", help=help_)
@@ -33,11 +33,11 @@ class Mode:
         return key
 
     def update(self, buffer: Expr, value: Expr) -> None:
-        """Set the value of a buffer after this step."""
+        """Record the value that a buffer has after this step."""
         self._updates[buffer] = value
 
     def updated(self, tree: Tree) -> Tree:
-        """Return a tree with the buffers' values after this step."""
+        """Return a tree with the values that buffers have after this step."""
         return map_tree(lambda leaf: self._updates.get(leaf.value, leaf.value), tree)
 
 

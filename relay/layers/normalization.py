@@ -1,4 +1,4 @@
-"""Define normalisation layers."""
+"""Normalisation layers."""
 
 from dataclasses import dataclass
 from functools import reduce
@@ -18,10 +18,10 @@ from relay.support.dtype import int64
 
 @dataclass(eq=False)
 class BatchNorm(Layer):
-    """Batch normalisation of each channel (Ioffe and Szegedy, 2015).
+    """A layer that normalises each channel over the batch (Ioffe and Szegedy, 2015).
 
-    Training uses the statistics of the batch and moves `mean` and `variance`, which inference uses,
-    towards them by `momentum`; the stored variance is unbiased.
+    Training uses the statistics of the batch, and moves `mean` and `variance`, which inference
+    uses, towards them by the fraction `momentum`. The stored variance is unbiased.
     """
 
     gamma: Tensor
@@ -45,7 +45,7 @@ class BatchNorm(Layer):
         self.axis, self.momentum, self.epsilon = axis, momentum, epsilon
 
     def __call__(self, x: Expr, mode: Mode = INFERENCE) -> Expr:
-        """Return the normalised input in the type of `x`."""
+        """Return the normalised input, in the type of `x`."""
         if not mode.is_training:
             kept = (self.gamma, self.beta, self.mean, self.variance)
             return nn.batch_norm(x, *kept, axis=self.axis, epsilon=self.epsilon)[0]
@@ -60,7 +60,7 @@ class BatchNorm(Layer):
 
 
 def _correction(x: Expr, axis: int) -> Expr:
-    """Return `n / (n - 1)` for the `n` elements of each channel, as a float; 1 for one element."""
+    """Return `n / (n - 1)`, where n is the number of elements per channel; 1 if n is 1."""
     rank, dtype = x.tensor_type.rank, x.tensor_type.dtype
     sizes = (size_of(x, each) for each in range(rank) if each != axis % rank)
     count = core.cast(reduce(multiply, sizes, constant(1, int64)), dtype)
@@ -70,9 +70,9 @@ def _correction(x: Expr, axis: int) -> Expr:
 def batch_norm(
     x: Expr, gamma: Expr, beta: Expr, axis: int = 1, epsilon: float = 1e-5
 ) -> tuple[Expr, Expr, Expr]:
-    """Return `x` normalised by batch statistics, and their mean and variance.
+    """Return `x` normalised by batch statistics, and the mean and variance of the batch.
 
-    Statistics are computed for each channel along `axis`, over all other axes; gamma and beta are
+    Statistics are computed for each index of `axis`, over all other axes; `gamma` and `beta` are
     vectors along `axis`.
     """
     behind = x.tensor_type.rank - 1 - axis % x.tensor_type.rank
@@ -84,13 +84,13 @@ def batch_norm(
 
 
 def _spread(vector: Expr, behind: int) -> Expr:
-    """Append axes of size 1 to a vector so that it broadcasts along an axis of the data."""
+    """Append `behind` axes of size 1 to a vector, so that it broadcasts along an axis."""
     return core.expand_dims(vector, 1, behind) if behind else vector
 
 
 @dataclass(eq=False)
 class LayerNorm(Layer):
-    """Layer normalisation of the last axis, with a learned scale and shift (Ba et al., 2016)."""
+    """A layer that normalises the last axis, with learned scale and shift (Ba et al., 2016)."""
 
     gamma: Tensor
     beta: Tensor
@@ -101,7 +101,7 @@ class LayerNorm(Layer):
         self.epsilon = epsilon
 
     def __call__(self, x: Expr, mode: Mode = INFERENCE) -> Expr:
-        """Return the normalised input in the type of `x`."""
+        """Return the normalised input, in the type of `x`."""
         return nn.layer_norm(x, self.gamma, self.beta, epsilon=self.epsilon)
 
 

@@ -1,6 +1,7 @@
-"""Optimizers: functions over trees that turn gradients into parameter updates.
+"""Optimizers, which turn trees of gradients into trees of parameter updates.
 
-They compose: `chain(clip_by_norm(1.0), adamw(3e-4))`. The state of an optimizer is also a tree.
+They can be composed: `chain(clip_by_norm(1.0), adamw(3e-4))`. The state of an optimizer is also a
+tree.
 """
 
 from collections.abc import Callable
@@ -19,10 +20,11 @@ from relay.support.dtype import DType, int32
 
 @dataclass(frozen=True)
 class Optimizer:
-    """An update rule for training.
+    """An update rule for training: two functions on parameter trees.
 
-    `init(parameters)` returns the optimizer's state as a tree of `Parameter`s; `update(gradients,
-    state, parameters)` returns the updates to add to the parameters, and the next state.
+    `init(parameters)` returns the initial state of the optimizer, as a tree of `Parameter`s.
+    `update(gradients, state, parameters)` returns the updates to add to the parameters, and the
+    next state.
     """
 
     init: Callable[[Tree], Tree]
@@ -30,7 +32,7 @@ class Optimizer:
 
 
 def apply_updates(parameters: Tree, updates: Tree) -> Tree:
-    """Return parameters with updates added; parameters whose update is None are unchanged."""
+    """Return parameters with updates added; None means no update of a parameter."""
 
     def added(leaf: Leaf, update: Expr | None) -> Expr:
         return leaf.value if update is None else leaf.value + update
@@ -39,7 +41,7 @@ def apply_updates(parameters: Tree, updates: Tree) -> Tree:
 
 
 def chain(*optimizers: Optimizer) -> Optimizer:
-    """Return an optimizer that applies several optimizers in sequence to the gradients."""
+    """Return an optimizer that transforms gradients by several optimizers in sequence."""
 
     def init(parameters: Tree) -> Tree:
         return tuple(each.init(parameters) for each in optimizers)
@@ -55,7 +57,7 @@ def chain(*optimizers: Optimizer) -> Optimizer:
 
 
 def sgd(rate: Rate, momentum: float = 0.0, *, nesterov: bool = False) -> Optimizer:
-    """Return stochastic gradient descent, optionally with `momentum`."""
+    """Return the optimizer SGD, stochastic gradient descent, optionally with `momentum`."""
 
     def init(parameters: Tree) -> Tree:
         return {"step": _COUNT, "sum": _zeros(parameters) if momentum else None}
@@ -79,14 +81,14 @@ def sgd(rate: Rate, momentum: float = 0.0, *, nesterov: bool = False) -> Optimiz
 
 
 def adam(rate: Rate, b1: float = 0.9, b2: float = 0.999, epsilon: float = 1e-8) -> Optimizer:
-    """Return Adam: a mean of gradients over the root of a mean of squares (Kingma and Ba, 2015)."""
+    """Return the optimizer Adam (Kingma and Ba, 2015)."""
     return adamw(rate, b1, b2, epsilon, decay=0.0)
 
 
 def adamw(
     rate: Rate, b1: float = 0.9, b2: float = 0.999, epsilon: float = 1e-8, decay: float = 0.01
 ) -> Optimizer:
-    """Return Adam with a weight decay of `rate · decay` per step (Loshchilov, Hutter, 2019)."""
+    """Return AdamW: Adam with weight decay `rate · decay` per step (Loshchilov, Hutter, 2019)."""
 
     def init(parameters: Tree) -> Tree:
         return {"step": _COUNT, "mean": _zeros(parameters), "square": _zeros(parameters)}
@@ -100,7 +102,7 @@ def adamw(
 
         @cache
         def factors(element: DType) -> tuple[Expr, Expr, Expr]:
-            """Return the factors of means and of roots, and the decay, for one step."""
+            """Return the factors of means and of root mean squares, and the decay, of one step."""
             unbiased = rates(element) / _missing(b1, following, element)
             return unbiased, core.rsqrt(_missing(b2, following, element)), rates(element) * decay
 
@@ -116,7 +118,7 @@ def adamw(
 
 
 def lion(rate: Rate, b1: float = 0.9, b2: float = 0.99, decay: float = 0.0) -> Optimizer:
-    """Return Lion, for rates a tenth of Adam's: the sign of a mean of gradients (Chen, 2023)."""
+    """Return the optimizer Lion (Chen, 2023), for rates that are a tenth of Adam's."""
 
     def init(parameters: Tree) -> Tree:
         return {"step": _COUNT, "mean": _zeros(parameters)}
@@ -136,7 +138,7 @@ def lion(rate: Rate, b1: float = 0.9, b2: float = 0.99, decay: float = 0.0) -> O
 
 
 def clip_by_norm(limit: float) -> Optimizer:
-    """Scale all gradients together so that their Euclidean norm is at most `limit`."""
+    """Return an optimizer that scales all gradients so that their joint norm is at most `limit`."""
 
     def update(gradients: Tree, state: Tree, parameters: Tree) -> tuple[Tree, Tree]:
         del parameters
@@ -152,7 +154,7 @@ def clip_by_norm(limit: float) -> Optimizer:
 
 
 def clip_by_value(limit: float) -> Optimizer:
-    """Clip each element of a gradient to `-limit` … `limit`."""
+    """Return an optimizer that clips each element of gradients to `-limit` … `limit`."""
 
     def update(gradients: Tree, state: Tree, parameters: Tree) -> tuple[Tree, Tree]:
         del parameters
@@ -165,7 +167,7 @@ _COUNT = Parameter(TensorType((), int32), initializers.zeros)
 
 
 def _rates(rate: Rate, step: Expr) -> Callable[[DType], Expr]:
-    """Return the learning rate of a step in each element type."""
+    """Return a function from element types to the learning rate of a step."""
 
     @cache
     def at(element: DType) -> Expr:
@@ -175,7 +177,7 @@ def _rates(rate: Rate, step: Expr) -> Callable[[DType], Expr]:
 
 
 def _missing(factor: float, step: Expr, element: DType) -> Expr:
-    """Return `1 - factor ** step`, the bias correction of a mean that starts at 0."""
+    """Return `1 - factor ** step`, the bias correction of a running mean that starts at 0."""
     return 1.0 - core.power(const(factor, element), core.cast(step, element))
 
 

@@ -1,4 +1,4 @@
-"""Trace functions over parameter trees to programs, and compile them to functions of arrays."""
+"""Trace functions on parameter trees to Relay programs, and compile them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,9 +25,9 @@ from relay.runtime.executable import Executable
 
 @dataclass(frozen=True)
 class TreeProgram:
-    """A program whose `main` takes the tensors of several trees in order and returns those of one.
+    """A program from functions on trees: `main` takes and returns the tensors of trees.
 
-    `arguments` and `result` are those trees with types in place of tensors.
+    `arguments` and `result` are the trees, with types in place of tensors.
     """
 
     module: Module
@@ -36,15 +36,15 @@ class TreeProgram:
 
     @property
     def variables(self) -> tuple[Tree, ...]:
-        """Return the arguments with the parameters of `main` in place of tensors."""
+        """Return the argument trees with the parameters of `main` in place of tensors."""
         return with_leaves(self.arguments, self.module.main.params)
 
 
 def traced(function: Callable[..., Tree], *examples: Tree) -> TreeProgram:
-    """Trace a function of trees of expressions to a program.
+    """Trace a function on trees of expressions to a program.
 
     The function is called once. `examples` are trees with `Parameter`s, arrays, or `TensorType`s
-    (possibly of symbolic sizes) in place of tensors.
+    (which may have symbolic sizes) in place of tensors.
 
     >>> from relay.ir.types import TensorType
     >>> pair = {"a": TensorType((2,)), "b": TensorType((2,))}
@@ -61,14 +61,14 @@ def traced(function: Callable[..., Tree], *examples: Tree) -> TreeProgram:
 
 
 class TreeFunction:
-    """A compiled function of trees of arrays; `executable` takes their tensors one by one."""
+    """A compiled function on trees of arrays; `executable` takes their tensors in order."""
 
     def __init__(self, program: TreeProgram, executable: Executable) -> None:
         self.program = program
         self.executable = executable
 
     def __call__(self, *args: Tree) -> Tree:
-        """Return the tree of results; raises `U330` for trees of a different structure.
+        """Return the result tree for argument trees; raises `U330` if their structure differs.
 
         Raises the errors of `relay.Executable` for tensors of a wrong type.
         """
@@ -80,7 +80,7 @@ class TreeFunction:
 def compile_function(
     function: Callable[..., Tree], *examples: Tree, **options: Any
 ) -> TreeFunction:
-    """Compile a function over trees; see `traced` for the function and its examples.
+    """Compile a function on trees; see `traced` for the function and its examples.
 
     `options` are those of `relay.compile`.
 
@@ -94,9 +94,9 @@ def compile_function(
 
 
 def initialize(tree: Tree, seed: int = 0) -> Tree:
-    """Return a tree with arrays in place of its `Parameter`s, drawn by their initializers.
+    """Return a tree with each `Parameter` replaced by an array that its initializer draws.
 
-    The numbers are those of `relay.random` for a key created from the seed.
+    The random numbers are those of `relay.random` for a key made from the seed.
     """
     first = random.threefry_key(seed)
     key: Expr = (start := Var("key", first.type))

@@ -1,4 +1,4 @@
-"""Define the LSTM layer."""
+"""The LSTM layer."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,10 +18,10 @@ from relay.transform.effects import Unspeculatable
 
 @dataclass(eq=False)
 class LSTM(Layer):
-    """A long short-term memory (Hochreiter and Schmidhuber, 1997), as a loop over the sequence.
+    """An LSTM layer (Hochreiter and Schmidhuber, 1997), as a loop over a sequence.
 
-    `by_input` is `(4 · hidden, inputs)`, `by_hidden` `(4 · hidden, hidden)`; the gates are in the
-    order input, forget, cell, output.
+    `by_input` is `(4 · hidden, inputs)`, `by_hidden` is `(4 · hidden, hidden)`; the gates are in
+    the order input, forget, cell, output.
     """
 
     by_input: Tensor
@@ -40,14 +40,14 @@ class LSTM(Layer):
         self.bias = Parameter(TensorType((4 * hidden,)), initializers.zeros)
 
     def __call__(self, x: Expr, mode: Mode = INFERENCE) -> Expr:
-        """Return the hidden states `(length, batch, hidden)` of inputs `(length, batch, inputs)`.
+        """Return the hidden states, `(length, batch, hidden)`, for `(length, batch, inputs)`.
 
         The initial state is zero.
         """
         return self.scan(x)[0]
 
     def scan(self, x: Expr) -> tuple[Expr, Expr, Expr]:
-        """Return the hidden states of a sequence, and the final hidden state and cell."""
+        """Return the hidden states of a sequence, the final hidden state and the final cell."""
         length, batch, _ = x.tensor_type.shape
         hidden, dtype = self.by_hidden.tensor_type.shape[1], x.tensor_type.dtype
         seen = nn.bias_add(nn.dense(x, self.by_input), self.bias, axis=-1)
@@ -67,7 +67,7 @@ class LSTM(Layer):
         return all_, h, c
 
     def step(self, seen: Expr, h: Expr, c: Expr) -> tuple[Expr, Expr]:
-        """Return the next hidden state and cell, given the input's contribution to the gates."""
+        """Return the next hidden state and cell; `seen` is the contribution of the input."""
         gates = seen + nn.dense(h, self.by_hidden)
         entry, forget, content, exit_ = core.split(gates, 4, axis=-1)
         kept = core.sigmoid(forget) * c + core.sigmoid(entry) * core.tanh(content)

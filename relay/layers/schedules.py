@@ -1,4 +1,4 @@
-"""Define learning-rate schedules: functions of the step number."""
+"""Learning-rate schedules: functions from the step number to a rate."""
 
 from collections.abc import Callable
 from math import pi
@@ -13,12 +13,12 @@ Rate: TypeAlias = "float | Callable[[Expr], Expr]"
 
 
 def exponential_decay(rate: float, factor: float, steps: int) -> Rate:
-    """Multiply the rate by `factor` over every `steps` steps."""
+    """Return a schedule that multiplies the rate by `factor` over every `steps` steps."""
     return lambda step: core.power(_like(factor, step), step / float(steps)) * rate
 
 
 def cosine_decay(rate: float, steps: int, end: float = 0.0) -> Rate:
-    """Decay from `rate` to `end · rate` in `steps` steps along half a cosine, then hold."""
+    """Return a schedule from `rate` to `end · rate` along half a cosine, then constant."""
 
     def at(step: Expr) -> Expr:
         wave = core.cos(_done(step, steps) * pi) * 0.5 + 0.5
@@ -28,7 +28,7 @@ def cosine_decay(rate: float, steps: int, end: float = 0.0) -> Rate:
 
 
 def warmup(steps: int, rate: Rate) -> Rate:
-    """Increase the rate linearly for `steps` steps, then start the next schedule at its step 0."""
+    """Return a schedule that rises linearly for `steps` steps, then follows `rate` from step 0."""
 
     def at(step: Expr) -> Expr:
         rest = core.maximum(step - float(steps), _like(0.0, step))
@@ -38,7 +38,7 @@ def warmup(steps: int, rate: Rate) -> Rate:
 
 
 def piecewise(rate: float, factors: dict[int, float]) -> Rate:
-    """Multiply the rate by each factor from its step on."""
+    """Return a schedule that multiplies the rate by each factor from the factor's step on."""
 
     def at(step: Expr) -> Expr:
         found: Expr = _like(rate, step)
@@ -50,12 +50,12 @@ def piecewise(rate: float, factors: dict[int, float]) -> Rate:
 
 
 def rate_at(rate: Rate, step: Expr) -> Expr:
-    """Return the learning rate of a step, in the element type of the step number."""
+    """Return the learning rate of a step, in the element type of `step`."""
     return rate(step) if callable(rate) else _like(rate, step)
 
 
 def _done(step: Expr, steps: int) -> Expr:
-    """Return the completed fraction of the steps, at most 1."""
+    """Return the completed fraction of `steps`, at most 1."""
     return core.clip(step / float(max(1, steps)), 0.0, 1.0)
 
 

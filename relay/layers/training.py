@@ -1,4 +1,4 @@
-"""Compile training: one step or a whole epoch is one native function."""
+"""Compile training steps and whole epochs to native functions."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ Loss = Callable[..., Expr]
 
 @dataclass
 class TrainingState:
-    """A model, its optimizer's state, and a key for random numbers."""
+    """The state of training: a model, the optimizer's state, and a random key."""
 
     model: Tree
     optimizer: Tree
@@ -43,7 +43,7 @@ class TrainingState:
 
 
 def start(model: Tree, optimizer: Optimizer, seed: int = 0) -> TrainingState:
-    """Return the initial training state, with arrays in place of `Parameter`s."""
+    """Return the initial state of training, with initialised weights."""
     key = random.threefry_key(seed + 1).data
     return initialize(TrainingState(model, optimizer.init(model), key), seed)
 
@@ -56,11 +56,11 @@ def training_step(
     memory_budget: int | None = None,
     **options: Any,
 ) -> TreeFunction:
-    """Compile a training step: `state, value = step(state, *batch)`.
+    """Compile a training step, called as `state, value = step(state, *batch)`.
 
     `loss(model, mode, *batch)` returns a number for a model of expressions. One native function
     computes it, its gradient and the next state, which reuses the memory of `state`: do not use
-    `state` again. `state` and `batch` are examples, see `traced`; `options` are those of
+    `state` afterwards. `state` and `batch` are examples, see `traced`; `options` are those of
     `relay.compile`. With a `memory_budget`, in bytes, the backward pass computes some values again
     instead of storing them (`relay.transform.ChooseCheckpoints`).
 
@@ -77,10 +77,10 @@ def training_step(
 def training_epoch(
     loss: Loss, optimizer: Optimizer, state: TrainingState, *batches: Tree, **options: Any
 ) -> TreeFunction:
-    """Compile a loop of steps: `state, value = epoch(state, *batches)`.
+    """Compile a loop of training steps, called as `state, value = epoch(state, *batches)`.
 
-    `batches` are those of `training_step` with one more leading axis, the steps; the value is the
-    mean of the losses. The whole loop is one native function: see `training_step`.
+    `batches` are those of `training_step` with an additional leading axis for the steps; the value
+    is the mean of the losses. The whole loop is one native function; see `training_step`.
     """
     program = epoch_program(loss, optimizer, state, *batches)
     return TreeFunction(program, compile_module(program.module, **options))
@@ -93,7 +93,7 @@ def step_program(
     *batch: Tree,
     memory_budget: int | None = None,
 ) -> TreeProgram:
-    """Return the program of `training_step`, before it is compiled."""
+    """Return the program of `training_step` without compiling it."""
     require_alike(optimizer.init(state.model), state.optimizer)
 
     def forward(model: Tree, key: Expr, *batch: Tree) -> Tree:
@@ -131,7 +131,7 @@ def step_program(
 def epoch_program(
     loss: Loss, optimizer: Optimizer, state: TrainingState, *batches: Tree
 ) -> TreeProgram:
-    """Return the program of `training_epoch`, before it is compiled."""
+    """Return the program of `training_epoch` without compiling it."""
     first = map_tree(lambda leaf: TensorType(leaf.type.shape[1:], leaf.type.dtype), batches)
     program = step_program(loss, optimizer, state, *first)
     step = GlobalVar(Names(program.module).fresh("step"), ty=program.module.main.type)
@@ -160,7 +160,7 @@ def _tensors(tree: Tree) -> tuple[Any, ...]:
 
 
 def _count(batches: Sequence[Expr]) -> Expr:
-    """Return the number of steps; raises `U334` if the batches differ."""
+    """Return the number of steps; raises `U334` if the batches have different numbers."""
     sizes = {each.tensor_type.shape[0] for each in batches}
     if len(sizes) != 1:
         numbers = ", ".join(sorted(map(str, sizes))) or "no tensors"

@@ -1,7 +1,7 @@
 """Parameter trees: tensors nested in dictionaries, lists, tuples and data classes.
 
-A tree has arrays as leaves when a model runs and expressions when it is traced; its structure is
-the same. Numbers, functions and None are fixed parts of the tree.
+The leaves of a tree are arrays when a model runs and expressions when it is traced; the structure
+is the same. Numbers, functions and None are fixed parts of the structure.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -29,13 +29,13 @@ _BUFFER = "buffer"
 
 
 def buffer() -> Any:
-    """Declare a data-class field whose tensors are untrained state of the model."""
+    """Declare a data-class field whose tensors are state that is not trained."""
     return field(metadata={_BUFFER: True})
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """A tensor without a value: its type and its initializer."""
+    """A tensor of a model that has no value yet: its type and its initializer."""
 
     type: TensorType
     initializer: Initializer
@@ -43,7 +43,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Leaf:
-    """A tensor of a tree and its path: `layers.0.weight`."""
+    """A tensor of a tree, with its path such as `layers.0.weight`."""
 
     path: str
     value: Tensor
@@ -51,7 +51,7 @@ class Leaf:
 
     @property
     def type(self) -> TensorType:
-        """Return the type of the tensor, whichever kind of leaf it is."""
+        """Return the type of the tensor: of an array, an expression, or a `Parameter`."""
         match self.value:
             case TensorType():
                 return self.value
@@ -64,7 +64,7 @@ class Leaf:
 
     @property
     def is_trained(self) -> bool:
-        """Whether training changes the tensor: a float that is not a buffer."""
+        """Whether training changes the tensor: it is a float, and not a buffer."""
         return not self.is_buffer and self.type.dtype.is_float
 
 
@@ -83,9 +83,9 @@ def map_tree(
 
 
 def map_tree(function: Callable[..., object], tree: Tree, *others: Tree) -> Tree:
-    """Return a tree with `function(leaf, *others)` in place of each tensor of the first tree.
+    """Return a tree with each tensor of the first tree replaced by `function(leaf, *others)`.
 
-    The function takes a `Leaf` and the values at the same position of the other trees.
+    The function receives a `Leaf`, and the values at the same position of the other trees.
 
     >>> map_tree(lambda leaf, factor: leaf.value * factor, {"w": np.ones(2)}, {"w": 3})
     {'w': array([3., 3.])}
@@ -122,7 +122,7 @@ def _sequence_like(first: Sequence[Tree], parts: list[Tree]) -> Sequence[Tree]:
 
 
 def _object_like(first: Any, trees: Sequence[Tree], inner: Callable[..., Tree]) -> Tree:
-    """Return a copy of an object with other fields, without calling its constructor."""
+    """Return a copy of an object with new fields, without calling its constructor."""
     made: Any = object.__new__(first.__class__)
     for each in fields(first):
         parts = [getattr(tree, each.name) for tree in trees]
@@ -143,18 +143,18 @@ def leaves(tree: Tree) -> list[Leaf]:
 
 
 def with_leaves(tree: Tree, values: Iterable[Any]) -> Tree:
-    """Return a tree with these values in place of its tensors, in order."""
+    """Return a tree with its tensors replaced by `values`, in order."""
     rest = iter(values)
     return map_tree(lambda _: next(rest), tree)
 
 
 def trained(tree: Tree) -> Tree:
-    """Return a tree with None in place of buffers and of tensors that are not floats."""
+    """Return a tree with None in place of tensors that are not trained."""
     return map_tree(lambda leaf: leaf.value if leaf.is_trained else None, tree)
 
 
 def astype(tree: Tree, element: str) -> Tree:
-    """Return a tree whose floating-point leaves have another element type.
+    """Return a tree with its floating-point tensors converted to another element type.
 
     >>> astype({"w": np.ones(2, np.float32), "n": np.ones(2, int)}, "float64")["w"].dtype
     dtype('float64')
@@ -173,14 +173,14 @@ def astype(tree: Tree, element: str) -> Tree:
 
 
 def types(tree: Tree) -> Tree:
-    """Return a tree with types in place of its tensors."""
+    """Return a tree with each tensor replaced by its type."""
     return map_tree(lambda leaf: leaf.type, tree)
 
 
 def expressions(tree: Tree) -> Iterator[Expr]:
-    """Yield the leaves of a tree as expressions; arrays become constants.
+    """Yield the tensors of a tree as expressions; arrays become constants.
 
-    Raises `U331` for a `Parameter`, which has no value.
+    Raises `U331` for a `Parameter`, because it has no value.
     """
     for leaf in leaves(tree):
         match leaf.value:

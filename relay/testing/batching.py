@@ -1,4 +1,4 @@
-"""The law of batched operators: one batched call equals many calls."""
+"""Check that a batched call of an operator equals many single calls."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext, suppress
@@ -22,10 +22,10 @@ _CALLS = 3
 
 
 def check_batched(op: OperatorDef, example: Example) -> None:
-    """Check that one batched call equals many calls, whichever arguments are batched.
+    """Check that one batched call equals many calls, for all choices of batched arguments.
 
-    Only operators with a data-dependent result size, or with state, may have no batched form, which
-    raises a `CompileError`.
+    An operator may raise a `CompileError` instead of having a batched form only if its result size
+    depends on data, or if it has state.
     """
     if not example.rolls:
         return
@@ -44,9 +44,10 @@ def check_batched(op: OperatorDef, example: Example) -> None:
 
 
 def check_lifted(op: OperatorDef, example: Example) -> None:
-    """Check that compiled code of an operator's lifted formula equals many calls.
+    """Check that the compiled batched formula (`Lifted`) of an operator equals many calls.
 
-    Operators with a cheaper batched form are skipped, because they are never lifted.
+    Operators with a cheaper batched form of their own are skipped, because their formula is never
+    batched.
     """
     values = arguments(example)
     varying = range(len(values))
@@ -67,7 +68,7 @@ def check_lifted(op: OperatorDef, example: Example) -> None:
 
 
 def _is_lifted(op: OperatorDef, example: Example) -> bool:
-    """Whether `vmap` of a call consists of the operator's lifted formula."""
+    """Whether the result of `vmap` on a call is the operator's batched formula."""
     params = tuple(Var("x", ty, ty=ty) for ty in example.types)
     body = vmap(Function(params, Call(op, params)), _CALLS).body
     return isinstance(body, Call) and isinstance(body.op, Lifted) and body.op.called is op
@@ -82,21 +83,21 @@ def _is_computed(op: OperatorDef) -> bool:
 
 
 def _at_once(function: Function, calls: Sequence[Values], shared: Sequence[int]) -> TensorValue:
-    """Return the values of all calls by one batched call."""
+    """Return the values of all calls, computed by one batched call."""
     columns = enumerate(zip(*calls, strict=True))
     given = [as_constant(each[0] if i in shared else _stacked(each)) for i, each in columns]
     return value_of(substitute(function.body, dict(zip(function.params, given, strict=True))))
 
 
 def _varying(count: int) -> Iterator[Sequence[int]]:
-    """Yield which arguments are batched: all, or one of them."""
+    """Yield the indices of the batched arguments: all of them, then each alone."""
     yield range(count)
     if count > 1:
         yield from ([index] for index in range(count))
 
 
 def _moved(values: Values, varying: Sequence[int], by: int) -> Values:
-    """Return other arguments of the same types: elements permuted, inside the domain."""
+    """Return other arguments of the same types, by permuting the elements of varying ones."""
     return tuple(_rolled(v, by) if i in varying else v for i, v in enumerate(values))
 
 

@@ -1,4 +1,4 @@
-"""The model zoo by its classic names: `relay.testing.resnet.get_workload(num_layers=50)`.
+"""The model zoo under TVM's names: `relay.testing.resnet.get_workload(num_layers=50)`.
 
 `get_net` returns a function whose parameters are the inputs and then the weights; `get_workload`
 returns the module with that function, and random weights by name.
@@ -50,11 +50,11 @@ DENSENETS = {
 
 
 class Model(ModuleType):
-    """A model of the zoo with a classic signature.
+    """A model of the zoo as a module with TVM's functions, `get_net` and `get_workload`.
 
-    It is imported like a module, `relay.testing.resnet`. Weights and data are of type `dtype`;
-    images are NCHW whatever `layout` is. `order` is the order of the arguments if options are among
-    them; others are keywords.
+    It can be imported like a module, as `relay.testing.resnet`. Weights and data have the element
+    type `dtype`; images are NCHW regardless of `layout`. `order` is the order of positional
+    arguments, which may include options; other arguments are keywords.
     """
 
     def __init__(self, name: str, network: Callable[..., Network], order: str = "") -> None:
@@ -62,7 +62,7 @@ class Model(ModuleType):
         places = _places(network, order.split())
 
         def get_net(*args: Any, **named: Any) -> Function:
-            """Return the network as a function."""
+            """Return the network as a function of its inputs and weights."""
             return get_workload(*args, **named)[0].main
 
         def get_workload(*args: Any, **named: Any) -> Workload:
@@ -80,31 +80,31 @@ class Model(ModuleType):
 
 
 def _options(*, dtype: str = "float32", layout: str = "") -> None:
-    """Declare the options that all networks have."""
+    """Declare the options that all networks have; only the signature is used."""
 
 
 def _places(network: Callable[..., Network], order: Sequence[str]) -> Signature:
-    """Return the arguments of a network and the options, ordered as listed."""
+    """Return the signature of a network with its options, whose first arguments are `order`."""
     known = {**signature(network).parameters, **signature(_options).parameters}
     listed = [known.pop(name).replace(kind=Parameter.POSITIONAL_OR_KEYWORD) for name in order]
     return Signature([*listed, *known.values()])
 
 
 def _signed(function: Callable[..., Any], has: Signature) -> Callable[..., Any]:
-    """Return the function with a signature of these arguments."""
+    """Return the function with its visible signature set to `has`."""
     vars(function)["__signature__"] = has
     return function
 
 
 def _check(what: str, given: object, known: Collection[object]) -> None:
-    """Raise `U094` for an unknown variant of a network."""
+    """Raise `U094` if a value is not among the known variants of a network."""
     if given not in known:
         listed = ", ".join(str(each) for each in known if each != "")
         raise UsageError(ErrorCode.U094, f"there is no {what} {given}", help=f"there is {listed}")
 
 
 def _side(image_shape: Image, channels: int = 3) -> int:
-    """Return the side length of square images."""
+    """Return the side length of square images; raises `U094` for other shapes."""
     *_, height, width = image_shape
     _check(
         "image shape", tuple(image_shape), [(channels, width, width), (channels, 16, width, width)]

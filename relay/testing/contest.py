@@ -1,8 +1,9 @@
-"""Compare engines on one model: separate processes, alternating rounds, measured errors.
+"""Compare the speed and accuracy of several engines on one model.
 
-Every engine is started twice with its own cache, empty at first: the first start gives the time of
-a cold compilation, the second of a warm one. Then all engines are timed in alternation, A B C A B
-C, so that a slow phase of the machine affects all of them.
+Each engine runs in its own process, and is started twice with its own cache, which is empty at
+first: the first start gives the time of a cold compilation, the second that of a warm one. Then the
+engines are timed in alternation, A B C A B C, so that a slow phase of the machine affects all of
+them.
 """
 
 import json
@@ -31,11 +32,11 @@ _THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
 @node
 class Result:
-    """Measurements of an engine: seconds per call and per load (cold and warm cache), and memory.
+    """The measurements of an engine: seconds per call, seconds to load, memory, and errors.
 
-    `error` is the largest difference from the reference's outputs over their largest magnitude;
-    `flops` are the operations of a call if the engine knows them. `failure` explains missing
-    numbers.
+    Load times are with a cold and a warm cache. `error` is the largest difference from the
+    reference engine's outputs, divided by their largest magnitude; `flops` are the operations of a
+    call if the engine knows them. `failure` explains why numbers are missing.
     """
 
     engine: str
@@ -60,10 +61,10 @@ def contest(
     reference: str = "ort",
     news: Callable[[str], None] = lambda _: None,
 ) -> list[Result]:
-    """Measure engines on a model with these inputs; outputs are compared with the reference's.
+    """Measure engines on a model with the inputs `feeds`; compare outputs with the reference's.
 
-    An engine that fails has a `failure`. Raises `U020` for an engine that is unknown or not
-    installed.
+    An engine that fails has a `failure` in its result. Raises `U020` for an engine that is unknown
+    or not installed.
     """
     check_engines(engines)
     with ExitStack() as stack:
@@ -103,7 +104,7 @@ def check_engines(names: Sequence[str]) -> None:
 
 
 class _Runner:
-    """The parent's side of one engine: its process and its measurements so far."""
+    """One engine as seen by the parent process: the child process, and its measurements."""
 
     def __init__(self, name: str, folder: Path, threads: int) -> None:
         self.name = name
@@ -116,7 +117,7 @@ class _Runner:
         self._process: _Process | None = None
 
     def prepare(self, model: Path, written: Feeds) -> None:
-        """Load the model in a first process, for the cold time, and in a second to be measured."""
+        """Load the model in a first process for the cold time, and in a second one to be timed."""
         load = {
             "do": "load",
             "model": str(model.resolve()),
@@ -135,7 +136,7 @@ class _Runner:
             self._known["peak_bytes"] = self._ask(do="memory").get("bytes", 0)
 
     def time(self) -> None:
-        """Call the model for one round."""
+        """Call the model repeatedly for one round, and record the times."""
         self._times.append(self._ask(do="time", seconds=ROUND_SECONDS).get("times", []))
 
     def outputs(self) -> list[npt.NDArray[Any]] | None:
@@ -146,7 +147,7 @@ class _Runner:
             return [archive[name] for name in archive.files]
 
     def standing(self, expected: Sequence[npt.NDArray[Any]] | None) -> Result:
-        """Return all measurements."""
+        """Return all measurements of the engine, with the error relative to `expected`."""
         found = self.outputs()
         if self._failure or found is None:
             return Result(self.name, failure=self._failure)
@@ -159,7 +160,7 @@ class _Runner:
         )
 
     def close(self) -> None:
-        """End the process."""
+        """End the engine's process."""
         if self._process is not None:
             self._process.close()
 
@@ -179,7 +180,7 @@ class _Runner:
 
 
 class _Process:
-    """A contestant's process and the pipes to it."""
+    """The process of an engine, and pipes to it."""
 
     def __init__(self, name: str, threads: int, cache: Path) -> None:
         limits = dict.fromkeys(_THREADS, str(threads))
@@ -194,7 +195,7 @@ class _Process:
         )
 
     def ask(self, command: dict[str, Any]) -> dict[str, Any]:
-        """Send a command and return its answer, or an `error`."""
+        """Send a command and return the answer; an `error` if the process has ended."""
         stdin, stdout = self._process.stdin, self._process.stdout
         assert stdin is not None, "a contestant is spoken to through pipes"
         assert stdout is not None, "a contestant is spoken to through pipes"
@@ -223,9 +224,10 @@ class _Process:
 def relative_error(
     actual: Sequence[npt.NDArray[Any]], expected: Sequence[npt.NDArray[Any]]
 ) -> float:
-    """Return the largest difference over the largest magnitude, the worst of all outputs.
+    """Return the largest difference divided by the largest magnitude, the worst of all outputs.
 
-    Infinite if the number of outputs or a shape differs, or only one side is NaN.
+    The result is infinite if the number of outputs or a shape differs, or if only one of two values
+    is NaN.
 
     >>> relative_error([np.array([1.0, 2.0])], [np.array([1.0, 4.0])])
     0.5

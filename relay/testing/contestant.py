@@ -1,4 +1,4 @@
-"""The process of one engine in a comparison: load a model and answer commands.
+"""The process of one engine in a comparison: it loads a model and answers commands.
 
 `python -m relay.testing.contestant NAME` reads one JSON object per line from standard input,
 executes it, and writes an answer; it exits at the end of the input. A failed command answers
@@ -28,7 +28,7 @@ Load: TypeAlias = Callable[[Path, Feeds, int], tuple[Run, int]]
 
 
 class Contestant:
-    """One engine with one model."""
+    """An engine with the model that it has loaded."""
 
     def __init__(self, name: str) -> None:
         modules, load = ENGINES[name]
@@ -40,7 +40,7 @@ class Contestant:
         self._run: Run = list
 
     def answer(self, command: dict[str, Any]) -> dict[str, Any]:
-        """Execute one command."""
+        """Execute one command, and return the answer."""
         actions: Mapping[str, Callable[..., dict[str, Any]]] = {
             "load": self._load,
             "outputs": self._outputs,
@@ -75,7 +75,7 @@ class Contestant:
 
 
 def load_relay(model: Path, feeds: Feeds, threads: int) -> tuple[Run, int]:
-    """Compile a model, or open a compiled one."""
+    """Load a model in Relay: compile it, or open a compiled file."""
     import relay  # noqa: PLC0415 - not in the processes of other engines
     from relay.runtime.code.external_types import tensors_in  # noqa: PLC0415
     from relay.runtime.code.json_values import written_value  # noqa: PLC0415
@@ -97,7 +97,7 @@ def load_relay(model: Path, feeds: Feeds, threads: int) -> tuple[Run, int]:
 
 
 def is_array(feed: object) -> TypeGuard[npt.NDArray[Any]]:
-    """Whether a feed is an array and not the JSON form of a value."""
+    """Whether an input value is an array rather than the JSON form of a value."""
     return isinstance(feed, np.ndarray)
 
 
@@ -106,7 +106,7 @@ def _flops(executable: Any, feeds: Feeds) -> int:
 
 
 def load_onnxruntime(model: Path, feeds: Feeds, threads: int) -> tuple[Run, int]:
-    """Create a session with all graph optimisations on the CPU."""
+    """Load a model in ONNX Runtime, with all graph optimisations, on the CPU."""
     runtime: Any = import_module("onnxruntime")
     options = runtime.SessionOptions()
     options.intra_op_num_threads = threads
@@ -117,7 +117,7 @@ def load_onnxruntime(model: Path, feeds: Feeds, threads: int) -> tuple[Run, int]
 
 
 def load_torch(model: Path, feeds: Feeds, threads: int) -> tuple[Run, int]:
-    """Translate the model into a PyTorch module, for eager execution."""
+    """Load a model in PyTorch, translated to a module for eager execution."""
     torch: Any = import_module("torch")
     torch.set_num_threads(threads)
     module = import_module("onnx2torch").convert(str(model)).eval()
@@ -149,14 +149,14 @@ TITLES = {
 
 
 def _replies() -> TextIO:
-    """Return a stream to the parent, and redirect the output of engines to standard error."""
+    """Return a stream to the parent, and redirect other output to standard error."""
     stream = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     return stream
 
 
 def main() -> None:
-    """Answer commands until the input ends."""
+    """Answer commands until the end of the input."""
     replies = _replies()
     contestant: Contestant | None = None
     for line in sys.stdin:

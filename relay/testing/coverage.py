@@ -1,4 +1,4 @@
-"""List the operators of classic Relay that exist here, and those with derivatives."""
+"""Report which operators of TVM's Relay exist here, and which have derivatives."""
 
 from relay.ir.expr import Operator, Var
 from relay.opdef.definition import OperatorDef
@@ -11,7 +11,7 @@ from relay.testing.operators import instance, is_differentiable, result_type
 
 @value
 class Covered(Value):
-    """An operator: whether it exists here, the source of its derivative, or why there is none."""
+    """An operator: whether it exists here, and its derivative or the reason for having none."""
 
     name: str
     is_here: bool
@@ -20,7 +20,7 @@ class Covered(Value):
 
 
 def coverage() -> list[Covered]:
-    """Return all operators, those of classic Relay first, in the order of its chapters."""
+    """Return the operators of TVM's Relay in the order of its documentation, then other ones."""
     classic = [name for names in inventory().values() for name in names]
     own = sorted(name for name in OPERATORS if name not in classic)
     return [_covered(name) for name in (*classic, *own)]
@@ -35,7 +35,10 @@ def _covered(name: str) -> Covered:
 
 
 def _derivative(cls: type[Operator]) -> str:
-    """Return "rule", "parts" (of a decomposition), or "zero"; an empty text for no derivative."""
+    """Return how the derivative is defined: "rule", "parts", "zero", or "" for none.
+
+    "parts" means that it follows from the operator's decomposition.
+    """
     if not (issubclass(cls, OperatorDef) and is_differentiable(cls)):
         return ""
     if not cls.has("gradient"):
@@ -44,7 +47,7 @@ def _derivative(cls: type[Operator]) -> str:
 
 
 def _is_felt(cls: type[OperatorDef], number: int) -> bool:
-    """Whether some argument of an example has a nonzero derivative."""
+    """Whether an argument of an example of the operator has a nonzero derivative."""
     example = cls.examples[number]
     op = instance(cls, example)
     d_out = Var("d_out", result_type(op, example.types))

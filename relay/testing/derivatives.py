@@ -1,4 +1,4 @@
-"""The laws of derivatives: finite differences in float64, first and second order, and types."""
+"""Check derivatives of operators: first and second order by finite differences, and types."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias, cast
@@ -26,7 +26,7 @@ Tangent: TypeAlias = "Expr | list[Expr | None] | None"
 
 
 def check_derivative(op: OperatorDef, example: Example) -> None:
-    """Check the derivative in float64 against central finite differences in random directions."""
+    """Check the derivative in float64 against central differences in random directions."""
     values = arguments(example, precise=True)
     if not (example.differentiable and _is_precise_call(op, values)):
         return
@@ -39,7 +39,7 @@ def check_derivative(op: OperatorDef, example: Example) -> None:
 
 
 def check_second_derivative(op: OperatorDef, example: Example) -> None:
-    """Check the second derivative in the same way, also by `d_out`."""
+    """Check the second derivative by central differences, also with respect to `d_out`."""
     values = arguments(example, precise=True)
     if not (example.differentiable and _is_precise_call(op, values)):
         return
@@ -61,12 +61,12 @@ def check_second_derivative(op: OperatorDef, example: Example) -> None:
 
 
 def _felt(op: OperatorDef) -> list[bool]:
-    """Return the arguments to differentiate by."""
+    """Return for each argument whether to differentiate by it."""
     return [name not in op.not_differentiated_by for name in op.arguments()]
 
 
 def _fields(gradients: Sequence[Expr | None]) -> list[Expr]:
-    """Return the tensors among derivatives, one of which may be a tuple."""
+    """Return the tensors in derivatives, of which some may be tuples or None."""
     found: list[Expr] = []
     for each in gradients:
         if each is not None and isinstance(each.type, TupleType):
@@ -77,7 +77,7 @@ def _fields(gradients: Sequence[Expr | None]) -> list[Expr]:
 
 
 def check_derivative_types(op: OperatorDef, example: Example) -> None:
-    """Check that derivatives have the types of the arguments, in the example's element types.
+    """Check that derivatives have the types of the arguments, for the example's types.
 
     This includes symbolic sizes if the type rule accepts them; a derivative may reject these with
     an `OpenSizeError`.
@@ -113,7 +113,7 @@ def _check_types(op: OperatorDef, types: Sequence[Type], sizes: dict[DimVar, Dim
 
 
 def first_derivatives(op: OperatorDef, args: Sequence[Expr], d_out: Expr) -> Sequence[Expr | None]:
-    """Return the derivatives of a call, by the operator's rule or by its decomposition."""
+    """Return the derivatives of a call: by the operator's rule, or through its decomposition."""
     call = Call(op, tuple(args))
     if op.has("gradient"):
         found = op.gradient(call, d_out)
@@ -123,7 +123,10 @@ def first_derivatives(op: OperatorDef, args: Sequence[Expr], d_out: Expr) -> Seq
 
 
 def backpropagated(result: Expr, by: Sequence[Expr], d_result: Expr) -> list[Expr | None]:
-    """Return the derivatives of an expression of operators by some of its parts (reverse mode)."""
+    """Return the derivatives of `result` with respect to its subexpressions `by`.
+
+    They are computed in reverse mode.
+    """
     tangents: dict[Expr, Tangent] = {}
     whole = rewrite(result, _with_rules)
     _put(tangents, whole, d_result)
@@ -152,7 +155,7 @@ def backpropagated(result: Expr, by: Sequence[Expr], d_result: Expr) -> list[Exp
 
 
 def _with_rules(expr: Expr) -> Expr:
-    """Replace a call of an operator without a rule by its decomposition."""
+    """Replace a call of an operator without derivative rule by its decomposition."""
     match expr:
         case Call(OperatorDef() as op, args) if not op.has("gradient") and op.has("decompose"):
             return rewrite(op.decompose(*args), _with_rules)
@@ -161,7 +164,7 @@ def _with_rules(expr: Expr) -> Expr:
 
 
 def _put(tangents: dict[Expr, Tangent], node: Expr, more: Tangent) -> None:
-    """Add to the accumulated derivative of a node, if it has one."""
+    """Add `more` to the accumulated derivative of a node, if the node has a derivative."""
     if more is None or not _is_felt(node):
         return
     known = tangents.get(node)
@@ -233,7 +236,10 @@ def _difference(
     direction: TensorValue,
     weights: TensorValue,
 ) -> float:
-    """Return the slope of `weights · function(values)` along a direction of one argument."""
+    """Return the directional derivative of `weights · function(values)`, by differences.
+
+    The direction changes one argument.
+    """
 
     def along(step: float) -> float:
         moved = list(values)
@@ -254,7 +260,7 @@ def _value_at(expr: Expr, args: Sequence[Var], values: Values) -> TensorValue:
 
 
 def _is_precise_call(op: OperatorDef, values: Values) -> bool:
-    """Whether an operator maps these float64 values to float64."""
+    """Whether an operator accepts float64 values and returns float64."""
     try:
         op.result_type([as_constant(value).type for value in values])
     except RelayTypeError:  # it requires float32, for example for the scales of quantised numbers
@@ -268,7 +274,7 @@ def is_precise(value: TensorValue) -> bool:
 
 
 def _is_felt(node: Expr) -> bool:
-    """Whether derivatives flow through a part of a value, because it is a float."""
+    """Whether a subexpression contains floats, so that derivatives propagate through it."""
     return any(map(_is_float, fields_of(node.type)))
 
 
@@ -277,7 +283,7 @@ def _is_float(ty: TensorType) -> bool:
 
 
 def _normal(rng: np.random.Generator, like: TensorValue) -> TensorValue:
-    """Return random numbers in the shapes of a value."""
+    """Return normally distributed numbers in the shapes of a value."""
     made = tuple(np.asarray(rng.standard_normal(array.shape)) for array in flat(like))
     return made if isinstance(like, tuple) else made[0]
 

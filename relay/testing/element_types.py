@@ -1,4 +1,4 @@
-"""The element types that an operator accepts, found by trying its examples with each of them."""
+"""Find the element types that an operator accepts, by trying its examples with each type."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
@@ -30,7 +30,7 @@ _FAMILIES: tuple[tuple[str, Callable[[DType], bool]], ...] = (
 
 
 def in_words(types: Collection[DType]) -> str:
-    """Return a short text for element types: whole families by their names.
+    """Return a short text for a set of element types; whole families are named, such as floats.
 
     >>> in_words([bool_, *map(dtype, ("float16", "bfloat16", "float32", "float64", "int8"))])
     'bool, int8, floats'
@@ -45,10 +45,10 @@ def in_words(types: Collection[DType]) -> str:
 
 @cache
 def accepted_types(cls: type[OperatorDef]) -> Mapping[tuple[str, ...], tuple[DType, ...]]:
-    """Return the element types of the arguments of an operator.
+    """Return the element types that the arguments of an operator accept.
 
-    Arguments that have one element type in an example are tried with each type together, and are a
-    key of the result.
+    Arguments that have the same element type in an example are tried together, and are one key of
+    the result.
 
     >>> from relay.ops.nn.activations import Relu
     >>> [str(each) for each in accepted_types(Relu)["data",]][:3]
@@ -72,7 +72,7 @@ def accepted_types(cls: type[OperatorDef]) -> Mapping[tuple[str, ...], tuple[DTy
 
 
 def _groups(types: Sequence[TensorType | TupleType]) -> Iterator[tuple[int, ...]]:
-    """Yield the positions of arguments that share an element type."""
+    """Yield the indices of arguments that have the same element type."""
     kinds: dict[frozenset[DType], list[int]] = {}
     for place, ty in enumerate(types):
         kinds.setdefault(frozenset(field.dtype for field in fields_of(ty)), []).append(place)
@@ -82,7 +82,7 @@ def _groups(types: Sequence[TensorType | TupleType]) -> Iterator[tuple[int, ...]
 def _retyped(
     types: Sequence[TensorType | TupleType], places: Sequence[int], new: DType
 ) -> list[TensorType | TupleType]:
-    """Return the types with new elements in the arguments at those positions."""
+    """Return the types with the element type `new` in the arguments at these indices."""
     found = list(types)
     for place in places:
         fields = tuple(TensorType(field.shape, new) for field in fields_of(types[place]))

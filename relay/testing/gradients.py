@@ -1,4 +1,4 @@
-"""`relay.testing.check_grad`: the gradient of a function against finite differences."""
+"""`relay.testing.check_grad`: check a function's gradient against finite differences."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, cast
@@ -30,11 +30,11 @@ def check_grad(
 ) -> None:
     """Compare the gradient of a function with central differences of step `eps`.
 
-    The function differentiates what `relay.transform.gradient` does in that mode. Without `inputs`,
-    the arguments are random numbers around `mean`, as large as `scale` (ten steps). `test_inputs`
-    are the objects among `inputs` to differentiate by (all that are floats).
+    It checks what `relay.transform.gradient` computes in this mode. Without `inputs`, the arguments
+    are random numbers around `mean`, of magnitude `scale` (default: ten steps). `test_inputs` are
+    the objects among `inputs` to differentiate by (default: all floats).
 
-    Raises `AssertionError` for a gradient that differs, and the errors of `gradient`.
+    Raises `AssertionError` for a wrong gradient, and the errors of `gradient`.
 
     >>> from relay.ops.functions import var
     >>> from relay.ops.functions.core import exp
@@ -65,7 +65,7 @@ def check_grad(
 
 
 def _drawn(function: Function, size: float, mean: float) -> list[Array]:
-    """Return random arguments of a function."""
+    """Return random arguments for a function."""
     types = [param.tensor_type for param in function.params]
     drawn = [rand("float64", *ty.concrete_shape) for ty in types]
     pairs = zip(drawn, types, strict=True)
@@ -75,7 +75,7 @@ def _drawn(function: Function, size: float, mean: float) -> list[Array]:
 def _differences(
     forward: Callable[..., Any], values: Sequence[Array], index: int, eps: float, *, every: bool
 ) -> Array:
-    """Return central differences of the sum of the results, by each element of an argument."""
+    """Return central differences of the sum of results, for each element of an argument."""
 
     def total(at: tuple[int, ...], step: float) -> float:
         moved = values[index].copy()

@@ -1,4 +1,4 @@
-"""Small functions that tests of classic programs use."""
+"""Helper functions of TVM's tests, such as `run_infer_type`."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ from relay.transform.pipeline import Pass
 
 
 def run_infer_type(expr: Expr) -> Expr:
-    """Return an expression with the types of all its nodes; it may have free variables.
+    """Return an expression with inferred types; it may have free variables.
 
     >>> from relay.ops.functions import core, var
     >>> run_infer_type(core.exp(var("x", shape=(2,)))).checked_type
@@ -25,7 +25,7 @@ def run_infer_type(expr: Expr) -> Expr:
 
 
 def run_opt_pass(expr: Expr, opt_pass: Pass | Sequence[Pass], import_prelude: bool = False) -> Expr:
-    """Return the result of one pass, or of several in sequence, on an expression."""
+    """Return the result of running one pass, or several in sequence, on an expression."""
     module = IRModule.from_expr(expr)
     if import_prelude:
         module.import_from_std("prelude.rly")
@@ -41,7 +41,7 @@ def count_ops(expr: Expr) -> dict[str, int]:
 
 
 def rand(dtype: "DType | str", *shape: int) -> Array:
-    """Return an array of random numbers."""
+    """Return an array of random numbers of an element type and shape."""
     element = to_dtype(dtype)
     random = np.random.default_rng()
     if element.is_float:

@@ -1,4 +1,4 @@
-"""`relay.testing.init`: initial values of weights, by their names."""
+"""`relay.testing.init`: initialise weights according to their names."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -21,7 +21,7 @@ _FACTORS: Mapping[str, Callable[[Sequence[int]], float]] = {
 
 
 class Initializer(ABC):
-    """An initializer that fills weights by the suffixes of their names, such as `bn_gamma`."""
+    """An initializer that fills weights by the suffix of their names, such as `bn_gamma`."""
 
     def __call__(self, desc: str, arr: Array) -> None:
         """Fill an array in place; `desc` is the name of the weight."""
@@ -34,30 +34,30 @@ class Initializer(ABC):
 
     @abstractmethod
     def fill(self, arr: Array) -> None:
-        """Fill a matrix or a kernel."""
+        """Fill a weight that has no special suffix: a matrix or a convolution kernel."""
 
 
 class Constant(Initializer):
-    """An initializer with one number."""
+    """An initializer that fills weights with one number."""
 
     def __init__(self, value: float) -> None:
         self.value = value
 
     def __call__(self, desc: str, arr: Array) -> None:
-        """Fill an array in place, whatever its name."""
+        """Fill an array in place, regardless of its name."""
         self.fill(arr)
 
     def fill(self, arr: Array) -> None:
-        """Fill a matrix or a kernel."""
+        """Fill an array with the number."""
         arr[:] = self.value
 
 
 class Xavier(Initializer):
-    """An initializer of deterministic, variance-preserving numbers (Glorot, Bengio, 2010).
+    """An initializer with variance-preserving pseudorandom numbers (Glorot, Bengio, 2010).
 
-    The numbers are `rnd_type`, "uniform" or "gaussian"; their variance is `magnitude` divided by
-    three for uniform ones, and by the number of inputs or of outputs, or their mean (`factor_type`
-    "in", "out", "avg"). Raises `U094` for another type.
+    Numbers are uniform or Gaussian (`rnd_type`). Their variance is `magnitude` (divided by three if
+    uniform) divided by the number of inputs, of outputs, or their mean (`factor_type` "in", "out",
+    "avg"). Raises `U094` for another type.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class Xavier(Initializer):
         self.random = np.random.default_rng(seed)
 
     def fill(self, arr: Array) -> None:
-        """Fill a matrix or a kernel."""
+        """Fill an array with random numbers."""
         area = prod(arr.shape[2:])
         fans = [size * area for size in arr.shape[:2]]
         limit = sqrt(self.magnitude / self.factor(fans)) if fans else 1.0
@@ -90,7 +90,7 @@ class Xavier(Initializer):
 def create_workload(
     net: Function, initializer: Initializer | None = None, seed: int = 0
 ) -> tuple[IRModule, dict[str, Array]]:
-    """Return a network as a module, and weights for all parameters but `data` and `label`."""
+    """Return a network as a module, and weights for all parameters except `data` and `label`."""
     module = IRModule(infer(IRModule.from_expr(net).module))
     fill = initializer or Xavier(seed=seed)
     weights: dict[str, Array] = {}

@@ -1,6 +1,6 @@
-"""The operators of classic Relay, and the reasons for those that are missing here.
+"""The list of TVM's Relay operators, and the reasons why some are missing here.
 
-The list must stay complete: a missing operator has a reason in `LEFT_OUT`.
+A missing operator must have a reason in `LEFT_OUT`.
 """
 
 from collections.abc import Mapping
@@ -107,7 +107,7 @@ LEFT_OUT: Mapping[str, str] = MappingProxyType(
 
 
 def inventory() -> dict[str, tuple[str, ...]]:
-    """Return the names of the classic operators, by chapter.
+    """Return the names of TVM's Relay operators, by chapter of its documentation.
 
     >>> sum(map(len, inventory().values()))
     298

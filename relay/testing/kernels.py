@@ -1,4 +1,4 @@
-"""Compile one operator to native code, with the default schedule or that of a target."""
+"""Compile a single operator to native code and run it, for tests."""
 
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -24,9 +24,9 @@ from relay.targets.target import Target
 def run_operator(
     op: OperatorDef, arguments: Sequence[TensorValue], target: Target | None = None
 ) -> TensorValue:
-    """Return the result of a compiled operator; a tuple argument is a tuple of arrays.
+    """Compile an operator and return its result; a tuple argument is a tuple of arrays.
 
-    Without a target the loops follow the formula, and LLVM does not optimise.
+    Without a target, the loops follow the formula directly, and LLVM does not optimise.
     """
     types = [as_constant(argument).type for argument in arguments]
     kernel = plain_kernel(op, types) if target is None else _target_kernel(op, types, target)
@@ -41,14 +41,14 @@ def run_operator(
 
 
 def plain_kernel(op: OperatorDef, types: Sequence[Type]) -> Kernel:
-    """Return the loops of an operator's formula, without a schedule, for arguments of that type."""
+    """Return the unscheduled loops of an operator's formula for arguments of these types."""
     inputs = [_placeholder(ty) for ty in types]
     result = op.compute(*cast("Sequence[te.Tensor]", inputs))
     return lower(Schedule(_flat([result])), _flat(inputs), op.name.replace(".", "_"))
 
 
 def _placeholder(ty: Type) -> te.Tensor | tuple[te.Tensor, ...]:
-    """Return an input of that type, or a tuple of inputs."""
+    """Return a kernel input of a type; for a tuple type, a tuple of inputs."""
     if isinstance(ty, TupleType):
         return tuple(cast("te.Tensor", _placeholder(field)) for field in ty.fields)
     var = Var("x", ty)
@@ -63,14 +63,14 @@ def _target_kernel(op: OperatorDef, types: Sequence[Type], target: Target) -> Ke
 
 
 def _variables(ty: Type) -> Expr:
-    """Return a variable of that type, or a tuple of variables."""
+    """Return a variable of a type; for a tuple type, a tuple of variables."""
     if isinstance(ty, TupleType):
         return Tuple(tuple(Var("x", field) for field in ty.fields))
     return Var("x", ty)
 
 
 def _flat(values: Iterable[object]) -> list[Any]:
-    """Return values and fields of tuples, flattened in order."""
+    """Return values with tuples flattened, in order."""
     found: list[Any] = []
     for each in values:
         found += cast("tuple[Any, ...]", each) if isinstance(each, tuple) else (each,)

@@ -1,6 +1,7 @@
-"""`relay.testing.layers`: layers that create their own weights, whose types are inferred.
+"""`relay.testing.layers`: functions of TVM that build layers and create their weights.
 
-Weights are variables named after the layer: `conv1_weight`, `bn_gamma`, `fc_bias`.
+Weights are variables named after the layer, such as `conv1_weight`, `bn_gamma`, `fc_bias`; their
+types are inferred.
 """
 
 from typing import Any
@@ -14,24 +15,24 @@ def _weight(name: str, role: str, given: Expr | None = None) -> Expr:
 
 
 def conv1d(data: Expr, weight: Expr | None = None, *, name: str = "", **attrs: Any) -> Expr:
-    """Convolve along one axis."""
+    """Return a 1D convolution; its weight is created if it is None."""
     return nn.conv1d(data, _weight(name, "weight", weight), **attrs)
 
 
 def conv2d(data: Expr, weight: Expr | None = None, *, name: str = "", **attrs: Any) -> Expr:
-    """Convolve images."""
+    """Return a 2D convolution; its weight is created if it is None."""
     return nn.conv2d(data, _weight(name, "weight", weight), **attrs)
 
 
 def conv3d(data: Expr, weight: Expr | None = None, *, name: str = "", **attrs: Any) -> Expr:
-    """Convolve volumes."""
+    """Return a 3D convolution; its weight is created if it is None."""
     return nn.conv3d(data, _weight(name, "weight", weight), **attrs)
 
 
 def conv2d_transpose(
     data: Expr, weight: Expr | None = None, *, name: str = "", **attrs: Any
 ) -> Expr:
-    """Convolve images transposed."""
+    """Return a transposed 2D convolution; its weight is created if it is None."""
     return nn.conv2d_transpose(data, _weight(name, "weight", weight), **attrs)
 
 
@@ -44,7 +45,7 @@ def dense_add_bias(
     name: str = "",
     **attrs: Any,
 ) -> Expr:
-    """Multiply by a matrix and add a bias."""
+    """Return a dense layer with bias; weight and bias are created if they are None."""
     product = nn.dense(data, _weight(name, "weight", weight), units=units, **attrs)
     return nn.bias_add(product, _weight(name, "bias", bias), axis=-1)
 
@@ -59,7 +60,7 @@ def batch_norm_infer(
     name: str = "",
     **attrs: Any,
 ) -> Expr:
-    """Normalise channels by stored statistics."""
+    """Return batch normalisation with stored statistics; weights are created if None."""
     scale, shift = _weight(name, "gamma", gamma), _weight(name, "beta", beta)
     mean = _weight(name, "moving_mean", moving_mean)
     variance = _weight(name, "moving_var", moving_var)

@@ -1,4 +1,4 @@
-"""The law of layouts: an operator gives the same values in every layout it accepts."""
+"""Check that an operator computes the same values in each layout that it accepts."""
 
 from collections.abc import Iterator, Sequence
 from typing import cast
@@ -31,7 +31,7 @@ def check_layout(op: OperatorDef, example: Example) -> None:
 
 
 def offered(shape: Sequence[int]) -> Iterator[Layout]:
-    """Yield layouts of a tensor with one axis blocked."""
+    """Yield blocked layouts of a tensor: one axis is split into blocks."""
     letters = _LETTERS.get(len(shape), "")
     for letter, size in zip(letters, shape, strict=bool(letters)):
         block = next((n for n in range(2, size + 1) if size % n == 0), None)
@@ -40,7 +40,7 @@ def offered(shape: Sequence[int]) -> Iterator[Layout]:
 
 
 def _arranged(values: Values, answer: Relayout) -> list[TensorValue]:
-    """Convert the arguments to the layouts that the operator reads."""
+    """Return the arguments converted to the layouts that the operator requests."""
     return [
         _convert(value, layout) if isinstance(value, np.ndarray) else value
         for value, layout in zip(values, answer.inputs, strict=True)

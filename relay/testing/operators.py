@@ -1,7 +1,7 @@
-"""The laws of operators, checked on the examples in their classes: one function per law.
+"""Check the laws that each operator must satisfy, on the examples in its class.
 
-`tests/ops/test_every_operator.py` runs these over the whole table. They also apply to an operator
-defined outside Relay:
+There is one function per law. `tests/ops/test_every_operator.py` runs all of them on all operators.
+They can also be used for an operator that is defined outside of Relay:
 
 >>> from relay.ops.elementwise import Clip
 >>> for example in Clip.examples:
@@ -43,7 +43,7 @@ from relay.testing.values import (
 
 @node
 class Law:
-    """A law for every example of the operators that define certain rules."""
+    """A law that applies to all operators that define certain rules."""
 
     name: str
     check: Callable[[OperatorDef, Example], None]
@@ -51,12 +51,12 @@ class Law:
     of: Callable[[type[OperatorDef]], bool] | None = None
 
     def applies(self, cls: type[OperatorDef]) -> bool:
-        """Whether the operator defines all rules of the law, and is an instance of `of`."""
+        """Whether the operator defines all rules of the law, and satisfies the predicate `of`."""
         return all(cls.has(rule) for rule in self.rules) and (self.of is None or self.of(cls))
 
 
 def check_class(cls: type[OperatorDef]) -> None:
-    """Check properties of the class: its documentation, and which rules it defines."""
+    """Check properties of the operator class: its documentation, and which rules it defines."""
     assert cls.__doc__ is not None, f"{cls.name} does not say what it does in a docstring"
     assert not cls.__doc__.startswith(f"{cls.__name__}("), f"{cls.name} has no docstring of its own"
     assert cls.has("infer"), f"{cls.name} has no type rule"
@@ -70,21 +70,22 @@ def check_class(cls: type[OperatorDef]) -> None:
 
 
 def check_example(cls: type[OperatorDef], example: Example) -> None:
-    """Check every applicable law on one example."""
+    """Check all applicable laws on one example."""
     for law in LAWS:
         if law.applies(cls):
             law.check(instance(cls, example), example)
 
 
 def is_differentiable(cls: type[OperatorDef]) -> bool:
-    """Whether an operator has a derivative: a rule for it, or one through its decomposition."""
+    """Whether an operator has a derivative: by its own rule, or through its decomposition."""
     return cls.has("gradient") or cls.has("decompose")
 
 
 def check_normal_form(op: OperatorDef, example: Example) -> None:
-    """Check that attributes are normalised: equal operators are the same object.
+    """Check that attributes are normalised, so that equal operators are the same object.
 
-    Its own attributes recreate the operator, and so do lists in place of tuples.
+    Constructing the operator from its own attributes must give the same object, and so must lists
+    in place of tuples.
     """
     cls = type(op)
     assert cls(*(getattr(op, name) for name in cls.__match_args__)) is op
@@ -96,7 +97,7 @@ def _as_list(attribute: object) -> object:
 
 
 def check_traits(op: OperatorDef, example: Example) -> None:
-    """Check the declared algebraic traits of the operator, which passes rely on."""
+    """Check the algebraic properties that the operator declares, which passes rely on."""
     arrays = cast("Sequence[Array]", arguments(example))
     if op.commutative:
         _assert_same(op, arrays[::-1], op.reference(*arrays))
@@ -115,7 +116,7 @@ def _assert_same(op: OperatorDef, arrays: Sequence[Array], expected: object) -> 
 
 
 def check_reference(op: OperatorDef, example: Example) -> None:
-    """Check that the reference returns arrays of the inferred type."""
+    """Check that the NumPy reference returns arrays of the inferred type."""
     expected = result_type(op, example.types)
     with np.errstate(all="ignore"):
         value = op.reference(*cast("Sequence[Array]", arguments(example)))
@@ -125,9 +126,10 @@ def check_reference(op: OperatorDef, example: Example) -> None:
 
 
 def check_symbolic(op: OperatorDef, example: Example) -> None:
-    """Check that the type rule accepts symbolic sizes, consistently with concrete ones.
+    """Check that the type rule accepts symbolic sizes, consistently with concrete sizes.
 
-    It may reject them with a `RelayTypeError`; other errors and other results are failures.
+    The rule may reject symbolic sizes with a `RelayTypeError`; other errors and results are
+    failures.
     """
     static = result_type(op, example.types)
     for types, sizes in generalised(example.types):
@@ -143,27 +145,27 @@ def check_symbolic(op: OperatorDef, example: Example) -> None:
 
 
 def check_decomposition(op: OperatorDef, example: Example) -> None:
-    """Check that the decomposition equals the reference."""
+    """Check that the decomposition equals the NumPy reference."""
     values = arguments(example)
     parts = value_of(op.decompose(*map(as_constant, values)))
     assert_close(parts, apply(op, *values), example.tolerance)
 
 
 def check_kernel(op: OperatorDef, example: Example) -> None:
-    """Check that compiled code equals the reference."""
+    """Check that unscheduled compiled code equals the NumPy reference."""
     values = arguments(example)
     assert_close(run_operator(op, values), apply(op, *values), example.tolerance)
 
 
 def check_schedule(op: OperatorDef, example: Example) -> None:
-    """Check that code with this machine's schedules equals the reference."""
+    """Check that code compiled with this machine's schedules equals the NumPy reference."""
     values = arguments(example)
     found = run_operator(op, values, this_cpu())
     assert_close(found, apply(op, *values), example.tolerance)
 
 
 def check_odd_values(op: OperatorDef, example: Example) -> None:
-    """Check compiled elementwise code on NaN, infinities, zeros, tiny, huge and extreme numbers."""
+    """Check compiled elementwise code on special values: NaN, infinities, zeros, extremes."""
     values = odd_arguments(example)
     if op.fusion <= Fusion.BROADCAST and values is not None and _accepts(op, values):
         assert_close(run_operator(op, values), apply(op, *values), example.tolerance)
@@ -188,7 +190,7 @@ LAWS = (
 
 
 def _accepts(op: OperatorDef, values: Values) -> bool:
-    """Whether the operator accepts arguments of these types."""
+    """Whether the operator accepts arguments of the types of these values."""
     try:
         op.result_type([as_constant(each).type for each in values])
     except RelayTypeError:
@@ -202,14 +204,14 @@ def instance(cls: type[OperatorDef], example: Example) -> OperatorDef:
 
 
 def result_type(op: OperatorDef, types: Sequence[Type]) -> Type:
-    """Return the type of a call, which must be known."""
+    """Return the type of a call; fails if the operator cannot infer it."""
     found = op.result_type(types)
     assert found is not None, f"{op.name} cannot tell the type of its result"
     return found
 
 
 def _matches(ty: TensorType, found: TensorType) -> bool:
-    """Whether a type with unknown sizes matches a static one."""
+    """Whether a type that may have unknown sizes matches a static type."""
     pairs = zip(ty.shape, found.shape, strict=True)
     return (
         ty.dtype is found.dtype

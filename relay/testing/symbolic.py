@@ -1,4 +1,4 @@
-"""One kernel for all sizes: an operator compiled with symbolic sizes, called with many."""
+"""Check operators compiled with symbolic sizes: one kernel must work for all sizes."""
 
 import re
 import warnings
@@ -30,14 +30,14 @@ _LONG = 100  # sums are longer than those of the examples, and less exact accord
 
 @dataclass(frozen=True)
 class Case:
-    """An operator on types in which a size, or every size, is symbolic."""
+    """An operator with argument types in which one size, or all sizes, are symbolic."""
 
     op: OperatorDef
     types: tuple[Type, ...]
     example: Example
 
     def check(self, sizes: Sequence[int] = SIZES, level: int = 1) -> int:
-        """Compare the kernel with the reference for each size; return the number of valid ones.
+        """Compare the kernel with the reference for each size; return the number of valid sizes.
 
         `level` is LLVM's optimisation level.
         """
@@ -65,7 +65,7 @@ class Case:
 
 
 class SizedKernel:
-    """A primitive function, compiled once."""
+    """A primitive function that is compiled once, for symbolic sizes."""
 
     def __init__(self, function: Function, level: int = 1) -> None:
         self.dims = dimensions(function)
@@ -76,7 +76,7 @@ class SizedKernel:
     def __call__(
         self, arguments: Sequence[TensorValue], sizes: Sequence[int], result: Type
     ) -> TensorValue:
-        """Return the kernel's result for arguments of these sizes."""
+        """Return the kernel's result for arguments with these sizes."""
         known: dict[DimVar, Dim] = dict(zip(self.dims, sizes, strict=True))
         types = fields_of(substitute_dims(result, known))
         outputs = tuple(np.empty(ty.static_shape, ty.dtype.numpy) for ty in types)
@@ -86,7 +86,7 @@ class SizedKernel:
 
 
 def call_of(op: OperatorDef, types: Sequence[Type]) -> Function:
-    """Return a primitive function with one call."""
+    """Return a primitive function that contains one call of an operator."""
     args = [_variables(ty) for ty in types]
     params = [var for arg in args for var in (arg.fields if isinstance(arg, Tuple) else (arg,))]
     return Function(cast("tuple[Var, ...]", tuple(params)), Call(op, tuple(args)))
@@ -99,7 +99,7 @@ def _variables(ty: Type) -> Expr:
 
 
 def cases(op: OperatorDef, example: Example) -> Iterator[Case]:
-    """Yield the example with each of its sizes symbolic, and with all of them symbolic."""
+    """Yield cases of an example with one size symbolic at a time, then with all symbolic."""
     found = {dim for ty in example.types for field in fields_of(ty) for dim in field.shape}
     sizes = sorted(size for size in found if isinstance(size, int) and size > 1)
     choices = [{size: DimVar("n")} for size in sizes]
@@ -114,7 +114,7 @@ def cases(op: OperatorDef, example: Example) -> Iterator[Case]:
 
 
 def _has_blocks(op: OperatorDef) -> bool:
-    """Whether a blocked layout determines the sizes of some axes."""
+    """Whether an attribute of an operator is a blocked layout, which determines some sizes."""
     attributes = (getattr(op, name) for name in op.__match_args__)
     return any(isinstance(each, str) and re.search(r"[0-9][a-z]", each) for each in attributes)
 
@@ -142,7 +142,7 @@ def _next(sizes: Sequence[int], place: int) -> int:
 def _static_types(
     op: OperatorDef, types: Sequence[Type], result: Type, sizes: Mapping[DimVar, int]
 ) -> list[Type] | None:
-    """Return the types for some sizes; None if the operator rejects them."""
+    """Return argument types with sizes inserted; None if the operator rejects them."""
     known: dict[DimVar, Dim] = {**sizes}
     try:
         static = [substitute_dims(ty, known) for ty in types]
@@ -156,7 +156,7 @@ def _static_types(
 
 
 def _expected(op: OperatorDef, arguments: Sequence[TensorValue]) -> TensorValue | None:
-    """Return the reference's value; None where NumPy rejects the sizes."""
+    """Return the reference's value; None if NumPy rejects the sizes."""
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
             return apply(op, *arguments)
@@ -185,7 +185,7 @@ def _arguments(example: Example, types: Sequence[Type]) -> list[TensorValue]:
 
 
 def _inside(arguments: Sequence[TensorValue], types: Sequence[Type]) -> list[TensorValue]:
-    """Return arguments whose integers are within any axis."""
+    """Return arguments with integers reduced to valid indices of all axes."""
     sizes = [size for ty in types for field in fields_of(ty) for size in field.static_shape]
     least = max(1, min(sizes, default=1))
 

@@ -1,4 +1,4 @@
-"""`TempOpAttr`: an attribute of an operator within a `with` block."""
+"""`TempOpAttr`: set an attribute of an operator for the duration of a `with` block."""
 
 from contextlib import AbstractContextManager
 from typing import Any
@@ -9,7 +9,7 @@ from relay.opdef.hooks import HOOKS
 def TempOpAttr(  # noqa: N802 - the classic name
     op_name: str, attr_key: str, attr_value: Any
 ) -> AbstractContextManager[None]:
-    """Register an attribute with the highest priority until the end of the block.
+    """Return a context manager that registers an operator attribute with top priority.
 
     >>> from relay.ops.nn.activations import Relu
     >>> with TempOpAttr("nn.relu", "target.mine", True):

@@ -1,4 +1,4 @@
-"""Values of operator arguments, and comparison of values."""
+"""Generate argument values for operator examples, and compare values."""
 
 from collections.abc import Iterator, Sequence
 from itertools import product
@@ -24,7 +24,7 @@ _ODD_FLOATS = (
 
 
 def arguments(example: Example, *, precise: bool = False) -> Values:
-    """Return values for the arguments of an example; if `precise`, floats are float64."""
+    """Return argument values for an example; with `precise`, floats are float64."""
     rng = np.random.default_rng(_SEED)
 
     def array(ty: TensorType, given: Any = None) -> Array:
@@ -45,7 +45,7 @@ def arguments(example: Example, *, precise: bool = False) -> Values:
 def draw(
     shape: tuple[int, ...], of: DType, domain: tuple[float, float], rng: np.random.Generator
 ) -> Array:
-    """Return random elements; integers come from the half-open range, within the type's limits."""
+    """Return random elements in a domain; for integers, the upper end is exclusive."""
     if of is bool_:
         return rng.integers(0, 2, shape).astype(bool)
     low, high = domain
@@ -58,9 +58,9 @@ def draw(
 
 
 def odd_arguments(example: Example) -> Values | None:
-    """Return all pairs of special values for an elementwise example; None if it is not one.
+    """Return all pairs of special values for an elementwise example; None for other examples.
 
-    Such an example has one argument, or two of one dtype; its own values are ignored.
+    An elementwise example has one argument, or two of one dtype, and no values of its own.
     """
     types = [ty for ty in example.types if isinstance(ty, TensorType)]
     distinct = {ty.dtype for ty in types}
@@ -82,7 +82,7 @@ def _odd(of: DType) -> Array:
 
 
 def generalised(types: Sequence[Type]) -> Iterator[tuple[list[Type], dict[DimVar, Dim]]]:
-    """Yield the types with a size replaced by `n` or `Any`, at one axis or at all occurrences."""
+    """Yield the types with a size replaced by `n` or `Any`: on one axis, or everywhere."""
     n = DimVar("n")
     for new in (n, ANY):
         yield from open_sizes(types, n, new)
@@ -102,7 +102,10 @@ def generalised(types: Sequence[Type]) -> Iterator[tuple[list[Type], dict[DimVar
 def open_sizes(
     types: Sequence[Type], n: DimVar, new: Dim
 ) -> Iterator[tuple[list[Type], dict[DimVar, Dim]]]:
-    """Yield the types with each size in turn replaced by `n` at all occurrences."""
+    """Yield the types with each size in turn replaced by `new` everywhere.
+
+    The second item of a pair maps `n` to the size that was replaced.
+    """
     sizes = {dim for ty in types for field in fields_of(ty) for dim in field.shape}
     for size in sorted(size for size in sizes if isinstance(size, int) and size > 1):
         yield [_replaced(ty, size, new, None) for ty in types], {n: size}
@@ -120,7 +123,7 @@ def _replaced(ty: Type, size: Dim, new: Dim, only: int | None) -> Type:
 
 
 def assert_close(actual: TensorValue, expected: TensorValue, tolerance: float) -> None:
-    """Check that values agree: integers exactly, floats within tolerance, NaN with NaN."""
+    """Assert that values agree: integers exactly, floats within tolerance, NaN with NaN."""
     for found, wanted in zip(flat(actual), flat(expected), strict=True):
         assert found.dtype == wanted.dtype
         assert found.shape == wanted.shape
@@ -135,7 +138,7 @@ def assert_close(actual: TensorValue, expected: TensorValue, tolerance: float) -
 
 
 def precision(of: DType) -> float:
-    """Return a rounding error of a float type, relative to that of float32.
+    """Return the rounding error of a float type, relative to that of float32.
 
     >>> precision(dtype("float16")) > 1 > precision(float64)
     True
@@ -144,10 +147,10 @@ def precision(of: DType) -> float:
 
 
 def flat(value: TensorValue) -> tuple[Array, ...]:
-    """Return the arrays of a value, one or several."""
+    """Return the arrays of a value as a tuple, of one or several."""
     return value if isinstance(value, tuple) else (value,)
 
 
 def fields_of(ty: Type) -> tuple[TensorType, ...]:
-    """Return the tensor types of a value's type, one or several."""
+    """Return the tensor types of a value's type as a tuple, of one or several."""
     return cast("tuple[TensorType, ...]", ty.fields if isinstance(ty, TupleType) else (ty,))

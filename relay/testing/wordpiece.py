@@ -1,4 +1,4 @@
-"""The tokeniser of BERT: words are split into the longest pieces of a vocabulary."""
+"""The WordPiece tokeniser of BERT, which splits words into pieces from a vocabulary."""
 
 import re
 import unicodedata
@@ -12,14 +12,14 @@ _WORD = re.compile(r"\w+|[^\w\s]")
 
 
 class WordPiece:
-    """A splitter of lower-case text by a vocabulary file; `##` marks a continuation."""
+    """A tokeniser of lower-case text by a vocabulary file; `##` marks a continuation piece."""
 
     def __init__(self, vocabulary: Path) -> None:
         lines = vocabulary.read_text(encoding="utf-8").splitlines()
         self.ids = {piece: index for index, piece in enumerate(lines)}
 
     def encode(self, text: str) -> list[int]:
-        """Return the ids of a text between `[CLS]` and `[SEP]`."""
+        """Return the token ids of a text, between `[CLS]` and `[SEP]`."""
         plain = unicodedata.normalize("NFD", text.lower())
         words = _WORD.findall("".join(c for c in plain if unicodedata.category(c) != "Mn"))
         inner = [self.ids[piece] for word in words for piece in self._pieces(word)]
@@ -41,7 +41,7 @@ class WordPiece:
     def batch(
         self, texts: Sequence[str], length: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return ids and mask `[len(texts), length]`, truncated or padded with 0."""
+        """Return token ids and mask, `[len(texts), length]`, truncated or padded with 0."""
         ids = np.zeros((len(texts), length), np.int64)
         mask = np.zeros_like(ids)
         for row, text in enumerate(texts):

@@ -1,1 +1,1 @@
-"""Searches by measurement: which passes, in which order, make a program fastest."""
+"""Search by measurement for the passes, and their order, that make a program fastest."""

@@ -1,6 +1,6 @@
-"""Changes of a list of passes: leave one out, move one, or bound the size of kernels.
+"""Changes of a list of passes for the search: omit one, move one, limit kernel size.
 
-A pass is named by its title and the number of its occurrence, from 0.
+A pass is identified by its title and the number of its occurrence, from 0.
 """
 
 from abc import abstractmethod
@@ -15,7 +15,7 @@ from relay.transform.pipeline import Pass
 
 
 class PassChange(Value):
-    """A change of a list of passes; the list is unchanged if it lacks the pass."""
+    """A change of a list of passes; it has no effect if the pass is not in the list."""
 
     __slots__ = ()
 
@@ -26,13 +26,13 @@ class PassChange(Value):
 
 @value
 class Without(PassChange):
-    """The list without a pass."""
+    """A change that omits a pass."""
 
     title: str
     occurrence: int = 0
 
     def apply(self, passes: Sequence[Pass]) -> list[Pass]:
-        """Leave the pass out."""
+        """Return the list without the pass."""
         place = _place(passes, self.title, self.occurrence)
         return [each for number, each in enumerate(passes) if number != place]
 
@@ -42,14 +42,14 @@ class Without(PassChange):
 
 @value
 class Moved(PassChange):
-    """The list with a pass some places later, or earlier if the number is negative."""
+    """A change that moves a pass by some positions: later, or earlier if negative."""
 
     title: str
     occurrence: int
     by: int
 
     def apply(self, passes: Sequence[Pass]) -> list[Pass]:
-        """Move the pass."""
+        """Return the list with the pass moved."""
         place = _place(passes, self.title, self.occurrence)
         if place is None:
             return list(passes)
@@ -64,12 +64,12 @@ class Moved(PassChange):
 
 @value
 class KernelsOfAtMost(PassChange):
-    """The list with kernels of at most this many operators."""
+    """A change that limits fused kernels to a number of operators."""
 
     limit: int
 
     def apply(self, passes: Sequence[Pass]) -> list[Pass]:
-        """Bound the fusion."""
+        """Return the list with operator fusion limited."""
         return [
             replace(each, limit=self.limit) if isinstance(each, FuseOperators) else each
             for each in passes
@@ -82,7 +82,7 @@ class KernelsOfAtMost(PassChange):
 def changes(
     passes: Sequence[Pass], needed: Sequence[Pass], random: np.random.Generator
 ) -> Iterator[PassChange]:
-    """Yield changes without end: first each optional pass is left out, then others are drawn.
+    """Yield changes without end: first omit each optional pass, then draw random changes.
 
     A pass is optional if it occurs more often in `passes` than in `needed`.
     """

@@ -1,12 +1,12 @@
-"""Search over passes: order and options by measured time, within a budget.
+"""Search for the order and options of passes with the least run time, within a time budget.
 
-1. The search starts from the passes of a compilation, and tries one change at a time
+1. The search starts from the default passes of a compilation, and tries one change at a time
    (`relay.tune.pass_changes`).
-2. A change is kept if the program is faster by more than the error of measurement, in two
-   measurements, and computes the same. A change is discarded without a measurement if the program
-   stays the same, if it breaks the order of passes, or if it cannot be compiled.
+2. A change is kept if two measurements show that the program is faster by more than the measurement
+   error, and if it computes the same results. A change is discarded without a measurement if the
+   program stays the same, if it breaks the required order of passes, or if it cannot be compiled.
 3. At the end the best program is measured against the first one again, because the best of many
-   noisy measurements looks faster than it is. Unless it is faster, the usual passes stay.
+   noisy measurements looks faster than it is. Unless it is faster, the default passes are kept.
 """
 
 import time
@@ -33,7 +33,7 @@ from relay.tune.pass_changes import PassChange, changes
 
 
 class Verdict(Enum):
-    """The outcome of a trial."""
+    """The outcome of trying a change of the passes."""
 
     KEPT = "kept"
     SAME = "the program stays the same"
@@ -44,7 +44,7 @@ class Verdict(Enum):
 
 @node
 class Trial:
-    """A change, its verdict, and the measured seconds before and after it, if it was measured."""
+    """A change that was tried, the verdict, and the run times before and after, if measured."""
 
     change: PassChange
     verdict: Verdict
@@ -58,10 +58,10 @@ class Trial:
 
 @node
 class PassSearch:
-    """The result of a search: the fastest executable, its passes, the changes, and all trials.
+    """The result of a search: the fastest executable, its passes, and all trials.
 
-    `before` and `after` are the seconds of the usual passes and of the changed ones, measured in
-    alternation at the end.
+    `before` and `after` are the run times in seconds with the default and the changed passes,
+    measured in alternation at the end.
     """
 
     executable: NativeExecutable
@@ -73,7 +73,7 @@ class PassSearch:
 
     @property
     def pays(self) -> bool:
-        """Whether the changed passes are faster beyond the error of measurement."""
+        """Whether the changed passes are faster by more than the measurement error."""
         return is_faster(self.after, self.before)
 
     def __str__(self) -> str:
@@ -91,10 +91,10 @@ def search_passes(
     seed: int = 0,
     clock: Callable[[], float] = time.perf_counter,
 ) -> PassSearch:
-    """Return the fastest passes for a model that a search of so many seconds finds.
+    """Search for `seconds` for the fastest passes for a model, and return the result.
 
-    The inputs of the model are tensors of static sizes (`U018` otherwise); their values are
-    generated. `clock` tells the time.
+    The inputs of the model must be tensors of static sizes (`U018` otherwise); their values are
+    generated. `clock` returns the current time in seconds.
     """
     search = _Search(infer(module_of(model)), target_for(None), threads)
     end = clock() + seconds
@@ -106,7 +106,7 @@ def search_passes(
 
 
 class _Search:
-    """The best program so far, and the trials that led to it."""
+    """The state of a search: the best program so far, and all trials."""
 
     def __init__(self, module: Module, target: HostTarget, threads: int | None) -> None:
         levels = named_pipelines(target)
@@ -121,7 +121,7 @@ class _Search:
         self._arrays: Sequence[Array] = self._first.samples()
 
     def attempt(self, change: PassChange) -> None:
-        """Try a change of the best passes, and keep it if it pays."""
+        """Try a change of the best passes, and keep it if it is faster."""
         passes = change.apply(self.passes)
         trial = self._trial(change, passes)
         self._trials.append(trial)
@@ -130,7 +130,7 @@ class _Search:
             self._changes.append(change)
 
     def result(self) -> PassSearch:
-        """Return the result, after a last measurement; the usual passes if nothing pays."""
+        """Return the result after a final measurement; the default passes if none are faster."""
         before, after = fastest(self._first, self._best, self._arrays)
         if self._best is self._first:
             after = before
@@ -163,5 +163,5 @@ class _Search:
 
 
 def _code(executable: NativeExecutable) -> Hashable:
-    """Return what determines the run time of a program: its native code."""
+    """Return a key that determines a program's run time: its native code."""
     return tuple((each.symbol, each.code) for each in executable.program.objects)

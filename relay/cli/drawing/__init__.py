@@ -1,1 +1,1 @@
-"""Draw programs: cards and wires, a layered layout, and a self-contained page."""
+"""Draw programs as graphs in a self-contained HTML page."""

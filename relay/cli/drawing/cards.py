@@ -1,4 +1,4 @@
-"""Build the card of an expression: its name, its type, and details shown on a click."""
+"""Build cards, the nodes of a drawing: the name of an operation, its type, and details."""
 
 from collections.abc import Sequence
 from dataclasses import fields
@@ -24,7 +24,7 @@ from relay.support.node import node
 
 
 class Family(Enum):
-    """The colour class of a card: how its operation uses its operands."""
+    """The colour class of an operation on a card, by how it uses its operands."""
 
     INPUT = "input"
     OUTPUT = "output"
@@ -52,7 +52,7 @@ Fact: TypeAlias = tuple[str, str]
 
 @node
 class Line:
-    """One operation on a card: its name, its family and its attributes as text."""
+    """A line of text on a card: the name, colour class and attributes of one operation."""
 
     title: str
     family: Family
@@ -61,10 +61,10 @@ class Line:
 
 @node
 class Card:
-    """A box of the drawing: one operation, or a fused kernel.
+    """A node of the drawing: one operation, or a fused kernel with several.
 
-    `facts` are shown on a click. A function, a conditional and a match have regions: pictures
-    inside the card.
+    `facts` are shown on a click. A function, a conditional and a match have regions: pictures that
+    are drawn inside of the card.
     """
 
     lines: tuple[Line, ...]
@@ -80,7 +80,7 @@ class Card:
 
 @node
 class DrawnRegion:
-    """A subprogram that runs conditionally or when called, and its title."""
+    """The picture of a subprogram inside of a card (a branch or function body), and its title."""
 
     title: str
     picture: "Picture"
@@ -88,14 +88,14 @@ class DrawnRegion:
 
 @node
 class Picture:
-    """Cards, and wires between them as pairs of indices; a wire leads to a later card."""
+    """Cards, and wires between them as pairs of card indices; a wire leads to a later card."""
 
     cards: tuple[Card, ...]
     wires: tuple[tuple[int, int], ...]
 
     @property
     def every_card(self) -> list[Card]:
-        """Return the cards, including nested ones."""
+        """Return all cards, including those in regions of other cards."""
         found, pending = list[Card](), list(self.cards)
         while pending:
             found.append(pending.pop())
@@ -109,9 +109,9 @@ def end_card(name: str, ty: Type | None, *, output: bool = False) -> Card:
 
 
 def card_of(expr: Expr, regions: Sequence[DrawnRegion] = (), reasons: Sequence[Fact] = ()) -> Card:
-    """Return the card of an operation; a fused kernel has a line for each operation in it.
+    """Return the card for an operation; a fused kernel has a line for each operation in it.
 
-    `reasons` are more facts about it.
+    `reasons` are additional facts for it.
     """
     facts = (*_facts(expr), *reasons)
     if isinstance(expr, Call) and isinstance(expr.op, Function) and expr.op.is_primitive:
@@ -137,19 +137,19 @@ def _line(expr: Expr) -> Line:
 
 
 def _title(name: str, args: Sequence[Expr]) -> str:
-    """Return a name with its constant scalar arguments: `multiply 0.5`."""
+    """Return an operator name followed by its constant scalar arguments: `multiply 0.5`."""
     return " ".join([name, *filter(None, map(scalar_text, args))])
 
 
 def scalar_text(expr: Expr) -> str:
-    """Return a constant scalar as text, an empty text for anything else."""
+    """Return a constant scalar as text; an empty string for other expressions."""
     if isinstance(expr, Constant) and not expr.data.ndim:
         return f"{expr.data.item():.6g}" if expr.data.dtype.kind == "f" else str(expr.data.item())
     return ""
 
 
 def _attributes(op: Operator) -> tuple[tuple[str, str], ...]:
-    """Return the attributes that differ from the operator's defaults."""
+    """Return the attributes of an operator that differ from their defaults, as text."""
     declared: Any = op
     own = [(each, getattr(op, each.name)) for each in fields(declared)]
     return tuple((each.name, str(value)) for each, value in own if value != each.default)
@@ -167,7 +167,7 @@ def _facts(expr: Expr) -> tuple[Fact, ...]:
 
 
 def operands(expr: Expr) -> Sequence[Expr]:
-    """Return the value operands of an expression, without the callee and its regions."""
+    """Return the operands of an expression, without the callee and the bodies of regions."""
     match expr:
         case Call(op, args):
             kernel = isinstance(op, Function) and op.is_primitive

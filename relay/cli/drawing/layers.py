@@ -1,8 +1,9 @@
-"""Compute a layered layout of boxes and wires: boxes do not overlap, wires lead downwards.
+"""Compute a layered graph layout: boxes do not overlap, and wires lead downwards.
 
-Four steps, after Sugiyama: assign a layer to each box; add a dot in every layer that a wire
-crosses; order each layer for few crossings; choose columns that make wires straight. Each is linear
-in the number of boxes and dots, except for sorting.
+The method is Sugiyama's, in four steps: assign a layer to each box; add a dummy node (dot) in each
+layer that a wire crosses; order the nodes of each layer for few crossings; choose horizontal
+positions that make wires straight. Each step is linear in the number of boxes and dots, except for
+sorting.
 """
 
 from collections.abc import Sequence
@@ -28,7 +29,7 @@ Point = tuple[float, float]
 
 @node
 class Layout:
-    """The centre of each box, the points of each wire, and the total size.
+    """A computed layout: the centre of each box, the points of each wire, and the total size.
 
     A wire begins at the lower edge of its source and ends at the upper edge of its target.
     """
@@ -40,7 +41,7 @@ class Layout:
 
 
 def lay_out(sizes: Sequence[Point], wires: Sequence[tuple[int, int]]) -> Layout:
-    """Place boxes of these widths and heights; each wire leads from a box to a later one."""
+    """Return a layout for boxes of these widths and heights; a wire leads to a later box."""
     graph = _Layers(sizes, wires)
     for sweep in range(SWEEPS):
         graph.order(down=sweep % 2 == 0)
@@ -49,7 +50,7 @@ def lay_out(sizes: Sequence[Point], wires: Sequence[tuple[int, int]]) -> Layout:
 
 
 class _Layers:
-    """The boxes and dots of a drawing, with common indices: boxes first, then dots."""
+    """The boxes and dots (dummy nodes) of a layout in progress; boxes have the first indices."""
 
     def __init__(self, sizes: Sequence[Point], wires: Sequence[tuple[int, int]]) -> None:
         self.boxes = len(sizes)
@@ -68,7 +69,7 @@ class _Layers:
             self._number(row)
 
     def _lead(self, source: int, target: int) -> list[int]:
-        """Create the dots of a wire, and return its boxes and dots.
+        """Create the dots of a wire; return its source, dots and target.
 
         Wires from one box share their dots: they form one trunk with branches.
         """
@@ -96,7 +97,7 @@ class _Layers:
         self.above[lower].append(upper)
 
     def order(self, *, down: bool) -> None:
-        """Sort each layer by the mean position of the neighbours in the previous layer."""
+        """Order the nodes of each layer by the mean position of their neighbours."""
         neighbours = self.above if down else self.below
         for row in self.rows if down else reversed(self.rows):
             wanted = {each: self._mean(neighbours[each], self.column[each]) for each in row}
@@ -104,7 +105,7 @@ class _Layers:
             self._number(row)
 
     def place(self) -> None:
-        """Move each layer to where its wires are straightest, alternating downwards and upwards."""
+        """Move the nodes of each layer to where wires are straightest, down and then up."""
         for row in self.rows:
             at = 0.0
             for each in row:
@@ -130,7 +131,7 @@ class _Layers:
         )
 
     def _spans(self) -> list[Point]:
-        """Return the top and the bottom of each layer."""
+        """Return the top and the bottom coordinate of each layer."""
         spans: list[Point] = []
         top = 0.0
         for row in self.rows:
@@ -140,7 +141,7 @@ class _Layers:
         return spans
 
     def _path(self, chain: Sequence[int], spans: Sequence[Point]) -> tuple[Point, ...]:
-        """Return the points of a wire, which runs vertically through every layer it crosses."""
+        """Return the points of a wire, which is vertical within each layer that it crosses."""
         path: list[Point] = []
         for place, each in enumerate(chain):
             top, bottom = spans[self.layer[each]]
@@ -161,7 +162,7 @@ class _Layers:
         return fmean([self.column[each] for each in neighbours], weights)
 
     def _is_leaf(self, each: int) -> bool:
-        """Whether a box is an input of one reader: it stands beside the chain that it joins."""
+        """Whether a box is an input of one reader, so that it is placed next to the main path."""
         return not self.above[each] and len(self.below[each]) == 1
 
     def _straighten(self, row: Sequence[int], neighbours: Sequence[Sequence[int]]) -> None:
@@ -172,7 +173,7 @@ class _Layers:
             self.column[each] = x
 
     def _weight(self, each: int, neighbours: Sequence[int]) -> float:
-        """Return the weight of aligning two nodes: aligned dots make a long wire straight."""
+        """Return the weight of aligning a node with neighbours; high for dots of a long wire."""
         if not neighbours:
             return 0.01
         if self._is_leaf(each):
@@ -206,10 +207,10 @@ def assign_layers(count: int, wires: Sequence[tuple[int, int]]) -> list[int]:
 def separated(
     wanted: Sequence[float], weights: Sequence[float], gaps: Sequence[float]
 ) -> list[float]:
-    """Return ordered positions at least `gaps` apart with minimal weighted squared distance.
+    """Return positions close to `wanted` that keep the order and are at least `gaps` apart.
 
-    Without the gaps this is isotonic regression: neighbours in the wrong order form a block, which
-    is placed at its mean.
+    The weighted sum of squared distances to `wanted` is minimal. Without gaps this is isotonic
+    regression: neighbours in the wrong order form a block, which is placed at its mean.
 
     >>> separated([0.0, 0.0], [1.0, 1.0], [10.0])
     [-5.0, 5.0]

@@ -1,4 +1,4 @@
-"""Compute nested layouts: pictures inside cards first, then the cards around them."""
+"""Lay out nested pictures: first those inside of cards, then the cards around them."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ INSET, TITLE = 16.0, 26.0
 
 @node
 class RegionBox:
-    """The rectangle of a region: its title, top-left corner and size."""
+    """The rectangle that is drawn around a region: its title, top-left corner and size."""
 
     title: str
     left: float
@@ -27,7 +27,7 @@ class RegionBox:
 
 @node
 class Placed:
-    """A card with its centre and size, and the frames of its regions."""
+    """A card with its position and size, and the frames of its regions."""
 
     card: Card
     x: float
@@ -52,7 +52,7 @@ class Arrangement:
 
 @node
 class _Nest:
-    """A laid-out picture and those inside its cards, each with its own coordinates."""
+    """A picture and the pictures in its cards, laid out in their own coordinates."""
 
     picture: Picture
     sizes: Sequence[Point]
@@ -61,7 +61,7 @@ class _Nest:
 
 
 def arrange(picture: Picture) -> Arrangement:
-    """Return the positions of all cards, frames and wires; the nesting depth is unlimited."""
+    """Return the positions of all cards, frames and wires; the nesting may be of any depth."""
     nest = run(_nest(picture))
     whole = Arrangement([], [], nest.layout.width, nest.layout.height)
     pending = [(nest, 0.0, 0.0)]
@@ -90,7 +90,7 @@ def _nest(picture: Picture) -> Task[_Nest]:
 
 
 def _size(card: Card, within: Sequence[_Nest]) -> Point:
-    """Return the width and height of a card's text and its nested pictures."""
+    """Return the width and height of a card, including its text and nested pictures."""
     titles = max(len(line.title) for line in card.lines) * CHARACTER
     width = min(WIDEST, max(NARROWEST, max(titles, len(card.type) * SMALL) + PADDING))
     height = HEAD + LINE * len(card.lines)
@@ -105,7 +105,7 @@ def _outer_width(each: _Nest) -> float:
 
 
 def _placed(nest: _Nest, left: float, top: float) -> list[Placed]:
-    """Return the cards of one picture at its final position."""
+    """Return the cards of one picture, moved to its final position."""
     placed: list[Placed] = []
     for index, card in enumerate(nest.picture.cards):
         x, y = nest.layout.centres[index]
@@ -115,7 +115,7 @@ def _placed(nest: _Nest, left: float, top: float) -> list[Placed]:
 
 
 def _frames(place: Placed, inner: Sequence[_Nest]) -> tuple[RegionBox, ...]:
-    """Return the frames of a card's regions, placed side by side between name and type."""
+    """Return the frames of a card's regions, which are placed side by side."""
     left = place.x - place.width / 2 + INSET
     top = place.y - place.height / 2 + HEAD - 4
     height = place.height - HEAD - LINE

@@ -1,4 +1,4 @@
-"""Write a picture as one self-contained HTML file with pan, zoom, search and click."""
+"""Write a picture as a self-contained HTML page with pan, zoom, search and click."""
 
 import json
 from importlib import resources
@@ -9,7 +9,7 @@ from relay.cli.drawing.nesting import Arrangement, Placed, RegionBox, arrange
 
 
 def page_of(picture: Picture, title: str, subtitle: str) -> str:
-    """Return the page."""
+    """Return the HTML page."""
     template = resources.files("relay.cli.drawing") / "page.html"
     data = json.dumps(_data(arrange(picture)), separators=(",", ":"))
     return Template(template.read_text(encoding="utf-8")).substitute(

@@ -1,7 +1,8 @@
-"""Build the picture of a program: a card for each operation, a wire for each value.
+"""Build the picture of a program: a card for each operation, and a wire for each value.
 
-Functions, conditionals and matches are cards with pictures inside. A value captured from outside is
-an input card of that name in the picture, and a wire leads from its definition to the outer card.
+Functions, conditionals and matches are cards with pictures inside. A value that such a picture
+captures from outside is an input card of that name in it, and a wire leads from the value's
+definition to the outer card.
 """
 
 from collections.abc import Iterable, Sequence
@@ -47,9 +48,9 @@ from relay.transform.remarks import Remark
 
 
 def picture_of_module(module: Module, remarks: Iterable[Remark] = ()) -> Picture:
-    """Return the picture of `main`; with several functions, one card for each.
+    """Return the picture of `main`, or of several functions with one card for each.
 
-    The facts of a card include the remarks of passes on its operations.
+    The facts of a card include the remarks of optimisation passes on its operations.
     """
     functions, reasons = module.functions, Reasons(remarks)
     if len(functions) == 1 and "main" in functions:
@@ -83,13 +84,13 @@ def _without_lets(expr: Expr) -> Expr:
 
 
 def _output_names(main: Function, count: int) -> list[str]:
-    """Return the names of the results from the model's file, or numbers."""
+    """Return the names that the model's file has for the results, or numbers."""
     given: Any = main.attrs.get("outputs", ())
     return [str(given[i]) if i < len(given) else f"output {i}" for i in range(count)]
 
 
 class _Builder:
-    """The cards and wires of one region under construction, and where values are defined."""
+    """A builder of the cards and wires of one picture; records which card defines a value."""
 
     def __init__(
         self,
@@ -123,7 +124,7 @@ class _Builder:
         self._add(end_card(name, value.ty, output=True), None, (value,))
 
     def _settle(self, expr: Expr, sources: list[int]) -> None:
-        """Record the cards that define a value."""
+        """Record the cards from which the wires of a value start."""
         self._sources[expr] = sources
         self._mark(expr)
 
@@ -133,11 +134,11 @@ class _Builder:
             self._own.add(expr)
 
     def _is_outside(self, expr: Expr) -> bool:
-        """Whether a value is computed in an enclosing region."""
+        """Whether a value is computed in an enclosing picture."""
         return expr in self._computed and expr not in self._own
 
     def add_all(self, root: Expr) -> Task[None]:
-        """Add everything that an expression computes, operands before their users."""
+        """Add the cards of all operations in an expression, operands first."""
         for expr in post_order(root, edges=self._edges):
             yield self._visit(expr)
 
@@ -156,7 +157,7 @@ class _Builder:
                 return operands(expr)
 
     def _visit(self, expr: Expr) -> Task[None]:
-        """Add the card of an expression; constants add nothing, tuples add only wires."""
+        """Add the card of an expression; constants have no card, and tuples only wires."""
         if expr in self._sources:
             return
         match expr:
@@ -183,7 +184,7 @@ class _Builder:
             self._capture(var)
 
     def _capture(self, expr: Expr) -> None:
-        """Add a card for a captured value, unless it names an enclosing function."""
+        """Add an input card for a captured value, except for an enclosing function's name."""
         if expr in self._around:
             self._settle(expr, [])
             return
@@ -192,7 +193,7 @@ class _Builder:
         self._add(end_card(name, expr.ty), expr, ())
 
     def _compound(self, expr: Function | If | Match) -> Task[None]:
-        """Add a card with regions; wires lead to it from everything that it captures."""
+        """Add a card with regions, and wires to it from all values that it captures."""
         regions: list[DrawnRegion] = []
         taken: dict[Expr, None] = {}
         name = self._names.get(expr)
@@ -229,7 +230,7 @@ _Part = tuple[str, Sequence[Var], Expr]
 
 
 def _parts(expr: Function | If | Match) -> list[_Part]:
-    """Return the regions of an expression: title, inputs, body."""
+    """Return the regions of an expression, each with its title, inputs and body."""
     match expr:
         case Function(params, body):
             return [("", params, body)]
@@ -244,7 +245,7 @@ def _clause(clause: Clause) -> _Part:
 
 
 def _pattern_text(pattern: Pattern) -> str:
-    """Return a pattern with the names of its variables; recursion is bounded by its own depth."""
+    """Return a pattern as text with the names of its variables; its depth bounds recursion."""
     match pattern:
         case PatternVar(var):
             return var.name

@@ -1,4 +1,4 @@
-"""Find the remarks of passes on the operations of a card."""
+"""Find the remarks of optimisation passes about the operations of a card."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -18,9 +18,9 @@ _TITLES: dict[type[Remark], str] = {
 
 
 class Reasons:
-    """The remarks of passes by the operations that they are about.
+    """The remarks of passes, indexed by the operations that they are about.
 
-    Operations are recognised by their place in the source, because later passes rebuild them.
+    Operations are identified by their source location, because later passes rebuild them.
     """
 
     def __init__(self, remarks: Iterable[Remark] = ()) -> None:
@@ -36,7 +36,7 @@ class Reasons:
                     pass
 
     def facts(self, expr: Expr) -> tuple[Fact, ...]:
-        """Return the facts for the card of an operation, a kernel or a call."""
+        """Return the remarks about an operation, or about those in a kernel, as card facts."""
         found = [each for call in _calls(expr) for each in self._about(call)]
         return tuple(
             (title, sentence)
@@ -55,7 +55,7 @@ class Reasons:
 
 
 def _calls(expr: Expr) -> Sequence[Call]:
-    """Return a call and, if it calls a kernel, the calls inside of it."""
+    """Return the calls in an expression: the call itself, or the calls in a fused kernel."""
     match expr:
         case Call(Function(is_primitive=True) as kernel):
             return [each for each in post_order(kernel.body) if isinstance(each, Call)]

@@ -1,6 +1,6 @@
-"""Compile models with strings: the host computes string operators between compiled programs.
+"""Compile ONNX models with strings: string operators run on the host, in Python.
 
-The host uses the reference implementation of the `onnx` package.
+The host uses the reference implementation of the `onnx` package; all other operators are compiled.
 """
 
 from collections.abc import Callable, Sequence
@@ -32,7 +32,7 @@ Values: TypeAlias = dict[str, Any]
 
 
 class HostedModel:
-    """A model as a function: compiled programs, and host code between them.
+    """A callable model: compiled programs, and operators that the host executes between them.
 
     Arguments are positional in the order of the model's inputs, or named; strings are object
     arrays. The result is one value, or a tuple with one item for each output.
@@ -55,7 +55,7 @@ class HostedModel:
         return found[0] if len(found) == 1 else found
 
     def run(self, *args: Any, **named: Any) -> Values:
-        """Run the model like a call, and return its results as a dictionary."""
+        """Run the model, and return its results as a dictionary."""
         listed = ", ".join(self.input_names)
         given = in_order(self.input_names, args, named, f"the inputs are {listed}")
         values: Values = dict(zip(self.input_names, given, strict=True))
@@ -67,7 +67,7 @@ class HostedModel:
 def compile_onnx(
     model: "str | Path | onnx.ModelProto", **options: Any
 ) -> "Executable | HostedModel":
-    """Compile an ONNX model or file; the host computes string operators.
+    """Compile an ONNX model or file; the host executes string operators.
 
     A model without strings becomes an executable, as by `relay.compile(relay.load(model))`; any
     other becomes a `HostedModel`. `options` are those of `relay.compile`. Raises the importer's
@@ -103,7 +103,7 @@ def _in_program(stage: Stage, compiled: Compile) -> Callable[[Values], Values]:
 
 
 def _on_host(stage: Stage) -> Callable[[Values], Values]:
-    """Return a stage as a function that the reference evaluator computes node by node."""
+    """Return a function that executes a stage with ONNX's reference evaluator, node by node."""
     nodes = [(node, _evaluator(node, stage.model)) for node in stage.model.graph.node]
     stored = {t.name: onnx.numpy_helper.to_array(t) for t in stage.model.graph.initializer}
 
@@ -124,7 +124,7 @@ def _on_host(stage: Stage) -> Callable[[Values], Values]:
 
 
 def _evaluator(node: onnx.NodeProto, model: onnx.ModelProto) -> Callable[[Values], Sequence[Any]]:
-    """Return a function from the known values to the results of a node."""
+    """Return a function from known values by name to the results of a node."""
     if node.op_type == ZIP_MAP:
         return lambda known: [zipped(node, known[node.input[0]])]
     names = sorted(uses(node))
@@ -145,7 +145,7 @@ def _evaluator(node: onnx.NodeProto, model: onnx.ModelProto) -> Callable[[Values
 
 
 def _text(value: Any) -> Any:
-    """Return strings as object arrays, whichever array type NumPy chose."""
+    """Return strings as object arrays, independent of the array type that NumPy chose."""
     if not hasattr(value, "dtype"):
         return value
     array = cast("Array", value)

@@ -1,4 +1,4 @@
-"""Rewrite classifiers and word tables so that the host computes only string operators.
+"""Rewrite ONNX classifiers and n-grams so that only small operators use strings.
 
 1. A classifier with string labels returns integers, which a `LabelEncoder` maps to names.
 2. N-grams of words become n-grams of the integers that a `LabelEncoder` maps the words to.
@@ -21,7 +21,7 @@ _NO_WORD = -1
 
 
 def without_words(model: onnx.ModelProto) -> onnx.ModelProto:
-    """Return the model with these nodes rewritten; the same object if there are none."""
+    """Return the model with such nodes rewritten; the same object if there are none."""
     nodes = [new for node in model.graph.node for new in _rewritten(node)]
     if len(nodes) == len(model.graph.node):
         return model
@@ -50,7 +50,7 @@ def _texts(attributes: dict[str, onnx.AttributeProto], name: str) -> list[bytes]
 def _named_later(
     node: onnx.NodeProto, attributes: dict[str, onnx.AttributeProto]
 ) -> list[onnx.NodeProto]:
-    """Return a classifier with integer labels, and the encoder that maps them to names."""
+    """Return a classifier with integer labels, and the encoder that maps these to names."""
     labels = _texts(attributes, "classlabels_strings")
     numbers = list(range(len(labels)))
     number = f"{node.output[0]}/number"
@@ -66,7 +66,7 @@ def _named_later(
 def _numbered_before(
     node: onnx.NodeProto, attributes: dict[str, onnx.AttributeProto]
 ) -> list[onnx.NodeProto]:
-    """Return the encoder that maps words to integers, and n-grams of integers."""
+    """Return an encoder that maps words to integers, and the n-gram node on integers."""
     pool = _texts(attributes, "pool_strings")
     words = sorted(set(pool))
     places = {word: place for place, word in enumerate(words)}
@@ -81,7 +81,7 @@ def _numbered_before(
 
 
 def _without(node: onnx.NodeProto, name: str, **others: Sequence[int]) -> onnx.NodeProto:
-    """Return a copy of a node with one attribute replaced by others."""
+    """Return a copy of a node with the attribute `name` replaced by `others`."""
     result = onnx.NodeProto()
     result.CopyFrom(node)
     kept: Any = [each for each in node.attribute if each.name != name]

@@ -1,4 +1,4 @@
-"""Split a model into stages that alternate between the host and compiled programs."""
+"""Split an ONNX model into stages that alternate between the host and compiled programs."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ HOSTED = frozenset(
 
 @dataclass(frozen=True)
 class Stage:
-    """A part of a model, itself a model: its inputs, and its values that later stages use."""
+    """A part of a model that is a model itself; outputs are the values that later stages use."""
 
     on_host: bool
     model: onnx.ModelProto
@@ -40,7 +40,8 @@ class Stage:
 def stages(model: onnx.ModelProto, source: Source) -> list[Stage]:
     """Return the stages of a model in execution order.
 
-    A node goes to the first stage of its kind that is not earlier than the stages of its operands.
+    A node is assigned to the first stage of its kind (host or compiled) that is not earlier than
+    the stages of its operands.
     """
     types = _types(model)
     known = {*types, *(each.name for each in model.graph.initializer)}
@@ -82,7 +83,7 @@ def _is_text(ty: onnx.TypeProto) -> bool:
 
 
 def _types(model: onnx.ModelProto) -> dict[str, onnx.TypeProto]:
-    """Return the known types of values."""
+    """Return the known types of a model's values, by name."""
     graph = shape_inference.infer_shapes(model).graph
     found = {info.name: info.type for info in (*graph.input, *graph.value_info, *graph.output)}
     for each in graph.initializer:

@@ -1,4 +1,4 @@
-"""Compute `ZipMap`: scores of each row as a dictionary by class name."""
+"""Execute ONNX's `ZipMap`: convert the scores of each row to a dictionary by class label."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ ZIP_MAP = "ZipMap"
 
 
 def zipped(node: onnx.NodeProto, scores: Any) -> list[dict[int | str, float]]:
-    """Return a dictionary for each row of scores; the keys are the labels of a node.
+    """Return a dictionary for each row of scores; the keys are the class labels of a node.
 
     >>> node = onnx.helper.make_node("ZipMap", ["x"], ["y"], classlabels_int64s=[3, 7])
     >>> zipped(node, [[0.25, 0.75]])

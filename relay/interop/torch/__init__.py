@@ -1,4 +1,4 @@
-"""Run Relay inside PyTorch: a `torch.compile` backend, and a module around a compiled program.
+"""Run Relay in PyTorch: a `torch.compile` backend, and a module that wraps a program.
 
 These modules import PyTorch (`pip install relay-compiler[torch]`).
 """

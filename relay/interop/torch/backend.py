@@ -1,4 +1,4 @@
-"""Compile TorchDynamo graphs: `torch.compile(model, backend="relay")`.
+"""The backend of `torch.compile(model, backend="relay")`.
 
 PyTorch traces the model, guards its assumptions and builds the gradient graph; Relay compiles both
 graphs. Parameters are inputs of the programs because an optimiser may change them.
@@ -18,7 +18,7 @@ from relay.interop.torch.tensors import as_tensor
 
 
 def relay_backend(graph: GraphModule, inputs: Sequence[Any], **options: Any) -> Callable[..., Any]:
-    """Compile a TorchDynamo graph to a function.
+    """Compile a graph that TorchDynamo captured to a function of tensors.
 
     `options` are those of `relay.compile`: `torch.compile(model, backend="relay", options={…})`.
     Raises the `F…` errors of the importer, in PyTorch's `BackendCompilerFailed`.
@@ -52,7 +52,7 @@ def _compiled(graph: GraphModule, options: Any) -> Callable[..., Sequence[Any]]:
 
 
 def _result(kind: Result, arrays: Iterator[Any]) -> Any:
-    """Return the next result in the form that PyTorch expects."""
+    """Return the next result in the form that PyTorch expects: a tensor, a number or None."""
     match kind:
         case Result.NOTHING:
             return None

@@ -17,12 +17,13 @@ _autograd: Any = torch.autograd
 
 
 class TorchModule(torch.nn.Module):
-    """A module whose forward pass is a compiled program; results alias the program's memory.
+    """A PyTorch module whose forward pass is a compiled Relay program.
 
-    Contiguous CPU tensors are read in place. An executable is for inference: its results carry no
-    gradient. A Relay module is compiled here, with the options of `relay.compile`; PyTorch
-    differentiates it by its vector-Jacobian product, which is compiled when it is first needed.
-    Raises `D…` errors for programs without a derivative.
+    Contiguous CPU tensors are read without copying, and results share the memory of the program's
+    results. An executable is for inference: its results carry no gradient. A Relay module is
+    compiled here, with the options of `relay.compile`; PyTorch differentiates it by its
+    vector-Jacobian product, which is compiled on first use. Raises `D…` errors for programs without
+    a derivative.
 
     >>> import relay
     >>> x = relay.var("x", shape=(2,), dtype="float32")
@@ -43,7 +44,7 @@ class TorchModule(torch.nn.Module):
             self.executable = compile_module(program, **options)
 
     def forward(self, *inputs: torch.Tensor) -> Any:
-        """Run the program."""
+        """Run the program on tensors, recording the call if gradients are enabled."""
         if self._pullback is not None and torch.is_grad_enabled():
             return _Differentiable.apply(self.executable, self._pullback, *inputs)
         return _run(self.executable, inputs)
@@ -65,7 +66,7 @@ class Pullback:
     def __call__(
         self, inputs: Sequence[torch.Tensor], weights: Sequence[Any]
     ) -> list[torch.Tensor | None]:
-        """Return the gradient of the weighted results by each input; None for integers."""
+        """Return the gradient of the weighted results by each input; None for integer inputs."""
         weight = weights[0] if len(weights) == 1 else tuple(weights)
         _, found = as_tensors(self._executable(*(each.detach() for each in inputs), weight))
         gradients: list[torch.Tensor | None] = [None] * self._count
@@ -75,11 +76,11 @@ class Pullback:
 
 
 class _Differentiable(_autograd.Function):
-    """A call of a program that PyTorch's automatic differentiation records."""
+    """A call of a program as a PyTorch autograd function."""
 
     @staticmethod
     def forward(ctx: Any, executable: Executable, pullback: Pullback, *inputs: Any) -> Any:
-        """Run the program."""
+        """Run the program, and save its inputs for the backward pass."""
         ctx.pullback = pullback
         ctx.save_for_backward(*inputs)
         results = _run(executable, inputs)
@@ -91,7 +92,7 @@ class _Differentiable(_autograd.Function):
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, *slopes: Any) -> Any:
-        """Return the gradient by each input."""
+        """Return the gradient with respect to each input."""
         pairs = zip(slopes, ctx.floats, strict=True)
         weights = [slope.contiguous() if is_float else () for slope, is_float in pairs]
         return None, None, *ctx.pullback(ctx.saved_tensors, weights)

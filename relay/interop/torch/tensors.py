@@ -1,4 +1,4 @@
-"""Convert arrays to PyTorch tensors that share their memory."""
+"""Convert NumPy arrays to PyTorch tensors that share their memory."""
 
 from collections.abc import Sequence
 from typing import Any, cast

@@ -62,7 +62,7 @@ class Fitting:
         return as_input(given, TensorSpec(self._name, field.shape, field.dtype))
 
     def opaque(self, field: OpaqueField, given: Any) -> RunError:
-        """Return the error for a value with a field that has no external form."""
+        """Return the error for a value with a function or mutable reference in a field."""
         help_ = "functions and cells are made within a program: pass a value without one"
         return misfit(self._name, f"{field.type}, which cannot be passed in", given, help_)
 

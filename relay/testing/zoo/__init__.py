@@ -1,4 +1,4 @@
-"""Well-known networks, written with the functions of `relay`, with seeded random weights.
+"""Well-known neural networks with seeded random weights, built from `relay` functions.
 
 >>> from relay.testing.zoo import mlp
 >>> module, weights = mlp.workload(batch=2)

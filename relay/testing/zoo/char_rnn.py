@@ -1,4 +1,4 @@
-"""A network that reads and writes text character by character (Karpathy, 2015)."""
+"""A recurrent network that reads and generates text by characters (Karpathy, 2015)."""
 
 from relay.ir.expr import Call, Expr, Function, If, Let, Var
 from relay.ir.types import FuncType, TensorType, scalar_type
@@ -10,10 +10,10 @@ from relay.testing.zoo.network import Network, Weights, with_weights
 
 
 def network(batch: int = 1, length: int = 8, letters: int = 98, hidden: int = 64) -> Network:
-    """Return, for each position of a text, the probability of each next character.
+    """Return a network that predicts, at each position of a text, the next character.
 
-    The text is an int32 tensor of shape `(length, batch)`; the result has a third axis of
-    characters.
+    The text is an int32 tensor of shape `(length, batch)`; the result has a third axis with the
+    probability of each character.
     """
     weights, text = Weights(), var("text", shape=(length, batch), dtype="int32")
     model = _Model(weights, letters, hidden)
@@ -26,9 +26,10 @@ def network(batch: int = 1, length: int = 8, letters: int = 98, hidden: int = 64
 
 
 def writer_network(length: int = 8, letters: int = 98, hidden: int = 64) -> Network:
-    """Return a loop that generates the `length` most probable characters after the first one.
+    """Return a network that generates the `length` most probable characters after the first.
 
-    The input is an int32 scalar, the result a vector; the loop calls itself once per character.
+    The input is an int32 scalar, the result a vector; a recursive function computes one character
+    per call.
     """
     weights, first = Weights(), var("first", "int32")
     model = _Model(weights, letters, hidden)
@@ -50,14 +51,14 @@ def writer_network(length: int = 8, letters: int = 98, hidden: int = 64) -> Netw
 
 
 class _Model:
-    """An embedding of characters and a gated recurrent unit."""
+    """A character embedding, a gated recurrent unit, and an output layer."""
 
     def __init__(self, weights: Weights, letters: int, hidden: int) -> None:
         self._embedding = weights.matrix("embedding", (letters, hidden))
         self._cell = Cell(weights, hidden, hidden)
 
     def read(self, letter: Expr, h: Expr) -> Expr:
-        """Return the state after one more character of each text."""
+        """Return the recurrent state after one more character of each text."""
         return self._cell.step(core.take(self._embedding, letter, 0), h)
 
 

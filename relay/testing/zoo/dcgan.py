@@ -1,4 +1,4 @@
-"""The generator of DCGAN, which draws images from noise (Radford et al., 2015)."""
+"""The generator network of DCGAN, which maps noise to images (Radford et al., 2015)."""
 
 from relay.ir.expr import Expr
 from relay.ops.functions import core, nn
@@ -8,7 +8,10 @@ from relay.testing.zoo.network import Network, Weights, with_weights
 
 
 def network(batch: int = 1, noise: int = 100, width: int = 128, channels: int = 3) -> Network:
-    """Return transposed convolutions from 4×4 to 64×64; the last but one has `width` channels."""
+    """Return a network of transposed convolutions from 4×4 to 64×64 pixels.
+
+    The last but one has `width` channels.
+    """
     weights, data = Weights(), var("data", shape=(batch, noise))
     x = core.reshape(dense(weights, data, 8 * width * 4 * 4), (batch, 8 * width, 4, 4))
     x = nn.relu(batch_norm(weights, x))

@@ -1,4 +1,4 @@
-"""DenseNet: every layer reads all layers before it in its block (Huang et al., 2016)."""
+"""DenseNet: each layer reads all previous layers of its block (Huang et al., 2016)."""
 
 from collections.abc import Sequence
 

@@ -7,7 +7,7 @@ from relay.testing.zoo.network import Network, Weights, with_weights
 
 
 def network(batch: int = 1, actions: int = 18, size: int = 84) -> Network:
-    """Return three convolutions and two dense layers: the value of each action for four frames."""
+    """Return a network that maps four frames to the value of each action."""
     weights, data = Weights(), var("data", shape=(batch, 4, size, size))
     x = conv_relu(weights, data, 32, 8, stride=4, padding=0)
     x = conv_relu(weights, x, 64, 4, stride=2, padding=0)

@@ -1,4 +1,4 @@
-"""Networks of the zoo in other element types."""
+"""Convert networks of the zoo to other element types."""
 
 from typing import Any, cast
 
@@ -11,7 +11,7 @@ from relay.support.node import replace
 
 
 def with_element_type(module: Module, dtype: DType) -> Module:
-    """Return the module with float32 replaced by another element type."""
+    """Return the module with float32 replaced by `dtype`."""
 
     def rule(expr: Expr) -> Expr:
         match expr:
@@ -32,6 +32,6 @@ def with_element_type(module: Module, dtype: DType) -> Module:
 
 
 def _of_type(op: Any, dtype: DType) -> Any:
-    """Return the operator with attributes of the other type."""
+    """Return the operator with float32 attributes replaced by `dtype`."""
     changes = {name: dtype for name in op.__match_args__ if getattr(op, name) is float32}
     return replace(op, **changes)

@@ -8,7 +8,7 @@ from relay.testing.zoo.network import Network, Weights, with_weights
 
 
 def network(batch: int = 1, length: int = 8, inputs: int = 16, hidden: int = 16) -> Network:
-    """Return the cell repeated `length` times: the last hidden state of a sequence."""
+    """Return an unrolled network: the last hidden state of a sequence of `length` steps."""
     weights, data = Weights(), var("data", shape=(length, batch, inputs))
     cell = Cell(weights, inputs, hidden)
     h: Expr = core.zeros((batch, hidden), "float32")
@@ -18,7 +18,7 @@ def network(batch: int = 1, length: int = 8, inputs: int = 16, hidden: int = 16)
 
 
 def loop_network(batch: int = 1, length: int = 8, inputs: int = 16, hidden: int = 16) -> Network:
-    """Return the same network as a function that calls itself once per step."""
+    """Return the same network as a recursive function with one call per step."""
     weights, data = Weights(), var("data", shape=(length, batch, inputs))
     cell = Cell(weights, inputs, hidden)
     ty = TensorType((batch, hidden))
@@ -31,7 +31,7 @@ def loop_network(batch: int = 1, length: int = 8, inputs: int = 16, hidden: int 
 
 
 class Cell:
-    """The weights and the step function of one cell, as in PyTorch."""
+    """The weights and the step function of a GRU cell, with PyTorch's equations."""
 
     def __init__(self, weights: Weights, inputs: int, hidden: int) -> None:
         self._by_input = weights.matrix("input", (3 * hidden, inputs))
@@ -40,7 +40,7 @@ class Cell:
         self._hidden_bias = weights.around("bias", 3 * hidden, 0.0)
 
     def step(self, x: Expr, h: Expr) -> Expr:
-        """Return the next hidden state: `reset` masks the previous one, `update` keeps it."""
+        """Return the next hidden state from the input `x` and the hidden state `h`."""
         given = core.split(nn.bias_add(nn.dense(x, self._by_input), self._input_bias), 3, axis=1)
         kept = core.split(nn.bias_add(nn.dense(h, self._by_hidden), self._hidden_bias), 3, axis=1)
         reset = core.sigmoid(given[0] + kept[0])

@@ -1,4 +1,4 @@
-"""Inception-v3: branches of convolutions of several sizes (Szegedy et al., 2015)."""
+"""Inception-v3: parallel branches of convolutions of several sizes (Szegedy et al., 2015)."""
 
 from relay.ir.expr import Expr
 from relay.ops.functions import core, nn
@@ -9,7 +9,7 @@ from relay.testing.zoo.network import Network, Weights, with_weights
 
 
 def network(batch: int = 1, classes: int = 1000, size: int = 299) -> Network:
-    """Return the network; images are at least 75 pixels wide."""
+    """Return the network; `size` must be at least 75 pixels."""
     weights, data = Weights(), var("data", shape=(batch, 3, size, size))
     x = _stem(weights, data)
     for pooled in (32, 64, 64):
@@ -32,7 +32,7 @@ def _stem(w: Weights, x: Expr) -> Expr:
 
 
 def _small(w: Weights, x: Expr, pooled: int) -> Expr:
-    """Join convolutions of 1×1, 5×5 and twice 3×3, and an average."""
+    """Concatenate branches: 1×1, 5×5, two 3×3 convolutions, and an average pooling."""
     five = conv(w, conv(w, x, 48, 1), 64, 5)
     three = conv(w, conv(w, conv(w, x, 64, 1), 96, 3), 96, 3)
     return _join(conv(w, x, 64, 1), five, three, conv(w, _average(x), pooled, 1))
@@ -44,7 +44,7 @@ def _shrink_small(w: Weights, x: Expr) -> Expr:
 
 
 def _factored(w: Weights, x: Expr, channels: int) -> Expr:
-    """Join 1×1, 7×7 and twice 7×7, each written as a row and a column, and an average."""
+    """Concatenate branches: 1×1, 7×7 factored into 1×7 and 7×1 (once, twice), and an average."""
     once = conv(w, conv(w, conv(w, x, channels, 1), channels, (1, 7)), 192, (7, 1))
     twice = conv(w, x, channels, 1)
     for kernel in ((7, 1), (1, 7), (7, 1)):
@@ -60,7 +60,7 @@ def _shrink_factored(w: Weights, x: Expr) -> Expr:
 
 
 def _wide(w: Weights, x: Expr) -> Expr:
-    """Join 1×1, both directions of 3×3 at two depths, and an average."""
+    """Concatenate branches: 1×1, 3×3 factored in both directions at two depths, an average."""
     three = _both_ways(w, conv(w, x, 384, 1))
     deep = _both_ways(w, conv(w, conv(w, x, 448, 1), 384, 3))
     return _join(conv(w, x, 320, 1), three, deep, conv(w, _average(x), 192, 1))

@@ -10,7 +10,7 @@ State = tuple[Expr, Expr]
 
 
 def network(batch: int = 1, length: int = 8, inputs: int = 16, hidden: int = 16) -> Network:
-    """Return the cell repeated `length` times: the last hidden state of a sequence."""
+    """Return an unrolled network: the last hidden state of a sequence of `length` steps."""
     weights, data = Weights(), var("data", shape=(length, batch, inputs))
     cell = _Cell(weights, inputs, hidden)
     zeros = core.zeros((batch, hidden), "float32")
@@ -21,7 +21,7 @@ def network(batch: int = 1, length: int = 8, inputs: int = 16, hidden: int = 16)
 
 
 def loop_network(batch: int = 1, length: int = 8, inputs: int = 16, hidden: int = 16) -> Network:
-    """Return the same network as a function that calls itself once per step."""
+    """Return the same network as a recursive function with one call per step."""
     weights, data = Weights(), var("data", shape=(length, batch, inputs))
     cell = _Cell(weights, inputs, hidden)
     ty = TensorType((batch, hidden))
@@ -37,7 +37,7 @@ def loop_network(batch: int = 1, length: int = 8, inputs: int = 16, hidden: int 
 
 
 class _Cell:
-    """The weights and the step function of one cell."""
+    """The weights and the step function of an LSTM cell."""
 
     def __init__(self, weights: Weights, inputs: int, hidden: int) -> None:
         self.by_input = weights.matrix("input", (4 * hidden, inputs))

@@ -1,4 +1,4 @@
-"""MobileNet, versions 1 and 2: depthwise convolutions (Howard, 2017; Sandler, 2018)."""
+"""MobileNet, versions 1 and 2, with depthwise convolutions (Howard, 2017; Sandler, 2018)."""
 
 from relay.ir.expr import Expr
 from relay.ops.functions import core
@@ -32,7 +32,7 @@ V2 = (
 
 
 def network(batch: int = 1, classes: int = 1000, size: int = 224, width: float = 1.0) -> Network:
-    """Return version 1: blocks of a depthwise and a pointwise convolution."""
+    """Return MobileNet v1: blocks of a depthwise and a pointwise convolution."""
     weights, data = Weights(), var("data", shape=(batch, 3, size, size))
     x = conv_norm_relu(weights, data, _scaled(32, width), 3, stride=2)
     for channels, stride in V1:
@@ -42,7 +42,7 @@ def network(batch: int = 1, classes: int = 1000, size: int = 224, width: float =
 
 
 def v2_network(batch: int = 1, classes: int = 1000, size: int = 224, width: float = 1.0) -> Network:
-    """Return version 2: inverted residual blocks, narrow outside and wide inside."""
+    """Return MobileNet v2: inverted residual blocks."""
     weights, data = Weights(), var("data", shape=(batch, 3, size, size))
     x = _relu6(conv_norm(weights, data, _scaled(32, width), 3, stride=2))
     for expansion, channels, count, first in V2:
@@ -65,7 +65,7 @@ def _relu6(x: Expr) -> Expr:
 
 
 def _scaled(channels: int, width: float) -> int:
-    """Return a multiple of 8 near `channels * width`."""
+    """Return `channels * width`, rounded to a multiple of 8."""
     return max(8, int(channels * width + 4) // 8 * 8)
 
 

@@ -1,4 +1,4 @@
-"""Define networks of the zoo: a module, the shapes of its weights, and their initialisation."""
+"""Base classes of the zoo: a network, its weights, and their random initialisation."""
 
 from collections.abc import Callable, Sequence
 from math import prod, sqrt
@@ -17,21 +17,21 @@ Workload = tuple[Module, dict[str, Array]]
 
 @node
 class Weight:
-    """A trainable parameter, drawn from a normal distribution."""
+    """A weight of a network, drawn from a normal distribution."""
 
     var: Var
     mean: float
     deviation: float
 
     def draw(self, random: np.random.Generator) -> Array:
-        """Return a random value; the distribution is truncated, so that variances stay positive."""
+        """Return a random value; the distribution is truncated, so that variances are positive."""
         normal = random.standard_normal(self.var.tensor_type.static_shape, np.float32)
         return np.float32(self.mean) + np.float32(self.deviation) * normal.clip(-3, 3)
 
 
 @node
 class Network:
-    """A module whose `main` takes the inputs and then the weights."""
+    """A network: a module whose `main` takes the inputs, then the weights."""
 
     module: Module
     weights: tuple[Weight, ...]
@@ -43,17 +43,17 @@ class Network:
 
 
 class Weights:
-    """A collector of a network's weights under construction; names are numbered."""
+    """A builder that collects the weights of a network; numbers are appended to their names."""
 
     def __init__(self) -> None:
         self._weights: list[Weight] = []
 
     def matrix(self, name: str, shape: Sequence[int]) -> Var:
-        """Return a new variance-preserving weight, whose first axis is the outputs."""
+        """Return a new matrix or kernel with variance-preserving initialisation."""
         return self._add(name, shape, 0.0, sqrt(2.0 / max(prod(shape[1:]), 1)))
 
     def around(self, name: str, size: int, mean: float) -> Var:
-        """Return a new vector of numbers near `mean`: a bias or a scale."""
+        """Return a new vector initialised near `mean`, such as a bias or a scale."""
         return self._add(name, (size,), mean, 0.1)
 
     def network(self, inputs: Sequence[Var], body: Expr) -> Network:
@@ -68,7 +68,7 @@ class Weights:
 
 
 def with_weights(network: Callable[_Options, Network]) -> Callable[_Options, Workload]:
-    """Return the function that returns a network's module and random weights."""
+    """Return a function that builds a network and returns its module and random weights."""
 
     def workload(*args: _Options.args, **kwargs: _Options.kwargs) -> Workload:
         """Return the module and its random weights by name; see `network`."""

@@ -1,4 +1,4 @@
-"""Residual networks (He et al., 2015): 18 to 152 layers, and the smaller ones for CIFAR."""
+"""Residual networks (He et al., 2015): 18 to 152 layers, and smaller ones for CIFAR."""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,7 @@ BLOCKS = {
 def network(
     layers: int = 18, batch: int = 1, classes: int = 1000, size: int = 224, width: int = 64
 ) -> Network:
-    """Return the network for large images; `width` is the number of channels of the first stage."""
+    """Return the network for large images; the first stage has `width` channels."""
     weights, data = Weights(), var("data", shape=(batch, 3, size, size))
     x = conv_norm_relu(weights, data, width, 7, stride=2)
     x = nn.max_pool2d(x, pool_size=3, strides=2, padding=1)
@@ -33,7 +33,7 @@ def network(
 def cifar_network(
     layers: int = 20, batch: int = 1, classes: int = 10, size: int = 32, width: int = 16
 ) -> Network:
-    """Return the network of `6 n + 2` layers for small images: three stages of `n` blocks."""
+    """Return the network of `6 n + 2` layers for small images, with three stages of n blocks."""
     weights, data = Weights(), var("data", shape=(batch, 3, size, size))
     x = conv_norm_relu(weights, data, width, 3)
     x = _stages(weights, x, ((layers - 2) // 6,) * 3, width, bottleneck=False)
@@ -43,7 +43,7 @@ def cifar_network(
 def _stages(
     weights: Weights, x: Expr, blocks: Sequence[int], width: int, *, bottleneck: bool
 ) -> Expr:
-    """Halve the image and double the channels from stage to stage."""
+    """Return all stages; each halves the image and doubles the channels."""
     block = _bottleneck if bottleneck else _basic
     for stage, count in enumerate(blocks):
         for at in range(count):

@@ -1,4 +1,4 @@
-"""A residual network for video: the one of 18 layers with 3×3×3 kernels (Tran et al., 2017)."""
+"""A residual network of 18 layers for video, with 3×3×3 kernels (Tran et al., 2017)."""
 
 from relay.ir.expr import Expr
 from relay.ops.functions import nn
@@ -20,7 +20,7 @@ def network(
     size: int = 112,
     width: int = 64,
 ) -> Network:
-    """Return the network for clips of `frames` images; `width` channels in the first stage."""
+    """Return the network for clips of `frames` images; the first stage has `width` channels."""
     weights, data = Weights(), var("data", shape=(batch, 3, frames, size, size))
     x = nn.relu(_conv_norm(weights, data, width, (3, 7, 7), (1, 2, 2)))
     for stage, count in enumerate(BLOCKS[layers]):
@@ -41,7 +41,7 @@ def _block(weights: Weights, x: Expr, channels: int, stride: int) -> Expr:
 
 
 def _conv_norm(weights: Weights, x: Expr, channels: int, kernel: Triple, strides: Triple) -> Expr:
-    """Convolve with size-preserving padding at stride 1, and normalise."""
+    """Return a 3D convolution with normalisation; padding keeps the size at stride 1."""
     weight = weights.matrix("conv", (channels, channels_of(x), *kernel))
     around = tuple(each // 2 for each in kernel)
     return batch_norm(weights, nn.conv3d(x, weight, strides=strides, padding=around))

@@ -1,4 +1,4 @@
-"""SqueezeNet: few weights (Iandola et al., 2016)."""
+"""SqueezeNet, a small image classifier with few weights (Iandola et al., 2016)."""
 
 from relay.ir.expr import Expr
 from relay.ops.functions import core, nn
@@ -17,7 +17,7 @@ STAGES = {
 
 
 def network(batch: int = 1, classes: int = 1000, size: int = 224, version: str = "1.1") -> Network:
-    """Return the network of fire modules, which squeeze channels and expand them in two ways."""
+    """Return the network, a stack of fire modules, which squeeze and expand channels."""
     weights, data = Weights(), var("data", shape=(batch, 3, size, size))
     channels, kernel = STEMS[version]
     x = conv_relu(weights, data, channels, kernel, stride=2)

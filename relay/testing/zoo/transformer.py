@@ -12,7 +12,10 @@ from relay.testing.zoo.network import Network, Weights, with_weights
 def network(
     layers: int = 6, batch: int = 1, length: int = 128, width: int = 512, heads: int = 8
 ) -> Network:
-    """Return layers of attention and of a perceptron, each added to its input and normalised."""
+    """Return the encoder: layers of self-attention and a feed-forward network.
+
+    Each has a residual connection and layer normalisation.
+    """
     weights, data = Weights(), var("data", shape=(batch, length, width))
     x = data
     for _ in range(layers):
@@ -34,7 +37,7 @@ def _attention(weights: Weights, x: Expr, heads: int) -> Expr:
 
 
 def _split(x: Expr, heads: int) -> Expr:
-    """Return the heads as a batch: `(batch * heads, length, width / heads)`."""
+    """Move attention heads to the batch axis: `(batch * heads, length, width / heads)`."""
     batch, length, width = x.tensor_type.static_shape
     parts = core.reshape(x, (batch, length, heads, width // heads))
     rows = core.transpose(parts, (0, 2, 1, 3))

@@ -1,4 +1,4 @@
-"""A TreeLSTM, which follows the structure of its input (Tai et al., 2015, for binary trees)."""
+"""A TreeLSTM, whose recursion follows its input, a binary tree (Tai et al., 2015)."""
 
 from relay.ir.expr import (
     Call,
@@ -25,13 +25,13 @@ TREE = TypeCall(HEAD, ())
 
 
 def constructors(inputs: int) -> tuple[Constructor, Constructor]:
-    """Return `Leaf`, which holds a vector of shape `(1, inputs)`, and `Node` of two trees."""
+    """Return the constructors `Leaf`, of a vector `(1, inputs)`, and `Node`, of two trees."""
     leaf = Constructor("Leaf", (TensorType((1, inputs)),), HEAD, (), 0)
     return leaf, Constructor("Node", (TREE, TREE), HEAD, (), 1)
 
 
 def network(inputs: int = 16, hidden: int = 16) -> Network:
-    """Return a recursive function over trees: the hidden state of the root, `(1, hidden)`."""
+    """Return a network that maps a tree to the hidden state of its root, `(1, hidden)`."""
     weights, tree = Weights(), Var("tree", TREE)
     cell = _Cell(weights, inputs, hidden)
     visit = Var("visit", FuncType((TREE,), TupleType((TensorType((1, hidden)),) * 2)))
@@ -42,7 +42,7 @@ def network(inputs: int = 16, hidden: int = 16) -> Network:
 
 
 def _visitor(visit: Var, cell: "_Cell", inputs: int) -> Function:
-    """Return the recursive function, bound to `visit`, that visits both children of a node."""
+    """Return the recursive function for `visit`, which visits both children of a node first."""
     leaf, node = constructors(inputs)
     subtree, vector = Var("subtree", TREE), Var("vector", leaf.inputs[0])
     left, right = Var("left", TREE), Var("right", TREE)
@@ -56,7 +56,7 @@ def _visitor(visit: Var, cell: "_Cell", inputs: int) -> Function:
 
 
 class _Cell:
-    """The weights of the network, and its computation at leaves and nodes."""
+    """The weights of a TreeLSTM, and its equations for leaves and nodes."""
 
     def __init__(self, weights: Weights, inputs: int, hidden: int) -> None:
         self._of_leaf = weights.matrix("leaf", (3 * hidden, inputs))
@@ -72,7 +72,7 @@ class _Cell:
         return _state(exit_, core.sigmoid(entry) * core.tanh(content))
 
     def join(self, left: Expr, right: Expr) -> Expr:
-        """Return the hidden and the cell state of a node, with a forget gate for each child."""
+        """Return the hidden state and the cell state of a node, with a forget gate per child."""
         sums = nn.dense(left[0], self._of_left) + nn.dense(right[0], self._of_right)
         gates = core.split(nn.bias_add(sums, self._bias), 5, axis=1)
         entry, exit_, content, forget_left, forget_right = gates

@@ -1,4 +1,4 @@
-"""VGG: plain stacks of small convolutions (Simonyan and Zisserman, 2014)."""
+"""VGG: stacks of 3×3 convolutions (Simonyan and Zisserman, 2014)."""
 
 from relay.ops.functions import nn
 from relay.ops.functions.syntax import var
@@ -19,7 +19,7 @@ def network(
     *,
     batch_norm: bool = False,
 ) -> Network:
-    """Return the network; `width` is the number of channels of the first stage."""
+    """Return the network; the first stage has `width` channels."""
     conv = conv_norm_relu if batch_norm else conv_relu
     weights, data = Weights(), var("data", shape=(batch, 3, size, size))
     x = data
