@@ -35,8 +35,8 @@ from relay.transform.monomorphize import Monomorphize
 from relay.transform.monomorphize_dims import MonomorphizeDims
 from relay.transform.multiply_quantised import MultiplyQuantised
 from relay.transform.open_existential_dims import OpenExistentialDims
-from relay.transform.packaged_passes import required_passes
 from relay.transform.pass_context import HIGHEST, PassContext
+from relay.transform.pass_text import passes_of, require_names
 from relay.transform.pipeline import Pass
 from relay.transform.remove_unused_functions import RemoveUnusedFunctions
 from relay.transform.simplify.flatten_concatenate import FlattenConcatenate
@@ -74,6 +74,16 @@ BATCH: tuple[tuple[int, Pass], ...] = (
 )
 """The passes that defer and batch calls, with the levels at which they run."""
 
+DATAFLOW: tuple[tuple[int, Pass], ...] = (
+    (1, DropDeadLets()),  # unused calls: dataflow drops all other unused values
+    (0, ToGraphForm()),  # first: the other passes match dataflow, not names
+    (2, MultiplyQuantised()),  # before constant weights are dequantised
+    (0, FoldConstants()),  # shapes become static, so that later passes see static operators
+)
+"""The passes that turn a monomorphic function into dataflow of static shapes, with their levels."""
+
+HOISTS = {Inline.__name__, HoistFromRecursion.__name__, ReadApart.__name__}
+"""Optional passes of `pipeline` that are not in a table."""
 
 MOVES = (LayoutTransform, Pad, Reshape, StridedSlice)
 """The operators that convert tensors to and from the layouts of a device; they run on the host."""
@@ -93,8 +103,12 @@ def device_pipeline(target: Target) -> list[Pass]:
 def pipeline(
     target: Target, context: PassContext | None = None, *, batch: bool = False
 ) -> list[Pass]:
-    """Return all passes of a compilation; the first ones make every function monomorphic."""
+    """Return all passes of a compilation; the first ones make every function monomorphic.
+
+    Raises `U320` for a context that disables a pass that does not exist.
+    """
     chosen = context or PassContext.current()
+    require_names(chosen.disabled_pass)
     # Batches compute once what their calls share, and look for tables where these are used.
     hoists = not batch and chosen.runs(HoistFromRecursion(), 2)
     hoist = [HoistFromRecursion()] if hoists else []
@@ -121,17 +135,23 @@ def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:
     """Return the passes that turn a typed, monomorphic module into one of fused kernels.
 
     Each pass has the lowest level at which it runs. Passes of level 0 are always needed: they
-    replace operators that have no kernel, or make sizes static by constant folding.
+    replace operators that have no kernel, or make sizes static by constant folding. Passes that
+    the context requires and that no compilation runs by itself come before the program is
+    simplified; raises `U320` if there is no such pass.
     """
     chosen = context or PassContext.current()
+    rest = _to_kernels(target, chosen)
+    usual = {type(each).__name__ for _, each in (*DATAFLOW, *BATCH, *rest)} | HOISTS
+    required = [(0, each) for name in chosen.required_pass - usual for each in passes_of(name)]
+    steps = (*DATAFLOW, *sorted(required, key=lambda step: step[1].title()), *rest)
+    return [each for level, each in steps if chosen.runs(each, level)]
+
+
+def _to_kernels(target: Target, chosen: PassContext) -> list[tuple[int, Pass]]:
+    """Return the passes that simplify dataflow and make kernels of it, with their levels."""
     fused = FuseOperators(target.accepts) if chosen.opt_level else FuseOperators(limit=1)
     fused = replace(fused, limit=min(chosen.largest_kernel or fused.limit, fused.limit))
-    steps: list[tuple[int, Pass]] = [
-        (1, DropDeadLets()),  # unused calls: dataflow drops all other unused values
-        (0, ToGraphForm()),  # first: the other passes match dataflow, not names
-        (2, MultiplyQuantised()),  # before constant weights are dequantised
-        (0, FoldConstants()),  # shapes become static, so that later passes see static operators
-        *((0, each) for each in required_passes(chosen.required_pass)),  # of other packages
+    return [
         (2, MatmulToDense()),  # all layers get the one form that later passes match
         (2, SplitProducts()),  # recurrent layers multiply input and state apart …
         (2, FoldGathers()),  # … and products of embeddings fold into their tables
@@ -164,7 +184,6 @@ def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:
         (0, fused),  # later passes treat kernels as opaque …
         *target.passes,  # … except those of the target
     ]
-    return [each for level, each in steps if chosen.runs(each, level)]
 
 
 def named_pipelines(target: Target) -> dict[str, list[Pass]]:

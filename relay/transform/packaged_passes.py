@@ -8,7 +8,6 @@ compilation runs those that the `required_pass` of its context names, before pro
 simplified. A table of rules is a pass, too: `relay.transform.rewriting.RewritePass`.
 """
 
-from collections.abc import Collection
 from importlib.metadata import EntryPoint, entry_points
 
 from relay.support.error_codes import ErrorCode
@@ -27,25 +26,11 @@ def packaged_passes() -> dict[str, type[Pass]]:
     return {each.title(): each for each in found}
 
 
-def required_passes(names: Collection[str]) -> list[Pass]:
-    """Return the passes of packages whose classes have these names; raises `U323` as above."""
-    if not names:
-        return []
-    return [_made(each) for each in packaged_passes().values() if each.__name__ in names]
-
-
 def _loaded(entry: EntryPoint) -> type[Pass]:
     found: object = entry.load()
     if isinstance(found, type) and issubclass(found, Pass):
         return found
     raise _unusable(entry.name, f"{entry.value} is not a class that derives from Pass")
-
-
-def _made(cls: type[Pass]) -> Pass:
-    try:
-        return cls()
-    except TypeError as error:
-        raise _unusable(cls.title(), f"its options have no defaults: {error}") from None
 
 
 def _unusable(name: str, why: str) -> UsageError:

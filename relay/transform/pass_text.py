@@ -3,7 +3,7 @@
 import ast
 import pkgutil
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
 from difflib import get_close_matches
 from importlib import import_module
@@ -52,6 +52,16 @@ def passes_of(text: str, pipelines: Pipelines = MappingProxyType({})) -> list[Pa
     return found
 
 
+def require_names(names: Collection[str]) -> None:
+    """Require that each string is the name of a pass, here or in TVM; raises `U320` otherwise.
+
+    >>> require_names({"FuseOps", "ToGraphForm"})
+    """
+    for each in names:
+        if each not in classic.PASSES and each not in classic.ABSENT:
+            pass_class(each)
+
+
 def pass_names() -> list[str]:
     """Return the command-line names of passes."""
     return sorted(_classes())
@@ -61,7 +71,7 @@ def pass_class(name: str) -> type[Pass]:
     """Return the class of a pass by its name; raises `U320` for an unknown name."""
     classes = _classes()
     if kebab(name) not in classes:
-        raise _unknown(name, list(classes))
+        raise _unknown(name, [*classes, *classic.PASSES])
     return classes[kebab(name)]
 
 
@@ -104,7 +114,9 @@ def _check_kinds(name: str, cls: type[Pass], options: Mapping[str, object]) -> N
 
 
 def _unknown(name: str, known: Sequence[str]) -> UsageError:
-    near = get_close_matches(name, known, n=3)
+    if name in classic.ABSENT:
+        return UsageError(ErrorCode.U072, f"there is no pass {name}", help=classic.ABSENT[name])
+    near = get_close_matches(name, known, n=3) or get_close_matches(kebab(name), known, n=3)
     help_ = f"did you mean {' or '.join(near)}?" if near else "`relay opt --list` lists them all"
     return UsageError(ErrorCode.U320, f"there is no pass '{name}'", help=help_)
 

@@ -62,3 +62,30 @@ def test_options_of_passes():
     for wrong in ({"relay.FuseOps.max_depth": "2"}, {"relay.FuseOps.max_depth": 0}, {"tir.x": 1}):
         with pytest.raises(typed.RelayError, match="U062"):
             relay.transform.PassContext(config=wrong)
+
+
+@pytest.mark.parametrize(
+    ("context", "error"),
+    [
+        ({"disabled_pass": ["FuseOpps"]}, r"(?s)U320.*no pass 'FuseOpps'.*did you mean FuseOps"),
+        ({"required_pass": ["Nonsense"]}, "U320"),
+        ({"required_pass": ["ManifestLifetimes"]}, "U072"),
+    ],
+)
+def test_names_of_passes_in_a_context_are_checked(context, error):
+    mod = IRModule.from_expr(relay.Function([x := relay.var("x", shape=(2,))], relay.nn.relu(x)))
+    with relay.transform.PassContext(**context), pytest.raises(typed.RelayError, match=error):
+        relay.compile(mod)
+
+
+def test_a_compilation_runs_a_required_pass_that_it_would_not_run():
+    x = relay.var("x", shape=(2,))
+    mod = IRModule.from_expr(relay.Function([x], relay.exp(x) * relay.const([1.0, 1.0])))
+
+    def kernels(names):
+        with relay.transform.PassContext(required_pass=names):
+            executable = typed.compile(mod.module)
+        return [step.label for step in executable.profile(data(2), repeats=1).steps]
+
+    assert kernels([]) == ["exp+multiply"]
+    assert kernels(["SimplifyExpr"]) == ["exp"]

@@ -72,9 +72,18 @@ def test_a_compilation_runs_it_if_required(monkeypatch):
             assert operators_of(relay.compile(module)) == ["abs"]
 
 
-@pytest.mark.parametrize("value", ["TEXT", "provide", "Unready"])
+@pytest.mark.parametrize("value", ["TEXT", "provide"])
 def test_an_unusable_pass_is_named(value: str, monkeypatch):
     provide(monkeypatch, value)
     with pytest.raises(RelayError) as found, PassContext(required_pass=["Unready"]):
         relay.compile(typed.parse(TEXT))
     assert found.value.code == "U323"
+
+
+def test_a_required_pass_without_its_options_is_an_error(monkeypatch):
+    provide(monkeypatch, "Unready")
+    with (
+        pytest.raises(RelayError, match=r"(?s)U321.*factor"),
+        PassContext(required_pass=["Unready"]),
+    ):
+        relay.compile(typed.parse(TEXT))
