@@ -43,13 +43,14 @@ class PassContext:
     Level 0 runs only the necessary passes, with each operator in a kernel of its own; level 1 also
     inlines calls and fuses operators; level 2 also simplifies; level 3, the default, runs all
     passes, and so does level 4, which classically traded accuracy for speed (now the option
-    `fast_math`). `required_pass` names passes that run at every level, also those that a compilation
-    does not run by itself and those of other packages (`relay.transform.packaged_passes`);
-    `disabled_pass` names passes that do not run, unless a program needs them; classic pass names
-    are accepted, and a compilation raises `U320` for an unknown one. `config` holds options of
-    single passes by their classic keys (`relay.transform.pass_options`), `instruments` observe passes
-    (`relay.transform.instruments`). Raises `U062` for an unknown option, `U060` for an unknown
-    level, `U075` for an object that is not an instrument, and `U072` for classic traces.
+    `fast_math`). `required_pass` names passes that run at every level, also those that a
+    compilation does not run by itself and those of other packages
+    (`relay.transform.packaged_passes`); `disabled_pass` names passes that do not run, unless a
+    program needs them; classic pass names are accepted, and a compilation raises `U320` for an
+    unknown one. `config` holds options of single passes by their classic keys
+    (`relay.transform.pass_options`), `instruments` observe passes (`relay.transform.instruments`).
+    Raises `U062` for an unknown option, `U060` for an unknown level, `U075` for an object that is
+    not an instrument, and `U072` for classic traces.
 
     >>> with PassContext(opt_level=1):
     ...     PassContext.current().opt_level

@@ -58,7 +58,7 @@ def require_names(names: Collection[str]) -> None:
     >>> require_names({"FuseOps", "ToGraphForm"})
     """
     for each in names:
-        if each not in classic_passes.PASSES and each not in classic_passes.ABSENT:
+        if each not in tvm_passes.PASSES and each not in tvm_passes.ABSENT:
             pass_class(each)
 
 
@@ -71,7 +71,7 @@ def pass_class(name: str) -> type[Pass]:
     """Return the class of a pass by its name; raises `U320` for an unknown name."""
     classes = _classes()
     if kebab(name) not in classes:
-        raise _unknown(name, [*classes, *classic_passes.PASSES])
+        raise _unknown(name, [*classes, *tvm_passes.PASSES])
     return classes[kebab(name)]
 
 
@@ -114,10 +114,8 @@ def _check_kinds(name: str, cls: type[Pass], options: Mapping[str, object]) -> N
 
 
 def _unknown(name: str, known: Sequence[str]) -> UsageError:
-    if name in classic_passes.ABSENT:
-        return UsageError(
-            ErrorCode.U072, f"there is no pass {name}", help=classic_passes.ABSENT[name]
-        )
+    if name in tvm_passes.ABSENT:
+        return UsageError(ErrorCode.U072, f"there is no pass {name}", help=tvm_passes.ABSENT[name])
     near = get_close_matches(name, known, n=3) or get_close_matches(kebab(name), known, n=3)
     help_ = f"did you mean {' or '.join(near)}?" if near else "`relay opt --list` lists them all"
     return UsageError(ErrorCode.U320, f"there is no pass '{name}'", help=help_)
