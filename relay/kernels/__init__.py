@@ -1,4 +1,4 @@
-"""The operator compiler: tensor expressions, schedules, loops, LLVM.
+"""The kernel compiler: from tensor expressions over schedules and loops to LLVM.
 
 It does not depend on Relay programs.
 """

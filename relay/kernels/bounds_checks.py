@@ -1,8 +1,8 @@
-"""Bounds checks of data-dependent indices: a kernel traps on an index outside its axis.
+"""Bounds checks of data-dependent indices: a kernel traps if an index is outside its axis.
 
 A kernel returns 0, or the number of the operator whose index was out of bounds. The details of the
-fault are then at the start of its workspace, in the record. Code that builds a formula
-sets the operator's number with `numbered`.
+fault are then in the record at the start of its workspace. Code that builds tensor expressions sets
+the operator's number with `numbered`.
 """
 
 from collections.abc import Generator, Sequence
@@ -18,7 +18,7 @@ _number: ContextVar[int] = ContextVar("number", default=1)
 
 @contextmanager
 def numbered(number: int) -> Generator[None]:
-    """Make bounds checks built inside the `with` block return this number when they trap."""
+    """Set the number that bounds checks built inside the `with` block return when they trap."""
     token = _number.set(number)
     try:
         yield
@@ -58,7 +58,7 @@ class BoundsCheck(Scalar, Value):
         return both if self.mask is None else (*both, self.mask)
 
     def with_parts(self, parts: Sequence[Scalar]) -> Scalar:
-        """Return the same check of another index."""
+        """Return the same check with another index, size and mask."""
         return BoundsCheck(parts[0], parts[1], self.axis, self.from_end, self.number, *parts[2:])
 
 

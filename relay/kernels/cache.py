@@ -132,7 +132,7 @@ class KernelCache:
         _log.warning("kernels are not cached: %s", error)
 
     def _is_due(self) -> bool:
-        """Whether the last check of the folder's size is long ago; the check itself is slow."""
+        """Whether it is time to check the size of the folder again, because the check is slow."""
         try:
             return time.time() - (self._folder / _LOOKED).stat().st_mtime > _LOOK_SECONDS
         except FileNotFoundError:
@@ -175,7 +175,7 @@ def _make_private(folder: Path) -> None:
 
 
 def _own_bytes(path: Path) -> bytes:
-    """Return the content of a file; raise an error unless it is the user's and nobody else's."""
+    """Return the content of a file; raise an error unless only the user can write it."""
     with open(path, "rb", opener=_open_unlinked) as file:
         status = os.fstat(file.fileno())
         if has_owners() and (not is_own(status) or status.st_mode & _OTHERS_WRITE):
@@ -210,7 +210,7 @@ def _encode(key: str, code: ObjectCode) -> bytes:
 
 
 def _decode(key: str, data: bytes) -> ObjectCode | None:
-    """Return the object in an entry, or None if its checksum does not match."""
+    """Return the object code in a cache entry, or None if its checksum does not match."""
     start = len(_MAGIC) + _DIGEST
     payload = data[start:]
     if data[:start] != _seal(key, payload):

@@ -1,4 +1,4 @@
-"""Compilation of kernels to object code: each kernel once, from the cache or on all cores.
+"""Compiles kernels to object code: each distinct kernel once, from the cache or on all cores.
 
 A kernel's symbol is the hash of its computation, so equal kernels of one program, or of two, share
 their code whatever their names are.
@@ -105,7 +105,7 @@ def compile_texts(
 
 
 def affordable_level(texts: Sequence[str], level: int) -> int:
-    """Return the optimisation level for code between kernels: 0 where LLVM would take too long.
+    """Return the optimisation level for code between kernels: 0 if LLVM would take too long.
 
     The time of LLVM's passes grows faster than a function. In a model of thousands of kernel calls
     the code between them is about 1 % of the run time.
@@ -114,14 +114,17 @@ def affordable_level(texts: Sequence[str], level: int) -> int:
 
 
 def workspace_bytes(kernel: Kernel, workers: int, scalars: Sequence[int] = ()) -> int:
-    """Return the bytes of workspace that a call of a kernel needs, given its scalar arguments."""
+    """Return the bytes of workspace that a call of a kernel needs with `workers` threads.
+
+    `scalars` are the kernel's scalar arguments.
+    """
     made = plan(kernel)
     values = dict(zip(kernel.scalars, scalars, strict=True))
     return evaluate_size(made.main, values) + workers * evaluate_size(made.worker, values)
 
 
 def _cached(cache: KernelCache | None, keys: Mapping[str, str]) -> dict[str, ObjectCode]:
-    """Return the objects found in the cache."""
+    """Return the object codes in the cache, by symbol."""
     if cache is None:
         return {}
     found = {symbol: cache.get(key) for symbol, key in keys.items()}

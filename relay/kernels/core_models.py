@@ -1,4 +1,4 @@
-"""Performance parameters of cores, by their LLVM names.
+"""Performance parameters of processor cores, by their LLVM names.
 
 The available instructions, and with them the vector width, follow from a machine's list of
 features; the same features run on cores of different speed. The numbers are from the manufacturers'
@@ -74,4 +74,4 @@ CORES: Mapping[str, Core] = {
     # RISC-V: a vector of 512 bits is processed in two halves
     "sifive-x280": Core(fma_ports=1, loads=1, issue=2, l2=256 * _KIB, l3=_MIB),
 }
-"""The known cores."""
+"""The parameters of known cores, by LLVM's names of the processors."""

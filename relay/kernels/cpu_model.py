@@ -1,4 +1,4 @@
-"""The model of a processor: instruction set, vector width, registers, caches.
+"""The model of a CPU: instruction set, vector width, registers, caches.
 
 Schedules read these numbers; the code generator reads the triple, the processor and the features.
 A machine is a value, so it is part of the key under which compiled kernels are cached.
@@ -46,12 +46,12 @@ class CpuModel(Value):
 
     @staticmethod
     def host() -> "CpuModel":
-        """Return the machine of this process."""
+        """Return the model of the CPU that runs this process."""
         return _host()
 
     @staticmethod
     def of(triple: str, cpu: str = "generic", features: str = "") -> "CpuModel":
-        """Return the machine of a triple, with the parameters of its core and its features."""
+        """Return the model of a CPU, given LLVM's triple, processor and features."""
         core = CORES.get(cpu, SMALL if triple.startswith("riscv") else USUAL)
         width, registers, fuses = _vectors(triple, _enabled(features))
         pointer = 4 if triple.startswith(("wasm32", "armv", "i686", "riscv32")) else 8
@@ -79,17 +79,17 @@ class CpuModel(Value):
 
     @property
     def is_x86(self) -> bool:
-        """Whether this is a 64-bit x86."""
+        """Whether the CPU is a 64-bit x86."""
         return self.triple.startswith("x86_64")
 
     @property
     def is_aarch64(self) -> bool:
-        """Whether this is a 64-bit ARM."""
+        """Whether the CPU is a 64-bit ARM."""
         return self.triple.startswith(("aarch64", "arm64"))
 
     @property
     def is_wasm(self) -> bool:
-        """Whether this is a 32-bit WebAssembly."""
+        """Whether the machine is 32-bit WebAssembly."""
         return self.triple.startswith("wasm32")
 
 

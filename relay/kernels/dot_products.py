@@ -1,4 +1,4 @@
-"""Dot products of words: of the small numbers in one 32-bit word with those in another.
+"""Dot products of 32-bit words that hold several small numbers each.
 
 Processors multiply and add small numbers by whole words (`relay.kernels.llvm.dot_products`), so
 operands are read as int32 words. Four 8-bit integers are parts of a word, or two bfloat16 numbers.
@@ -12,17 +12,17 @@ from relay.support.node import Value, set_field, value
 
 WORD_BITS = 32
 PARTS = 4
-"""The 8-bit integers in a word."""
+"""The number of 8-bit integers in a word."""
 
 
 def parts_of(kind: DType) -> int:
-    """Return how many numbers of a type are in a word."""
+    """Return the number of elements of a type that a 32-bit word holds."""
     return WORD_BITS // kind.bits
 
 
 @value
 class DotProduct(Scalar, Value):
-    """The sum of the products of the parts of two int32 words.
+    """The sum of the products of the corresponding parts of two int32 words.
 
     `kinds` are the types of the parts of each word: int8 or uint8, whose sum is an int32 that
     wraps, or twice bfloat16, whose sum is a float32; subnormal numbers may count as 0 there. The
@@ -41,10 +41,10 @@ class DotProduct(Scalar, Value):
 
     @property
     def parts(self) -> tuple[Scalar, ...]:
-        """Return the words."""
+        """Return the two words."""
         return (self.a, self.b)
 
     def with_parts(self, parts: Sequence[Scalar]) -> Scalar:
-        """Return the dot product of other words."""
+        """Return the dot product of two other words."""
         a, b = parts
         return DotProduct(a, b, self.kinds)

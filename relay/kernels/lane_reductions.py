@@ -1,4 +1,4 @@
-"""Lane reductions: of one vector to a scalar, or of several vectors to one lane each."""
+"""Lane reductions: combine the lanes of one vector, or of several vectors into one."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from relay.support.node import Value, set_field, value
 
 @value
 class Fold(Scalar, Value):
-    """The vector whose lane `i` combines all lanes of `rows[i]` by `op`, in any order (loops only).
+    """A vector whose lane `i` combines all lanes of `rows[i]` by `op`, in any order (in loops).
 
     Lanes after those of the rows are undefined. One row and one lane make a scalar.
     """
@@ -27,9 +27,9 @@ class Fold(Scalar, Value):
 
     @property
     def parts(self) -> tuple[Scalar, ...]:
-        """Return the rows."""
+        """Return the vectors whose lanes are reduced."""
         return self.rows
 
     def with_parts(self, parts: Sequence[Scalar]) -> Scalar:
-        """Return the same reduction of other rows."""
+        """Return the same reduction of other vectors."""
         return Fold(self.op, tuple(parts), self.lanes)

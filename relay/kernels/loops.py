@@ -1,4 +1,4 @@
-"""The loop IR: what a kernel does, before it is translated to LLVM.
+"""The loop IR: kernels as loops and stores, before they are translated to LLVM.
 
 A kernel is a function of pointers to dense row-major buffers. Statements store into buffers; scalar
 expressions (`relay.kernels.scalar`) load from them. Indices stay multi-dimensional until code is
@@ -15,12 +15,12 @@ from relay.support.node import Value, node, set_field, value
 
 
 def extents(shape: Iterable[int | Symbolic | Scalar]) -> tuple[int | Scalar, ...]:
-    """Return the shape of a buffer, with symbolic dimensions as formulas of the kernel's sizes."""
+    """Return a shape with symbolic dimensions as expressions of the kernel's size arguments."""
     return tuple(size if isinstance(size, int) else lift(size) for size in shape)
 
 
 class MemoryScope(Enum):
-    """The kind of memory that holds a buffer."""
+    """The kind of memory in which a buffer is placed."""
 
     ARGUMENT = "argument"  # a pointer that the caller passes
     SCRATCH = "scratch"  # memory of one call: the stack if small, else the caller's workspace
@@ -31,7 +31,7 @@ class MemoryScope(Enum):
 
 
 APART_BYTES = 16
-"""The stride between row addresses in a list of rows; only the first word of each is read."""
+"""The bytes between two row addresses in a list of rows; the first word of each is read."""
 
 
 @node
@@ -57,7 +57,7 @@ class Buffer:
     of: "Buffer | None" = None
 
     def __getitem__(self, indices: Number | tuple[Number, ...]) -> Scalar:
-        """Return a load of one element."""
+        """Return a load of the element at these indices."""
         listed = indices if isinstance(indices, tuple) else (indices,)
         assert len(listed) == len(self.shape), f"{self.name} has {len(self.shape)} dimensions"
         return Load(self, tuple(cast(lift(i), int64) for i in listed))
@@ -65,7 +65,7 @@ class Buffer:
 
 @value
 class Load(Scalar, Value):
-    """`buffer[indices]`; a vector if an index is a Ramp, with `mask` for the live lanes."""
+    """A load of `buffer[indices]`; a vector if an index is a Ramp, with `mask` for live lanes."""
 
     buffer: Buffer
     indices: tuple[Scalar, ...]
@@ -89,7 +89,7 @@ class Load(Scalar, Value):
 
 
 class Mode(Enum):
-    """The execution mode of a loop's iterations."""
+    """The way in which a loop runs its iterations, such as in sequence or as vector lanes."""
 
     SERIAL = "for"
     PARALLEL = "parallel"  # over the thread pool, in any order
@@ -98,7 +98,7 @@ class Mode(Enum):
 
 
 class Stmt:
-    """The base of all statements."""
+    """The base class of statements."""
 
     __slots__ = ()
 
@@ -108,11 +108,11 @@ class For(Stmt):
     """A loop over `var` = `start`, …, `start + extent - 1`; empty if `extent` is below 1.
 
     A VECTOR loop may have fewer iterations than its vectors have `lanes`: the remaining lanes are
-    masked off. If `lanes` is 0, it has as many lanes as iterations. Threads take at least `grain`
-    iterations of a PARALLEL loop at once (None means 1), so one with fewer than twice as many runs
-    on the calling thread; so does one for which `shared` does not hold. A loop whose iterations may
-    run in any order runs from the last to the first if `backwards` holds; each thread does so with
-    its share of a PARALLEL loop.
+    masked off. If `lanes` is 0, it has as many lanes as iterations. Each thread takes at least
+    `grain` iterations of a PARALLEL loop (None means 1), so a loop with fewer than twice as many
+    runs on the calling thread; so does one for which the condition `shared` does not hold. A loop
+    whose iterations may run in any order runs from the last to the first if `backwards` holds; each
+    thread does so with its share of a PARALLEL loop.
     """
 
     var: Var
@@ -136,7 +136,7 @@ class While(Stmt):
 
 @node
 class Store(Stmt):
-    """`buffer[indices] = value`; a vector if an index is a Ramp; `mask` is as for loads."""
+    """A store `buffer[indices] = value`; a vector if an index is a Ramp, masked as loads are."""
 
     buffer: Buffer
     indices: tuple[Scalar, ...]
@@ -146,7 +146,7 @@ class Store(Stmt):
 
 @node
 class Prefetch(Stmt):
-    """A prefetch of an element (that of the first lane) which is loaded soon.
+    """A prefetch of an element that will be loaded soon (of the first lane, if it is a vector).
 
     The statement has no result and does not trap: its index may be out of bounds.
     """
@@ -156,7 +156,7 @@ class Prefetch(Stmt):
 
 @value
 class Intrinsic(Value):
-    """A machine instruction for loops, with the names of its buffers and of its numbers."""
+    """A machine instruction that loops can invoke, with the names of its operands."""
 
     name: str
     buffers: tuple[str, ...]
@@ -165,7 +165,7 @@ class Intrinsic(Value):
 
 @node
 class Invoke(Stmt):
-    """An instruction applied to buffers, which are passed as addresses, and to numbers.
+    """The invocation of a machine instruction on the addresses of buffers, and on numbers.
 
     Only the target that declares the instruction compiles it.
     """
@@ -210,7 +210,7 @@ class Block(Stmt):
 
 @node
 class Kernel:
-    """A function over buffers, whose arguments are `params` in order: inputs, then outputs.
+    """A function over buffers: its parameters `params` are the inputs, then the outputs.
 
     `scalars` are int64 arguments that follow the pointers (run-time dimensions).
     """

@@ -1,4 +1,4 @@
-"""Machines by name: the host, a level of x86-64, or a target triple.
+"""Lookup of CPU models by name: the host, a level of x86-64, or a target triple.
 
 A name may be followed by the options `-mcpu` and `-mattr` of LLVM's tools: `aarch64-linux-gnu
 -mcpu=cortex-a76 -mattr=+dotprod`. The classic `llvm -mtriple=…` is accepted, too.
@@ -16,7 +16,7 @@ _V2 = ("cx16", "popcnt", "sahf", "sse3", "ssse3", "sse4.1", "sse4.2")
 _V3 = (*_V2, "avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe")
 _V4 = (*_V3, "avx512bw", "avx512cd", "avx512dq", "avx512f", "avx512vl")
 _LEVELS = {"x86-64": (), "x86-64-v2": _V2, "x86-64-v3": _V3, "x86-64-v4": _V4}
-"""The features of each level of x86-64; the keys are LLVM's names of the processors."""
+"""The features of each level of x86-64, by LLVM's names of the processors."""
 
 _BASE: Mapping[str, tuple[str, ...]] = {
     "aarch64": ("fp-armv8", "neon"),
@@ -30,7 +30,7 @@ _SYSTEMS = ("linux", "darwin", "macos", "windows", "wasi", "none", "freebsd")
 
 
 def machine_named(name: str) -> CpuModel:
-    """Return the machine with a name; raises `C150` if the name is unknown.
+    """Return the CPU model with a name; raises `C150` if the name is unknown.
 
     >>> machine_named("x86-64-v3").vector_bytes, machine_named("wasm32").triple
     (32, 'wasm32-unknown-unknown')
@@ -44,7 +44,7 @@ def machine_named(name: str) -> CpuModel:
 
 
 def _machine(kind: str, cpu: str | None, more: str) -> CpuModel:
-    """Return a machine, with another processor and further features if they are given."""
+    """Return a CPU model for a kind of machine, a processor and additional features."""
     if kind == "native":
         host = CpuModel.host()
         if cpu is None and not more:
@@ -74,7 +74,7 @@ def _joined(features: str, more: str) -> str:
 
 
 def _here_or_linux() -> str:
-    """Return the host's triple if the host is an x86-64, else that of Linux on x86-64."""
+    """Return the host's triple if the host is an x86-64, else that of x86-64 Linux."""
     host = CpuModel.host()
     return host.triple if host.is_x86 else "x86_64-unknown-linux-gnu"
 

@@ -1,10 +1,10 @@
-"""The operations of scalar expressions: arithmetic, comparisons, functions."""
+"""Enumerations of the operations in scalar expressions: arithmetic, comparisons, functions."""
 
 from enum import Enum
 
 
 class Op(Enum):
-    """Binary operations; both operands and the result have the same dtype."""
+    """A binary operation; both operands and the result have the same dtype."""
 
     ADD = "+"
     SUB = "-"
@@ -23,7 +23,7 @@ class Op(Enum):
 
 
 class Order(Enum):
-    """Comparisons; the result is bool, and only NE holds if an operand is NaN."""
+    """A comparison; the result is bool, and only NE holds if an operand is NaN."""
 
     EQ = "=="
     NE = "!="
@@ -34,7 +34,7 @@ class Order(Enum):
 
 
 class Fn(Enum):
-    """Functions of numbers, which the machine or our vector math library provides."""
+    """A function of numbers, which the machine or our vector math library provides."""
 
     NEG = "neg"
     NOT = "not"

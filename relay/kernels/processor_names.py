@@ -1,4 +1,4 @@
-"""Validation of LLVM's names of processors and features.
+"""Validates names of processors and features by asking LLVM for its lists.
 
 LLVM ignores unknown names, and reports them only on the standard error of the process. It lists the
 known names in the same way, so a separate process asks for the list.
@@ -46,7 +46,7 @@ def _look_up(what: str, names: Iterable[str], known: tuple[str, ...]) -> None:
 
 @functools.cache
 def _names(triple: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the processors and the features of a triple; none if LLVM cannot be asked."""
+    """Return LLVM's processors and features for a triple; empty if LLVM cannot be asked."""
     try:
         asked = subprocess.run(
             [sys.executable, "-c", _LIST, triple],
@@ -62,6 +62,6 @@ def _names(triple: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _listed(text: str) -> tuple[str, ...]:
-    """Return the names in lines such as `  neon  - Enable Advanced SIMD`."""
+    """Return the names in LLVM's output, in lines such as `  neon  - Enable Advanced SIMD`."""
     lines = (line.split(" - ", 1) for line in text.splitlines() if line.startswith("  "))
     return tuple(parts[0].strip() for parts in lines if len(parts) > 1)

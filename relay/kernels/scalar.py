@@ -1,4 +1,4 @@
-"""Scalar expressions: the computation of one element.
+"""Scalar expressions: the computation of one element of a tensor.
 
 Both stages of the operator compiler use this language. The body of a tensor expression is a scalar
 expression that *reads tensors* (`relay.kernels.te`); after lowering, the same expression *loads
@@ -24,7 +24,7 @@ from relay.support.node import Value, node, set_field, value
 
 
 class Scalar:
-    """The base of all scalar expressions; `dtype` is the type of the value."""
+    """The base class of scalar expressions; `dtype` is the type of the value."""
 
     __slots__ = ()
     dtype: DType
@@ -35,7 +35,7 @@ class Scalar:
         return ()
 
     def with_parts(self, parts: Sequence["Scalar"]) -> "Scalar":
-        """Return the same expression over other operands, folded if possible."""
+        """Return the same expression with other operands, folded if possible."""
         assert not parts
         return self
 
@@ -118,7 +118,7 @@ class Scalar:
 
 @node
 class Var(Scalar):
-    """A loop index or a let-bound scalar; indices are int64."""
+    """A loop index, or a variable that a let binds; indices are int64."""
 
     name: str
     dtype: DType = int64
@@ -126,18 +126,18 @@ class Var(Scalar):
 
 @node
 class Size(Var):
-    """A symbolic dimension, whose value the caller of a kernel passes; it is never negative."""
+    """The value of a symbolic dimension, which the caller of a kernel passes; never negative."""
 
 
 @functools.cache
 def size_named(name: str) -> Size:
-    """Return the variable of a symbolic dimension; equal names give the same variable."""
+    """Return the variable for a symbolic dimension; equal names give the same variable."""
     return Size(name)
 
 
 @value
 class Const(Scalar, Value):
-    """A literal; `value` is a Python bool, int or float that `dtype` can hold."""
+    """A constant; `value` is a Python bool, int or float that `dtype` can represent."""
 
     value: bool | int | float
     dtype: DType = int64
@@ -145,7 +145,7 @@ class Const(Scalar, Value):
 
 @value
 class Binary(Scalar, Value):
-    """`a op b`."""
+    """The binary operation `a op b`, such as a sum."""
 
     op: Op
     a: Scalar
@@ -158,17 +158,17 @@ class Binary(Scalar, Value):
 
     @property
     def parts(self) -> tuple[Scalar, ...]:
-        """Return the operands."""
+        """Return both operands of the operation."""
         return (self.a, self.b)
 
     def with_parts(self, parts: Sequence[Scalar]) -> Scalar:
-        """Return the same operation on other operands."""
+        """Return the same operation on two other operands."""
         return binary(self.op, *parts)
 
 
 @value
 class Compare(Scalar, Value):
-    """`a order b`, a bool with as many lanes as the operands."""
+    """The comparison `a order b`: a bool with as many lanes as the operands."""
 
     order: Order
     a: Scalar
@@ -181,17 +181,17 @@ class Compare(Scalar, Value):
 
     @property
     def parts(self) -> tuple[Scalar, ...]:
-        """Return the operands."""
+        """Return both operands of the comparison."""
         return (self.a, self.b)
 
     def with_parts(self, parts: Sequence[Scalar]) -> Scalar:
-        """Return the same operation on other operands."""
+        """Return the same comparison of two other operands."""
         return compare(self.order, *parts)
 
 
 @value
 class Apply(Scalar, Value):
-    """`fn(args…)`, of type `dtype`."""
+    """The function call `fn(args…)`, with a result of type `dtype`."""
 
     fn: Fn
     args: tuple[Scalar, ...]
@@ -199,17 +199,20 @@ class Apply(Scalar, Value):
 
     @property
     def parts(self) -> tuple[Scalar, ...]:
-        """Return the operands."""
+        """Return the arguments of the function."""
         return self.args
 
     def with_parts(self, parts: Sequence[Scalar]) -> Scalar:
-        """Return the same operation on other operands."""
+        """Return the same function applied to other arguments."""
         return Apply(self.fn, tuple(parts), self.dtype)
 
 
 @value
 class Select(Scalar, Value):
-    """`then` if `condition` holds, else `other`; only loads of the chosen operand may trap."""
+    """The choice of `then` if `condition` holds, else of `other`.
+
+    Only loads of the chosen operand may trap.
+    """
 
     condition: Scalar
     then: Scalar
@@ -222,11 +225,11 @@ class Select(Scalar, Value):
 
     @property
     def parts(self) -> tuple[Scalar, ...]:
-        """Return the operands."""
+        """Return the condition and both alternatives."""
         return (self.condition, self.then, self.other)
 
     def with_parts(self, parts: Sequence[Scalar]) -> Scalar:
-        """Return the same operation on other operands."""
+        """Return a select with another condition and other alternatives."""
         return select(*parts)
 
 
@@ -239,17 +242,17 @@ class Cast(Scalar, Value):
 
     @property
     def parts(self) -> tuple[Scalar, ...]:
-        """Return the operands."""
+        """Return the operand of the conversion."""
         return (self.operand,)
 
     def with_parts(self, parts: Sequence[Scalar]) -> Scalar:
-        """Return the same operation on other operands."""
+        """Return the same conversion of another operand."""
         return cast(parts[0], self.dtype)
 
 
 @value
 class Ramp(Scalar, Value):
-    """The vector `base, base + stride, …` of `lanes` integers (loops only)."""
+    """The vector `base, base + stride, …` of `lanes` integers (in loops only)."""
 
     base: Scalar
     stride: Scalar
@@ -262,17 +265,17 @@ class Ramp(Scalar, Value):
 
     @property
     def parts(self) -> tuple[Scalar, ...]:
-        """Return the operands."""
+        """Return the base and the stride of the ramp."""
         return (self.base, self.stride)
 
     def with_parts(self, parts: Sequence[Scalar]) -> Scalar:
-        """Return the same operation on other operands."""
+        """Return a ramp with another base and stride."""
         return Ramp(parts[0], parts[1], self.lanes)
 
 
 @value
 class Broadcast(Scalar, Value):
-    """One scalar in every lane (loops only)."""
+    """A vector with one scalar in every lane (in loops only)."""
 
     operand: Scalar
     lanes: int
@@ -284,11 +287,11 @@ class Broadcast(Scalar, Value):
 
     @property
     def parts(self) -> tuple[Scalar, ...]:
-        """Return the operands."""
+        """Return the scalar that is broadcast."""
         return (self.operand,)
 
     def with_parts(self, parts: Sequence[Scalar]) -> Scalar:
-        """Return the same operation on other operands."""
+        """Return a broadcast of another scalar."""
         return Broadcast(parts[0], self.lanes)
 
 
@@ -296,9 +299,9 @@ Number: TypeAlias = Scalar | bool | int | float | dims.Symbolic
 
 
 def lift(number: Number, dtype: DType = int64) -> Scalar:
-    """Return a Python number as a constant of `dtype`; a scalar is returned unchanged.
+    """Return a Python number as a constant of `dtype`; scalar expressions stay unchanged.
 
-    A symbolic dimension becomes a formula of the sizes that are passed to the kernel.
+    A symbolic dimension becomes an expression of the sizes that are passed to the kernel.
 
     >>> from relay.support.dtype import float32
     >>> lift(2, float32)
@@ -321,7 +324,7 @@ _LONG = 8  # parts of half of a sum
 
 @functools.lru_cache(maxsize=4096)
 def _of_dimension(dim: dims.Dim) -> Scalar:
-    """Return the formula of a dimension; it recurses on its depth, which types keep small.
+    """Return a dimension as an expression of sizes; its depth, which is small, bounds recursion.
 
     It is cached: a kernel with symbolic sizes has few dimensions, and uses them often.
     """
@@ -347,7 +350,7 @@ def _product(atoms: Sequence[dims.Dim]) -> Scalar:
 
 
 def total(parts: Sequence[Scalar]) -> Scalar:
-    """Return a sum; one of many parts is a tree, because walks recurse on an expression's depth."""
+    """Return the sum of expressions; a long sum is a balanced tree, to bound its depth."""
     half = len(parts) // 2
     if half < _LONG:
         return functools.reduce(operator.add, parts, Const(0))
@@ -359,7 +362,10 @@ def _unless_one(other: Scalar, size: Scalar) -> Scalar:
 
 
 def lift_both(a: Number, b: Number) -> tuple[Scalar, Scalar]:
-    """Return both operands as scalars; a Python number takes the dtype of the other operand."""
+    """Return both operands as scalar expressions.
+
+    A Python number takes the dtype of the other operand.
+    """
     if isinstance(a, Scalar):
         return a, lift(b, a.dtype)
     b = lift(b)
@@ -442,27 +448,27 @@ def compare(order: Order, a: Number, b: Number) -> Scalar:
 
 
 def equal(a: Number, b: Number) -> Scalar:
-    """Return whether `a` equals `b`."""
+    """Return the comparison whether `a` equals `b`."""
     return compare(Order.EQ, a, b)
 
 
 def not_equal(a: Number, b: Number) -> Scalar:
-    """Return whether `a` differs from `b`."""
+    """Return the comparison whether `a` differs from `b`."""
     return compare(Order.NE, a, b)
 
 
 def minimum(a: Number, b: Number) -> Scalar:
-    """Return the smaller operand; NaN if either is NaN."""
+    """Return the expression for the smaller operand, NaN if either is NaN."""
     return binary(Op.MIN, a, b)
 
 
 def maximum(a: Number, b: Number) -> Scalar:
-    """Return the larger operand; NaN if either is NaN."""
+    """Return the expression for the larger operand, NaN if either is NaN."""
     return binary(Op.MAX, a, b)
 
 
 def select(condition: Number, then: Number, other: Number) -> Scalar:
-    """Return `then` if the condition holds, else `other`; at least one of them is a scalar.
+    """Return the expression that is `then` if the condition holds, else `other`.
 
     Loads of the operand that is not chosen do not happen, so they may be out of bounds.
     """
@@ -494,7 +500,7 @@ def rewrite(e: Scalar, change: Callable[[Scalar], Scalar], memo: dict[Scalar, Sc
 
 
 def substitute(e: Scalar, values: Mapping[Scalar, Scalar]) -> Scalar:
-    """Return `e` with variables (or other leaves) replaced.
+    """Return `e` with the variables (or other leaves) in `values` replaced.
 
     >>> i, j = Var("i"), Var("j")
     >>> substitute(i + 1, {i: j}) is j + 1
@@ -504,7 +510,7 @@ def substitute(e: Scalar, values: Mapping[Scalar, Scalar]) -> Scalar:
 
 
 def walk(e: Scalar) -> Iterator[Scalar]:
-    """Yield every distinct part of `e`, `e` first, and each part before its own operands."""
+    """Yield every distinct subexpression of `e`, starting with `e`, before its own operands."""
     seen: set[Scalar] = set()
     stack = [e]
     while stack:

@@ -1,4 +1,4 @@
-"""Addresses of elements: the sum of the indices times their strides, for one lane or many."""
+"""Computes addresses of elements from indices and strides, for one lane or many."""
 
 from collections.abc import Sequence
 
@@ -35,7 +35,7 @@ class Access:
 def locate(
     ctx: Context, place: Memory, where: Sequence[Lanes], dtype: DType, *, inside: bool
 ) -> Access:
-    """Return the addresses of the elements of `dtype` at an index.
+    """Emit the computation of the addresses of the elements of `dtype` at an index.
 
     If `inside`, all lanes are inside the buffer; otherwise a mask excludes those that are not.
     """
@@ -63,7 +63,7 @@ def locate(
 
 
 def _row(ctx: Context, place: Memory, number: Lanes) -> Memory:
-    """Return one row of a buffer whose rows are apart."""
+    """Emit a load of the address of a row; return the row of a buffer with scattered rows."""
     assert number.step == 0, "a vector is part of one row"
     behind = ctx.w.op("i64", f"mul nsw {number.first}, {APART_BYTES}")
     at = ctx.w.op("ptr", f"getelementptr i8, {place.pointer}, {behind}")
@@ -72,7 +72,7 @@ def _row(ctx: Context, place: Memory, number: Lanes) -> Memory:
 
 
 def all_addresses(ctx: Context, access: Access, dtype: DType) -> Operand:
-    """Return the address of every lane of an access to elements of `dtype`."""
+    """Emit the address of every lane of an access as a vector of pointers."""
     if access.step is None:
         return access.pointer
     lanes = _Offsets(ctx, dtype.lanes)
@@ -81,7 +81,7 @@ def all_addresses(ctx: Context, access: Access, dtype: DType) -> Operand:
 
 
 class _Offsets:
-    """A running sum of the lanes' offsets, in elements, from a base address."""
+    """A running sum of the lanes' offsets from a base address, in elements."""
 
     def __init__(self, ctx: Context, lanes: int) -> None:
         self._ctx = ctx
@@ -89,20 +89,20 @@ class _Offsets:
         self.total: Operand | None = None
 
     def add(self, lanes: Operand, stride: Operand) -> None:
-        """Add a vector of indices times a stride."""
+        """Add a vector of indices, multiplied by a stride."""
         ctx, w = self._ctx, self._ctx.w
         scale = splat(ctx, stride, self._dtype.lanes)
         part = lanes if stride.known == 1 else w.op(lanes.ty, f"mul {lanes}, {scale.text}")
         self.total = part if self.total is None else w.op(part.ty, f"add {self.total}, {part.text}")
 
     def add_ramp(self, step: int, stride: Operand) -> None:
-        """Add the vector 0, step, 2 step, … times a stride."""
+        """Add the vector 0, step, 2 step, …, multiplied by a stride."""
         numbers = lane_numbers(self._dtype)
         scale = constant(self._dtype, step)
         self.add(self._ctx.w.op(numbers.ty, f"mul {numbers}, {scale.text}"), stride)
 
     def pointers(self, base: Operand, each: str) -> Operand:
-        """Return the address of each lane."""
+        """Emit the address of each lane relative to a base address."""
         total = self.total or constant(self._dtype, 0)
         ty = vector("ptr", self._dtype.lanes)
         return self._ctx.w.op(ty, f"getelementptr {each}, {base}, {total}")

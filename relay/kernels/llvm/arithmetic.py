@@ -1,4 +1,4 @@
-"""Binary operators and comparisons, with all edge cases of `relay.kernels.scalar`.
+"""LLVM text of binary operators and comparisons, with all edge cases of `relay.kernels.scalar`.
 
 Integer arithmetic wraps. Dividing an integer by zero gives 0 and never traps; the smallest integer
 divided by -1 is itself. A shift by the width or more gives 0, or -1 for a negative signed number
@@ -56,7 +56,7 @@ _DECIDE: dict[Order, Callable[[int, int], bool]] = {
 
 
 def binary(ctx: Context, op: Op, a: Operand, b: Operand, dtype: DType) -> Operand:
-    """Return `a op b`, both of `dtype`."""
+    """Emit `a op b` for operands of `dtype`, and return the result."""
     if a.known is not None and b.known is not None and dtype is int64 and op in FOLD:
         return index(wrap(int64, FOLD[op](a.known, b.known)))
     if dtype is bool_ and op in (Op.AND, Op.OR) and (a.known, b.known) != (None, None):
@@ -74,9 +74,10 @@ def binary(ctx: Context, op: Op, a: Operand, b: Operand, dtype: DType) -> Operan
 
 
 def _decided(op: Op, a: Operand, b: Operand) -> Operand:
-    """Return `a and b` or `a or b` if one operand is known: one of the two operands.
+    """Return `a and b` or `a or b` if one operand is a known constant.
 
-    A branch that unrolling makes dead is then known to be dead, and no code is generated for it.
+    The result is one of the operands. A branch that unrolling makes dead is then known to be dead,
+    and no code is generated for it.
     """
     known, other = (a, b) if a.known is not None else (b, a)
     decides = bool(known.known) is (op is Op.OR)
@@ -84,7 +85,7 @@ def _decided(op: Op, a: Operand, b: Operand) -> Operand:
 
 
 def compare(ctx: Context, order: Order, a: Operand, b: Operand, dtype: DType) -> Operand:
-    """Return whether `a order b`, one bit per lane; both operands are of `dtype`."""
+    """Emit the comparison `a order b`; the result has one bit per lane."""
     if a.known is not None and b.known is not None:
         holds = int(_DECIDE[order](a.known, b.known))
         return Operand("i1", str(holds), holds)
@@ -105,7 +106,7 @@ def _float_binary(ctx: Context, op: Op, a: Operand, b: Operand, dtype: DType) ->
 
 
 def _extreme(ctx: Context, op: Op, a: Operand, b: Operand) -> Operand:
-    """Return the smaller or larger operand, NaN if either is NaN.
+    """Emit the minimum or maximum of two floats, which is NaN if either is NaN.
 
     On x86, `a < b ? a : b` is one instruction and gives `b` if either is NaN; therefore a literal
     is used as the left operand, and only an `a` that may be NaN needs the second select.
@@ -126,7 +127,7 @@ def _is_number(operand: Operand) -> bool:
 
 
 def _float_modulo(ctx: Context, a: Operand, b: Operand) -> Operand:
-    """Return the remainder with the sign of the divisor, also for a zero remainder."""
+    """Emit the floating-point remainder with the sign of the divisor, also for zero."""
     w, nothing = ctx.w, Operand(a.ty, "zeroinitializer")
     rest = w.op(a.ty, f"frem {a}, {b.text}")
     moved = w.select(_opposite(ctx, rest, b), w.op(a.ty, f"fadd {rest}, {b.text}"), rest)
@@ -134,7 +135,7 @@ def _float_modulo(ctx: Context, a: Operand, b: Operand) -> Operand:
 
 
 def _float_floor_divide(ctx: Context, a: Operand, b: Operand, dtype: DType) -> Operand:
-    """Return the floor of the exact quotient, which the rounded one may exceed."""
+    """Emit the floor of the exact quotient, which a rounded quotient may exceed."""
     w, nothing = ctx.w, Operand(a.ty, "zeroinitializer")
     rest = w.op(a.ty, f"frem {a}, {b.text}")
     exact = w.op(a.ty, f"fsub {a}, {rest.text}")
@@ -148,7 +149,7 @@ def _float_floor_divide(ctx: Context, a: Operand, b: Operand, dtype: DType) -> O
 
 
 def _opposite(ctx: Context, rest: Operand, divisor: Operand) -> Operand:
-    """Return whether a nonzero remainder and the divisor have different signs."""
+    """Emit the test whether a nonzero remainder and the divisor have different signs."""
     w, nothing = ctx.w, Operand(rest.ty, "zeroinitializer")
     signs = w.fcmp("olt", rest, nothing), w.fcmp("olt", divisor, nothing)
     differ = w.op(signs[0].ty, f"xor {signs[0]}, {signs[1].text}")
@@ -182,7 +183,7 @@ def _divide(ctx: Context, op: Op, a: Operand, b: Operand, dtype: DType) -> Opera
 
 
 def _divide_by_known(ctx: Context, op: Op, a: Operand, b: Operand) -> Operand:
-    """Divide an int64 by a positive literal; floor division by a power of two is bitwise."""
+    """Emit the division of an int64 by a positive constant; powers of two become shifts."""
     divisor = b.known or 1
     power = divisor & (divisor - 1) == 0
     if power and op is Op.FLOORDIV:
@@ -193,7 +194,7 @@ def _divide_by_known(ctx: Context, op: Op, a: Operand, b: Operand) -> Operand:
 
 
 def _quotient(ctx: Context, op: Op, a: Operand, b: Operand, dtype: DType) -> Operand:
-    """Return the quotient or the remainder by a divisor that cannot trap."""
+    """Emit the integer quotient or remainder for a divisor that cannot trap."""
     w = ctx.w
     sign = "s" if dtype.kind is Kind.INT else "u"
     quotient = op in (Op.DIV, Op.FLOORDIV)

@@ -1,4 +1,4 @@
-"""Faults: how a kernel reports an index that is out of bounds.
+"""LLVM text by which a kernel reports an index that is out of bounds.
 
 The first thread that finds such an index writes the fault into the record of the kernel, whose
 first word is `number`.
@@ -40,12 +40,12 @@ end:
 
 
 def begin_report(ctx: Context) -> None:
-    """Clear the fault record at the beginning of a kernel."""
+    """Emit the clearing of the fault record at the start of a kernel."""
     ctx.w.do(f"store i64 0, {ctx.report}")
 
 
 def reported(ctx: Context, status: Operand) -> Operand:
-    """Return the status of a parallel loop, a worker's fault, or that the call was stopped."""
+    """Emit the status after a parallel loop: a worker's fault, or that the call was stopped."""
     number = ctx.w.op("i64", f"load i64, {ctx.report}")
     narrow = ctx.w.op("i32", f"trunc {number} to i32")
     return ctx.w.op("i32", f"or {narrow}, {status.text}")
@@ -54,7 +54,10 @@ def reported(ctx: Context, status: Operand) -> Operand:
 def tested(
     ctx: Context, test: BoundsCheck, index: Operand, size: Operand, mask: Operand | None
 ) -> Operand:
-    """Return an index counted from the start; the function returns early if it is out of bounds."""
+    """Emit the bounds check of an index; return the index counted from the start.
+
+    If the index is out of bounds, the function returns early.
+    """
     w, lanes, given = ctx.w, test.dtype.lanes, test.index.dtype
     narrow = size.known is not None and size.known < _NARROW
     is_short = given.bits < 32 or (given.bits == 32 and given.kind is Kind.INT)
@@ -70,7 +73,7 @@ def tested(
 
 
 def _spread(ctx: Context, size: Operand, working: DType) -> Operand:
-    """Return the size in the type in which an index is checked."""
+    """Return the size of the axis in the type and lanes in which an index is checked."""
     if size.known is not None:
         return constant(working, size.known)
     return size if working.lanes == 1 else splat(ctx, size, working.lanes)
@@ -83,7 +86,7 @@ def _leave(
     mask: Operand | None,
     said: tuple[Operand, Operand],
 ) -> None:
-    """Write the early return, with a fault record, for an index that is out of bounds."""
+    """Emit the early return, with a fault record, for an index that is out of bounds."""
     w, (at, size) = ctx.w, said
     if mask is not None:
         outside = w.op(outside.ty, f"and {outside}, {mask.text}")
@@ -102,7 +105,7 @@ def _leave(
 
 
 def _first(w: FunctionWriter, index: Operand, outside: Operand) -> Operand:
-    """Return the first lane of an index that is out of bounds."""
+    """Emit the selection of the first lane of an index that is out of bounds."""
     lanes = lanes_of(index.ty)
     bits = w.op(f"i{lanes}", f"bitcast {outside} to i{lanes}")
     lane = w.call(bits.ty, f"llvm.cttz.i{lanes}", (bits, Operand("i1", "true")))
@@ -110,5 +113,5 @@ def _first(w: FunctionWriter, index: Operand, outside: Operand) -> Operand:
 
 
 def seldom(module: ModuleWriter) -> str:
-    """Return the metadata of a branch whose first side is hardly ever taken."""
+    """Return the metadata of a branch whose first successor is hardly ever taken."""
     return module.metadata('!{!"branch_weights", i32 1, i32 2000}')

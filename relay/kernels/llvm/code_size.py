@@ -1,4 +1,4 @@
-"""An estimate of the size of a kernel's LLVM code, available before code generation."""
+"""Estimates the size of a kernel's LLVM code before it is generated."""
 
 from relay.kernels.loops import For, Kernel, Mode, Stmt
 from relay.kernels.passes.statements import expressions, substatements
@@ -29,7 +29,7 @@ def operations(root: Stmt) -> int:
 
 
 def _copies(stmt: Stmt) -> int:
-    """Return the number of copies of a statement's body."""
+    """Return how many copies of its body a statement generates."""
     match stmt:
         case For(mode=Mode.UNROLL, extent=Const(value=extent)):
             return int(extent)

@@ -1,4 +1,4 @@
-"""Compilation of LLVM text to a relocatable object: parse, verify, optimise, emit.
+"""Compiles LLVM text to object code: parse, verify, optimise, emit.
 
 This module imports little besides llvmlite, so that a worker process starts quickly.
 """
@@ -20,9 +20,11 @@ def object_code(
     text: str, triple: str, cpu: str, features: str, level: int, vectorise: bool,
     bitcode: bool = False,
 ) -> bytes:  # fmt: skip
-    """Return the object file of a module; `vectorise` lets LLVM vectorise plain scalar loops.
+    """Return the object file of an LLVM module.
 
-    With `bitcode`, return LLVM bitcode instead, which others link and compile.
+    If `vectorise`, LLVM vectorises plain scalar loops.
+
+    With `bitcode`, return LLVM bitcode instead, which can be linked and compiled later.
     """
     return linked_object_code([text], (), triple, cpu, features, level, vectorise, bitcode)
 
@@ -52,7 +54,7 @@ def optimised(
     texts: Sequence[str], machine: llvm.TargetMachine, level: int, vectorise: bool,
     exports: Sequence[str] = (),
 ) -> llvm.ModuleRef:  # fmt: skip
-    """Return modules linked into one, after LLVM's pipeline; the data layout is the machine's."""
+    """Return modules linked into one and optimised by LLVM, with the machine's data layout."""
     module, *others = map(llvm.parse_assembly, texts)
     if others:
         module.link_in(_joined(others))
@@ -69,7 +71,7 @@ def optimised(
 
 
 def _joined(modules: Sequence[llvm.ModuleRef]) -> llvm.ModuleRef:
-    """Return modules linked pairwise into the first: LLVM rereads the whole destination."""
+    """Return the modules linked pairwise, because LLVM rereads the destination each time."""
     while len(modules) > 1:
         for module, other in zip(modules[::2], modules[1::2], strict=False):
             module.link_in(other)
@@ -78,7 +80,7 @@ def _joined(modules: Sequence[llvm.ModuleRef]) -> llvm.ModuleRef:
 
 
 def _hide(module: llvm.ModuleRef, exports: Sequence[str]) -> None:
-    """Make everything internal that a module defines, except `exports`."""
+    """Make all definitions of a module internal, except `exports`."""
     for each in (*module.functions, *module.global_variables):
         is_visible = each.linkage == llvm.Linkage.external and not each.is_declaration
         if is_visible and each.name not in exports:

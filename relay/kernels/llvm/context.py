@@ -1,4 +1,4 @@
-"""The shared state of a function's emitters: output text, variables, buffers."""
+"""The shared state of a function's code emitters: output text, variables, buffers."""
 
 from relay.kernels.cpu_model import CpuModel
 from relay.kernels.llvm.types import element, literal, register_type, with_lanes
@@ -25,21 +25,22 @@ class Options(Value):
 
     @property
     def flags(self) -> str:
-        """Return LLVM's flags of a floating-point instruction."""
+        """Return LLVM's flags for floating-point instructions."""
         if self.fast_math:
             return "reassoc nsz arcp contract afn "
         return "contract " if self.contract else ""
 
 
 NOWHERE = Operand("ptr", "null", 0)
-"""A null pointer."""
+"""The null pointer as an operand."""
 
 
 @node
 class Memory:
-    """A buffer in memory; `strides` are in scalars, of which an element has `unit`.
+    """The memory of a buffer, for code generation: its address and strides.
 
-    Scalars are aligned to `alignment` bytes. If its rows are `apart`, the pointer is to a list of
+    `strides` count scalars; an element of the buffer has `unit` scalars, which are aligned to
+    `alignment` bytes. If its rows are `apart`, the pointer is to a list of
     row addresses.
     """
 
@@ -53,7 +54,7 @@ class Memory:
 
 @node
 class Registers:
-    """A buffer in stack slots that become registers, with `tile` elements of a row in each slot."""
+    """A buffer in stack slots that LLVM turns into registers, with `tile` elements per slot."""
 
     slots: tuple[Operand, ...]
     shape: tuple[int, ...]
@@ -68,7 +69,7 @@ class Registers:
 
 @node
 class Lanes:
-    """One index of an access: its value in the first lane and its step from lane to lane.
+    """One index of an access to a buffer: its first lane, and the step from lane to lane.
 
     `step` is None if `first` is a vector of the values in all lanes.
     """
@@ -78,7 +79,7 @@ class Lanes:
 
 
 class Context:
-    """The state of code generation inside one function.
+    """The state of code generation inside one LLVM function.
 
     `report` is the address of the kernel's record, and `call` that of the control block which it
     polls; `returns` is whether the function returns a status: bodies of parallel loops do not.
@@ -111,19 +112,19 @@ class Context:
 
 
 def constant(dtype: DType, number: bool | int | float) -> Operand:
-    """Return a literal operand."""
+    """Return a constant operand of `dtype`, with the number in every lane."""
     known = int(number) if dtype is int64 else None
     value = float(number) if dtype.is_float else None
     return Operand(register_type(dtype), literal(dtype, number), known, value)
 
 
 def zero(dtype: DType) -> Operand:
-    """Return zero in every lane."""
+    """Return an operand with zero in every lane."""
     return Operand(register_type(dtype), "zeroinitializer", 0 if dtype is int64 else None)
 
 
 def known_size(size: int | Scalar) -> int:
-    """Return a dimension, which must be a constant at code generation."""
+    """Return the size of a dimension that must be a constant."""
     if isinstance(size, Const):
         return int(size.value)
     assert isinstance(size, int), "a register buffer has a constant shape"
@@ -131,7 +132,7 @@ def known_size(size: int | Scalar) -> int:
 
 
 def index(number: int) -> Operand:
-    """Return a literal int64.
+    """Return a constant int64 operand.
 
     >>> str(index(3))
     'i64 3'
@@ -140,14 +141,14 @@ def index(number: int) -> Operand:
 
 
 def lane_numbers(dtype: DType) -> Operand:
-    """Return the vector 0, 1, 2, … of an integer dtype with lanes."""
+    """Return the constant vector 0, 1, 2, … with the lanes of an integer dtype."""
     each = register_type(element(dtype))
     numbers = ", ".join(f"{each} {i}" for i in range(dtype.lanes))
     return Operand(register_type(dtype), f"<{numbers}>")
 
 
 def splat(ctx: Context, operand: Operand, lanes: int) -> Operand:
-    """Return a vector with a scalar operand in every lane."""
+    """Emit a vector with a scalar operand in every lane."""
     ty = f"<{lanes} x {operand.ty}>"
     if operand.known is not None:
         return Operand(ty, f"splat ({operand.ty} {operand.known})")

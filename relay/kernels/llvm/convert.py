@@ -1,4 +1,4 @@
-"""Conversions between element types, and between registers and memory.
+"""LLVM text of conversions between element types, and between registers and memory.
 
 Half-precision numbers are float32 in registers. If the machine has no correctly rounding conversion
 instruction, their bits are computed with integers. Minifloats are their bits in registers.
@@ -20,7 +20,7 @@ from relay.support.dtype import DType, Kind, float32, float64, int32, uint32
 
 
 def from_memory(ctx: Context, raw: Operand, dtype: DType) -> Operand:
-    """Convert a loaded value from its memory representation to a register of `dtype`."""
+    """Emit the conversion of a loaded value to its representation in registers."""
     ty = register_type(dtype)
     if dtype.kind is Kind.BOOL:
         return ctx.w.icmp("ne", raw, Operand(raw.ty, "zeroinitializer"))
@@ -30,7 +30,7 @@ def from_memory(ctx: Context, raw: Operand, dtype: DType) -> Operand:
 
 
 def to_memory(ctx: Context, operand: Operand, dtype: DType) -> Operand:
-    """Convert a value of `dtype` in a register to its memory representation."""
+    """Emit the conversion of a register value of `dtype` to its representation in memory."""
     ty = memory_type(dtype)
     if is_half(dtype):
         return _narrow(ctx, operand, dtype)
@@ -41,7 +41,7 @@ def to_memory(ctx: Context, operand: Operand, dtype: DType) -> Operand:
 
 
 def cast(ctx: Context, operand: Operand, source: DType, target: DType) -> Operand:
-    """Convert a value; floats are truncated to integers and saturate, and NaN becomes 0."""
+    """Emit a conversion; floats are truncated to integers and saturate, and NaN becomes 0."""
     if element(source) is element(target):
         return operand
     if source.is_minifloat:
@@ -57,7 +57,7 @@ def cast(ctx: Context, operand: Operand, source: DType, target: DType) -> Operan
 
 
 def _convert(ctx: Context, operand: Operand, source: DType, target: DType) -> Operand:
-    """Convert between dtypes whose register representation is the dtype itself."""
+    """Emit a conversion between dtypes that have the same form in registers and memory."""
     ty = register_type(target)
     if operand.ty == ty and source.is_float == target.is_float:
         return operand
@@ -89,10 +89,11 @@ def _saturate(ctx: Context, operand: Operand, source: DType, target: DType) -> O
 def _saturated_lanes(
     ctx: Context, operand: Operand, source: DType, target: DType, verb: str
 ) -> Operand:
-    """Convert to integers on x86, for which LLVM converts saturating vectors lane by lane.
+    """Emit a saturating conversion of floats to integers on x86, lane-parallel.
 
-    Numbers for narrow types are limited before they are converted, to int32. Those for wide types,
-    whose largest one is not a float, are replaced afterwards.
+    LLVM's own saturating conversion works lane by lane there. Numbers for narrow types are limited
+    before they are converted, to int32. Those for wide types, whose largest one is not a float, are
+    replaced afterwards.
     """
     w, ty, (low, high) = ctx.w, register_type(target), element(target).limits
     zero = Operand(operand.ty, "zeroinitializer")
@@ -112,7 +113,7 @@ def _saturated_lanes(
 
 
 def bitcast(ctx: Context, operand: Operand, source: DType, target: DType) -> Operand:
-    """Reinterpret the bits of a value as another dtype of the same width."""
+    """Emit the reinterpretation of a value's bits as a dtype of the same width."""
     raw = to_memory(ctx, operand, source)
     ty = memory_type(target)
     return from_memory(ctx, raw if raw.ty == ty else _bits(ctx, raw, ty), target)
@@ -123,19 +124,19 @@ def _bits(ctx: Context, operand: Operand, ty: str) -> Operand:
 
 
 def _rounded(ctx: Context, operand: Operand, dtype: DType) -> Operand:
-    """Round a half-precision value, which is a float32 in registers, to its own dtype."""
+    """Emit the rounding of a float32 to the half-precision dtype that it represents."""
     return _widen(ctx, _narrow(ctx, operand, dtype), dtype)
 
 
 def _to_single(ctx: Context, operand: Operand, source: DType) -> Operand:
-    """Return a float32 that rounds to the same narrower float as the operand."""
+    """Emit a float32 that rounds to the same narrower float as the operand."""
     if source.is_float and source.bits == 64:
         return _round_to_odd(ctx, operand, source.lanes)
     return _convert(ctx, operand, computed(source), with_lanes(float32, source.lanes))
 
 
 def _round_to_odd(ctx: Context, operand: Operand, lanes: int) -> Operand:
-    """Return a float64 rounded to float32 such that a second rounding equals a single rounding.
+    """Emit a float64 rounded to float32, so that rounding it again equals one rounding.
 
     An inexact result gets an odd last bit, so that it is never a tie.
     """
@@ -183,7 +184,7 @@ def _has_half(ctx: Context) -> bool:
 
 
 def _half_bits_to_float(ctx: Context, half: Operand, wide: DType) -> Operand:
-    """Shift exponent and fraction into place and rescale; this is exact for subnormals, too."""
+    """Emit the conversion of float16 bits to float32, which is exact for subnormals, too."""
     w, single = ctx.w, with_lanes(float32, wide.lanes)
     magnitude = w.op(half.ty, f"and {half}, {constant(wide, 0x7FFF).text}")
     moved = w.op(half.ty, f"shl {magnitude}, {constant(wide, 13).text}")
@@ -198,7 +199,10 @@ def _half_bits_to_float(ctx: Context, half: Operand, wide: DType) -> Operand:
 
 
 def _float_to_half_bits(ctx: Context, operand: Operand, number: Operand, wide: DType) -> Operand:
-    """Round to nearest even: by integer carry, or by a float addition for subnormal results."""
+    """Emit the conversion of a float32 to float16 bits, rounded to nearest even.
+
+    Rounding is by integer carry, or by a float addition for subnormal results.
+    """
     w, single = ctx.w, with_lanes(float32, wide.lanes)
     magnitude = w.op(number.ty, f"and {number}, {constant(wide, 0x7FFFFFFF).text}")
     rebased = w.op(number.ty, f"sub {magnitude}, {constant(wide, 112 << 23).text}")
@@ -216,7 +220,10 @@ def _float_to_half_bits(ctx: Context, operand: Operand, number: Operand, wide: D
 
 
 def _float_to_brain_bits(ctx: Context, operand: Operand, number: Operand, wide: DType) -> Operand:
-    """Round to nearest even by integer carry; a NaN keeps its sign and becomes quiet."""
+    """Emit the conversion of a float32 to bfloat16 bits, rounded to nearest even.
+
+    Rounding is by integer carry; a NaN keeps its sign and becomes quiet.
+    """
     w = ctx.w
     rounded = round_shift(ctx, number, 16, wide)
     quiet = w.op(number.ty, f"lshr {number}, {constant(wide, 16).text}")

@@ -1,4 +1,4 @@
-"""Lowering of dot products of words: an instruction if the machine has one, else exact sequences.
+"""LLVM text of dot products of words: one instruction if the machine has it, else a sequence.
 
 The table lists the instructions of each machine, by the types of the parts that they multiply. They
 work on vectors of fixed lengths: longer ones are split, shorter ones get more lanes. A machine
@@ -24,7 +24,7 @@ Words: TypeAlias = tuple[Operand, Operand]
 
 @node
 class Instruction:
-    """The names in LLVM of an instruction, by the bits of its vectors.
+    """A dot-product instruction: its LLVM names, by the bits of its vectors.
 
     The machine has it for vectors of some length if it has one of that length's `features`.
     """
@@ -34,7 +34,7 @@ class Instruction:
     features: dict[int, tuple[str, ...]]
 
     def lengths(self, machine: CpuModel) -> list[int]:
-        """Return the bits of the vectors that a machine multiplies, in ascending order."""
+        """Return the vector lengths in bits that a machine supports, in ascending order."""
         return [bits for bits, any_of in self.features.items() if any(map(machine.has, any_of))]
 
 
@@ -75,14 +75,17 @@ _PAIRS = {
 
 
 def instructions_of(machine: CpuModel) -> tuple[Kinds, ...]:
-    """Return the integers that a machine has an instruction for, in both orders."""
+    """Return the pairs of integer types that a machine has an instruction for.
+
+    Each pair is listed in both orders.
+    """
     integers = (each for each in INSTRUCTIONS if each.kinds[0].is_integer)
     found = [each.kinds for each in integers if each.lengths(machine)]
     return tuple(dict.fromkeys([*found, *((b, a) for a, b in found)]))
 
 
 def accumulate(ctx: Context, total: Operand, words: Words, kinds: Kinds) -> Operand:
-    """Return totals plus the dot products of words."""
+    """Emit the totals plus the dot products of the words."""
     for order in ((0, 1), (1, 0)):
         wanted = kinds[order[0]], kinds[order[1]]
         for each in INSTRUCTIONS:
@@ -100,7 +103,7 @@ def accumulate(ctx: Context, total: Operand, words: Words, kinds: Kinds) -> Oper
 
 
 Step: TypeAlias = Callable[[int, Sequence[Operand]], Operand]
-"""The result of an instruction on a number of bits: of totals and words."""
+"""A function from a vector length in bits, totals and words to the emitted result."""
 
 
 @node
@@ -118,7 +121,7 @@ class _Call:
 
 @node
 class _Pairs:
-    """The sum of the products of the even parts, and of those of the odd ones, as 16-bit pairs."""
+    """The dot product computed as products of the even 16-bit parts plus those of the odd ones."""
 
     ctx: Context
     kinds: Kinds
@@ -137,7 +140,7 @@ class _Pairs:
 
 
 def _halves(ctx: Context, word: Operand, kind: DType, ty: str, *, is_odd: bool) -> Operand:
-    """Return every second part of words as a 16-bit integer."""
+    """Emit every second part of the words, extended to a 16-bit integer."""
     w = ctx.w
     wide = w.op(ty, f"bitcast {word} to {ty}")
     if kind.kind is Kind.UINT:
@@ -148,7 +151,7 @@ def _halves(ctx: Context, word: Operand, kind: DType, ty: str, *, is_odd: bool) 
 
 
 def _one_by_one(ctx: Context, total: Operand, words: Words, kinds: Kinds) -> Operand:
-    """Return the sum of the products of parts, each as a 32-bit integer."""
+    """Emit the totals plus the products of the parts, each as a 32-bit integer."""
     for number in range(parts_of(kinds[0])):
         a, b = (_part(ctx, word, kind, number) for word, kind in zip(words, kinds, strict=True))
         product = ctx.w.op(total.ty, f"mul {a}, {b.text}")
@@ -157,7 +160,7 @@ def _one_by_one(ctx: Context, total: Operand, words: Words, kinds: Kinds) -> Ope
 
 
 def _by_floats(ctx: Context, total: Operand, words: Words) -> Operand:
-    """Return the sum of the products of bfloat16 parts: these are the upper halves of float32."""
+    """Emit the totals plus the products of bfloat16 parts, which are upper halves of float32."""
     dtype = DType(float32.kind, float32.bits, lanes_of(total.ty))
     for step in ("shl", 16), ("and", -(1 << 16)):
         a, b = (_upper_half(ctx, word, *step, total.ty) for word in words)
@@ -166,7 +169,7 @@ def _by_floats(ctx: Context, total: Operand, words: Words) -> Operand:
 
 
 def _upper_half(ctx: Context, word: Operand, step: str, by: int, ty: str) -> Operand:
-    """Return words as float32 after a step that leaves one part, in the upper half."""
+    """Emit words as float32, after an instruction that moves a part to the upper half."""
     amount = f"splat (i32 {by})" if lanes_of(word.ty) > 1 else str(by)
     return ctx.w.op(ty, f"bitcast {ctx.w.op(word.ty, f'{step} {word}, {amount}')} to {ty}")
 
@@ -183,7 +186,10 @@ def _part(ctx: Context, word: Operand, kind: DType, number: int) -> Operand:
 def _in_lengths(
     ctx: Context, lengths: Sequence[int], step: Step, operands: Sequence[Operand]
 ) -> Operand:
-    """Return the result of an instruction that has only some lengths; it recurses on halves."""
+    """Emit an instruction that supports only some vector lengths, on operands of any length.
+
+    It recurses on halves of the operands.
+    """
     lanes = lanes_of(operands[0].ty)
     bits, most = lanes * WORD_BITS, max(lengths)
     if bits in lengths and lanes > 1:
@@ -201,7 +207,7 @@ def _in_lengths(
 
 
 def _resized(ctx: Context, operand: Operand, lanes: Sequence[int], count: int) -> Operand:
-    """Return some lanes of an operand as a vector of `count` lanes, or one of them as a scalar."""
+    """Emit selected lanes of an operand as a vector of `count` lanes, or as a scalar."""
     w, known = ctx.w, lanes_of(operand.ty)
     if known == count:
         return operand
@@ -217,7 +223,7 @@ def _resized(ctx: Context, operand: Operand, lanes: Sequence[int], count: int) -
 
 
 def _joined(ctx: Context, low: Operand, high: Operand) -> Operand:
-    """Return the lanes of two operands, which may have different numbers of them."""
+    """Emit the concatenation of the lanes of two operands."""
     near, far = lanes_of(low.ty), lanes_of(high.ty)
     width = max(near, far, 2)
     sides = [_resized(ctx, each, range(lanes_of(each.ty)), width) for each in (low, high)]

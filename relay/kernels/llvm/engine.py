@@ -1,4 +1,4 @@
-"""Direct execution of object code on one thread, for tests and constant folding.
+"""Executes object code in this process on one thread, for tests and constant folding.
 
 `relay.runtime` loads artefacts; this engine takes objects directly from the compiler.
 """
@@ -35,7 +35,7 @@ Native = Callable[..., None]
 
 
 class Engine:
-    """Object code in memory; the functions that it returns keep it alive.
+    """Object code that is linked into this process; the functions returned keep it alive.
 
     External symbols are resolved in the C and mathematics libraries of this process; a parallel
     loop runs on the calling thread.
@@ -51,7 +51,7 @@ class Engine:
         self._library = linked("kernels", codes, symbols)
 
     def function(self, kernel: Kernel, code: ObjectCode) -> Native:
-        """Return a kernel as a function of NumPy arrays, then of its scalars.
+        """Return a kernel as a Python function of NumPy arrays and its scalars.
 
         It raises `C004` if an array does not have the dtype, the shape or the layout of its
         parameter.
@@ -75,7 +75,7 @@ class Engine:
         return call
 
     def _workspace(self, code: ObjectCode, scalars: Sequence[int]) -> Array:
-        """Return aligned memory for a call by one worker."""
+        """Return aligned memory for a call of a kernel by one worker."""
         size = code.workspace_bytes(1)
         if size is None:
             arguments = [ctypes.c_int64] * (len(scalars) + 1)

@@ -1,4 +1,4 @@
-"""Lowering of scalar expressions to instructions.
+"""LLVM text of scalar expressions.
 
 An expression is a graph: it is flattened into post-order without recursion, so its depth does not
 matter. Only if an operand of a `Select` must not be evaluated does a new scope begin; the recursion
@@ -59,7 +59,7 @@ _Memo = dict[Scalar, Operand]
 
 
 class Evaluator:
-    """An evaluator of one statement's expressions; common parts are computed once."""
+    """An emitter of one statement's expressions; common subexpressions are emitted once."""
 
     def __init__(self, ctx: Context) -> None:
         self.ctx = ctx
@@ -70,7 +70,7 @@ class Evaluator:
         self._live: Operand | None = None
 
     def __call__(self, root: Scalar) -> Operand:
-        """Return the value of an expression in a register."""
+        """Emit an expression, and return the operand that holds its value."""
         memo = self._memo
         stack = [root]
         while stack:
@@ -87,11 +87,11 @@ class Evaluator:
         return memo[root]
 
     def statement(self) -> None:
-        """Clear the memo: a store has happened, so loads must be repeated."""
+        """Forget all values, because a store may have changed what loads return."""
         self._memo = {}
 
     def access(self, indices: Sequence[Scalar]) -> list[Lanes]:
-        """Return the lanes of an access whose operands have been evaluated."""
+        """Return the lanes of the indices of an access, whose operands are emitted already."""
         lanes: list[Lanes] = []
         for one in _as_int64(indices):
             regular = self._regular(one)
@@ -102,7 +102,7 @@ class Evaluator:
         return lanes
 
     def _operands(self, expression: Scalar) -> Sequence[Scalar]:
-        """Return the operands that must be in registers before an expression can be emitted.
+        """Return the operands that must be emitted before an expression can be.
 
         The results are cached, because every unrolled copy needs them.
         """
@@ -138,13 +138,13 @@ class Evaluator:
         return self._even[one]
 
     def lane_test(self, expression: Compare) -> LaneTest | None:
-        """Return a comparison as a test of lane numbers; None if it has no such form."""
+        """Return a comparison as a test of lane numbers, or None if that is impossible."""
         if expression not in self._tests:
             self._tests[expression] = lane_test(expression)
         return self._tests[expression]
 
     def load(self, expression: Load) -> Operand:
-        """Load the live lanes of this scope from memory or registers."""
+        """Emit a load of the live lanes of this scope from memory or registers."""
         where = self.access(expression.indices)
         mask = self._mask(expression)
         place = self.ctx.places[expression.buffer]
@@ -162,12 +162,12 @@ class Evaluator:
         return live if own is None else self.ctx.w.op(live.ty, f"and {live}, {own.text}")
 
     def _any(self, live: Operand) -> Operand:
-        """Return whether any lane is live, which makes a scalar load valid."""
+        """Emit the test whether any lane is live, so that a scalar load is valid."""
         name = f"llvm.vector.reduce.or.{suffix(live.ty)}"
         return self.ctx.w.call("i1", name, (live,))
 
     def select(self, expression: Select) -> Operand:
-        """Select between two values; operands with loads are evaluated only if they are chosen."""
+        """Emit a select; operands with loads are evaluated only if they are chosen."""
         condition = self(expression.condition)
         sides = expression.then, expression.other
         if condition.known is not None:
@@ -181,7 +181,7 @@ class Evaluator:
         return self.ctx.w.select(condition, then, other)
 
     def _under(self, mask: Operand, side: Scalar) -> Operand:
-        """Evaluate an operand with only the lanes of `mask` live."""
+        """Emit an operand of a select with only the lanes of `mask` live."""
         memo, live = self._memo, self._live
         self._memo = dict(memo)
         both = mask if live is None else self.ctx.w.op(mask.ty, f"and {mask}, {live.text}")
@@ -191,7 +191,7 @@ class Evaluator:
         return result
 
     def _branch(self, condition: Operand, expression: Select) -> Operand:
-        """Evaluate one operand or the other, each in a block of its own."""
+        """Emit a select as a branch, with each operand in a block of its own."""
         w = self.ctx.w
         labels = w.fresh("then"), w.fresh("else")
         join = w.fresh("join")
@@ -209,7 +209,7 @@ class Evaluator:
         return w.op(ty, f"phi {ty} {', '.join(incoming)}")
 
     def inside(self, expression: BoundsCheck) -> Operand:
-        """Check an index in the live lanes, and return it counted from the start."""
+        """Emit the bounds check of an index in live lanes; return it counted from the start."""
         index, size = self(expression.index), self(expression.size)
         return tested(self.ctx, expression, index, size, self._mask(expression))
 
@@ -219,7 +219,7 @@ def _as_int64(indices: Sequence[Scalar]) -> Sequence[Scalar]:
 
 
 def _is_lazy(expression: Select) -> bool:
-    """Return whether an operand reads memory, so that it must be evaluated only if it is chosen."""
+    """Whether an operand of a select reads memory, so that it is evaluated only if chosen."""
     return any(
         isinstance(one, Load) and one.buffer.scope is not MemoryScope.REGISTER
         for side in (expression.then, expression.other)
@@ -244,7 +244,7 @@ def _compare(evaluator: Evaluator, expression: Compare) -> Operand:
 
 
 def _mask(ctx: Context, order: Order, base: Operand, bound: Operand, lanes: int) -> Operand:
-    """Return the lane numbers that are in order with `bound - base`, as a 32-bit comparison."""
+    """Emit the mask of the lanes whose number is in `order` with `bound - base`, in 32 bits."""
     distance = binary(ctx, Op.SUB, bound, base, int64)
     for op, limit in ((Op.MAX, -1), (Op.MIN, lanes)):
         distance = binary(ctx, op, distance, index(limit), int64)

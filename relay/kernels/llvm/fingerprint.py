@@ -1,4 +1,4 @@
-"""The hash of a kernel's content: equal for kernels that differ only in names."""
+"""Computes a hash of a kernel's content, which is equal for kernels that differ only in names."""
 
 import hashlib
 from enum import Enum
@@ -11,12 +11,12 @@ from relay.support.dtype import DType
 
 
 def fingerprint(kernel: Kernel) -> str:
-    """Return 32 hexadecimal digits that identify a kernel's computation, independent of names."""
+    """Return 32 hexadecimal digits that identify a kernel's computation, regardless of names."""
     return _Description(kernel).digest()
 
 
 class _Description:
-    """A hash of the fields of all nodes, which are numbered in the order of occurrence."""
+    """A hash of the fields of all nodes of a kernel, numbered in order of occurrence."""
 
     def __init__(self, kernel: Kernel) -> None:
         self._numbers: dict[object, int] = {}
@@ -28,7 +28,7 @@ class _Description:
         self._walk(kernel.body)
 
     def digest(self) -> str:
-        """Return the hash of everything described."""
+        """Return the hash of all nodes added so far."""
         return self._hash.hexdigest()[:32]
 
     def _row(self, *fields: object) -> None:
@@ -76,7 +76,7 @@ class _Description:
         return [self._data(getattr(one, name)) for name in own]
 
     def _data(self, field: Any) -> object:
-        """Return a field as nested tuples of plain values; it recurses on the depth of tuples."""
+        """Return a field as nested tuples of plain values; tuple depth bounds the recursion."""
         match field:
             case Scalar():
                 return "e", self._expression(field)

@@ -1,4 +1,4 @@
-"""Lowering of scalar functions: machine instructions, and calls of our own code for the others."""
+"""LLVM text of scalar functions: machine instructions, or calls of our own implementations."""
 
 from collections.abc import Callable, Sequence
 
@@ -21,7 +21,7 @@ _ROUNDINGS = {
 
 
 def apply(ctx: Context, fn: Fn, args: Sequence[Operand], source: DType, target: DType) -> Operand:
-    """Return `fn(args…)`; the arguments are of the dtype `source`, the result of `target`."""
+    """Emit `fn(args…)` for arguments of type `source`, with a result of type `target`."""
     if fn is Fn.BITCAST:
         return bitcast(ctx, args[0], source, target)
     rule = _RULES.get(fn)

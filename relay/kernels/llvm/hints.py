@@ -1,4 +1,4 @@
-"""Loop metadata for LLVM.
+"""Loop metadata by which LLVM leaves scheduled loops as they are.
 
 Kernels are already scheduled: if a body has vectors or unrolled copies, LLVM must not unroll or
 vectorise it again, which costs code size and spills. Plain scalar loops are left to LLVM.
@@ -14,14 +14,14 @@ _SCALAR = '!{!"llvm.loop.vectorize.enable", i1 false}'
 
 
 def loop_hint(module: ModuleWriter, loop: For) -> str:
-    """Return the metadata node of a loop's back edge."""
+    """Return the name of the metadata node for a loop's back edge."""
     if is_plain(loop.body):
         return module.metadata("distinct !{{self}}")
     return parts_hint(module)
 
 
 def parts_hint(module: ModuleWriter) -> str:
-    """Return the metadata node of a loop around parts of another: LLVM leaves it as it is."""
+    """Return the metadata node for a loop that LLVM must neither unroll nor vectorise."""
     unroll, vectorise = module.metadata(_DISABLE), module.metadata(_SCALAR)
     return module.metadata(f"distinct !{{{{self}}, {unroll}, {vectorise}}}")
 

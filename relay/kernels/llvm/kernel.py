@@ -1,4 +1,4 @@
-"""Lowering of a kernel to an LLVM module.
+"""Generates the LLVM module of a kernel.
 
 The symbol is `i32 name(ptr buffer…, i64 scalar…, ptr workspace)`; it returns 0, the number of the
 operator whose index was out of bounds (`relay.kernels.bounds_checks`), or -1 if it was stopped
@@ -23,7 +23,7 @@ def emit_kernel(
     kernel: Kernel, symbol: str, plan: BufferPlan,
     machine: CpuModel, options: Options, *, inline: bool = False,
 ) -> str:  # fmt: skip
-    """Return the text of a module that defines a kernel under the name `symbol`.
+    """Return the text of an LLVM module that defines a kernel under the name `symbol`.
 
     With `inline`, the kernel is inlined into its callers, with whose module it must be linked.
     """
@@ -79,7 +79,7 @@ def _workspace_size(
 
 
 def workspace_total(main: Size, worker: Size, workers: Var) -> Binary:
-    """Return the bytes of workspace as an expression of the kernel's scalars and the workers."""
+    """Return the bytes of workspace as an expression of the scalars and the number of workers."""
     each = Binary(Op.MUL, as_scalar(worker), workers)
     return Binary(Op.ADD, as_scalar(main), each)
 
@@ -90,6 +90,6 @@ def _bind_scalars(ctx: Context, kernel: Kernel) -> None:
 
 
 def _attributes(machine: CpuModel) -> str:
-    """Return the attributes of all functions; LLVM keeps the kernel's vector width."""
+    """Return the LLVM attributes of all functions, which set the preferred vector width."""
     bits = machine.vector_bytes * 8
     return f'nounwind "prefer-vector-width"="{bits}" "min-legal-vector-width"="{bits}"'

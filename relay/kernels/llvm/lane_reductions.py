@@ -1,4 +1,4 @@
-"""Lane reductions of several vectors, by a tree that transposes as it combines.
+"""LLVM text that reduces the lanes of several vectors together, by a tree of shuffles.
 
 A step combines two vectors of partial results into one: two shuffles put lanes of the same row at
 the same position, and one operation combines them. So `n` rows of `n` lanes take `n - 1` steps,
@@ -21,14 +21,17 @@ _BLOCK = 128  # bits within which shuffles are fastest
 
 @node
 class _Rows:
-    """Vectors by the number of their first row; `of_lane` has each lane's row, counted from it."""
+    """Partly reduced vectors, by the number of their first row; `of_lane` is the row of each lane.
+
+    Rows are counted from the vector's first row.
+    """
 
     vectors: dict[int, Operand]
     of_lane: tuple[int, ...]
 
 
 def fold(ctx: Context, op: Op, rows: Sequence[Operand], lanes: int, dtype: DType) -> Operand:
-    """Return a vector of `dtype` whose lane `i` combines all lanes of row `i`."""
+    """Emit a vector of `dtype` whose lane `i` combines all lanes of `rows[i]`."""
     width = lanes_of(rows[0].ty)
     state = _Rows(dict(enumerate(rows)), (0,) * width)
     block = min(width, _BLOCK // max(8, computed(element(dtype)).bits))
@@ -40,14 +43,16 @@ def fold(ctx: Context, op: Op, rows: Sequence[Operand], lanes: int, dtype: DType
 
 
 def _distances(height: int, block: int) -> list[int]:
-    """Return the row distance that each step combines: first those within blocks."""
+    """Return the row distances that the steps combine, those within blocks first."""
     inner = min(height, block)
     near = [inner >> k for k in range(1, inner.bit_length())]
     return near + [inner << k for k in range((height // inner).bit_length() - 1)]
 
 
 def _pairs(of_lane: Sequence[int], block: int, distance: int) -> tuple[list[int], list[int]]:
-    """Return the lanes of two vectors, numbered consecutively, that a step combines.
+    """Return the lanes of two vectors that a step combines, for both operands.
+
+    Lanes of the second vector are numbered after those of the first.
 
     Within blocks, elements of the two vectors alternate; beyond blocks, whole blocks do.
     """
@@ -67,7 +72,7 @@ def _paired(
     ctx: Context, op: Op, state: _Rows, sources: tuple[list[int], list[int]],
     distance: int, dtype: DType,
 ) -> _Rows:  # fmt: skip
-    """Combine each vector with that of the rows `distance` further on, if there are any."""
+    """Emit the combination of each vector with that of the rows `distance` further on, if any."""
     width = len(state.of_lane)
     made: dict[int, Operand] = {}
     for first, vector in state.vectors.items():
@@ -80,7 +85,7 @@ def _paired(
 
 
 def _halved(ctx: Context, op: Op, state: _Rows, dtype: DType) -> tuple[Operand, tuple[int, ...]]:
-    """Combine the lanes of each row in a vector into one; return the row of each lane, too."""
+    """Emit the combination of each row's lanes into one lane; return the row of each lane, too."""
     vector, of_lane = state.vectors[0], state.of_lane
     while len(set(of_lane)) < len(of_lane):
         seen: dict[int, list[int]] = {}
@@ -95,7 +100,7 @@ def _halved(ctx: Context, op: Op, state: _Rows, dtype: DType) -> tuple[Operand, 
 
 
 def _ordered(ctx: Context, vector: Operand, of_lane: Sequence[int], lanes: int) -> Operand:
-    """Return the lanes in the order of their rows, in a vector of `lanes` lanes."""
+    """Emit a vector of `lanes` lanes in the order of their rows."""
     if of_lane == tuple(range(lanes)):
         return vector
     if lanes_of(vector.ty) == 1:
@@ -105,7 +110,10 @@ def _ordered(ctx: Context, vector: Operand, of_lane: Sequence[int], lanes: int) 
 
 
 def _shuffle(ctx: Context, a: Operand, b: Operand | None, sources: Sequence[int]) -> Operand:
-    """Return lanes of `a` and, numbered after them, of `b`; -1 stands for an undefined lane."""
+    """Emit a selection of the lanes of `a` and `b`; -1 means an undefined lane.
+
+    Lanes of `b` are numbered after those of `a`.
+    """
     if len(sources) == 1:
         return ctx.w.op(lane_type(a.ty), f"extractelement {a}, i64 {sources[0]}")
     listed = ", ".join(f"i32 {source}" if source >= 0 else "i32 poison" for source in sources)

@@ -1,4 +1,4 @@
-"""Indices with a constant stride from lane to lane, and comparisons of them."""
+"""Recognises indices with a constant stride from lane to lane, and comparisons of such indices."""
 
 from relay.kernels.llvm.types import element
 from relay.kernels.scalar import Binary, Broadcast, Compare, Const, Op, Order, Ramp, Scalar
@@ -8,14 +8,14 @@ from relay.support.node import node
 
 @node
 class Even:
-    """The lanes `base, base + stride, …`; a plain scalar has stride 0."""
+    """An index whose lanes are `base, base + stride, …`; a scalar index has stride 0."""
 
     base: Scalar
     stride: int
 
 
 def even(index: Scalar) -> Even | None:
-    """Return an index as base and stride, or None if its lanes are irregular.
+    """Return an index as base and stride, or None if its lanes have no constant stride.
 
     It recurses on sums and products; indices are shallow.
     """
@@ -56,7 +56,7 @@ def _product(a: Even | None, b: Even | None) -> Even | None:
 
 @node
 class LaneTest:
-    """The lanes i for which `i order bound - base` holds."""
+    """A comparison of lane numbers: lane i is set if `i order bound - base` holds."""
 
     order: Order
     base: Scalar
@@ -74,7 +74,7 @@ _FLIPPED = {
 
 
 def lane_test(test: Compare) -> LaneTest | None:
-    """Return a comparison of indices as a narrow test of lane numbers; None if it has no such form.
+    """Return a comparison of indices as a comparison of lane numbers, or None if impossible.
 
     Masks are such tests: whether lanes are inside a row, or inside the padding.
     """

@@ -1,4 +1,4 @@
-"""Loads and stores through pointers: scalar, contiguous, strided, masked."""
+"""LLVM text of loads and stores through pointers: scalar, contiguous, strided, masked."""
 
 from collections.abc import Sequence
 
@@ -23,7 +23,7 @@ from relay.support.dtype import DType
 def load(
     ctx: Context, place: Memory, where: Sequence[Lanes], mask: Operand | None, dtype: DType
 ) -> Operand:
-    """Return the elements of `dtype` at an index; masked-off lanes are 0."""
+    """Emit a load of elements of `dtype` at an index; masked-off lanes are 0."""
     access = locate(ctx, place, where, dtype, inside=mask is None)
     if place.ahead and access.step == 1 and dtype.lanes > 1:
         prefetch(ctx, access.pointer, place.ahead)
@@ -31,14 +31,14 @@ def load(
 
 
 def ask(ctx: Context, place: Memory, where: Sequence[Lanes], dtype: DType) -> None:
-    """Prefetch the element at an index."""
+    """Emit a prefetch of the element at an index."""
     prefetch(ctx, locate(ctx, place, where, dtype, inside=False).pointer)
 
 
 def _load(
     ctx: Context, access: Access, mask: Operand | None, dtype: DType, alignment: int
 ) -> Operand:
-    """Return the elements in their memory representation."""
+    """Emit a load of elements in their memory representation."""
     if access.step == 1:
         return load_vector(ctx, access.pointer, mask, dtype, alignment)
     if access.step == 0 and mask is None:
@@ -53,7 +53,7 @@ def store(
     ctx: Context, place: Memory, where: Sequence[Lanes], mask: Operand | None,
     operand: Operand, dtype: DType,
 ) -> None:  # fmt: skip
-    """Store the live lanes of elements of `dtype`."""
+    """Emit a store of the live lanes of elements of `dtype`."""
     raw = to_memory(ctx, operand, dtype)
     access = locate(ctx, place, where, dtype, inside=mask is None)
     if access.step == 1 and mask is None:

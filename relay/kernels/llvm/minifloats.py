@@ -1,4 +1,4 @@
-"""Conversions between float32 and the floats of 8 or 4 bits, by integer arithmetic on their bits.
+"""LLVM text of conversions between float32 and floats of 8 or 4 bits, by integer arithmetic.
 
 In registers, such a float is represented by its bits. Rounding is to nearest, ties to even, as in
 `ml_dtypes`.
@@ -18,7 +18,7 @@ _MAGNITUDE = 0x7FFFFFFF
 
 @dataclass(frozen=True)
 class _Format:
-    """The format of a float's bits; numbers above `largest` and infinity become `overflow`."""
+    """The bit format of a small float; numbers above `largest` and infinity become `overflow`."""
 
     exponent: int
     fraction: int
@@ -44,7 +44,7 @@ _FORMATS = {
 
 
 def widened(ctx: Context, raw: Operand, dtype: DType) -> Operand:
-    """Return the bits of a minifloat as a float32; the conversion is exact."""
+    """Emit the conversion of a small float's bits to float32, which is exact."""
     w, wide, single = ctx.w, with_lanes(uint32, dtype.lanes), with_lanes(float32, dtype.lanes)
     bits = w.op(register_type(wide), f"zext {raw} to {register_type(wide)}")
     if dtype.kind is Kind.FLOAT8_E8M0FNU:
@@ -68,7 +68,7 @@ def widened(ctx: Context, raw: Operand, dtype: DType) -> Operand:
 
 
 def narrowed(ctx: Context, operand: Operand, dtype: DType) -> Operand:
-    """Return the bits of the minifloat nearest to a float32."""
+    """Emit the conversion of a float32 to the bits of the nearest small float."""
     w, wide = ctx.w, with_lanes(uint32, dtype.lanes)
     number = _bits(ctx, operand, register_type(wide))
     magnitude = _and(ctx, number, _MAGNITUDE, wide)
@@ -82,7 +82,7 @@ def narrowed(ctx: Context, operand: Operand, dtype: DType) -> Operand:
 def _is_nan(
     ctx: Context, bits: Operand, magnitude: Operand, form: _Format, wide: DType
 ) -> Operand | None:
-    """Return whether bits are those of a NaN; None for formats without one."""
+    """Emit the test whether bits are those of a NaN; None for formats without NaN."""
     if not form.has_negative_zero:
         return ctx.w.icmp("eq", bits, constant(wide, form.nan))
     last = form.largest if form.infinity is None else form.infinity
@@ -94,7 +94,10 @@ def _is_nan(
 def _rounded(
     ctx: Context, number: Operand, magnitude: Operand, form: _Format, wide: DType
 ) -> Operand:
-    """Round by integer carry, or by a float addition for subnormal results; handle specials."""
+    """Emit the rounding of a float32 to a small float's bits, including special values.
+
+    Rounding is by integer carry, or by a float addition for subnormal results.
+    """
     w, single = ctx.w, with_lanes(float32, wide.lanes)
     rebase = constant(wide, (_SINGLE_BIAS - form.bias) << _SINGLE_FRACTION)
     rebased = w.op(number.ty, f"sub {magnitude}, {rebase.text}")
@@ -119,7 +122,7 @@ def _rounded(
 
 
 def _signed(ctx: Context, number: Operand, bits: Operand, form: _Format, wide: DType) -> Operand:
-    """Return bits with the sign of the number; zero has no sign if there is no negative zero."""
+    """Emit bits with the sign of the number; zero has no sign if there is no negative zero."""
     w = ctx.w
     sign = _shift(ctx, "lshr", number, 31, wide)
     sign = _shift(ctx, "shl", sign, form.sign, wide)
@@ -129,7 +132,7 @@ def _signed(ctx: Context, number: Operand, bits: Operand, form: _Format, wide: D
 
 
 def _power_to_single(ctx: Context, bits: Operand, wide: DType) -> Operand:
-    """Return the bits of the float32 power of two with a given exponent; 255 is NaN."""
+    """Emit the bits of the float32 power of two with a given exponent; 255 is NaN."""
     w = ctx.w
     moved = _shift(ctx, "shl", bits, _SINGLE_FRACTION, wide)
     least = constant(wide, 1 << (_SINGLE_FRACTION - 1))  # 2 ** -127 is a subnormal number
@@ -138,7 +141,7 @@ def _power_to_single(ctx: Context, bits: Operand, wide: DType) -> Operand:
 
 
 def _single_to_power(ctx: Context, number: Operand, magnitude: Operand, wide: DType) -> Operand:
-    """Return the exponent of the nearest power of two, ties upwards; NaN unless positive.
+    """Emit the exponent of the nearest power of two, ties upwards; NaN unless positive.
 
     The least power is a subnormal float32, whose midpoint to the next one is at half the usual
     distance.
@@ -155,7 +158,7 @@ def _single_to_power(ctx: Context, number: Operand, magnitude: Operand, wide: DT
 
 
 def round_shift(ctx: Context, number: Operand, by: int, wide: DType) -> Operand:
-    """Shift right, and round the lost bits to nearest even."""
+    """Emit a right shift that rounds the lost bits to nearest even."""
     w = ctx.w
     shifted = _shift(ctx, "lshr", number, by, wide)
     odd = _and(ctx, shifted, 1, wide)

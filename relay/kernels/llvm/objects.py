@@ -1,4 +1,4 @@
-"""The results of code generation."""
+"""The result of code generation: the object code of a kernel."""
 
 from relay.support.node import Value, value
 
@@ -22,7 +22,7 @@ class ObjectCode(Value):
     polls: bool = False
 
     def workspace_bytes(self, workers: int) -> int | None:
-        """Return the bytes of workspace of a call; None if they depend on the scalars."""
+        """Return the bytes of workspace that a call needs; None if scalars determine them."""
         if self.main is None or self.worker is None:
             return None
         return self.main + workers * self.worker

@@ -1,4 +1,4 @@
-"""Parallel loops: the body becomes a function, its free variables a closure.
+"""Parallel loops in LLVM text: the body becomes a function, its free variables a closure.
 
 The runtime provides `i32 relay_parallel_for(ptr body, ptr closure, i64 n, i64 grain, i32 backwards,
 ptr record)`; it calls `void body(ptr closure, i64 begin, i64 end, i64 worker)` for ranges that
@@ -22,7 +22,9 @@ BODY_SIGNATURE = "define internal void @{name}(ptr %closure, i64 %begin, i64 %en
 
 
 class Closure:
-    """The variables and buffers that the body of a parallel loop (or some `sizes`) captures.
+    """The variables and buffers that the body of a parallel loop captures.
+
+    The variables of `sizes` are captured as well.
 
     The closure is a structure on the stack of the outer function. A constant has a field without a
     value: both functions know it.
@@ -41,7 +43,10 @@ class Closure:
         self._ty = f"{{ {', '.join(field.ty for field in self._fields)} }}"
 
     def pack(self) -> Operand:
-        """Store the fields of the structure in the outer function; return its address."""
+        """Emit stores of the captured values to a structure in the outer function.
+
+        Returns the structure's address.
+        """
         w = self._outer.w
         closure = w.slot(self._ty)
         for number, operand in enumerate(self._fields):
@@ -50,7 +55,7 @@ class Closure:
         return closure
 
     def unpack(self, inner: Context) -> Sequence[Operand]:
-        """Bind the captured variables and buffers in the body; return the extra operands."""
+        """Emit loads of the captured values in the body; return the extra operands."""
         closure = Operand("ptr", "%closure")
         loaded = [self._read(inner.w, closure, number) for number in range(len(self._fields))]
         rest = iter(loaded[self._extra :])

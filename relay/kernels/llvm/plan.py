@@ -1,4 +1,4 @@
-"""Placement of a kernel's buffers, before code generation.
+"""Decides where each buffer of a kernel is placed: registers, stack or workspace.
 
 Each allocated buffer is either in registers, in tiles of some number of elements, or at an offset
 on the stack or in the workspace that the caller provides.
@@ -33,7 +33,7 @@ STACK_BYTES = 16 * 1024  # threads with small stacks could overflow beyond this
 _ALIGN = 64  # a cache line, and the widest vector
 
 Size = int | Scalar
-"""A number of bytes: a constant at code generation, or a formula of a kernel's scalars."""
+"""A number of bytes: a constant at code generation, or an expression of a kernel's scalars."""
 
 
 @node
@@ -81,7 +81,7 @@ def plan(kernel: Kernel) -> BufferPlan:
 
 
 def _tests(statement: Stmt) -> bool:
-    """Whether a statement itself, without its substatements, has bounds checks."""
+    """Whether a statement has bounds checks, apart from those of its substatements."""
     return any(isinstance(part, BoundsCheck) for e in expressions(statement) for part in walk(e))
 
 
@@ -152,7 +152,10 @@ def _place(
     offsets: dict[Buffer, Size],
     first: int = 0,
 ) -> Size:
-    """Assign offsets from `first` on to the large buffers of a frame; return the end."""
+    """Assign workspace offsets from `first` on to large buffers; return the end.
+
+    Small buffers go to the stack.
+    """
     stack: int = 0
     total: Size = first
     for buffer in dict.fromkeys(frame):
@@ -180,7 +183,7 @@ def _check_sizes(kernel: Kernel, offsets: Iterable[Buffer]) -> None:
 
 
 def _rooms(accesses: Iterable["_Access"]) -> dict[Buffer, Size]:
-    """Return how many elements past the end of a register buffer its vector accesses reach.
+    """Return how many elements beyond each register buffer its vector accesses reach.
 
     Such accesses have no mask for the lanes beyond the end of a row: a row is as long as the
     vectors that fill it, but vectors of a narrower element type, which read it, are longer.
@@ -201,7 +204,7 @@ def _rooms(accesses: Iterable["_Access"]) -> dict[Buffer, Size]:
 
 
 def _step(index: Scalar) -> int:
-    """Return the distance between the lanes of an index."""
+    """Return the distance between consecutive lanes of an index."""
     regular = index.stride if isinstance(index, Ramp) else None
     return abs(int(regular.value)) if isinstance(regular, Const) else 1
 
@@ -224,7 +227,7 @@ def _register_tiles(accesses: Sequence["_Access"]) -> dict[Buffer, int]:
 
 
 def _tile(buffer: Buffer, widths: set[int]) -> int:
-    """Return the widest vector access of a buffer that divides its rows."""
+    """Return the width of the widest vector access of a buffer that divides its rows."""
     sizes = [size.value if isinstance(size, Const) else size for size in buffer.shape]
     row = next((size for size in reversed(sizes) if size != 1), 1)
     return max(width for width in widths if isinstance(row, int) and row % width == 0)
@@ -232,7 +235,7 @@ def _tile(buffer: Buffer, widths: set[int]) -> int:
 
 @node
 class _Access:
-    """An access or allocation of a buffer, and its context.
+    """An access to a buffer, or its allocation, with the loops around it.
 
     `fixed` are the variables that are constant there; `home` is the parallel loop around it, whose
     body is a separate function that cannot use registers from outside.

@@ -1,4 +1,4 @@
-"""The loops of a kernel that poll whether the call must stop, and how often they do.
+"""Chooses the loops of a kernel that poll whether the call must stop, and how often.
 
 A kernel polls after about `PERIOD` statements: much less than a millisecond, of which a poll takes
 one nanosecond. Work is counted in statements that the LLVM code executes.
@@ -10,26 +10,26 @@ from relay.kernels.scalar import Binary, Const, Op
 from relay.support.node import Value, value
 
 PERIOD = 1 << 18
-"""The statements between two polls. If each takes 100 ns, which few do, these are 26 ms.
+"""The number of statements between two polls. At 100 ns each, which few take, these are 26 ms.
 
 A block of a long sum is within one period: a poll in the loop over its terms would take registers
 from the sums, which then are loaded and stored for each term.
 """
 
 Periods = dict[Stmt, int]
-"""The loops that poll, with the number of iterations from one poll to the next."""
+"""The loops that poll, with the number of iterations between two polls."""
 
 
 @value
 class _Work(Value):
-    """The most statements executed in a row without a poll, and whether a poll is certain."""
+    """The work of a statement: statements executed without a poll, and whether it surely polls."""
 
     statements: int
     polls: bool = False
 
 
 def poll_points(root: Stmt) -> Periods:
-    """Return the loops of a kernel that poll."""
+    """Return the loops of a kernel that poll, with the iterations between two polls."""
     periods: Periods = {}
     _work(root, periods)
     return periods
@@ -88,7 +88,7 @@ def _loop(loop: For, periods: Periods) -> _Work:
 
 
 def _most_trips(loop: For) -> int | None:
-    """Return the bound that a loop's extent states, such as that of a block: `min(8192, rest)`."""
+    """Return an upper bound that a loop's extent states, such as 8192 in `min(8192, rest)`."""
     match loop.extent:
         case Binary(op=Op.MIN, a=Const(value=int() as bound)):
             return bound

@@ -1,4 +1,4 @@
-"""Polls: how a kernel that runs long learns that its call must stop.
+"""LLVM text by which a kernel that runs long polls whether its call must stop.
 
 The record in the workspace has the address of the call's control block. While the first word of
 that is 0, a poll is a load and a branch. Otherwise the thread that runs the kernel asks the
@@ -38,17 +38,17 @@ go:
 }}"""
 
 WORKER = Operand("i64", "%worker")
-"""The number of the thread in the body of a parallel loop."""
+"""The operand with the thread's number in the body of a parallel loop."""
 
 
 def find_call(ctx: Context) -> None:
-    """Load the address of the control block at the beginning of a function."""
+    """Emit the load of the control block's address at the beginning of a function."""
     at = ctx.w.op("ptr", f"getelementptr i8, {ctx.report}, i64 {CALL_OFFSET}")
     ctx.call = ctx.w.op("ptr", f"load ptr, {at}")
 
 
 def poll(ctx: Context) -> None:
-    """Write a poll; the function returns early if the call must stop."""
+    """Emit a poll; the function returns early if the call must stop."""
     w = ctx.w
     # Not volatile: LLVM may then keep what it knows about other memory.
     word = w.op("i32", f"load atomic i32, {ctx.call} unordered, align 4")

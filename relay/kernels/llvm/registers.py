@@ -1,4 +1,4 @@
-"""Register buffers: stack slots that LLVM turns into machine registers.
+"""Register buffers: buffers in stack slots that LLVM turns into machine registers.
 
 Every access has constant indices after unrolling, so each element has a slot of its own. Elements
 that are always accessed together, as one vector along the last dimension, share a slot of vector
@@ -17,7 +17,7 @@ from relay.support.node import replace
 
 
 def allocate(ctx: Context, buffer: Buffer, tile: int) -> Registers:
-    """Return fresh slots for a buffer of constant shape, each of `tile` elements."""
+    """Emit stack slots for a buffer of constant shape, each for `tile` elements."""
     shape = tuple(known_size(size) for size in buffer.shape)
     place = Registers((), shape, tile, buffer.dtype)
     count = math.prod(shape) // tile
@@ -27,7 +27,7 @@ def allocate(ctx: Context, buffer: Buffer, tile: int) -> Registers:
 def load(
     ctx: Context, place: Registers, where: Sequence[Lanes], mask: Operand | None, dtype: DType
 ) -> Operand:
-    """Return the elements of `dtype` at a constant index; masked-off lanes are 0."""
+    """Emit a load of the elements of `dtype` at a constant index; masked-off lanes are 0."""
     loaded = _read(ctx, place, _positions(place, where, dtype), dtype)
     return loaded if mask is None else ctx.w.select(mask, loaded, zero(dtype))
 
@@ -36,7 +36,7 @@ def store(
     ctx: Context, place: Registers, where: Sequence[Lanes], mask: Operand | None,
     operand: Operand, dtype: DType,
 ) -> None:  # fmt: skip
-    """Store the live lanes of elements of `dtype` at a constant index."""
+    """Emit a store of the live lanes of elements of `dtype` at a constant index."""
     positions = _positions(place, where, dtype)
     if mask is not None:
         operand = ctx.w.select(mask, operand, _read(ctx, place, positions, dtype))
@@ -52,7 +52,7 @@ def store(
 
 
 def _positions(place: Registers, where: Sequence[Lanes], dtype: DType) -> list[int]:
-    """Return the flat element numbers of the lanes of an access."""
+    """Return the element numbers, in row-major order, of the lanes of an access."""
     base, step = 0, 0
     for one, size in zip(where, place.shape, strict=True):
         assert one.first.known is not None, "the index of a register is not a constant"
@@ -62,7 +62,7 @@ def _positions(place: Registers, where: Sequence[Lanes], dtype: DType) -> list[i
 
 
 def _whole_slot(place: Registers, positions: Sequence[int]) -> Operand | None:
-    """Return the slot that holds exactly the elements at `positions`; None without one."""
+    """Return the slot that holds exactly the elements at `positions`, or None if none does."""
     first = positions[0]
     consecutive = all(p == first + i for i, p in enumerate(positions))
     inside = positions[-1] < place.tile * len(place.slots)
@@ -95,7 +95,7 @@ def _is_column(place: Registers, positions: Sequence[int]) -> bool:
 
 
 def _column(ctx: Context, place: Registers, number: int, halvings: int) -> Operand:
-    """Return a column of a square block, as the last step of its transposition.
+    """Emit a column of a square block, as the last step of the block's transposition.
 
     A step interleaves the lanes of two rows that are half the block apart: the lower lanes in one
     row, the upper ones in the next. After log2(size) steps the block is transposed. Columns share

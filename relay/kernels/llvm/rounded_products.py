@@ -1,4 +1,4 @@
-"""Lowering of rounded products: those of int32 numbers, divided by a power of two.
+"""LLVM text of products of int32 numbers that are divided by a power of two and rounded.
 
 They are the fixed-point arithmetic of quantised networks. The products have 64 bits, but their
 vectors need not be twice as long: x86 multiplies every second number of a vector, and ARM has an
@@ -16,7 +16,7 @@ _WORD = 32  # bits
 
 
 def rounded_product(ctx: Context, args: Sequence[Operand], dtype: DType) -> Operand:
-    """Return `(a * b + 2**(places - 1)) >> places` of int32 numbers."""
+    """Emit `(a * b + 2**(places - 1)) >> places` for int32 numbers."""
     a, b, places = args
     if ctx.machine.is_x86 and dtype.lanes % 2 == 0:
         return _by_pairs(ctx, args, dtype.lanes)
@@ -28,14 +28,14 @@ def rounded_product(ctx: Context, args: Sequence[Operand], dtype: DType) -> Oper
 
 
 def high_product(ctx: Context, a: Operand, b: Operand, dtype: DType) -> Operand:
-    """Return a rounded product with 31 places, the upper half of the doubled product."""
+    """Emit a rounded product with 31 places: the upper half of the doubled product."""
     if ctx.machine.is_aarch64 and dtype.lanes in (2, 4):
         return ctx.w.call(a.ty, f"llvm.aarch64.neon.sqrdmulh.v{dtype.lanes}i32", (a, b))
     return rounded_product(ctx, (a, b, constant(dtype, 31)), dtype)
 
 
 def _by_pairs(ctx: Context, args: Sequence[Operand], lanes: int) -> Operand:
-    """Return the products of the even lanes, and of the odd ones, as lanes of one vector."""
+    """Emit products of the even lanes and of the odd lanes, merged into one vector."""
     w, pairs, narrow = ctx.w, with_lanes(int64, lanes // 2), args[0].ty
     ty, shift = register_type(pairs), constant(pairs, _WORD).text
     odd = [w.op(ty, f"bitcast {each} to {ty}") for each in args]
@@ -50,7 +50,7 @@ def _by_pairs(ctx: Context, args: Sequence[Operand], lanes: int) -> Operand:
 
 
 def _divided(ctx: Context, x: Operand, y: Operand, places: Operand, dtype: DType) -> Operand:
-    """Return the 64-bit product of sign-extended numbers, divided and rounded."""
+    """Emit the 64-bit product of sign-extended numbers, divided and rounded."""
     w, ty = ctx.w, x.ty
     half = w.op(ty, f"lshr {w.op(ty, f'shl {constant(dtype, 1)}, {places.text}')}, {_one(dtype)}")
     up = w.op(ty, f"add {w.op(ty, f'mul nsw {x}, {y.text}')}, {half.text}")

@@ -1,4 +1,4 @@
-"""Lowering of rounding to the nearest integer, halves to even."""
+"""LLVM text of rounding to the nearest integer, with halves to even."""
 
 from relay.kernels.llvm.context import Context, constant
 from relay.kernels.llvm.writer import Operand
@@ -6,10 +6,10 @@ from relay.support.dtype import DType
 
 
 def round_even(ctx: Context, x: Operand, dtype: DType) -> Operand:
-    """Return the nearest integer as a float; NaN and infinities stay as they are.
+    """Emit the nearest integer as a float; NaN and infinities stay unchanged.
 
     An x86 without SSE4.1 has no instruction for it, and the C library's function, of C23, is not
-    everywhere. There a sum with a number so large that floats have no fraction rounds.
+    available everywhere. Adding a number so large that floats have no fraction rounds there.
     """
     if not ctx.machine.is_x86 or ctx.machine.has("sse4.1"):
         return ctx.w.intrinsic("roundeven", x)

@@ -1,4 +1,4 @@
-"""Sizes in bytes that depend on a kernel's scalar arguments: their values, and code for them."""
+"""Evaluates sizes in bytes that depend on a kernel's scalars, or emits code that computes them."""
 
 from collections.abc import Callable, Mapping
 from typing import TypeVar
@@ -58,9 +58,10 @@ def emit_size(ctx: Context, size: Scalar) -> Operand:
 
 
 def _product(ctx: Context, a: Operand, b: Operand) -> Operand:
-    """Emit a product, or the largest number with its sign; nothing here needs a library of C.
+    """Emit a product of sizes that saturates, without calls of the C library.
 
-    Sizes are at least 0, but terms of the sums in them may be negative.
+    The result is the largest number, with the sign of the product, instead of an overflow. Sizes
+    are at least 0, but terms of the sums in them may be negative.
     """
     never_poison = Operand("i1", "false")
     parts = [ctx.w.call("i64", "llvm.abs.i64", (each, never_poison)) for each in (a, b)]
@@ -76,7 +77,7 @@ def _product(ctx: Context, a: Operand, b: Operand) -> Operand:
 def _evaluated(
     size: Scalar, operation: Callable[[Op, _T, _T], _T], leaf: Callable[[Scalar], _T]
 ) -> _T:
-    """Return the value of integer operations on leaves, which are all other expressions."""
+    """Return the value of a tree of integer operations; `leaf` gives the value of other nodes."""
     memo: dict[Scalar, _T] = {}
     stack = [size]
     while stack:

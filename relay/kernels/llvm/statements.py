@@ -1,4 +1,4 @@
-"""Lowering of statements to instructions: one method for each kind of statement.
+"""LLVM text of statements: one method for each kind of statement.
 
 Statements are as deeply nested as loops, so they are emitted by recursion; chains of `Let` and
 `Allocate`, which may be long, are followed iteratively.
@@ -43,7 +43,7 @@ _FORWARD = Operand("i32", "0", 0)
 
 
 class StatementEmitter:
-    """An emitter of the statements of one function.
+    """An emitter of the statements of one LLVM function.
 
     `workspace` is the address of this function's scratch buffers; `workers` is the address of the
     workers' slices for a parallel loop, or None inside one, where loops run serially.
@@ -59,19 +59,19 @@ class StatementEmitter:
         self._evaluate = Evaluator(ctx)
 
     def emit(self, statement: Stmt) -> None:
-        """Emit the instructions of a statement."""
+        """Emit a statement, whatever its kind."""
         while isinstance(statement, Let | Allocate):
             self._bind(statement)
             statement = statement.body
         _EMIT[statement.__class__](self, statement)
 
     def value(self, expression: Scalar) -> Operand:
-        """Return the value of an expression at this point."""
+        """Emit an expression at this point, and return the operand with its value."""
         self._evaluate.statement()
         return self._evaluate(expression)
 
     def place(self, buffer: Buffer, pointer: Operand) -> None:
-        """Bind a buffer to the memory at a pointer."""
+        """Bind a buffer to the memory at a pointer, with row-major strides."""
         stride, strides = index(buffer.dtype.lanes), [index(buffer.dtype.lanes)]
         for size in reversed(buffer.shape[1:]):
             known = self.value(as_scalar(size))
@@ -117,7 +117,7 @@ class StatementEmitter:
             self.emit(one)
 
     def store(self, statement: Store) -> None:
-        """Emit a store: the evaluation of its value and its address."""
+        """Emit a store with its value and its address."""
         self._evaluate.statement()
         evaluate, ctx = self._evaluate, self._ctx
         value = evaluate(statement.value)
@@ -130,7 +130,7 @@ class StatementEmitter:
             registers.store(ctx, place, where, mask, value, statement.value.dtype)
 
     def prefetch(self, statement: Prefetch) -> None:
-        """Emit a prefetch: the evaluation of its address."""
+        """Emit a prefetch with its address."""
         self._evaluate.statement()
         element = statement.element
         where = self._evaluate.access(element.indices)
@@ -176,7 +176,7 @@ class StatementEmitter:
         w.block(end)
 
     def loop(self, loop: For) -> None:
-        """Emit a loop according to its mode."""
+        """Emit a loop according to its mode: unrolled, parallel or serial."""
         trips = constant_trips(loop)
         if trips is not None and (loop.mode is Mode.UNROLL or len(trips) <= 1):
             for number in trips:
@@ -196,7 +196,7 @@ class StatementEmitter:
         return None if loop.backwards is None else self.value(loop.backwards)
 
     def count(self, loop: For, start: Operand, end: Operand, backwards: Operand | None) -> None:
-        """Emit a loop that is tested at its end, guarded by a test of whether it runs at all.
+        """Emit a serial loop, guarded by a test whether it has any iteration.
 
         A loop that polls is split into parts of as many iterations as there are between two polls.
         """
@@ -222,7 +222,7 @@ class StatementEmitter:
         self, start: Operand, end: Operand, step: int,
         body: Callable[[Operand], None], hint: str, after: str,
     ) -> None:  # fmt: skip
-        """Emit a loop that runs at least once, over numbers `step` apart, and ends at a label."""
+        """Emit a loop that runs at least once, with steps of `step`, and ends at `after`."""
         w, before = self._ctx.w, self._ctx.w.label
         head = w.fresh("loop")
         w.branch(head)
@@ -239,7 +239,7 @@ class StatementEmitter:
     def _part(
         self, end: Operand, period: int, body: Callable[[Operand], None], hint: str
     ) -> Callable[[Operand], None]:
-        """Return the body of a loop over parts: `period` iterations at most, then a poll."""
+        """Return an emitter of a loop's part: at most `period` iterations, then a poll."""
         ctx, w = self._ctx, self._ctx.w
 
         def part(first: Operand) -> None:
@@ -257,7 +257,7 @@ class StatementEmitter:
     def _turned(
         self, backwards: Operand | None, number: Operand, start: Operand, end: Operand
     ) -> Operand:
-        """Return the index of an iteration, counted from the end if the loop runs backwards."""
+        """Emit an iteration's index, counted from the end if the loop runs backwards."""
         if backwards is None:
             return number
         ctx = self._ctx
@@ -266,7 +266,7 @@ class StatementEmitter:
         return ctx.w.op("i64", f"select {backwards}, {other}, {number}")
 
     def _perhaps_parallel(self, loop: For, workers: Operand) -> None:
-        """Emit a parallel loop, and a serial one for sizes with too little work to share.
+        """Emit a parallel loop, and a serial one for sizes with too little work.
 
         Without it, the call of the runtime and the closure would take longer than a small tensor.
         Long code is not repeated.
@@ -282,7 +282,7 @@ class StatementEmitter:
         )
 
     def _parallel(self, loop: For, workers: Operand) -> None:
-        """Emit the body as a function over a range, and a call of the runtime's thread pool."""
+        """Emit the body as a function over a range, and a call of the thread pool."""
         ctx, w = self._ctx, self._ctx.w
         start, extent = self.value(loop.start), self.value(loop.extent)
         sizes, backwards = [as_scalar(self._plan.worker)], self._backwards(loop)
@@ -306,7 +306,7 @@ class StatementEmitter:
         w.block(after)
 
     def _outline(self, name: str, loop: For, closure: parallel.Closure) -> str:
-        """Return the function that runs a range of a parallel loop's iterations."""
+        """Return the LLVM function that runs a range of a parallel loop's iterations."""
         outer = self._ctx
         w = FunctionWriter(outer.module, name, parallel.BODY_SIGNATURE.format(name=name))
         inner = Context(outer.module, w, outer.machine, outer.options, outer.report, returns=False)
@@ -321,13 +321,13 @@ class StatementEmitter:
         return w.finish()
 
     def make_room(self, main: Size) -> None:
-        """Lay out the workspace of the call: this function's buffers, then the workers' slices."""
+        """Emit the layout of the workspace: this function's buffers, then the workers'."""
         if self._plan.polls:
             find_call(self._ctx)
         self._workers = self._advance(self._workspace, main)
 
     def enter_worker(self, size: Size) -> None:
-        """Advance to this worker's slice of the workspace."""
+        """Emit the address of this worker's slice of the workspace."""
         if self._plan.polls:
             find_call(self._ctx)
         if size != 0:
@@ -338,12 +338,12 @@ class StatementEmitter:
 
 
 def _alignment(buffer: Buffer) -> int:
-    """Return the bytes to which the elements of a buffer are aligned."""
+    """Return the number of bytes to which the elements of a buffer are aligned."""
     return (buffer.of or buffer).dtype.itemsize // (buffer.of or buffer).dtype.lanes
 
 
 def _no_instruction(emitter: StatementEmitter, statement: Invoke) -> None:
-    """Raise `C005`: a CPU has no named instructions."""
+    """Raise `C005`, because a CPU has none of the instructions that `Invoke` names."""
     del emitter
     raise CompileError(
         ErrorCode.C005,

@@ -1,4 +1,4 @@
-"""Loads of every second, third or fourth element: contiguous vector loads and shuffles.
+"""LLVM text of loads with a stride of 2 to 4, as contiguous vector loads and shuffles.
 
 A gather is slower than loading each lane on its own. The vectors overlap so that no element before
 the first or after the last one is read.
@@ -14,7 +14,7 @@ from relay.support.dtype import DType
 def load_strided(
     ctx: Context, pointer: Operand, step: int, mask: Operand | None, dtype: DType, alignment: int
 ) -> Operand:
-    """Return the elements `pointer[0], pointer[step], …` as in memory; `step` is not 0.
+    """Emit a load of `pointer[0], pointer[step], …` in memory representation; `step` is not 0.
 
     Masked-off lanes are not read, and are 0.
     """
@@ -36,7 +36,7 @@ def load_strided(
 
 
 def _spread(ctx: Context, mask: Operand, wanted: list[int], start: int) -> Operand:
-    """Return the mask of a contiguous load at `start`: the elements that live lanes need."""
+    """Emit the mask of a contiguous load at `start`, from the mask of the strided elements."""
     lanes = len(wanted)
     lane_of = {at: lane for lane, at in enumerate(wanted)}
     sources = [lane_of.get(start + k, lanes) for k in range(lanes)]
@@ -55,7 +55,7 @@ def _load_at(
 
 
 def _shuffle(ctx: Context, old: Operand | None, new: Operand, sources: list[int]) -> Operand:
-    """Return lanes of `old` (numbered from 0) and of `new` (numbered after them)."""
+    """Emit a selection of lanes of `old` (numbered from 0) and of `new` (numbered after them)."""
     before = old.text if old is not None else "poison"
     listed = ", ".join(f"i32 {source}" for source in sources)
     operands = f"{new.ty} {before}, {new}, <{len(sources)} x i32> <{listed}>"

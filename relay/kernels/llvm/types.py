@@ -1,4 +1,4 @@
-"""LLVM's representation of element types: in registers, in memory, and as literals.
+"""LLVM types and literals for element types, in registers and in memory.
 
 A bool is one bit in a register and a byte in memory. Half-precision numbers are float32 in
 registers: they are widened when loaded and rounded when stored or cast. Minifloats are represented
@@ -15,12 +15,12 @@ from relay.support.dtype import DType, Kind, float32
 
 
 def vector(element: str, lanes: int) -> str:
-    """Return the vector type of an element type; the element type itself for one lane."""
+    """Return the LLVM type of a vector; for one lane, the element type itself."""
     return element if lanes == 1 else f"<{lanes} x {element}>"
 
 
 def is_half(dtype: DType) -> bool:
-    """Return whether values of a dtype are computed in float32: float16 and bfloat16."""
+    """Whether values of a dtype are computed in float32: those of float16 and bfloat16."""
     return dtype.is_float and dtype.bits == 16
 
 
@@ -63,7 +63,7 @@ def with_lanes(dtype: DType, lanes: int) -> DType:
 
 
 def literal(dtype: DType, number: bool | int | float) -> str:
-    """Return the text of a constant, in every lane, as it is in a register.
+    """Return the LLVM text of a constant in its register representation, in every lane.
 
     >>> literal(DType(Kind.INT, 8, 4), 255)
     'splat (i8 -1)'
@@ -75,7 +75,7 @@ def literal(dtype: DType, number: bool | int | float) -> str:
 
 
 def _bits(dtype: DType, number: bool | int | float) -> int:
-    """Return the bits of the minifloat nearest to a number, or an integer unchanged."""
+    """Return the bits of the small float nearest to a number; for other dtypes, an integer."""
     if not dtype.is_minifloat:
         return int(number)
     nearest = np.asarray(number, np.float32).astype(element(dtype).numpy)

@@ -1,4 +1,4 @@
-"""Instructions that load and store vectors, masked or not."""
+"""LLVM text of vector loads, stores and gathers, masked or not."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from relay.support.dtype import DType
 def load_vector(
     ctx: Context, pointer: Operand, mask: Operand | None, dtype: DType, alignment: int
 ) -> Operand:
-    """Load the live lanes of contiguous elements; masked-off lanes are 0."""
+    """Emit a load of the live lanes of contiguous elements; masked-off lanes are 0."""
     ty = memory_type(dtype)
     if mask is None:
         return ctx.w.op(ty, f"load {ty}, {pointer}, align {alignment}")
@@ -19,7 +19,7 @@ def load_vector(
 
 
 def prefetch(ctx: Context, pointer: Operand, ahead: int = 0) -> None:
-    """Prefetch the address `ahead` bytes further on, which need not be valid."""
+    """Emit a prefetch of the address `ahead` bytes further on, which need not be valid."""
     further = ctx.w.op("ptr", f"getelementptr i8, {pointer}, i64 {ahead}")
     ctx.module.declare("llvm.prefetch.p0", "void", ("ptr", "i32", "i32", "i32"))
     ctx.w.do(f"call void @llvm.prefetch.p0({further}, i32 0, i32 3, i32 1)")
@@ -28,7 +28,7 @@ def prefetch(ctx: Context, pointer: Operand, ahead: int = 0) -> None:
 def gather(
     ctx: Context, pointers: Operand, mask: Operand | None, dtype: DType, alignment: int
 ) -> Operand:
-    """Load the elements at some addresses, in live lanes only."""
+    """Emit loads of the elements at several addresses, in live lanes only."""
     live = mask or all_lanes(dtype.lanes)
     return _read(ctx, "gather", pointers, live, memory_type(dtype), alignment)
 
@@ -41,7 +41,10 @@ def all_lanes(lanes: int) -> Operand:
 def _masked_load(
     ctx: Context, pointer: Operand, mask: Operand, dtype: DType, alignment: int
 ) -> Operand:
-    """Load the live lanes; a scalar is loaded as a vector of one lane, so that it does not trap."""
+    """Emit a load of the live lanes; a scalar is loaded as a vector of one lane.
+
+    It does not trap if the lane is masked off.
+    """
     ty = memory_type(dtype)
     if dtype.lanes > 1:
         return _read(ctx, "load", pointer, mask, ty, alignment)
@@ -50,7 +53,7 @@ def _masked_load(
 
 
 def single(ctx: Context, operand: Operand) -> Operand:
-    """Return a scalar as a vector of one lane, which masked instructions require."""
+    """Emit a scalar as a vector of one lane, which masked instructions require."""
     ty = f"<1 x {operand.ty}>"
     return ctx.w.op(ty, f"insertelement {ty} poison, {operand}, i64 0")
 
@@ -68,7 +71,7 @@ _NARROWEST, _WIDEST = 128, 512  # bits of a vector register
 
 
 def apart_from_truncation(ctx: Context, raw: Operand) -> Operand:
-    """Return a vector that LLVM does not merge with a truncation that may have produced it.
+    """Emit a barrier so that LLVM does not merge a vector with a truncation that produced it.
 
     For AVX-512, LLVM 22 merges a truncation and a masked store into one masked instruction. If the
     mask is a constant with one live lane, it then stores that lane without truncation, which writes
@@ -89,7 +92,7 @@ def apart_from_truncation(ctx: Context, raw: Operand) -> Operand:
 
 
 def _lanes(ctx: Context, near: Operand, far: Operand | None, chosen: Sequence[int]) -> Operand:
-    """Return lanes of two vectors, numbered consecutively; lanes beyond them are undefined."""
+    """Emit lanes of two vectors, numbered consecutively; lanes beyond them are undefined."""
     known = lanes_of(near.ty) * (1 if far is None else 2)
     listed = ", ".join(f"i32 {k if k < known else 'poison'}" for k in chosen)
     other = "poison" if far is None else far.text
@@ -100,7 +103,7 @@ def _lanes(ctx: Context, near: Operand, far: Operand | None, chosen: Sequence[in
 def write(
     ctx: Context, verb: str, pointer: Operand, mask: Operand, raw: Operand, dtype: DType
 ) -> None:
-    """Write the live lanes by a masked `store` or `scatter`."""
+    """Emit a masked `store` or `scatter` of the live lanes."""
     name = f"llvm.masked.{verb}.{suffix(raw.ty)}.{suffix(pointer.ty)}"
     ctx.module.declare(name, "void", (raw.ty, pointer.ty, mask.ty))
     aligned = f"{pointer.ty} align {element(dtype).itemsize} {pointer.text}"

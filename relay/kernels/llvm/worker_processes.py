@@ -1,4 +1,4 @@
-"""Parallel compilation of many kernels.
+"""Compiles many kernels in parallel, in worker processes.
 
 LLVM can compile several modules in parallel, but llvmlite holds a lock around it; so worker
 processes are used. A worker is a Python process that imports nothing but llvmlite; it is started
@@ -34,7 +34,7 @@ serve()
 
 @node
 class Job:
-    """A module to compile: the kernel's name, its text, and the machine and options."""
+    """An LLVM module to compile: the kernel's symbol, the text, and the machine and options."""
 
     kernel: str
     text: str
@@ -45,7 +45,7 @@ class Job:
 
     @property
     def request(self) -> tuple[str, str, str, str, int, bool, bool]:
-        """Return the arguments of `object_code`."""
+        """Return the arguments with which a worker calls `object_code`."""
         machine = self.machine
         return (
             self.text, machine.triple, machine.cpu, machine.features, self.level, self.vectorise,
@@ -56,9 +56,9 @@ class Job:
 def run_jobs(
     amounts: Mapping[str, int], make: Callable[[str], Job], cores: int
 ) -> Iterator[tuple[str, bytes]]:
-    """Make and compile the job of each symbol; yield the objects as they are done.
+    """Build and compile the job of each symbol; yield the object codes as they are done.
 
-    `amounts` has the number of operations of each. Raises `C002` if LLVM rejects a module.
+    `amounts` has the number of operations of each kernel. Raises `C002` if LLVM rejects a module.
     """
     symbols = sorted(amounts, key=amounts.__getitem__, reverse=True)
     most = min(cores, len(symbols), _MAX_HELPERS + 1) - 1
@@ -89,7 +89,7 @@ def _started(stack: ExitStack, count: int) -> Iterator[Callable[[Job], bytes]]:
 def _work(
     waiting: "SimpleQueue[str]", make: Callable[[str], Job], compile_: Callable[[Job], bytes]
 ) -> list[tuple[str, bytes]]:
-    """Compile jobs until the queue is empty."""
+    """Compile jobs from the queue until it is empty; return their object codes."""
     finished: list[tuple[str, bytes]] = []
     while True:
         try:
@@ -131,7 +131,7 @@ class _Helper:
                 process.stdin.close()
 
     def compile(self, job: Job) -> bytes:
-        """Return the object code of a job."""
+        """Send a job to the worker process, and return its object code."""
         stdin, stdout = self._process.stdin, self._process.stdout
         assert stdin is not None, "a helper is spoken to through pipes"
         assert stdout is not None, "a helper is spoken to through pipes"

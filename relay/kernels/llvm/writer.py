@@ -1,4 +1,4 @@
-"""Writers of LLVM text: modules, functions, blocks, instructions.
+"""Writers of LLVM text: modules, functions, blocks and instructions.
 
 Text is written directly because that is several times faster than building LLVM's objects in
 Python, and gives access to every flag, attribute and type of LLVM.
@@ -11,7 +11,7 @@ from relay.support.node import node
 
 @node
 class Operand:
-    """An operand of an instruction: its LLVM type, its text, and its number if it is known.
+    """An operand of an LLVM instruction: its type and its text, and its value if it is constant.
 
     `known` is the value of an integer; `literal` is the float that a constant holds in every lane.
     """
@@ -26,7 +26,7 @@ class Operand:
 
 
 def lanes_of(ty: str) -> int:
-    """Return the lanes of an LLVM type, 1 for a scalar.
+    """Return the number of lanes of an LLVM type, 1 for a scalar.
 
     >>> lanes_of("<16 x float>")
     16
@@ -35,17 +35,17 @@ def lanes_of(ty: str) -> int:
 
 
 def lane_type(ty: str) -> str:
-    """Return the LLVM type of one lane."""
+    """Return the LLVM type of one lane of a type."""
     return ty[1:-1].split(" x ")[1] if ty[0] == "<" else ty
 
 
 def bits_of(ty: str) -> str:
-    """Return the LLVM type of the result of comparing values of type `ty`."""
+    """Return the LLVM type of a comparison of values of type `ty`."""
     return f"<{lanes_of(ty)} x i1>" if ty[0] == "<" else "i1"
 
 
 def suffix(ty: str) -> str:
-    """Return the spelling of a type in the names of intrinsics.
+    """Return the spelling of an LLVM type in the names of intrinsics.
 
     >>> suffix("<16 x float>"), suffix("i64")
     ('v16f32', 'i64')
@@ -56,7 +56,7 @@ def suffix(ty: str) -> str:
 
 
 class ModuleWriter:
-    """A writer of the functions, declarations and metadata of one module."""
+    """A writer of the functions, declarations and metadata of one LLVM module."""
 
     def __init__(self, triple: str, attributes: str) -> None:
         self._head = f'target triple = "{triple}"\n\nattributes #0 = {{ {attributes} }}'
@@ -70,7 +70,7 @@ class ModuleWriter:
         self._declarations[name] = f"declare {result} @{name}({', '.join(parameters)})"
 
     def helper(self, name: str, build: Callable[[], str]) -> None:
-        """Add the function `name`, which `build` returns, unless it exists already."""
+        """Add a function under `name`, which `build` returns, unless it exists already."""
         if name not in self._helpers:
             self._helpers[name] = None
             self._functions.append(build())
@@ -91,7 +91,7 @@ class ModuleWriter:
 
 
 class FunctionWriter:
-    """A writer of one function, block after block."""
+    """A writer of one LLVM function, block after block."""
 
     def __init__(self, module: ModuleWriter, name: str, signature: str) -> None:
         self.module = module
@@ -103,12 +103,12 @@ class FunctionWriter:
         self._count = 0
 
     def fresh(self, hint: str = "v") -> str:
-        """Return an unused name."""
+        """Return a name that the function does not use yet."""
         self._count += 1
         return f"{hint}{self._count}"
 
     def op(self, ty: str, text: str) -> Operand:
-        """Write an instruction with a result of type `ty`."""
+        """Write an instruction with a result of type `ty`, and return the result."""
         name = f"%v{self._count}"
         self._count += 1
         self._lines.append(f"  {name} = {text}")
@@ -119,7 +119,7 @@ class FunctionWriter:
         self._lines.append(f"  {text}")
 
     def slot(self, ty: str, align: int = 0) -> Operand:
-        """Reserve stack memory for the whole function; LLVM turns it into registers if it can."""
+        """Write an allocation of stack memory, which LLVM turns into registers if it can."""
         name = f"%slot{len(self._slots)}"
         self._slots.append(f"  {name} = alloca {ty}{f', align {align}' if align else ''}")
         return Operand("ptr", name)
@@ -160,19 +160,19 @@ class FunctionWriter:
         return self.op(then.ty, f"select {condition}, {then}, {other}")
 
     def branch(self, label: str) -> None:
-        """End the block with a jump."""
+        """End the current block with a jump to a label."""
         self.do(f"br label %{label}")
 
     def branch_if(self, condition: Operand, then: str, other: str, tail: str = "") -> None:
-        """End the block with a jump to one of two blocks."""
+        """End the current block with a conditional jump to one of two labels."""
         self.do(f"br {condition}, label %{then}, label %{other}{tail}")
 
     def block(self, label: str) -> None:
-        """Start a block."""
+        """Begin a basic block with a label."""
         self._lines.append(f"{label}:")
         self.label = label
 
     def finish(self) -> str:
-        """Return the text of the function."""
+        """Return the LLVM text of the function."""
         body = [f"{self._signature} #0 {{", "entry:", *self._slots, *self._lines, "}"]
         return "\n".join(body)

@@ -1,4 +1,4 @@
-"""Affine arithmetic on indices: normal forms of sums of multiples of variables, and ranges.
+"""Affine arithmetic on indices: normal forms of linear sums of variables, and their ranges.
 
 Every index is brought to one form, `c + c1 * v1 + c2 * v2 + …`, in which equal indices are the same
 object and differences cancel. The `v` are variables, or expressions that are not sums: floor
@@ -37,7 +37,7 @@ _MANY = 8  # terms, which are subtracted together
 
 
 class Arithmetic:
-    """Normal forms and ranges of index expressions, memoised.
+    """The normal forms and the ranges of index expressions, memoised.
 
     A variable is bound by one loop only, so its range never changes and no memo entry expires.
 
@@ -60,7 +60,7 @@ class Arithmetic:
         self._limits = Limits(self)
 
     def declare(self, var: Var, low: int, high: int) -> None:
-        """Record that a variable runs from `low` to `high`, both included."""
+        """Record that a variable ranges from `low` to `high`, both included."""
         self._ranges[var] = (low, high)
 
     def limit(self, var: Var, least: Scalar, most: Scalar) -> None:
@@ -69,7 +69,7 @@ class Arithmetic:
             self._limits.declare(var, self.affine(least), self.affine(most))
 
     def bound(self, var: Var, least: Scalar, most: Scalar) -> None:
-        """Declare a variable that runs from `least` to `most`, which depend on sizes."""
+        """Declare a variable that ranges from `least` to `most`, which depend on sizes."""
         low, high = self.interval(self.affine(least))[0], self.interval(self.affine(most))[1]
         self.declare(var, low, max(low, high))
         self.limit(var, least, most)
@@ -99,7 +99,7 @@ class Arithmetic:
         return self._order.setdefault(atom, len(self._order))
 
     def _build(self, a: Affine) -> Scalar:
-        """Build the expression of a sum: positive terms, then negative terms, then the constant."""
+        """Return a sum as an expression: positive terms, negative terms, then the constant."""
         atoms, const = sorted(a.terms, key=self._number), a.const
         added = [atom * a.terms[atom] for atom in atoms if a.terms[atom] > 0]
         taken = [atom * -a.terms[atom] for atom in atoms if a.terms[atom] < 0]
@@ -170,7 +170,7 @@ class Arithmetic:
         return self._opaque(Binary(Op.FLOORDIV, inner, Const(by)))
 
     def _remainder(self, a: Affine, by: int) -> Affine:
-        """Return `a mod by`."""
+        """Return the remainder `a mod by`, simplified."""
         _, rest = parted(a, by)
         if not (self.is_exact(a) and self.is_exact(rest)):
             return self._opaque(Binary(Op.FLOORMOD, self.scalar(a), Const(by)))
@@ -197,11 +197,11 @@ class Arithmetic:
         return blocks, inside, common
 
     def is_size(self, a: Affine) -> bool:
-        """Whether a sum depends only on sizes, so that it is constant during a kernel."""
+        """Whether a sum depends only on sizes, so that it is constant during a kernel call."""
         return all(self.is_fixed(atom) for atom in a.terms)
 
     def is_fixed(self, atom: Scalar) -> bool:
-        """Whether an atom depends only on sizes."""
+        """Whether a non-sum expression (an atom) depends only on sizes."""
         known = self._sizes.get(atom)
         if known is None:
             leaves = [part for part in walk(atom) if not part.parts]
@@ -215,7 +215,7 @@ class Arithmetic:
         return known
 
     def cofactor(self, atom: Scalar, factor: Scalar) -> Affine:
-        """Return the other factors of a product that contains `factor`, 1 if there are none."""
+        """Return a product without one `factor`; 1 if there are no other factors."""
         left = without(factors(atom), [factor])
         assert left is not None, "it is a factor of the product"
         return Affine({reduce(self._multiplied, left): 1}, 0) if left else Affine({}, 1)
@@ -230,12 +230,12 @@ class Arithmetic:
         return total.plus(Affine(dict(b.terms), 0), a.const)
 
     def _multiplied(self, a: Scalar, b: Scalar) -> Scalar:
-        """Return a product of atoms; the order of its factors is canonical."""
+        """Return the product of two atoms, with factors in a canonical order."""
         parts = sorted([*factors(a), *factors(b)], key=self._number)
         return reduce(lambda x, y: Binary(Op.MUL, x, y), parts)
 
     def _divide_by_size(self, op: Op, a: Affine, b: Affine) -> Affine:
-        """Return the quotient or the remainder by a size, after dividing its multiples exactly."""
+        """Return the quotient or remainder by a size, whose multiples are divided exactly."""
         whole, rest = self._multiples(a, b)
         if not (self.is_exact(a) and self.is_exact(rest)):
             return self._opaque(Binary(op, self.scalar(a), self.scalar(b)))
@@ -263,7 +263,7 @@ class Arithmetic:
         return whole, rest
 
     def _most_blocks(self, a: Scalar, size: Scalar) -> int:
-        """Return an upper bound of `a // size`, for an `a` that is below a multiple of `size`."""
+        """Return an upper bound of `a // size` if `a` is below a multiple of `size`."""
         raised = self._limits.raised(self.affine(a))
         if raised is None:
             return ANYTHING[1]
@@ -295,7 +295,7 @@ class Arithmetic:
         return not isinstance(divisor, Const)
 
     def _merge_product(self, a: Affine, atom: Scalar, factor: int) -> Affine | None:
-        """Combine a remainder that is a factor of a product with its quotient."""
+        """Return a sum in which a remainder in a product is combined with its quotient."""
         parts = factors(atom)
         for place, part in enumerate(parts):
             if isinstance(part, Binary) and part.op is Op.FLOORMOD:
@@ -328,7 +328,10 @@ class Arithmetic:
         return _is_int64((low, high))
 
     def _is_data(self, atom: Scalar) -> bool:
-        """Whether an atom is computed from data, and is not the index of a row."""
+        """Whether an atom is computed from data, so that it may be arbitrarily large.
+
+        Indices of rows do not count.
+        """
         known = self._data.get(atom)
         if known is None:
             known = self._data[atom] = self._may_be_large(atom)
@@ -347,13 +350,13 @@ class Arithmetic:
         return low >= -LARGEST_SIZE and high <= LARGEST_SIZE
 
     def difference(self, a: Affine, b: Affine) -> Interval:
-        """Return the smallest and the largest value of `a - b`."""
+        """Return the smallest and the largest possible value of `a - b`."""
         if not (self.is_exact(a) and self.is_exact(b)):
             return ANYTHING
         return self.interval(a.plus(b, -1))
 
     def interval(self, a: Affine) -> Interval:
-        """Return bounds of a sum."""
+        """Return the smallest and the largest possible value of a sum."""
         if not self.is_exact(a):
             return ANYTHING
         low, high = self.plain_interval(a)
@@ -362,7 +365,7 @@ class Arithmetic:
         return low, high
 
     def plain_interval(self, a: Affine) -> Interval:
-        """Return bounds of a sum from the ranges of its variables, treated as independent."""
+        """Return bounds of a sum from the ranges of its atoms, as if these were independent."""
         low = high = a.const
         for atom, factor in a.terms.items():
             least, most = self.range_of(atom)
@@ -371,11 +374,11 @@ class Arithmetic:
         return low, high
 
     def range_of_sum(self, e: Scalar) -> Interval:
-        """Return bounds of an int64 expression."""
+        """Return the smallest and the largest possible value of an int64 expression."""
         return self.interval(self.affine(e))
 
     def range_of(self, atom: Scalar) -> Interval:
-        """Return bounds of an expression that is not a sum."""
+        """Return the smallest and the largest possible value of an atom (not a sum)."""
         known = self._ranges.get(atom)
         if known is None:
             known = self._ranges[atom] = self._range(atom)

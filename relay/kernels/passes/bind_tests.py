@@ -1,4 +1,4 @@
-"""Binding of bounds checks before the computation that they guard.
+"""The pass that evaluates bounds checks before the computations that they guard.
 
 A select evaluates only one operand, and a masked vector only its live lanes: a bounds check inside
 it would skip the others. Therefore each store's bounds checks are bound to variables before the
@@ -13,7 +13,7 @@ from relay.support.node import replace
 
 
 def bind_tests(kernel: Kernel) -> Kernel:
-    """Return the kernel with each store's bounds checks bound before it."""
+    """Return the kernel with each store's bounds checks bound to variables before it."""
     parts = (
         part for stmt in statements(kernel.body) for e in expressions(stmt) for part in walk(e)
     )
@@ -23,7 +23,10 @@ def bind_tests(kernel: Kernel) -> Kernel:
 
 
 def _split(stmt: Stmt) -> tuple[Stmt, dict[BoundsCheck, Var]]:
-    """Return a statement without checks, and the checks to bind around it; recurses on nests."""
+    """Return a statement without bounds checks, and the checks to bind around it.
+
+    It recurses on the depth of loop nests.
+    """
     match stmt:
         case Store():
             return _without_tests(stmt)
@@ -50,7 +53,7 @@ def _without_tests(store: Store) -> tuple[Stmt, dict[BoundsCheck, Var]]:
 
 
 def _dependent(tests: dict[BoundsCheck, Var], var: Var) -> dict[BoundsCheck, Var]:
-    """Return the checks that depend on a variable, directly or through another check."""
+    """Return the bounds checks that depend on a variable, directly or through another check."""
     found: dict[BoundsCheck, Var] = {}
     moving = {var}
     for test, name in tests.items():  # inner checks precede those that contain them
@@ -61,7 +64,7 @@ def _dependent(tests: dict[BoundsCheck, Var], var: Var) -> dict[BoundsCheck, Var
 
 
 def _bound(stmt: Stmt, tests: dict[BoundsCheck, Var]) -> Stmt:
-    """Return a statement inside the bindings of checks, the first one outermost."""
+    """Return a statement inside bindings of bounds checks, the first one outermost."""
     for test, name in reversed(tests.items()):
         stmt = Let(name, test, stmt)
     return stmt

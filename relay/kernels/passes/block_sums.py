@@ -1,4 +1,4 @@
-"""Blocked summation: long sums are added in blocks, so that rounding errors stay small.
+"""The pass that adds long sums in blocks, so that rounding errors stay small.
 
 An accumulator of n numbers of equal size loses most of their digits when n is large: in float32,
 adding 1 has no effect after 2**24 ones. A loop that adds many terms to a number is split into
@@ -43,7 +43,7 @@ from relay.kernels.scalar import Binary, Const, Op, Scalar, Var, minimum, rewrit
 from relay.support.node import node, replace
 
 SHORTEST, LONGEST = 128, 8192
-"""The terms of a block: enough to make the work between blocks negligible, few for float32."""
+"""The number of terms of a block: so many that the work between blocks is negligible."""
 
 _TILED = 4  # times as many terms for a tile of accumulators, whose totals are in memory
 _TILE = 256  # bytes of accumulators that are a tile: with totals, they may exceed the registers
@@ -52,7 +52,7 @@ _LARGEST = 1 << 14  # elements of an accumulator in memory that is duplicated: a
 
 @node
 class _Sum:
-    """The sum that a statement accumulates into each element of a buffer: at most `terms` terms.
+    """A sum of at most `terms` terms that a statement accumulates into each element of a buffer.
 
     `names` are the variables on which the element's index depends.
     """
@@ -63,14 +63,14 @@ class _Sum:
 
 @node
 class _Effect:
-    """The sums that a statement accumulates, and the buffers that it uses in other ways."""
+    """The sums that a statement accumulates, by buffer, and the buffers that it uses otherwise."""
 
     sums: Mapping[Buffer, _Sum]
     others: frozenset[Buffer]
 
 
 def block_sums(kernel: Kernel, simplify: Simplifier) -> Kernel:
-    """Return the kernel with the loops of long sums in blocks; unchanged without long sums."""
+    """Return the kernel with the loops of long sums in blocks; itself if there are none."""
     body, _ = _Blocking(simplify).visit(kernel.body)
     return kernel if body is kernel.body else replace(kernel, body=body)
 
@@ -80,7 +80,10 @@ class _Blocking:
         self._simplify = simplify
 
     def visit(self, stmt: Stmt) -> tuple[Stmt, _Effect]:
-        """Return a statement with its long sums in blocks, and its effect; recurses on nests."""
+        """Return a statement with its long sums in blocks, and its effect.
+
+        It recurses on the depth of loop nests.
+        """
         effects: list[_Effect] = []
 
         def inside(part: Stmt) -> Stmt:
@@ -121,7 +124,7 @@ class _Blocking:
         return self._in_blocks(loop, known, size) if known else loop, _Effect(sums, effect.others)
 
     def _in_blocks(self, loop: For, parts: "Mapping[Buffer, _Part]", size: int) -> Stmt:
-        """Return a loop over blocks of a loop's iterations, and what initialises and ends it."""
+        """Return a loop over blocks of a loop's iterations, with accumulators for each block."""
         block, count = Var(f"{loop.var.name}b"), self._simplify((loop.extent + (size - 1)) // size)
         declare_loop(self._simplify, block, Const(0), count)
         start, left = loop.start + block * size, minimum(size, loop.extent - block * size)
@@ -145,14 +148,14 @@ class _Blocking:
 
 
 def _rebuilt(stmt: Stmt, change: Callable[[Stmt], Stmt]) -> Stmt:
-    """Return a statement with its direct parts changed; the same object if none changes."""
+    """Return a statement with `change` applied to its direct parts; itself if none changes."""
     new = rebuilt(stmt, change)
     pairs = zip(substatements(stmt), substatements(new), strict=False)
     return stmt if all(a is b for a, b in pairs) else new
 
 
 def _with_buffers(parts: Iterable["_Part"], steps: list[Stmt]) -> Stmt:
-    """Return statements in sequence, inside the allocations of the buffers of some parts."""
+    """Return statements in sequence, inside the allocations of the parts' buffers."""
     whole = sequence(steps)
     for part in parts:
         whole = Allocate(part.buffer, whole)
@@ -160,26 +163,32 @@ def _with_buffers(parts: Iterable["_Part"], steps: list[Stmt]) -> Stmt:
 
 
 def _is_tile(total: Buffer) -> bool:
-    """Whether accumulators fill so many registers that their totals have to be in memory."""
+    """Whether accumulators fill so many registers that their totals must be in memory."""
     sizes = [size for size in total.shape if isinstance(size, int)]
     nbytes = prod(sizes) * total.dtype.itemsize
     return total.scope is MemoryScope.REGISTER and nbytes >= _TILE
 
 
 def _shortest(total: Buffer) -> int:
-    """Return the fewest terms of a block; a sum of fewer than two blocks has one accumulator."""
+    """Return the minimum number of terms of a block.
+
+    A sum of fewer than two blocks has one accumulator.
+    """
     return SHORTEST * (_TILED if _is_tile(total) else 1)
 
 
 def _block(total: Buffer, terms: int) -> int:
-    """Return the terms of a block of a sum of at most so many: a power of two near their root."""
+    """Return the number of terms of a block, for a sum of at most `terms` terms.
+
+    It is a power of two near their square root.
+    """
     root = 1 << (terms.bit_length() // 2)
     return max(_shortest(total), min(root, LONGEST))
 
 
 @node
 class _Part:
-    """The accumulators of one block: a copy of the `total` buffer, or a single element.
+    """The accumulators of one block of a sum: a copy of the `total` buffer, or one element.
 
     If `is_held`, the buffer holds the sum of previous blocks, and a block is added up in `total`.
     """
@@ -207,7 +216,7 @@ class _Part:
         return cls(total, Buffer(name, tuple(fixed), total.dtype, MemoryScope.SCRATCH))
 
     def clearing(self, loop: For) -> Stmt:
-        """Return the statement that sets the buffer to zero."""
+        """Return the statement that sets the accumulators to zero."""
         return _Skeleton(self.total, lambda one: self._zero(self.buffer, one)).of(loop)
 
     def adding(self, loop: For) -> Stmt:
@@ -225,7 +234,7 @@ class _Part:
         return _Skeleton(self.total, step).of(loop)
 
     def restoring(self, loop: For) -> Stmt:
-        """Return the statement that copies the sum of all blocks from the buffer to `total`."""
+        """Return the statement that copies the sums of all blocks from the buffer to `total`."""
 
         def step(one: Store) -> Stmt:
             return self._store(self.total, one, self._load(self.buffer, one))
@@ -233,7 +242,7 @@ class _Part:
         return _Skeleton(self.total, step).of(loop)
 
     def at(self, indices: tuple[Scalar, ...]) -> tuple[Scalar, ...]:
-        """Return the indices of an element's accumulator."""
+        """Return the indices of the accumulator for the element at these indices."""
         return tuple(Const(0) for _ in indices) if self.is_one else indices
 
     def _place(self, buffer: Buffer, store: Store) -> tuple[Scalar, ...]:
@@ -250,7 +259,7 @@ class _Part:
 
 
 def _redirected(body: Stmt, parts: Mapping[Buffer, _Part]) -> Stmt:
-    """Return a body that adds to the accumulators of a block instead of the totals."""
+    """Return a loop body that adds to the accumulators of a block instead of the totals."""
     memo: dict[Scalar, Scalar] = {}
 
     def load(part: Scalar) -> Scalar:
@@ -269,7 +278,7 @@ def _redirected(body: Stmt, parts: Mapping[Buffer, _Part]) -> Stmt:
 
 
 class _Skeleton:
-    """The loops inside a loop that run over elements of a buffer, with a statement for each.
+    """A copy of the loops over a buffer's elements, with another statement for each element.
 
     Tests that depend on omitted loops, or on data, are omitted as well: adding an empty sum is
     harmless.
@@ -282,7 +291,7 @@ class _Skeleton:
         self._dropped: set[Scalar] = set()
 
     def of(self, stmt: Stmt) -> Stmt:
-        """Return the skeleton of a statement; it recurses on the depth of nests."""
+        """Return the copied loops of a statement; it recurses on the depth of nests."""
         match stmt:
             case Store(buffer=buffer, indices=indices) if buffer is self._total:
                 self._names |= _variables(*indices)
@@ -305,7 +314,7 @@ class _Skeleton:
 
 
 def _of_store(store: Store) -> _Effect:
-    """Return the effect of a store: it accumulates into a sum, or it uses buffers in other ways."""
+    """Return the effect of a store: it adds to a sum, or it uses buffers in other ways."""
     own = Load(store.buffer, store.indices, store.mask)
     match store.value:
         case Binary(op=Op.ADD, a=a, b=b) if store.buffer.dtype.is_float and own in (a, b):
@@ -319,7 +328,7 @@ def _of_store(store: Store) -> _Effect:
 
 
 def _together(effects: Sequence[_Effect], loaded: frozenset[Buffer]) -> _Effect:
-    """Return the effect of statements in sequence, which also load from some buffers."""
+    """Return the combined effect of statements in sequence, which also load from `loaded`."""
     others = loaded.union(*(effect.others for effect in effects))
     sums: dict[Buffer, _Sum] = {}
     for effect in effects:
@@ -330,7 +339,7 @@ def _together(effects: Sequence[_Effect], loaded: frozenset[Buffer]) -> _Effect:
 
 
 def _renamed(effect: _Effect, var: Var, value: Scalar) -> _Effect:
-    """Return an effect outside a binding, with the variable replaced by those of its value."""
+    """Return an effect outside of a let binding: the variables of `value` replace `var`."""
     inner = _variables(value)
     sums = {
         buffer: _Sum(each.terms, (each.names - {var}) | inner) if var in each.names else each
@@ -353,5 +362,5 @@ def _buffers(*parts: Scalar) -> frozenset[Buffer]:
 
 
 def _loaded(stmt: Stmt) -> frozenset[Buffer]:
-    """Return the buffers that a statement itself loads from, without its substatements."""
+    """Return the buffers that a statement loads from, apart from its substatements."""
     return _buffers(*expressions(stmt))

@@ -1,4 +1,4 @@
-"""Loop bounds from conditions: iterations that would do nothing are removed.
+"""Tightens loop bounds by the conditions in loop bodies, to skip iterations that do nothing.
 
 >>> from relay.kernels.loops import Block, Mode
 >>> from relay.kernels.scalar import Var
@@ -32,7 +32,7 @@ from relay.support.node import replace
 
 
 def conjuncts(test: Scalar) -> list[Scalar]:
-    """Return the conjuncts of `test`, in order."""
+    """Return the conditions that `test` joins by `and`, in order."""
     found: list[Scalar] = []
     stack = [test]
     while stack:
@@ -48,7 +48,7 @@ def conjuncts(test: Scalar) -> list[Scalar]:
 
 
 def conjunction(tests: Iterable[Scalar]) -> Scalar:
-    """Return the conjunction of some conditions."""
+    """Return the conditions joined by `and`; true if there are none."""
     together: Scalar = Const(True, bool_)
     for test in tests:
         together = binary(Op.AND, together, test)
@@ -56,7 +56,7 @@ def conjunction(tests: Iterable[Scalar]) -> Scalar:
 
 
 def tighten(loop: For, simplify: Simplifier) -> Stmt:
-    """Return a loop over only the iterations for which the test at the top of its body holds."""
+    """Return a loop over only those iterations for which the test around its body holds."""
     body = loop.body
     if not isinstance(body, If) or not (isinstance(body.other, Block) and not body.other.stmts):
         return loop
@@ -78,7 +78,7 @@ def tighten(loop: For, simplify: Simplifier) -> Stmt:
 
 
 def limit_of(test: Scalar, var: Var, simplify: Simplifier) -> tuple[Order, Scalar] | None:
-    """Return a comparison as `var >= limit` or `var < limit`; None if it is not of that form."""
+    """Return a comparison as `var >= limit` or `var < limit`, or None if that is impossible."""
     margin = margin_of(test, simplify)
     if margin is None or var not in margin.terms:
         return None
@@ -93,7 +93,7 @@ def limit_of(test: Scalar, var: Var, simplify: Simplifier) -> tuple[Order, Scala
 
 
 def margin_of(test: Scalar, simplify: Simplifier) -> Affine | None:
-    """Return the sum that is at least 0 exactly if an integer comparison holds."""
+    """Return a sum that is at least 0 exactly if an integer comparison holds, if there is one."""
     if not isinstance(test, Compare) or test.a.dtype is not int64:
         return None
     a, b = simplify.arithmetic.affine(test.a), simplify.arithmetic.affine(test.b)

@@ -1,4 +1,4 @@
-"""Validation of the loop IR, run under tests after each pass.
+"""Validates the loop IR; run in tests after each pass.
 
 >>> from relay.kernels.loops import Buffer, Kernel, Store
 >>> from relay.kernels.scalar import Const, Var
@@ -103,7 +103,7 @@ def _inside(stmt: Stmt, seen: Seen) -> Seen:
 
 
 def _own(stmt: Stmt, seen: Seen) -> Iterator[str]:
-    """Yield the defects of a statement, apart from those of its expressions and parts."""
+    """Yield the defects of a statement, except those of its expressions and substatements."""
     match stmt:
         case For(var=var, start=start, extent=extent, mode=mode, lanes=lanes, backwards=backwards):
             if any(e.dtype is not int64 for e in (var, start, extent)):

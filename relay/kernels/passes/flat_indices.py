@@ -1,4 +1,4 @@
-"""Flattening of multi-dimensional accesses to one index into a dense buffer."""
+"""Converts multi-dimensional indices to one index into a dense buffer."""
 
 from relay.kernels.loops import Buffer
 from relay.kernels.passes.affine import Affine, Arithmetic
@@ -11,9 +11,9 @@ _NOTHING = Affine({}, 0)
 
 @node
 class FlatPlace:
-    """The lanes of an access: the first is at `first`, each other `stride` after the last one.
+    """The flat indices of an access: the first lane's index, and the stride to each next lane.
 
-    The stride is a number, or a formula of sizes.
+    The stride is a number, or an expression of sizes.
     """
 
     first: Affine
@@ -22,14 +22,17 @@ class FlatPlace:
 
     @property
     def step(self) -> int | None:
-        """Return the stride if it is a number."""
+        """Return the stride if it is a constant, else None."""
         return self.stride.const if self.stride.is_constant else None
 
 
 def flat_place(
     buffer: Buffer, indices: tuple[Scalar, ...], arithmetic: Arithmetic
 ) -> FlatPlace | None:
-    """Return the flat index of an access; None if it is irregular, as in rows that are apart."""
+    """Return the flat index of an access; None if its lanes have no constant stride.
+
+    It is also None if the rows of the buffer are not contiguous.
+    """
     if buffer.apart:
         return None
     total = FlatPlace(_NOTHING, _NOTHING, 1)
@@ -44,7 +47,10 @@ def flat_place(
 
 
 def _lanes(index: Scalar, arithmetic: Arithmetic) -> FlatPlace | None:
-    """Return the lanes of one index; it recurses on the depth of a small expression."""
+    """Return the lanes of one index as a first value and a stride; None if irregular.
+
+    It recurses on the depth of a small expression.
+    """
     match index:
         case Ramp(base=base, stride=stride, lanes=lanes):
             return FlatPlace(arithmetic.affine(base), arithmetic.affine(stride), lanes)
@@ -66,7 +72,7 @@ def _sum(a: FlatPlace, b: FlatPlace) -> FlatPlace:
 
 
 def _product(a: FlatPlace, b: FlatPlace, arithmetic: Arithmetic) -> FlatPlace | None:
-    """Return the product of lanes and a size that is uniform over them; None without one."""
+    """Return the product of two indices, one of which is a size; None if neither is."""
     for size, lanes in ((a, b), (b, a)):
         if size.step == 0 and arithmetic.is_size(size.first):
             first, stride = (arithmetic.product(x, size.first) for x in (lanes.first, lanes.stride))

@@ -1,4 +1,4 @@
-"""Analysis for gather prefetch: loads of rows of large tables at data-dependent indices."""
+"""Analysis of loads to prefetch: rows of large tables at data-dependent indices."""
 
 from collections.abc import Collection, Iterator, Mapping
 from math import prod
@@ -8,10 +8,10 @@ from relay.kernels.passes.statements import expressions, statements
 from relay.kernels.scalar import Const, Ramp, Scalar, Select, walk
 
 _NEAR = 1 << 18
-"""The size in bytes up to which a table stays in the inner caches, so that loads are fast."""
+"""The size in bytes up to which a table stays in the inner caches, and needs no prefetch."""
 
 _SHORTEST, _LONGEST = 256, 4096
-"""The row lengths to prefetch: shorter rows overlap, longer ones are prefetched by hardware."""
+"""The lengths of rows to prefetch, in bytes: longer ones are prefetched by hardware."""
 
 
 def looks_up_rows(kernel: Kernel) -> bool:
@@ -37,7 +37,7 @@ def _is_table(buffer: Buffer) -> bool:
 
 
 def far_rows(loop: For, written: Collection[Buffer]) -> Mapping[Load, int]:
-    """Return the loads of rows whose row numbers change with a loop, and the bytes of each row.
+    """Return the loads of rows that change with a loop, and the bytes of each row.
 
     The row numbers do not depend on inner loops (except unrolled ones), and they are data that
     exists before the kernel runs: they are not in `written` buffers.
@@ -59,7 +59,7 @@ def far_rows(loop: For, written: Collection[Buffer]) -> Mapping[Load, int]:
 
 
 class _Known:
-    """Facts about the variables inside a loop, collected by visiting its statements in order."""
+    """Facts about the variables inside a loop, collected from its statements in order."""
 
     def __init__(self, written: Collection[Buffer], moving: set[Scalar]) -> None:
         self._written = written
@@ -68,7 +68,7 @@ class _Known:
         self.late = set[Scalar]()  # variables of inner loops, and values that the kernel computes
 
     def bind(self, let: Let) -> None:
-        """Record the facts about a variable."""
+        """Record whether a let-bound variable depends on data, and on the loop."""
         parts = set(walk(let.value))
         for names, has in (
             (self._data, _is_data(parts) or not self._data.isdisjoint(parts)),
@@ -79,7 +79,7 @@ class _Known:
                 names.add(let.var)
 
     def row_bytes(self, load: Load) -> int:
-        """Return the bytes of the row that data-dependent indices choose; 0 if they choose none."""
+        """Return the bytes of the row that data-dependent indices select; 0 if none do."""
         parts = [set(walk(index)) for index in load.indices]
         chosen = [i for i, each in enumerate(parts) if self._chooses(each)]
         chosen += [0] if load.buffer.apart and not chosen else []
@@ -105,7 +105,7 @@ def _is_data(parts: set[Scalar]) -> bool:
 
 
 def _is_part_of_row(load: Load) -> bool:
-    """Whether the lanes are contiguous and all in one row."""
+    """Whether the lanes of a load are contiguous elements of one row."""
     *numbers, run = load.indices
     if any(number.dtype.lanes > 1 for number in numbers):
         return False
@@ -113,7 +113,7 @@ def _is_part_of_row(load: Load) -> bool:
 
 
 def _evaluated(e: Scalar) -> Iterator[Scalar]:
-    """Yield the parts of an expression that are always evaluated: not the operands of selects."""
+    """Yield the parts of an expression that are always evaluated, unlike operands of selects."""
     stack = [e]
     while stack:
         part = stack.pop()

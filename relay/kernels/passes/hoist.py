@@ -1,4 +1,4 @@
-"""Hoisting of address computations out of unrolled loops.
+"""The pass that hoists address computations out of unrolled loops.
 
 Without it, every copy of an unrolled body would compute its addresses from scratch. The machine
 code is the same, but LLVM would take twice as long to produce it.
@@ -20,14 +20,14 @@ def hoist(kernel: Kernel, simplify: Simplifier) -> Kernel:
 
 
 def _hoisted(stmt: Stmt, simplify: Simplifier) -> Stmt:
-    """Hoist out of the outermost unrolled loops; it recurses on the depth of a loop nest."""
+    """Hoist addresses out of the outermost unrolled loops; recurses on the depth of loop nests."""
     if isinstance(stmt, For) and stmt.mode is Mode.UNROLL:
         return _Hoister(stmt, simplify).result()
     return rebuilt(stmt, lambda part: _hoisted(part, simplify))
 
 
 class _Hoister:
-    """A rewriter of the accesses in one nest of unrolled loops."""
+    """A rewriter of the addresses in one nest of unrolled loops."""
 
     def __init__(self, loop: For, simplify: Simplifier) -> None:
         self._loop = loop
@@ -38,7 +38,7 @@ class _Hoister:
         self._memo: dict[Scalar, Scalar] = {}
 
     def result(self) -> Stmt:
-        """Return the loop, inside the bindings of the shared parts of its addresses."""
+        """Return the loop inside the bindings of the shared parts of its addresses."""
         stmt = map_scalars(self._loop, self._scalar, self._store)
         for value, var in reversed(self._fixed.items()):
             stmt = Let(var, value, stmt)
@@ -64,7 +64,7 @@ class _Hoister:
         return replace(stmt, indices=self._place(stmt.buffer, stmt.indices))
 
     def _place(self, buffer: Buffer, indices: tuple[Scalar, ...]) -> tuple[Scalar, ...]:
-        """Return an access as a flat index: the sum of an invariant variable and a varying part."""
+        """Return an access as a flat index: an invariant variable plus a varying part."""
         if buffer.scope is MemoryScope.REGISTER:
             return indices
         place = flat_place(buffer, indices, self._arithmetic)
@@ -77,7 +77,7 @@ class _Hoister:
         return (*(Const(0) for _ in indices[1:]), last)
 
     def _split(self, total: Affine) -> Scalar | None:
-        """Return a sum whose loop-invariant part is one variable; None if no part is invariant."""
+        """Return a sum whose loop-invariant part is one variable; None if it has no such part."""
         moving = {v: k for v, k in total.terms.items() if self._moves(v)}
         fixed = {v: k for v, k in total.terms.items() if v not in moving}
         if not fixed:

@@ -1,4 +1,4 @@
-"""Insertion of prefetches for rows that are gathered from main memory.
+"""The pass that inserts prefetches for rows that are gathered from main memory.
 
 The next row of a table depends on data: hardware cannot predict it, and a kernel that waits for
 each row spends most of its time waiting. But the row numbers are known in advance:
@@ -54,7 +54,7 @@ from relay.support.dtype import int64
 from relay.support.node import node, replace
 
 _ON_THE_WAY = 2048
-"""The bytes of a table that are prefetched ahead of their use."""
+"""The number of bytes of a table that are prefetched ahead of their use."""
 
 _MOST_AHEAD = 8
 """The largest prefetch distance in iterations."""
@@ -64,7 +64,7 @@ _LINE = 64
 
 
 def fetch_rows(kernel: Kernel, simplify: Simplifier) -> Kernel:
-    """Return the kernel with prefetches of gathered rows; unchanged if it gathers none."""
+    """Return the kernel with prefetches of gathered rows; itself if it gathers none."""
     if not looks_up_rows(kernel):
         return kernel
     stores = (stmt for stmt in statements(kernel.body) if isinstance(stmt, Store))
@@ -74,13 +74,16 @@ def fetch_rows(kernel: Kernel, simplify: Simplifier) -> Kernel:
 
 @node
 class _Fetching:
-    """A rewriter that adds prefetches to loops; `written` buffers are not known in advance."""
+    """A rewriter that adds prefetches to loops.
+
+    Row numbers in `written` buffers are not known in advance.
+    """
 
     simplify: Simplifier
     written: frozenset[Buffer]
 
     def __call__(self, stmt: Stmt) -> Stmt:
-        """Return a statement whose loops prefetch rows; it recurses on the depth of a loop nest."""
+        """Return a statement whose loops prefetch rows; recurses on the depth of loop nests."""
         new = rebuilt(stmt, self)
         if not (isinstance(new, For) and isinstance(stmt, For) and _goes_on(stmt)):
             return new
@@ -91,13 +94,13 @@ class _Fetching:
         return replace(new, body=early or self._some_later(stmt, new.body, rows))
 
     def _some_later(self, loop: For, body: Stmt, rows: Mapping[Load, int]) -> Stmt:
-        """Case 1: return the body of a loop, preceded by prefetches for a later iteration."""
+        """Return a loop's body, preceded by prefetches for a later iteration (case 1)."""
         later = minimum(loop.var + _distance(loop, rows), loop.start + loop.extent - 1)
         copy = Copier(self.simplify, {loop.var: later})
         return sequence([copy(_asking(loop.body, rows)), body])
 
     def _before_long(self, stmt: Stmt, rows: Mapping[Load, int]) -> Stmt | None:
-        """Return a statement that prefetches before its long loop (case 2); None without one."""
+        """Return a statement that prefetches before its long loop (case 2), or None."""
         match stmt:
             case Let(body=body) | Allocate(body=body):
                 inner = self._before_long(body, rows)
@@ -113,7 +116,7 @@ class _Fetching:
 
 
 def _distance(loop: For, rows: Mapping[Load, int]) -> int:
-    """Return the prefetch distance of a loop in iterations; at most half of its extent."""
+    """Return how many iterations ahead a loop prefetches: at most half of its extent."""
     most = loop.extent.value // 2 if isinstance(loop.extent, Const) else _MOST_AHEAD
     return max(1, int(min(most, _MOST_AHEAD, _ON_THE_WAY // max(rows.values()))))
 
@@ -131,7 +134,7 @@ def _is_long(stmt: Stmt) -> bool:
 
 
 def _asking(stmt: Stmt, rows: Mapping[Load, int]) -> Stmt:
-    """Return the loops of a statement, reduced to prefetches of rows."""
+    """Return a copy of a statement's loops, reduced to prefetches of rows."""
     match stmt:
         case For(body=body):
             return _asking_in_loop(stmt, _asking(body, rows))
@@ -155,7 +158,7 @@ def _asking(stmt: Stmt, rows: Mapping[Load, int]) -> Stmt:
 
 
 def _asking_in_loop(loop: For, body: Stmt) -> Stmt:
-    """Return the prefetches of a loop: one for each iteration, or one if all are the same."""
+    """Return a loop of prefetches, or one prefetch if all iterations have the same one."""
     if is_nothing(body):
         return body
     if not _mentions(body, loop.var):
@@ -164,7 +167,7 @@ def _asking_in_loop(loop: For, body: Stmt) -> Stmt:
 
 
 def _asks_the_same(choice: If) -> bool:
-    """Whether both branches prefetch the same rows, as a full and a partial vector do."""
+    """Whether both branches prefetch the same rows, such as those for full and partial vectors."""
     sides = [list(statements(side)) for side in (choice.then, choice.other)]
     if not all(isinstance(one, Block | Prefetch) for side in sides for one in side):
         return False
@@ -173,7 +176,7 @@ def _asks_the_same(choice: If) -> bool:
 
 
 def _asking_inside(let: Let, body: Stmt) -> Stmt:
-    """Return prefetches inside the binding of a variable if they use it, without bounds checks."""
+    """Return prefetches inside a let binding if they use its variable, without bounds checks."""
     if not _mentions(body, let.var):
         return body
     return Let(let.var, rewrite(let.value, _untested, {}), body)
@@ -185,7 +188,7 @@ def _mentions(stmt: Stmt, var: Var) -> bool:
 
 
 def _untested(part: Scalar) -> Scalar:
-    """Return a bounds check replaced by its index, clamped to the axis."""
+    """Return a bounds check replaced by its index, clamped to the axis; other parts unchanged."""
     if not isinstance(part, BoundsCheck):
         return part
     return maximum(minimum(cast(part.index, int64), part.size - 1), 0)

@@ -1,4 +1,4 @@
-"""Hoisting of loop-invariant variables.
+"""The pass that hoists let-bound variables out of loops in which they are invariant.
 
 When a loop is unrolled, every copy of its body would compute them again.
 """
@@ -12,7 +12,7 @@ from relay.support.node import replace
 
 
 def bind_outside(kernel: Kernel) -> Kernel:
-    """Return the kernel with invariant variables at the top of loop bodies hoisted if it is safe.
+    """Return the kernel with invariant variables hoisted out of loops, where that is safe.
 
     The loop must run at least once, because a variable may be a bounds check.
     """
@@ -24,7 +24,7 @@ def bind_outside(kernel: Kernel) -> Kernel:
 
 
 def _outside(stmt: Stmt, written: Collection[Buffer]) -> Stmt:
-    """Return a statement with invariant variables hoisted out of loops; it recurses on nests."""
+    """Return a statement with invariant variables hoisted out of loops; recurses on loop nests."""
     stmt = rebuilt(stmt, lambda part: _outside(part, written))
     if not isinstance(stmt, For) or not _surely_runs(stmt):
         return stmt
@@ -45,7 +45,7 @@ def _surely_runs(loop: For) -> bool:
 
 
 def _is_fixed(let: Let, loop: For, written: Collection[Buffer]) -> bool:
-    """Whether a variable has the same value in all iterations."""
+    """Whether a let-bound variable has the same value in all iterations of a loop."""
     return not any(
         part is loop.var or (isinstance(part, Load) and part.buffer in written)
         for part in walk(let.value)

@@ -1,4 +1,4 @@
-"""Linear sums of variables as immutable values, and integer intervals."""
+"""Linear sums of variables as immutable values, and arithmetic on integer intervals."""
 
 from typing import TypeAlias
 
@@ -13,7 +13,7 @@ LARGEST_ROOM = 2**24  # a larger bound comes from that of a dimension and is use
 
 
 class Affine:
-    """The immutable sum `const + Σ terms[v] * v`, in which no coefficient is 0."""
+    """An immutable sum `const + Σ terms[v] * v`, in which no coefficient is 0."""
 
     __slots__ = ("const", "terms")
 
@@ -63,7 +63,7 @@ def factors(atom: Scalar) -> list[Scalar]:
 
 
 def without(whole: list[Scalar], parts: list[Scalar]) -> list[Scalar] | None:
-    """Return the factors without some of them; None if one is missing."""
+    """Return the factors `whole` without `parts`; None if one of these is missing."""
     left = list(whole)
     for part in parts:
         if part not in left:
@@ -73,6 +73,6 @@ def without(whole: list[Scalar], parts: list[Scalar]) -> list[Scalar] | None:
 
 
 def product_interval(a: Interval, b: Interval) -> Interval:
-    """Return the bounds of a product."""
+    """Return the bounds of a product of numbers from two intervals."""
     corners = [x * y for x in a for y in b]
     return min(corners), max(corners)

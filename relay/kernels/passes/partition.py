@@ -1,4 +1,4 @@
-"""Loop partitioning: border, interior, border, so that the interior needs no bounds checks.
+"""The pass that splits loops into border, interior and border; the interior needs no checks.
 
 A loop is cut where a test inside it changes its value, for all values of the inner loop variables.
 In the pieces the test is then constant; a piece of one iteration is no longer a loop, so that its
@@ -43,7 +43,7 @@ class _Partitioner:
         self._tests: dict[Stmt, dict[Scalar, None]] = {}
 
     def cut(self, stmt: Stmt, copies: int) -> Stmt:
-        """Return a statement with its loops cut; it recurses on the depth of a loop nest."""
+        """Return a statement with its loops cut; recurses on the depth of loop nests."""
         if isinstance(stmt, For) and stmt.mode in (Mode.SERIAL, Mode.UNROLL):
             made = self._divided(stmt, _COPIES // copies)
             if made:
@@ -53,7 +53,7 @@ class _Partitioner:
         return rebuilt(stmt, lambda part: self.cut(part, copies))
 
     def _divided(self, loop: For, most: int) -> list[Stmt]:
-        """Return the pieces of a loop, at most `most`; none if the loop should stay whole."""
+        """Return the pieces of a loop, at most `most`; empty if the loop stays whole."""
         pieces = self._pieces(loop)
         if 1 < len(pieces) <= most:
             return [self._piece(loop, start, end) for start, end in pieces]
@@ -93,7 +93,7 @@ class _Partitioner:
         return edge if self._never_after(edge, loop.start + loop.extent) else None
 
     def _never_after(self, first: Scalar, second: Scalar) -> bool:
-        """Whether an index is at most another one, for all sizes."""
+        """Whether one index is at most another one, for all sizes."""
         arithmetic = self._simplify.arithmetic
         before, after = (arithmetic.affine(self._simplify(each)) for each in (first, second))
         return arithmetic.interval(before.plus(after, -1))[1] <= 0
@@ -104,7 +104,7 @@ class _Partitioner:
         return arithmetic.interval(arithmetic.affine(loop.extent))[1] <= _REMAINDER
 
     def _least_over_sizes(self, margin: Affine, var: Var) -> Affine | None:
-        """Return the least value of a margin without a variable, as a sum of sizes alone."""
+        """Return the least value of a sum over all variables but one, as a sum of sizes."""
         arithmetic = self._simplify.arithmetic
         least = Affine({}, margin.const)
         for atom, factor in margin.terms.items():
@@ -121,7 +121,7 @@ class _Partitioner:
         return None if least.is_constant else least
 
     def _part(self, loop: For, start: Scalar, end: Scalar) -> Stmt:
-        """Return a copy of the loop that runs from `start` to before `end`, which are formulas."""
+        """Return a copy of a loop from `start` to before `end`, which are expressions."""
         extent = self._simplify(end - start)
         var = Var(loop.var.name)
         declare_loop(self._simplify, var, start, extent)
@@ -129,7 +129,7 @@ class _Partitioner:
         return replace(loop, var=var, start=start, extent=extent, body=body)
 
     def _piece(self, loop: For, start: int, end: int) -> Stmt:
-        """Return a copy of the loop that runs from `start` to before `end`."""
+        """Return a copy of a loop from `start` to before `end`, which are constants."""
         if end - start == 1:
             return Copier(self._simplify, {loop.var: Const(start)})(loop.body)
         var, first, extent = Var(loop.var.name), Const(start), Const(end - start)
@@ -148,7 +148,7 @@ class _Partitioner:
                 return []
 
     def _cuts(self, loop: For, start: int, end: int) -> set[int]:
-        """Return the edges of the largest range in which as many tests as possible are constant."""
+        """Return the ends of the largest range in which most tests are constant."""
         lower, upper = start, end
         for test in self._tests_in(loop.body):
             margin = margin_of(test, self._simplify)

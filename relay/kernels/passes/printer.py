@@ -1,4 +1,4 @@
-"""Printing of the loop IR for humans; the text is not parsed.
+"""Prints the loop IR for humans; the text cannot be parsed.
 
 >>> from relay.kernels.scalar import Var
 >>> i = Var("i")
@@ -77,7 +77,7 @@ def _declared(buffer: Buffer, names: Names) -> str:
 
 
 def _lines(stmt: Stmt, names: Names, depth: int) -> list[str]:
-    """Return the lines of a statement; it recurses on the depth of a loop nest."""
+    """Return the lines of a statement; it recurses on the depth of loop nests."""
     pad = "  " * depth
     match stmt:
         case Block(stmts=stmts):
@@ -107,7 +107,7 @@ def _lines(stmt: Stmt, names: Names, depth: int) -> list[str]:
 
 
 def _named(labels: Sequence[str], numbers: Sequence[Scalar], names: Names) -> list[str]:
-    """Return the numbers of an instruction with their labels, without zeros."""
+    """Return the numeric operands of an instruction with their labels, except zeros."""
     pairs = zip(labels, numbers, strict=True)
     return [f"{label}={show(n, names)}" for label, n in pairs if n != Const(0)]
 
@@ -133,7 +133,7 @@ def _place(buffer: Buffer, indices: tuple[Scalar, ...], names: Names) -> str:
 
 
 def show(e: Scalar, names: Names) -> str:
-    """Return an expression as text; it recurses on the depth of one expression."""
+    """Return an expression as text; the depth of the expression bounds the recursion."""
     match e:
         case Const(value=value):
             return str(value)

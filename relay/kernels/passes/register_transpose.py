@@ -1,4 +1,4 @@
-"""In-register transposition, for vector loads with a stride whose neighbours are contiguous.
+"""The pass that replaces strided vector loads by contiguous ones and a register transposition.
 
 If each iteration of a loop loads a vector of elements that are far apart, next to those of the
 previous iteration, the loop reads a square block by columns. Reading the block by rows, which are
@@ -34,12 +34,15 @@ _FEW = 3  # so few vectors do not make a transposition worthwhile
 
 
 def turn_squares(kernel: Kernel, simplify: Simplifier) -> Kernel:
-    """Return the kernel with square blocks read by rows; its vector loops must be vectorised."""
+    """Return the kernel with square blocks read by rows and transposed in registers.
+
+    Its vector loops must be vectorised already.
+    """
     return replace(kernel, body=_turned(kernel.body, simplify))
 
 
 def _turned(stmt: Stmt, simplify: Simplifier) -> Stmt:
-    """Return a statement with its innermost loops transposed; it recurses on nests."""
+    """Return a statement whose innermost loops read square blocks by rows; recurses on nests."""
     match stmt:
         case For(
             start=Const(value=int() as start),
@@ -56,7 +59,10 @@ def _turned(stmt: Stmt, simplify: Simplifier) -> Stmt:
 
 @node
 class _Square:
-    """A strided vector load; `corner` is the index of its first lane in the first iteration."""
+    """A strided vector load that reads the columns of a square block.
+
+    `corner` is the index of its first lane in the first iteration.
+    """
 
     load: Load
     corner: Affine
@@ -85,7 +91,7 @@ def _squares(var: Var, rows: range, store: Store, simplify: Simplifier) -> Itera
 
 
 def _loads(store: Store) -> Iterator[Load]:
-    """Yield the vectors that a store always loads, from buffers that it does not write."""
+    """Yield the vector loads that a store always executes, from buffers that it does not write."""
     parts = dict.fromkeys(walk(store.value))
     chosen = {e for choice in parts if isinstance(choice, Select) for e in _chosen(choice)}
     loads = (e for e in parts if isinstance(e, Load) and e not in chosen)
@@ -96,7 +102,7 @@ def _loads(store: Store) -> Iterator[Load]:
 
 
 def _chosen(choice: Select) -> Iterator[Scalar]:
-    """Yield the conditional parts of a select, except loads masked by its own condition."""
+    """Yield the conditionally evaluated parts of a select, except loads masked by its condition."""
     for side in choice.parts[1:]:
         for e in walk(side):
             if not (isinstance(e, Load) and e.mask == choice.condition):
@@ -104,7 +110,7 @@ def _chosen(choice: Select) -> Iterator[Scalar]:
 
 
 def _live(load: Load) -> int | Scalar | None:
-    """Return the number of live lanes of a load if they are the first ones, maybe as a formula."""
+    """Return the number of live lanes of a load if they are the first ones, else None."""
     lanes = load.dtype.lanes // load.buffer.dtype.lanes
     match load.mask:
         case None:
@@ -145,7 +151,7 @@ def _through_registers(
 
 
 def _filled(square: _Square, rows: int, simplify: Simplifier) -> Stmt:
-    """Return the loads of a square block by its contiguous rows."""
+    """Return the statement that loads a square block by its contiguous rows."""
     (lanes, _), lane = square.buffer.shape, Var("lane")
     along = Ramp(Const(0), Const(1), int(str(lanes)))
     masks: list[Scalar] = []

@@ -1,4 +1,4 @@
-"""Simplification: normal forms of indices, comparisons decided by ranges, dead code elimination.
+"""Simplifies scalars: normal forms of indices, and comparisons decided by ranges.
 
 >>> from relay.kernels.scalar import Var
 >>> i, s = Var("i"), Simplifier()
@@ -31,7 +31,7 @@ _DIVISIONS = (Op.FLOORDIV, Op.FLOORMOD)
 
 
 class Simplifier:
-    """A simplifier of scalars, given the ranges of loop variables; every result is memoised."""
+    """A simplifier of scalar expressions that knows the ranges of loop variables, memoised."""
 
     def __init__(self) -> None:
         self.arithmetic = Arithmetic()
@@ -66,7 +66,7 @@ class Simplifier:
         return e
 
     def _is_inside(self, e: BoundsCheck) -> bool:
-        """Whether ranges prove that an index is in bounds."""
+        """Whether the ranges of variables prove that an index is within bounds."""
         arithmetic = self.arithmetic
         if e.dtype is not int64:
             return False
@@ -75,14 +75,14 @@ class Simplifier:
         return arithmetic.interval(index)[0] >= 0 and arithmetic.interval(beyond)[1] < 0
 
     def _select(self, e: Select) -> Scalar:
-        """Simplify the condition first, so that a dead branch is never simplified."""
+        """Return a simplified select; its condition comes first, because a branch may be dead."""
         condition = self(e.condition)
         if isinstance(condition, Const):
             return self(e.then if condition.value else e.other)
         return e.with_parts((condition, self(e.then), self(e.other)))
 
     def _compare(self, e: Compare) -> Scalar:
-        """Return a comparison, as a constant if ranges decide it."""
+        """Return a simplified comparison: a constant if the ranges of variables decide it."""
         arithmetic = self.arithmetic
         a, b = arithmetic.affine(e.a), arithmetic.affine(e.b)
         decided = decide(e.order, *arithmetic.difference(a, b))
@@ -144,6 +144,6 @@ def decide(order: Order, low: int, high: int) -> bool | None:
 
 
 def _never_zero(a: Affine) -> bool:
-    """Return whether a sum is never 0: the gcd of its coefficients does not divide its constant."""
+    """Whether a sum is never 0: the gcd of its coefficients does not divide its constant."""
     common = gcd(*a.terms.values())
     return common > 1 and a.const % common != 0

@@ -72,7 +72,7 @@ def statements(root: Stmt) -> Iterator[Stmt]:
 
 
 def sequence(stmts: list[Stmt]) -> Stmt:
-    """Return statements as one statement, without empty blocks."""
+    """Return statements as one statement, omitting empty blocks."""
     kept = tuple(stmt for stmt in stmts if not is_nothing(stmt))
     if not kept:
         return NOTHING
@@ -80,12 +80,12 @@ def sequence(stmts: list[Stmt]) -> Stmt:
 
 
 def is_nothing(stmt: Stmt) -> bool:
-    """Return whether a statement is the empty block."""
+    """Whether a statement is the empty block."""
     return isinstance(stmt, Block) and not stmt.stmts
 
 
 def constant_trips(loop: For) -> range | None:
-    """Return the values of a loop's variable if they are constants."""
+    """Return the values of a loop's variable as a range if they are constants, else None."""
     match loop:
         case For(start=Const(value=int() as start), extent=Const(value=int() as extent)):
             return range(start, start + extent)
@@ -95,7 +95,7 @@ def constant_trips(loop: For) -> range | None:
 
 
 class Copier:
-    """A copier of statements that replaces some variables and simplifies the copy.
+    """A copier of statements that replaces variables and simplifies the copy.
 
     Every loop of a copy has a fresh variable, so that each variable has one range.
     """
@@ -105,11 +105,11 @@ class Copier:
         self._memo: dict[Scalar, Scalar] = {**values}
 
     def scalar(self, e: Scalar) -> Scalar:
-        """Return an expression with the variables replaced, simplified."""
+        """Return an expression with the variables replaced, and simplified."""
         return self._simplify(rewrite(e, _same, self._memo))
 
     def __call__(self, stmt: Stmt) -> Stmt:
-        """Return the copy of a statement; it recurses on the depth of a loop nest."""
+        """Return the copy of a statement; it recurses on the depth of loop nests."""
         match stmt:
             case For():
                 return self._loop(stmt)
@@ -166,7 +166,7 @@ class Copier:
 
 
 def declare_loop(simplify: Simplifier, var: Var, start: Scalar, extent: Scalar) -> None:
-    """Declare the range of a loop's variable."""
+    """Declare the range of a loop's variable in the simplifier."""
     arithmetic = simplify.arithmetic
     low, high = arithmetic.interval(arithmetic.affine(start))
     end = arithmetic.affine(start).plus(arithmetic.affine(extent))
@@ -180,7 +180,10 @@ def _same(e: Scalar) -> Scalar:
 
 
 def rebuilt(stmt: Stmt, change: Callable[[Stmt], Stmt]) -> Stmt:
-    """Return a statement whose direct parts are changed; unchanged blocks are the same object."""
+    """Return a statement with `change` applied to its direct parts.
+
+    Blocks in which nothing changes are the same object.
+    """
     match stmt:
         case For(body=body) | While(body=body) | Let(body=body) | Allocate(body=body):
             return replace(stmt, body=change(body))

@@ -1,4 +1,4 @@
-"""Symbolic bounds: `i < n` is true if `i` runs below `n`, for every `n`.
+"""Bounds of sums over symbolic sizes: `i < n` is true if `i` runs below `n`, for every `n`.
 
 A variable whose loop has a symbolic extent has its limit as a sum of sizes. In the bound of a sum,
 such a variable is replaced by its limit, and a floor division by its dividend; after cancellation
@@ -15,19 +15,19 @@ _STEPS = 12  # atoms to replace before giving up
 
 
 class Sums(Protocol):
-    """The interface of the arithmetic on which symbolic bounds depend."""
+    """The interface of index arithmetic on which symbolic bounds depend."""
 
     def affine(self, e: Scalar) -> Affine:
-        """Return an expression as a sum."""
+        """Return an expression as a linear sum."""
         ...
 
     def plain_interval(self, a: Affine) -> Interval:
-        """Return bounds of a sum from the ranges of its variables, treated as independent."""
+        """Return bounds of a sum from the ranges of its variables, as if independent."""
         ...
 
 
 class Limits:
-    """The symbolic limits of variables that run up to a size."""
+    """The symbolic limits of variables whose loops run up to a size."""
 
     def __init__(self, sums: Sums) -> None:
         self._sums = sums
@@ -35,7 +35,7 @@ class Limits:
         self._most: dict[Scalar, Affine] = {}
 
     def declare(self, var: Scalar, least: Affine, most: Affine) -> None:
-        """Record the sums that bound a variable, both included."""
+        """Record linear sums that bound a variable from below and above, both included."""
         self._least[var], self._most[var] = least, most
 
     def most(self, a: Affine) -> int:
@@ -54,7 +54,7 @@ class Limits:
         return -self.most(a.times(-1))
 
     def raised(self, a: Affine) -> Affine | None:
-        """Return a sum that is not smaller, with one atom replaced by its limit, or None."""
+        """Return an upper bound of a sum in which one atom is replaced by its limit, or None."""
         for atom in reversed(a.terms):
             factor = a.terms[atom]
             limit = self._limit(atom, factor)
@@ -63,7 +63,7 @@ class Limits:
         return None
 
     def _limit(self, atom: Scalar, factor: int) -> Affine | None:
-        """Return a sum that is an upper bound of `factor * atom`."""
+        """Return a linear sum that is an upper bound of `factor * atom`, if known."""
         known = (self._most if factor > 0 else self._least).get(atom)
         if known is not None:
             return known.times(factor)
@@ -75,7 +75,7 @@ class Limits:
                 return None
 
     def _paired(self, a: Affine) -> Affine | None:
-        """Return a sum that is not smaller, in which two quotients have been combined.
+        """Return an upper bound of a sum in which two quotients are combined, or None.
 
         `m * (x // (c * m))` is at most `x // c`, and `x // c - (x + d) // c` at most `-d / c`,
         rounded up.
@@ -95,7 +95,7 @@ class Limits:
         return None
 
     def _apart(self, high: Scalar, low: Scalar) -> int | None:
-        """Return the difference of the dividends of two quotients if it is a number."""
+        """Return the difference of the dividends of two quotients if it is constant, else None."""
         a, b = (self._sums.affine(one.parts[0]) for one in (high, low))
         difference = a.plus(b, -1)
         return difference.const if difference.is_constant else None

@@ -1,5 +1,6 @@
-"""Vectorisation of VECTOR loops: the variable becomes a ramp, and dependent expressions get lanes.
+"""The pass that replaces VECTOR loops by vector operations.
 
+The loop variable becomes a ramp, and expressions that depend on it get lanes.
 An expression that does not depend on the variable stays a scalar, and is broadcast where it is an
 operand of a vector operation. Lanes past the end of the loop, and lanes for which a test does not
 hold, are masked: they do not load or store. If a loop reduces all its iterations into one element,
@@ -53,12 +54,12 @@ from relay.support.node import replace
 
 
 def vectorize(kernel: Kernel, simplify: Simplifier) -> Kernel:
-    """Return the kernel without VECTOR loops."""
+    """Return the kernel with vector operations in place of VECTOR loops."""
     return replace(kernel, body=_vectorized(kernel.body, simplify))
 
 
 def _vectorized(stmt: Stmt, simplify: Simplifier) -> Stmt:
-    """Return a statement without VECTOR loops; it recurses on the depth of a loop nest."""
+    """Return a statement without VECTOR loops; it recurses on the depth of loop nests."""
     stmt = rebuilt(stmt, lambda part: _vectorized(part, simplify))
     if not (isinstance(stmt, For) and stmt.mode is Mode.VECTOR):
         return stmt
@@ -72,11 +73,11 @@ _ANY_ORDER = (Op.ADD, Op.MUL, Op.MIN, Op.MAX, Op.AND, Op.OR)
 
 
 class _NoVectorFormError(Exception):
-    """The loop has no vector form."""
+    """The error that a loop cannot be vectorised."""
 
 
 class _Vectorizer:
-    """A rewriter of the body of one loop.
+    """A rewriter of the body of one VECTOR loop to vector operations.
 
     `_live` is the mask of the loop's live lanes. Register buffers need no mask, because their rows
     are whole vectors and the rest is never used.
@@ -96,7 +97,7 @@ class _Vectorizer:
         self._memo: dict[tuple[Scalar, Scalar | None], Scalar] = {}
 
     def body(self) -> Stmt:
-        """Return the body for all iterations together."""
+        """Return the vectorised body, which performs all iterations together."""
         return self._stmt(self._loop.body, None)
 
     def _live_lanes(self) -> Scalar | None:
@@ -156,7 +157,7 @@ class _Vectorizer:
         raise _NoVectorFormError
 
     def _rows(self, one: Fold) -> Scalar:
-        """Return a reduction of one row's lanes as that of all rows of the loop."""
+        """Return a reduction of one row's lanes as a reduction of all rows of the loop."""
         (row,), loop = one.rows, self._loop
         match loop.start, loop.extent:
             case Const(value=int() as start), Const(value=int() as count):
@@ -186,7 +187,7 @@ class _Vectorizer:
         return self._both_sides(stmt, holds, test)
 
     def _nested(self, stmt: If, common: Sequence[Scalar]) -> Stmt:
-        """Return nested tests: the part common to all lanes around the part of each lane.
+        """Return nested tests: the condition common to all lanes, around that of each lane.
 
         A load that is common to all lanes has no mask: it may be valid only if the common test
         holds.
@@ -200,7 +201,7 @@ class _Vectorizer:
         return Block((then, self._stmt(stmt.other, _both(test, _negated(holds)))))
 
     def _varies(self, e: Scalar) -> bool:
-        """Return whether an expression differs from lane to lane."""
+        """Whether an expression differs from lane to lane."""
         known = self._depends.get(e)
         if known is None:
             known = self._depends[e] = any(self._varies(part) for part in e.parts)
@@ -210,7 +211,7 @@ class _Vectorizer:
         return self._change(e, None) if self._varies(e) else e
 
     def _vector(self, e: Scalar, test: Scalar | None) -> Scalar:
-        """Return an expression with as many lanes as the loop."""
+        """Return an expression with as many lanes as the loop, by a broadcast if needed."""
         return self._change(e, test) if self._varies(e) else Broadcast(e, self._lanes)
 
     def _change(self, e: Scalar, test: Scalar | None) -> Scalar:
@@ -254,7 +255,7 @@ class _Vectorizer:
                 raise _NoVectorFormError
 
     def _ramp(self, e: Scalar) -> Scalar | None:
-        """Return an index as a ramp if it advances evenly; None otherwise."""
+        """Return an index as a ramp if it has a constant stride over the lanes, else None."""
         arithmetic, var = self._simplify.arithmetic, self._loop.var
         total = arithmetic.affine(e)
         factor = total.terms.get(var, 0)

@@ -1,1 +1,1 @@
-"""Schedules: the order, the place and the manner in which tensor expressions are computed."""
+"""Schedules: in which order and where tensor expressions are computed and stored."""

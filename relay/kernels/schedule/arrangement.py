@@ -1,4 +1,4 @@
-"""The layout of a tensor's copy: dimensions permuted, then some of them split into blocks."""
+"""The layout of a copy of a tensor: dimensions are permuted, and some are split into blocks."""
 
 from collections.abc import Callable, Sequence
 
@@ -8,7 +8,7 @@ from relay.support.dtype import int64
 
 
 class Arrangement:
-    """The mapping from a tensor's elements to their indices in a copy."""
+    """A layout of a tensor's copy: it maps indices of the tensor to indices in the copy."""
 
     def __init__(
         self, tensor: Tensor, order: Sequence[int], blocks: Sequence[tuple[int, int]]
@@ -27,7 +27,7 @@ class Arrangement:
         return tuple(found)
 
     def copy(self) -> Computed:
-        """Return the copy; a last block that is not full is padded with zeros."""
+        """Return the copy as a tensor expression; a partial last block is padded with zeros."""
         shape = self._shape()
         axes = tuple(Axis(f"p{k}", int64, extent) for k, extent in enumerate(shape))
         found: list[Scalar] = list(axes[: len(self._order)])
@@ -62,7 +62,7 @@ def inverse(order: Sequence[int]) -> list[int]:
 
 
 def redirect(body: Scalar, tensor: Tensor, to: Callable[[tuple[Scalar, ...]], Scalar]) -> Scalar:
-    """Return a formula in which every read of `tensor` at some indices is `to(indices)`."""
+    """Return an expression with `to(indices)` in place of every read of `tensor`."""
 
     def change(part: Scalar) -> Scalar:
         match part:

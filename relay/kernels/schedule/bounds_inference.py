@@ -1,4 +1,4 @@
-"""Bounds inference: the region of a tensor that a loop requires of the stages inside it."""
+"""Bounds inference: finds the region of a tensor that the stages inside a loop require."""
 
 from relay.kernels.passes.affine import Arithmetic
 from relay.kernels.passes.simplify import Simplifier
@@ -12,7 +12,7 @@ from relay.support.node import replace
 
 
 class Demand:
-    """The regions of tensors that are required inside a loop of a stage.
+    """The regions of tensors that are required inside one loop of a stage.
 
     The readers are that stage and the stages computed somewhere inside the same loop. Code is
     written for one case at a time, full tiles or the smaller last one, and no case requires more
@@ -44,7 +44,7 @@ class Demand:
         return self._simplify(substitute(low, self._entered)) if self._entered else low
 
     def _needed(self, stage: Stage) -> list[Span]:
-        """Return a required region in terms of the variables of the current case.
+        """Return the required region of a stage's tensor, in variables of the current case.
 
         It recurses along the producers of one loop nest; fusion keeps them few.
         """
@@ -91,7 +91,7 @@ class Demand:
         return self._positions[stage]
 
     def _unknown(self, extent: Dim) -> Scalar:
-        """Return a new variable that runs from 0 to `extent - 1`."""
+        """Return a new variable that ranges from 0 to `extent - 1`."""
         if extent == 1:
             return Const(0)
         var = Var("any")
@@ -101,7 +101,7 @@ class Demand:
 
 
 def declare(arithmetic: Arithmetic, var: Var, first: Dim, last: Dim) -> None:
-    """Record that a variable runs from `first` to `last`, both included."""
+    """Record that a variable ranges from `first` to `last`, both included."""
     if isinstance(first, int) and isinstance(last, int):
         arithmetic.declare(var, first, last)
     else:
@@ -109,7 +109,7 @@ def declare(arithmetic: Arithmetic, var: Var, first: Dim, last: Dim) -> None:
 
 
 def _is_guarded(reader: Stage) -> bool:
-    """Whether some reads of a formula are conditional, so that indices may be out of bounds."""
+    """Whether some reads of a stage are conditional, so that their indices may be out of bounds."""
     body = reader.body
     tested = isinstance(body, Reduce) and not isinstance(body.where, Const)
     return tested or any(isinstance(part, Select) for part in walk(body))

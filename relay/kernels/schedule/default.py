@@ -1,6 +1,6 @@
 """The default schedule, correct for every kernel and independent of the machine.
 
-Formulas that are cheap to recompute are inlined, sums are kept in registers, and long loops are
+Tensors that are cheap to recompute are inlined, sums are kept in registers, and long loops are
 distributed over threads. Vectorisation is left to LLVM.
 
 >>> from relay.kernels import te
@@ -29,7 +29,10 @@ _CHEAP = frozenset(
 
 
 def default_schedule(outputs: Tensor | Sequence[Tensor], *, joint: bool = False) -> Schedule:
-    """Return a schedule of some tensors that does not depend on the machine; see `join_outputs`."""
+    """Return the default schedule of some tensors.
+
+    If `joint`, all are computed in the same loops (see `join_outputs`).
+    """
     schedule = Schedule(outputs)
     if joint:
         join_outputs(schedule)
@@ -44,7 +47,7 @@ def default_schedule(outputs: Tensor | Sequence[Tensor], *, joint: bool = False)
 
 
 def inline_cheap(schedule: Schedule) -> None:
-    """Inline every tensor that is as cheap to compute where it is read as to store."""
+    """Inline every tensor that is as cheap to compute where it is read as to store and load."""
     for stage in schedule.stages:
         if _is_inlinable(schedule, stage):
             schedule.inline(stage.tensor)
@@ -60,7 +63,7 @@ def _is_inlinable(schedule: Schedule, stage: Stage) -> bool:
 
 
 def is_cheap(e: Scalar) -> bool:
-    """Return whether a formula takes few instructions: no functions, at most two reads."""
+    """Whether an expression takes few instructions: no functions, at most two reads."""
     parts = list(walk(e))
     if any(isinstance(p, Apply) and p.fn not in _CHEAP for p in parts):
         return False
@@ -68,7 +71,7 @@ def is_cheap(e: Scalar) -> bool:
 
 
 def _reads_once(reader: object, tensor: Tensor) -> bool:
-    """Return whether a step reads each element of a tensor at most once."""
+    """Whether a stage reads each element of a tensor at most once."""
     if not isinstance(reader, Stage) or reader.reduce_axes:
         return False
     reads = [e for e in walk(reader.body) if isinstance(e, Read) and e.tensor is tensor]
@@ -88,7 +91,7 @@ def _keep_sums_in_registers(schedule: Schedule, stage: Stage) -> None:
 
 
 def _work(stage: Stage) -> int:
-    """Return the product of the known extents of a stage's loops."""
+    """Return the product of the known extents of a stage's loops, as a measure of its work."""
     total = 1
     for axis in (*stage.axes, *_reductions(stage)):
         total *= axis.extent if isinstance(axis.extent, int) else 1
@@ -96,7 +99,7 @@ def _work(stage: Stage) -> int:
 
 
 def _grain(stage: Stage) -> int:
-    """Return the iterations of the outermost loop that are half as much work as a parallel loop."""
+    """Return how many iterations of the outermost loop one thread should take at least."""
     extent = stage.loops[0].extent
     each = _work(stage) // (extent if isinstance(extent, int) else 1)
     return max(1, _PARALLEL_WORK // 2 // each)

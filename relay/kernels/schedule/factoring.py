@@ -1,4 +1,4 @@
-"""Factoring of a reduction into independent partial reductions and their combination."""
+"""Factors a reduction into independent partial reductions and their combination."""
 
 from relay.kernels.scalar import Const, Op, Scalar, binary, substitute
 from relay.kernels.schedule.iteration import rounded_up
@@ -8,7 +8,7 @@ from relay.support.dtype import bool_, int64
 
 
 def in_parts(tensor: Tensor, stage: Stage, axis: Axis, lanes: int) -> tuple[Computed, Computed]:
-    """Return the partial reductions of a stage over every `lanes`-th element, and their reduction.
+    """Return the partial reductions of a stage over every `lanes`-th element, and their total.
 
     The partial reductions have the tensor's axes and then one of extent `lanes`.
     """

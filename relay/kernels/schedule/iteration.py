@@ -1,4 +1,4 @@
-"""The iteration state of a stage: the value or the range of each axis."""
+"""The iteration state of a stage while its loops are written: values and ranges of axes."""
 
 from collections.abc import Mapping
 
@@ -10,7 +10,7 @@ from relay.support.node import node, replace
 
 @node
 class Span:
-    """The indices `low`, …, `low + extent - 1` of one axis."""
+    """A range of indices of one axis: `low`, …, `low + extent - 1`."""
 
     low: Scalar
     extent: Dim
@@ -42,7 +42,7 @@ class Family:
                 return [axis]
 
     def lanes(self, axis: Axis, extent: Dim) -> int:
-        """Return the number of lanes of a vectorised loop: a full tile, or a power of two."""
+        """Return the number of vector lanes of a loop: a full tile, or a power of two."""
         match self.made_by.get(axis):
             case Split(inner=inner, factor=factor) if inner is axis:
                 return factor
@@ -54,7 +54,7 @@ class Family:
 
 @node
 class Iteration:
-    """The state of one stage's loops while their code is written.
+    """The state of one stage's loops at the point where code is written.
 
     `spans` is the computed region of the tensor, `values` the values of the loops entered so far,
     `extents` the decided extents of loops whose number of iterations depends on others, `settled`
@@ -84,7 +84,7 @@ class Iteration:
         return replace(self, ranges={**self.ranges, axis: (first, last)})
 
     def call(self, axis: Axis, name: Scalar) -> "Iteration":
-        """Return the state in which a variable or a number represents an axis."""
+        """Return the state in which the variable or number `name` represents an axis."""
         return replace(self, names={**self.names, axis: name})
 
     def extent(self, axis: Axis) -> Dim:
@@ -103,16 +103,16 @@ class Iteration:
                 return self.spans[axis].extent
 
     def is_known(self, axis: Axis) -> bool:
-        """Return whether every loop over an axis that runs more than once has been entered."""
+        """Whether every loop over an axis that runs more than once has been entered."""
         loops = self.family.loops(axis)
         return all(loop in self.values or self.extent(loop) == 1 for loop in loops)
 
     def is_untouched(self, axis: Axis) -> bool:
-        """Return whether no loop over an axis has been entered."""
+        """Whether no loop over an axis has been entered yet."""
         return not any(loop in self.values for loop in self.family.loops(axis))
 
     def untouched(self, axis: Axis) -> list[Axis]:
-        """Return the axes that result from an axis and over which no loop has been entered.
+        """Return the axes derived from an axis over which no loop has been entered yet.
 
         They are as large as possible, because the extent of a whole axis is known best.
         """
@@ -127,7 +127,10 @@ class Iteration:
                 return []
 
     def offset(self, axis: Axis, others: Mapping[Axis, Scalar]) -> Scalar:
-        """Return an axis as a number from 0; `others` has the values of axes not entered yet."""
+        """Return an axis's position, counted from 0, in terms of the loops entered so far.
+
+        `others` has the values of axes that are not entered yet.
+        """
         known = others.get(axis, self.names.get(axis))
         if known is not None:
             return known

@@ -1,13 +1,15 @@
-"""Joint loops for the outputs of an elementwise kernel."""
+"""Computes all outputs of an elementwise kernel in the same loops."""
 
 from relay.kernels.schedule.schedule import Schedule
 
 
 def join_outputs(schedule: Schedule) -> None:
-    """Compute all outputs of a schedule in the same loops; they are elementwise and of one shape.
+    """Compute all outputs of a schedule in the same loops.
 
-    Formulas of that shape are inlined, and computed once for all outputs. Smaller tensors, which
-    the outputs broadcast, keep their own loops.
+    They must be elementwise and of one shape.
+
+    Other tensors of that shape are inlined, and computed once for all outputs. Smaller tensors,
+    which the outputs broadcast, keep their own loops.
     """
     outputs = schedule.outputs
     for stage in schedule.stages:

@@ -1,4 +1,4 @@
-"""Lowering of schedules to kernels."""
+"""Lowers schedules to kernels in the loop IR."""
 
 from collections.abc import Sequence
 
@@ -29,7 +29,7 @@ def lower(
     name: str = "kernel",
     params: Sequence[Buffer] = (),
 ) -> Kernel:
-    """Return the kernel of a schedule; its parameters are the inputs, then the outputs.
+    """Return the kernel that a schedule describes; its parameters are inputs, then outputs.
 
     If `params` are given (those of another kernel for the same tensors), they are its parameters.
     """
@@ -48,7 +48,7 @@ def nested(
     simplify: Simplifier,
     params: Sequence[Buffer] = (),
 ) -> Kernel:
-    """Return the kernel as scheduled, before loops are partitioned and vectorised."""
+    """Return the kernel as scheduled, before its loops are partitioned and vectorised."""
     writer = _KernelWriter(schedule, simplify)
     tensors = (*inputs, *schedule.outputs)
     buffers = params or [writer.buffer(tensor) for tensor in tensors]
@@ -59,7 +59,7 @@ def nested(
 
 
 class _KernelWriter:
-    """A writer of the steps of a schedule that are not computed inside others."""
+    """A writer of the steps of a schedule that are not computed inside other steps."""
 
     def __init__(self, schedule: Schedule, simplify: Simplifier) -> None:
         self._schedule = schedule
@@ -77,7 +77,7 @@ class _KernelWriter:
         return Buffer(tensor.name, extents(tensor.shape), tensor.dtype, ahead=ahead, apart=apart)
 
     def place_views(self) -> None:
-        """Place the tensors that read the memory of others as elements of another type."""
+        """Place tensors that read another tensor's memory as elements of another type."""
         read = [tensor for step in self._schedule.steps for tensor in inputs_of(step)]
         for tensor in dict.fromkeys(read):
             if isinstance(tensor, View):
@@ -110,7 +110,7 @@ class _KernelWriter:
         return NestWriter(self._schedule, step, self._simplify).write(self._places, spans)
 
     def _target(self, stage: HandWritten, index: int) -> Buffer:
-        """Return the buffer of an output of hand-written loops; the output may have no readers."""
+        """Return the buffer of an output of hand-written loops, even if nothing reads it."""
         tensor = self._built.get((stage, index))
         place = None if tensor is None else self._places.get(tensor)
         if place is not None:

@@ -1,7 +1,7 @@
-"""Lowering of the loops of a stage to statements.
+"""Lowers the loops of one stage to statements of the loop IR.
 
-Code is written for one situation at a time: if a loop's number of iterations depends on another
-loop (the last, smaller tile), each case gets code of its own, in which extents are constants again.
+If a loop's number of iterations depends on another loop (the last, smaller tile), each case gets
+code of its own, in which extents are constants again.
 Then the regions that other stages compute there have constant shapes, too.
 """
 
@@ -61,7 +61,7 @@ _ALWAYS = Const(True, bool_)
 
 @node
 class Place:
-    """The location of a tensor: element `i` is `buffer[i - origin]`."""
+    """The location of a tensor in memory: element `i` is `buffer[i - origin]`."""
 
     buffer: Buffer
     origin: tuple[Scalar, ...]
@@ -72,7 +72,7 @@ Places: TypeAlias = dict[Tensor, Place]
 
 @node
 class Condition:
-    """A test that must hold; it can be evaluated once the loops over `axes` have been entered."""
+    """A test that guards the body of loops, and the loops that must be entered before it."""
 
     axes: tuple[Axis, ...]
     test: Callable[[Iteration], Scalar]
@@ -80,7 +80,7 @@ class Condition:
 
 @node
 class Situation:
-    """The state at one point of a loop nest."""
+    """The state at one point of a loop nest while its code is written."""
 
     at: Iteration
     places: Places
@@ -92,7 +92,7 @@ Then: TypeAlias = Callable[[Situation], Stmt]
 
 
 class NestWriter:
-    """A writer of the loops of one stage, and of the stages computed inside them."""
+    """A writer of the loops of one stage, and of the stages that are computed inside them."""
 
     def __init__(self, schedule: Schedule, stage: Stage, simplifier: Simplifier) -> None:
         self._schedule = schedule
@@ -101,7 +101,7 @@ class NestWriter:
         self._family = Family(stage)
 
     def write(self, places: Places, spans: Sequence[Span]) -> Stmt:
-        """Return the loops that compute a region of the stage's tensor into its place."""
+        """Return the loops that compute a region of the stage's tensor."""
         stage = self._stage
         parts = dict(zip(stage.axes, spans, strict=True))
         parts |= {axis: whole(axis) for axis in stage.reduce_axes}
@@ -122,7 +122,7 @@ class NestWriter:
         return self._loops(start, stage.loops[:first], reduce)
 
     def _where(self) -> list[Condition]:
-        """Return the conjuncts of the reduction's predicate, each testable as early as possible."""
+        """Return the conditions of the reduction's predicate, each with its loops."""
         assert isinstance(self._stage.body, Reduce)
         axes = {*self._stage.axes, *self._stage.reduce_axes}
 
@@ -135,7 +135,7 @@ class NestWriter:
         return [condition(test) for test in conjuncts(self._stage.body.where)]
 
     def _loops(self, s: Situation, loops: Sequence[Axis], then: Then) -> Stmt:
-        """Write loops, outermost first, and inside them the statement of `then`.
+        """Write loops, outermost first, and inside them the statement that `then` returns.
 
         It recurses once for each loop of a nest.
         """
@@ -165,12 +165,12 @@ class NestWriter:
         return tighten(loop, self._simplify) if mode is Mode.SERIAL else loop
 
     def _mode(self, axis: Axis, extent: Dim) -> Mode:
-        """Return the mode of a loop; a loop without a constant extent is not unrolled."""
+        """Return the mode of a loop; unrolling requires a constant extent."""
         mode = self._stage.modes.get(axis, Mode.SERIAL)
         return Mode.SERIAL if mode is Mode.UNROLL and not isinstance(extent, int) else mode
 
     def _counted(self, at: Iteration, axis: Axis) -> Iteration:
-        """Return the state with a simplified extent for a loop, a number if it is constant."""
+        """Return the state with a loop's extent simplified, to a number if it is constant."""
         extent = at.extent(axis)
         if isinstance(extent, int):
             return at
@@ -179,7 +179,10 @@ class NestWriter:
         return replace(at, extents={**at.extents, axis: known})
 
     def _committed(self, at: Iteration, axis: Axis) -> Iteration:
-        """Fix the extent of the first loop of a split; that of its other loop depends on it."""
+        """Return the state with the extent of a split's first loop fixed.
+
+        The extent of its other loop depends on it.
+        """
         for split in self._stage.relations:
             if isinstance(split, Split) and split not in at.settled:
                 for part, other in ((split.outer, split.inner), (split.inner, split.outer)):
@@ -189,7 +192,7 @@ class NestWriter:
         return at
 
     def _decide(self, at: Iteration) -> Iteration:
-        """Settle the splits that leave no smaller tile."""
+        """Return the state with the splits settled that have no smaller last tile."""
         for split in self._open_splits(at):
             extent = at.extent(split.parent)
             if not isinstance(extent, int):
@@ -236,7 +239,7 @@ class NestWriter:
     def _cases(
         self, s: Situation, axis: Axis | None, then: Then, split: Split, first: Axis, second: Axis
     ) -> Stmt:
-        """Write the case of full tiles, then that of the smaller one.
+        """Write the code for full tiles, then the code for a smaller last tile.
 
         `first` is the loop of the split that has been entered, `second` the other one.
         """
@@ -269,7 +272,7 @@ class NestWriter:
     def _case(
         self, at: Iteration, axis: Axis, first: Dim, last: Dim, write: Callable[[Iteration], Stmt]
     ) -> Stmt:
-        """Write a case in which an axis runs from `first` to `last`.
+        """Write the code of a case in which an axis ranges from `first` to `last`.
 
         An axis of a fused loop is represented by a variable with this range, or by a number.
         """
@@ -321,7 +324,7 @@ class NestWriter:
         return written
 
     def _guarded(self, s: Situation, axis: Axis | None, then: Then) -> Stmt:
-        """Write the tests that can be evaluated here, then the stages that are computed here."""
+        """Write the conditions that can be tested here, then the stages computed here."""
         ready = [c for c in s.conditions if all(s.at.is_known(a) for a in c.axes)]
         later = tuple(c for c in s.conditions if c not in ready)
         tests = [self._simplify(self._loaded(c.test(s.at), s.places)) for c in ready]
@@ -369,7 +372,7 @@ class NestWriter:
         return body
 
     def _room(self, extent: Dim, whole_size: Dim) -> Dim:
-        """Return a buffer size for an extent that may depend on loops: a constant if possible."""
+        """Return a buffer size for an extent that may depend on loops; constant if possible."""
         if isinstance(extent, int):
             return extent
         arithmetic = self._simplify.arithmetic
@@ -388,7 +391,7 @@ class NestWriter:
         return rewrite(e, change, {})
 
     def _value(self, e: Scalar, s: Situation) -> Scalar:
-        """Return the value of a part of the formula, after all its loops have been entered."""
+        """Return the value of an expression after all its loops have been entered."""
         places = s.places
 
         def change(part: Scalar) -> Scalar:
@@ -414,7 +417,7 @@ class NestWriter:
         return Store(buffer, indices, self._value(body, s))
 
     def _store_all(self, body: Joint, s: Situation) -> Stmt:
-        """Compute the elements of all tensors, then store them."""
+        """Write the computation of the elements of all tensors, and then their stores."""
         tensors = (self._stage.tensor, *self._stage.others)
         known: dict[Scalar, Scalar] = {}
         bound: list[tuple[Var, Scalar]] = []
@@ -446,7 +449,7 @@ class NestWriter:
 
 
 def whole_vectors(stage: Stage, shape: Sequence[Dim]) -> list[Dim]:
-    """Return the shape of registers: each axis is padded to a multiple of its vector lanes."""
+    """Return the shape of a register buffer, with each axis padded to whole vectors."""
     family = Family(stage)
     sizes: list[Dim] = []
     for axis, size in zip(stage.axes, shape, strict=True):
@@ -457,7 +460,7 @@ def whole_vectors(stage: Stage, shape: Sequence[Dim]) -> list[Dim]:
 
 
 def load(read: Read, places: Places) -> Scalar:
-    """Return the load for a read of a tensor."""
+    """Return the load from a buffer that replaces a read of a tensor."""
     assert read.tensor in places, f"{read.tensor.name} is read outside of where it is computed"
     place = places[read.tensor]
     indices = zip(read.indices, place.origin, strict=True)
@@ -473,5 +476,5 @@ def _same(e: Scalar) -> Scalar:
 
 
 def _within(split: Split, extent: Dim) -> Condition:
-    """Return the condition that an index of a tile is not past the end."""
+    """Return the condition that an index of a split loop is below the extent."""
     return Condition((split.parent,), lambda at: at.offset(split.parent, {}) < extent)

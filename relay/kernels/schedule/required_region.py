@@ -1,4 +1,4 @@
-"""Required regions: bounds of an index while some loops are not entered yet.
+"""Bounds of an index while some loops are not entered yet, which determine required regions.
 
 An index is brought to the form of a sum; values that are fixed at this point stay symbolic, and
 running variables are replaced by their smallest and their largest value.
@@ -15,7 +15,7 @@ _ONE: Dim = 1
 
 
 class Bounds:
-    """Bounds of an index over variables that run from 0 to below their extent in `running`.
+    """Bounds of an index over the variables in `running`, which range from 0 to their extents.
 
     The bounds may be wider than necessary; `are_reached` means that the index takes both values.
     """
@@ -27,7 +27,7 @@ class Bounds:
         self.are_reached = True
 
     def of(self, index: Scalar) -> Span | None:
-        """Return the span of an index, or None if it is unbounded (a loaded index, for example)."""
+        """Return the span of an index, or None if it is unbounded, such as a loaded index."""
         arithmetic = self._arithmetic
         low, extent = Affine({}, 0), _ONE
         total = arithmetic.affine(index)
@@ -115,7 +115,7 @@ def _difference(arithmetic: Arithmetic, a: Scalar, b: Scalar) -> int | None:
 
 
 def clamp(arithmetic: Arithmetic, span: Span | None, size: Dim, *, inside: bool) -> Span:
-    """Return a span as a part of a dimension: shortened, and moved inside if necessary.
+    """Return a span restricted to a dimension: shortened, and moved inside if necessary.
 
     If a size is unknown, a span that is not certainly `inside` becomes the whole dimension.
     """
@@ -135,7 +135,7 @@ def clamp(arithmetic: Arithmetic, span: Span | None, size: Dim, *, inside: bool)
 
 
 def _fits(arithmetic: Arithmetic, span: Span, size: Dim) -> bool:
-    """Whether a span is provably inside a dimension."""
+    """Whether a span is provably within a dimension."""
     low = arithmetic.affine(span.low)
     beyond = low.plus(arithmetic.affine(lift(span.extent))).plus(arithmetic.affine(lift(size)), -1)
     return arithmetic.interval(low)[0] >= 0 and arithmetic.interval(beyond)[1] <= 0

@@ -1,4 +1,4 @@
-"""Schedules: the stages of a kernel, and the copies of tensors that it makes.
+"""Schedules: how the tensors of a kernel are computed, as loops that users can transform.
 
 >>> from relay.kernels import te
 >>> from relay.kernels.loops import MemoryScope
@@ -46,7 +46,7 @@ Step: TypeAlias = Stage | HandWritten
 
 
 class Schedule:
-    """The stages of all tensors that some outputs depend on; a tensor as index gives its stage.
+    """The stages of all tensors on which the outputs depend; `schedule[tensor]` is its stage.
 
     `steps` are the stages and the hand-written loops in data-flow order, producers first.
     """
@@ -86,11 +86,11 @@ class Schedule:
         self._ahead[tensor] = distance
 
     def ahead(self, tensor: Tensor) -> int:
-        """Return the prefetch distance of an input in bytes; 0 without prefetching."""
+        """Return the prefetch distance of an input in bytes; 0 if it is not prefetched."""
         return self._ahead.get(tensor, 0)
 
     def inline(self, tensor: Tensor) -> None:
-        """Replace every read of a tensor by its formula; the tensor's own loops are removed."""
+        """Replace every read of a tensor by its expression, and remove the tensor's own loops."""
         stage = self._of.pop(tensor)
         assert not stage.reduce_axes, f"{stage.name} is a reduction, which cannot be inlined"
         assert tensor not in self.outputs, f"{stage.name} is an output, which must be stored"
@@ -183,7 +183,7 @@ class Schedule:
 
 
 def _with_elements(stage: Stage, axes: Sequence[Axis], values: Mapping[Tensor, Scalar]) -> Scalar:
-    """Return a stage's formula at some axes, with elements that are computed there already."""
+    """Return a stage's expression at some axes, with known elements in place of reads."""
 
     def change(part: Scalar) -> Scalar:
         if not (isinstance(part, Read) and part.tensor in values):
@@ -205,7 +205,7 @@ def inputs_of(step: Step) -> tuple[Tensor, ...]:
 
 
 def distinct(outputs: Sequence[Tensor]) -> tuple[Tensor, ...]:
-    """Return the outputs, with a copy for each that is an input or occurs before."""
+    """Return the outputs, with a copy for each that is an input or a repetition."""
     found: dict[Tensor, None] = {}
     for tensor in outputs:
         again = isinstance(tensor, Placeholder) or tensor in found
@@ -214,13 +214,13 @@ def distinct(outputs: Sequence[Tensor]) -> tuple[Tensor, ...]:
 
 
 def copy_of(tensor: Tensor) -> Computed:
-    """Return a tensor with the same elements."""
+    """Return a tensor expression that copies a tensor."""
     axes = tuple(Axis(f"i{k}", int64, extent) for k, extent in enumerate(tensor.shape))
     return Computed(f"{tensor.name}_copy", tensor.shape, tensor.dtype, axes, tensor[axes])
 
 
 def topological(outputs: Sequence[Tensor]) -> list[Tensor]:
-    """Return the given tensors and all tensors that they depend on, producers first."""
+    """Return the outputs and all tensors on which they depend, producers first."""
     order: dict[Tensor, None] = {}
     stack: list[tuple[Tensor, bool]] = [(tensor, False) for tensor in reversed(outputs)]
     while stack:

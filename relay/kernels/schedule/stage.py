@@ -1,4 +1,4 @@
-"""Stages: the loops of one tensor and their arrangement.
+"""Stages: the loops that compute one tensor, and methods that rearrange them.
 
 A stage starts with one loop for each axis of its tensor, then one for each axis of its reduction.
 Every method changes the arrangement in place; code is generated only when the kernel is lowered.
@@ -16,7 +16,7 @@ from relay.support.node import node
 
 @node
 class Split:
-    """`parent = outer * factor + inner`."""
+    """The relation of loops after a split: `parent = outer * factor + inner`."""
 
     parent: Axis
     outer: Axis
@@ -26,7 +26,7 @@ class Split:
 
 @node
 class Fuse:
-    """`outer, inner = divmod(fused, extent of inner)`."""
+    """The relation of loops after a fusion: `outer, inner = divmod(fused, extent of inner)`."""
 
     fused: Axis
     outer: Axis
@@ -38,18 +38,19 @@ Relation: TypeAlias = Split | Fuse
 
 @node
 class Attachment:
-    """A stage's place inside a consumer's loop over `axis`, or inside all loops if it is None."""
+    """The place of a stage inside a consumer's loop over `axis`, or in all its loops if None."""
 
     consumer: "Stage"
     axis: Axis | None
 
 
 class Stage:
-    """The loops of one tensor, outermost first in `loops`.
+    """The loops that compute one tensor, outermost first in `loops`.
 
     `axes` are those of the tensor and `reduce_axes` those of its reduction, before any split.
-    `body` is the formula, in which inlined tensors have been replaced. If the stage computes
-    `others` as well (`Schedule.join`), it is a `Joint` of all formulas, that of `tensor` first.
+    `body` is the expression of an element, in which inlined tensors have been replaced. If the
+    stage computes `others` as well (`Schedule.join`), it is a `Joint` of all expressions, that of
+    `tensor` first.
     """
 
     def __init__(self, tensor: Computed, result: Tensor) -> None:
@@ -72,7 +73,7 @@ class Stage:
         return self.body.axes if isinstance(self.body, Reduce) else ()
 
     def formula_at(self, indices: Sequence[Scalar]) -> Scalar:
-        """Return the formula for the element at some indices."""
+        """Return the expression for the element at some indices."""
         return substitute(self.body, dict(zip(self.axes, indices, strict=True)))
 
     def split(self, axis: Axis, factor: int) -> tuple[Axis, Axis]:
@@ -101,30 +102,30 @@ class Stage:
         return fused
 
     def reorder(self, *axes: Axis) -> None:
-        """Put loops into the given order; loops not named stay in place."""
+        """Reorder the given loops; loops that are not named stay in place."""
         places = sorted(self.loops.index(axis) for axis in axes)
         for place, axis in zip(places, axes, strict=True):
             self.loops[place] = axis
 
     def unroll(self, *axes: Axis) -> None:
-        """Copy the body for each iteration of these loops; their extents must be constants."""
+        """Unroll these loops, whose extents must be constants."""
         self._set(Mode.UNROLL, axes)
 
     def vectorize(self, axis: Axis) -> None:
-        """Run the iterations of a loop, at most as many as a vector has lanes, as vector lanes."""
+        """Run the iterations of a loop as vector lanes; it may have at most a vector's lanes."""
         self._set(Mode.VECTOR, [axis])
 
     def parallel(self, axis: Axis, grain: Number = 1, shared: Scalar | None = None) -> None:
         """Distribute a loop over threads; the loop must not be one of a reduction.
 
-        A thread takes at least `grain` iterations at once, a number or a formula of run-time sizes.
+        A thread takes at least `grain` iterations, a number or an expression of run-time sizes.
         Threads share the loop only if the condition `shared` on these sizes holds.
         """
         self._set(Mode.PARALLEL, [axis])
         self.grains[axis] = lift(grain), shared
 
     def serialize(self) -> None:
-        """Run all loops on the calling thread."""
+        """Run all parallel loops on the calling thread instead."""
         self.modes = {axis: m for axis, m in self.modes.items() if m is not Mode.PARALLEL}
 
     def inside(self, axis: Axis | None) -> Axis | None:
@@ -135,7 +136,7 @@ class Stage:
         return axis if axis in self.loops else None
 
     def reverse(self, axis: Axis, condition: Scalar) -> None:
-        """Run a loop from its end if a condition holds; the loop must not be one of a reduction."""
+        """Run a loop from its end if a condition holds; it must not be one of a reduction."""
         assert axis in self.loops, f"{self.name} has no loop {axis.name}"
         self.backwards[axis] = condition
 

@@ -1,4 +1,4 @@
-"""The cases of the last, smaller tile of a loop with a symbolic extent.
+"""The cases of the last, smaller tile of a loop whose extent is symbolic.
 
 With known sizes, a smaller tile has one size. Otherwise its iterations are counted at run time. A
 loop that is unrolled, or split into unrolled vectors, gets a case for every number of copies; in
@@ -31,7 +31,7 @@ class Tail:
 
 
 def tails(stage: Stage, family: Family, loop: Axis, left: Scalar, factor: int) -> list[Tail]:
-    """Return the cases of a loop that runs `left` times, from 1 to `factor - 1`."""
+    """Return the cases of a loop that runs `left` times, which is from 1 to `factor - 1`."""
     if _is_copied(stage, loop):
         return [Tail(equal(left, number), number) for number in range(1, factor)]
     split = family.became.get(loop)
@@ -45,7 +45,7 @@ def _is_copied(stage: Stage, loop: Axis) -> bool:
 
 
 def _by_vectors(lanes: int, left: Scalar, factor: int) -> Iterator[Tail]:
-    """Yield a case for each number of vectors; the last vector may be partial."""
+    """Yield a case for each number of vectors, of which the last may be partial."""
     for full in range(-(-factor // lanes)):
         extent, count = _counted(left - full * lanes)
         yield Tail(left <= (full + 1) * lanes, full * lanes + extent, count, lanes)

@@ -1,4 +1,4 @@
-"""Tensor expressions: what a kernel computes, element by element, without an order.
+"""Tensor expressions: the elements of each tensor as expressions, without an execution order.
 
 >>> from relay.kernels import te
 >>> a = te.placeholder((128, 64), "float32", "a")

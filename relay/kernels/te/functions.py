@@ -1,4 +1,4 @@
-"""Functions of scalars, for the bodies of tensor expressions.
+"""Functions of scalar expressions, for the bodies of tensor expressions.
 
 Arguments are scalars; one operand of a binary operation may be a Python number.
 """
@@ -22,7 +22,7 @@ from relay.support.dtype import dtype as dtype_of
 
 
 def const(number: bool | float, dtype: DType | str = "int64") -> Const:
-    """Return a number as a scalar of `dtype`."""
+    """Return a number as a constant expression of `dtype`."""
     constant = lift(number, dtype_of(dtype))
     assert isinstance(constant, Const)
     return constant
@@ -104,7 +104,7 @@ def rounded_product(a: Scalar, b: Number, places: Number) -> Scalar:
 
 
 def isnan(x: Scalar) -> Scalar:
-    """Return whether `x` is not a number."""
+    """Return the test whether `x` is NaN."""
     return Apply(Fn.ISNAN, (x,), bool_)
 
 

@@ -1,4 +1,4 @@
-"""Hand-written loops: sorting, scanning, scattering, searching.
+"""Tensors that hand-written loops fill, for sorting, scanning, scattering and searching.
 
 A `LoopBuilder` writes loop IR in program order: blocks are `with` statements, a mutable scalar
 is a `Cell`.
@@ -48,7 +48,7 @@ Build: TypeAlias = Callable[[tuple[Buffer, ...], tuple[Buffer, ...]], Stmt]
 
 @node
 class HandWritten:
-    """A stage whose outputs are filled by the loops that `build(inputs, outputs)` returns.
+    """A stage whose outputs are filled by hand-written loops, which `build` returns.
 
     `number` is what a kernel returns if an index of this stage is out of bounds.
     """
@@ -60,21 +60,21 @@ class HandWritten:
     number: int
 
     def written(self, inputs: tuple[Buffer, ...], outputs: tuple[Buffer, ...]) -> Stmt:
-        """Return the loops over these buffers."""
+        """Return the hand-written loops over these input and output buffers."""
         with numbered(self.number):
             return self.build(inputs, outputs)
 
 
 @node
 class Built(Tensor):
-    """Output number `index` of a hand-written stage."""
+    """A tensor that is output number `index` of a hand-written stage."""
 
     stage: HandWritten
     index: int
 
     @property
     def inputs(self) -> tuple[Tensor, ...]:
-        """Return the tensors that the stage reads."""
+        """Return the tensors that the hand-written stage reads."""
         return self.stage.inputs
 
 
@@ -115,38 +115,38 @@ class Cell:
 
 
 class LoopBuilder:
-    """A builder of statements, in the order in which its methods are called."""
+    """A builder of loop IR, which appends statements in the order of its method calls."""
 
     def __init__(self) -> None:
         self._frames: list[list[Stmt | Callable[[Stmt], Stmt]]] = [[]]
 
     def store(self, buffer: Buffer, indices: Sequence[Number], value: Number) -> None:
-        """Add `buffer[indices] = value`."""
+        """Append the statement `buffer[indices] = value`."""
         places = tuple(cast(lift(i), int64) for i in indices)
         assert len(places) == len(buffer.shape), f"{buffer.name} has {len(buffer.shape)} dimensions"
         self._add(Store(buffer, places, lift(value, buffer.dtype)))
 
     def let(self, value: Scalar, name: str = "t") -> Scalar:
-        """Bind a value, which is computed once at this point, and return its variable."""
+        """Append a let binding of a value, and return its variable."""
         var = Var(name, value.dtype)
         self._add(lambda rest: Let(var, value, rest))
         return var
 
     def cell(self, start: Number, dtype: DType | str = "int64", name: str = "cell") -> Cell:
-        """Return a mutable scalar that holds `start`."""
+        """Return a mutable scalar with the initial value `start`."""
         cell = Cell(self, self._allocate(name, (1,), dtype, MemoryScope.REGISTER))
         cell.value = start
         return cell
 
     def scratch(self, shape: Sequence[Dim], dtype: DType | str, name: str = "scratch") -> Buffer:
-        """Return an uninitialised buffer that is live until the end of the block."""
+        """Return an uninitialised buffer that is live until the end of the current block."""
         return self._allocate(name, tuple(shape), dtype, MemoryScope.SCRATCH)
 
     @contextmanager
     def for_(
         self, extent: Number, name: str = "i", *, start: Number = 0, mode: Mode = Mode.SERIAL
     ) -> Generator[Var]:
-        """Repeat the block for `start`, …, `start + extent - 1`."""
+        """Open a loop over `start`, …, `start + extent - 1` for the `with` block."""
         var = Var(name)
         self._frames.append([])
         yield var
@@ -155,21 +155,21 @@ class LoopBuilder:
 
     @contextmanager
     def while_(self, condition: Scalar) -> Generator[None]:
-        """Repeat the block while the condition holds; its cells are read before each iteration."""
+        """Open a loop that runs while the condition holds, tested before each iteration."""
         self._frames.append([])
         yield
         self._add(While(condition, self._close()))
 
     @contextmanager
     def if_(self, condition: Scalar) -> Generator[None]:
-        """Run the block if the condition holds."""
+        """Open a branch that runs the `with` block if the condition holds."""
         self._frames.append([])
         yield
         self._add(If(condition, self._close(), Block(())))
 
     @contextmanager
     def else_(self) -> Generator[None]:
-        """Run the block if the condition of the preceding `if_` does not hold."""
+        """Open the other branch of the preceding `if_` for the `with` block."""
         before = self._frames[-1].pop()
         assert isinstance(before, If), "else_ follows if_"
         self._frames.append([])
@@ -177,7 +177,7 @@ class LoopBuilder:
         self._add(If(before.condition, before.then, self._close()))
 
     def finish(self) -> Stmt:
-        """Return everything written so far as one statement."""
+        """Return all statements appended so far as one statement."""
         assert len(self._frames) == 1, "a block is still open"
         return self._close()
 
@@ -192,7 +192,7 @@ class LoopBuilder:
         self._frames[-1].append(item)
 
     def _close(self) -> Stmt:
-        """End the innermost block, which is the scope of its lets and allocations."""
+        """Close the innermost block, and return its statements, lets and allocations."""
         stmts: list[Stmt] = []
         for item in reversed(self._frames.pop()):
             if isinstance(item, Stmt):

@@ -1,6 +1,6 @@
-"""Lifting of formulas over one more axis: the same computation for each element along it.
+"""Lifts tensor expressions over a new axis: the same computation for each element along it.
 
-Every formula can be lifted, so `vmap` needs no rule from an operator.
+Every tensor expression can be lifted, so `vmap` needs no rule from an operator.
 
 >>> from relay.kernels import te
 >>> x = te.placeholder((3,), "float32", "x")
@@ -74,7 +74,7 @@ class _Lifting:
 
 
 def _reading(body: Scalar, moved: Mapping[Tensor, Tensor], call: Axis) -> Scalar:
-    """Return a formula in which every tensor that varies is read at the new axis `call`."""
+    """Return an expression in which every varying tensor is also read at the new axis `call`."""
 
     def change(part: Scalar) -> Scalar:
         if isinstance(part, Read) and moved[part.tensor] is not part.tensor:
@@ -85,7 +85,7 @@ def _reading(body: Scalar, moved: Mapping[Tensor, Tensor], call: Axis) -> Scalar
 
 
 def _repeated(build: Build, varying: Sequence[bool], size: Dim) -> Build:
-    """Return a builder of hand-written loops that runs them once per call, on its slices."""
+    """Return a builder of hand-written loops that runs them for each element of the new axis."""
 
     def build_all(inputs: tuple[Buffer, ...], outputs: tuple[Buffer, ...]) -> Stmt:
         call = Var("call")
@@ -101,14 +101,14 @@ def _repeated(build: Build, varying: Sequence[bool], size: Dim) -> Build:
 
 
 def _part(buffer: Buffer, whole: dict[Buffer, Buffer]) -> Buffer:
-    """Return a placeholder for one call's slice of a buffer, and record the buffer in `whole`."""
+    """Return a placeholder for a slice of a buffer along the new axis; record it in `whole`."""
     part = Buffer(buffer.name, buffer.shape[1:], buffer.dtype)
     whole[part] = buffer
     return part
 
 
 def _inside(body: Stmt, whole: Mapping[Buffer, Buffer], call: Var) -> Stmt:
-    """Return loops over slices as loops over the whole buffers."""
+    """Return loops over slices as loops over the whole buffers, at the index `call`."""
 
     def load(e: Scalar) -> Scalar:
         if isinstance(e, Load) and e.buffer in whole:

@@ -1,4 +1,4 @@
-"""Reductions: sums, products, extremes and their positions over some axes.
+"""Reductions over axes: sums, products, extreme values and their positions.
 
 `where` restricts a reduction to some of the values of its axes. Padding is written as a sum over
 the taps that are in bounds; this costs nothing, because the predicate becomes the bounds of a loop
@@ -36,7 +36,7 @@ Axes: TypeAlias = Axis | Sequence[Axis]
 
 
 def reduce_axis(extent: Dim, name: str = "k") -> Axis:
-    """Return an index to reduce over, from 0 to `extent - 1`."""
+    """Return an axis to reduce over, with values from 0 to `extent - 1`."""
     return Axis(name, int64, extent)
 
 
@@ -47,32 +47,38 @@ def _reduce(combiner: Combiner, body: Scalar, axes: Axes, where: Scalar | None) 
 
 
 def sum(body: Scalar, axes: Axes, where: Scalar | None = None) -> Scalar:  # noqa: A001 - NumPy's name
-    """Return the sum over `axes`, restricted to values for which `where` holds; 0 over none."""
+    """Return the sum over `axes`, where `where` holds; 0 if there are no elements."""
     return _reduce(Combiner.SUM, body, axes, where)
 
 
 def prod(body: Scalar, axes: Axes, where: Scalar | None = None) -> Scalar:
-    """Return the product over `axes`, 1 over none."""
+    """Return the product over `axes`, where `where` holds; 1 if there are no elements."""
     return _reduce(Combiner.PROD, body, axes, where)
 
 
 def min(body: Scalar, axes: Axes, where: Scalar | None = None) -> Scalar:  # noqa: A001 - NumPy's name
-    """Return the smallest element over `axes`: NaN if one is NaN, the dtype's largest over none."""
+    """Return the smallest element over `axes`, NaN if one is NaN.
+
+    If there are no elements, it is the largest value of the dtype.
+    """
     return _reduce(Combiner.MIN, body, axes, where)
 
 
 def max(body: Scalar, axes: Axes, where: Scalar | None = None) -> Scalar:  # noqa: A001 - NumPy's name
-    """Return the largest element over `axes`: NaN if one is NaN, the dtype's smallest over none."""
+    """Return the largest element over `axes`, NaN if one is NaN.
+
+    If there are no elements, it is the smallest value of the dtype.
+    """
     return _reduce(Combiner.MAX, body, axes, where)
 
 
 def all(body: Scalar, axes: Axes, where: Scalar | None = None) -> Scalar:  # noqa: A001 - NumPy's name
-    """Return whether `body`, a bool, holds for every value of `axes`; true over none."""
+    """Return whether the bool `body` holds for all values of `axes`; true if there are none."""
     return _reduce(Combiner.ALL, body, axes, where)
 
 
 def any(body: Scalar, axes: Axes, where: Scalar | None = None) -> Scalar:  # noqa: A001 - NumPy's name
-    """Return whether `body`, a bool, holds for some value of `axes`; false over none."""
+    """Return whether the bool `body` holds for some value of `axes`; false if there are none."""
     return _reduce(Combiner.ANY, body, axes, where)
 
 
@@ -90,7 +96,7 @@ def argmin(body: Scalar, axes: Axes, *, last: bool = False, dtype: DType = int64
 
 
 def _position(combiner: Combiner, body: Scalar, axes: Axes, *, last: bool, dtype: DType) -> Scalar:
-    """Find the extreme first, then the first (or last) position that holds it, by two reductions.
+    """Return the position of an extreme value by two reductions: its value, then its position.
 
     Both are vectorised, unlike a single search that carries pairs of value and position.
     """
@@ -109,7 +115,7 @@ def _position(combiner: Combiner, body: Scalar, axes: Axes, *, last: bool, dtype
 
 
 def _extreme(combiner: Combiner, body: Scalar, axes: Sequence[Axis]) -> Scalar:
-    """Reduce over fresh axes, so that the result may occur inside another reduction."""
+    """Return a reduction over fresh axes, which may occur inside another reduction."""
     fresh = renamed(axes)
     moved = substitute(body, dict(zip(axes, fresh, strict=True)))
     return _reduce(combiner, moved, fresh, None)
@@ -123,7 +129,7 @@ def _size(axes: Sequence[Axis]) -> Scalar:
 
 
 def identity(combiner: Combiner, dtype: DType) -> Const:
-    """Return the identity of a combiner: combined with any element, it gives that element."""
+    """Return the identity element of a reduction, such as 0 for a sum."""
     match combiner:
         case Combiner.SUM:
             return Const(0.0 if dtype.is_float else 0, dtype)

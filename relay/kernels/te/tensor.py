@@ -1,7 +1,7 @@
-"""Tensors as formulas: a shape, and a scalar expression for the element at each index.
+"""Tensors as expressions: a shape, and a scalar expression for the element at each index.
 
-A tensor is a node: two tensors with equal formulas are different tensors. `compute` is the only
-constructor that most operators need.
+A tensor is compared by identity: two tensors with equal expressions are different tensors.
+`compute` is the only constructor that most operators need.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,14 +20,14 @@ Dim: TypeAlias = int | Symbolic | Scalar
 
 @node
 class Axis(Var):
-    """An index of a tensor or of a reduction, from 0 to `extent - 1`."""
+    """An index variable of a tensor or of a reduction, with values from 0 to `extent - 1`."""
 
     extent: Dim = 0
 
 
 @node
 class Tensor:
-    """An array whose elements are given by a formula; indexing it returns a scalar expression."""
+    """The base class of tensors; indexing a tensor returns a scalar expression."""
 
     name: str
     shape: tuple[Dim, ...]
@@ -46,26 +46,29 @@ class Tensor:
 
 @node
 class Placeholder(Tensor):
-    """A tensor that the caller of the kernel provides; its rows may be `apart` (see `Buffer`)."""
+    """An input of a kernel; its rows may be `apart`, that is, at unrelated addresses."""
 
     apart: bool = False
 
 
 @node
 class View(Tensor):
-    """The bytes of a placeholder, read as a wider type: its last axis is shorter."""
+    """The bytes of a placeholder read as elements of a wider type, along a shorter last axis."""
 
     source: Placeholder
 
     @property
     def inputs(self) -> tuple[Tensor, ...]:
-        """Return the placeholder."""
+        """Return the placeholder whose bytes the view reads."""
         return (self.source,)
 
 
 @node
 class Computed(Tensor):
-    """A tensor whose element at `axes` is `body`; a reduction occurs only at the top of a body."""
+    """A tensor whose element at `axes` is the expression `body`.
+
+    A reduction occurs only at the top of a body.
+    """
 
     axes: tuple[Axis, ...]
     body: Scalar
@@ -83,7 +86,7 @@ class Computed(Tensor):
 
 @value
 class Read(Scalar, Value):
-    """`tensor[indices]`."""
+    """The read of an element, `tensor[indices]`."""
 
     tensor: Tensor
     indices: tuple[Scalar, ...]
@@ -91,16 +94,16 @@ class Read(Scalar, Value):
 
     @property
     def parts(self) -> tuple[Scalar, ...]:
-        """Return the indices."""
+        """Return the indices of the element."""
         return self.indices
 
     def with_parts(self, parts: Sequence[Scalar]) -> Scalar:
-        """Return the same tensor's element at other indices."""
+        """Return a read of the same tensor at other indices."""
         return Read(self.tensor, tuple(parts), self.dtype)
 
 
 class Combiner(Enum):
-    """Associative and commutative operations that combine the elements of a reduction."""
+    """An associative and commutative operation that combines the elements of a reduction."""
 
     SUM = "sum"
     PROD = "prod"
@@ -112,7 +115,7 @@ class Combiner(Enum):
 
 @value
 class Reduce(Scalar, Value):
-    """`combiner` of `body` over all values of `axes` for which `where` holds.
+    """The reduction of `body` by `combiner` over all values of `axes` for which `where` holds.
 
     Inputs are not read where the predicate does not hold; padding relies on this.
     """
@@ -125,11 +128,11 @@ class Reduce(Scalar, Value):
 
     @property
     def parts(self) -> tuple[Scalar, ...]:
-        """Return the body and the predicate."""
+        """Return the reduced expression and the predicate."""
         return (self.body, self.where)
 
     def with_parts(self, parts: Sequence[Scalar]) -> Scalar:
-        """Return the same reduction of another body."""
+        """Return the same reduction of another expression under another predicate."""
         return Reduce(self.combiner, parts[0], self.axes, parts[1], self.dtype)
 
 
@@ -142,11 +145,11 @@ class Joint(Scalar, Value):
 
     @property
     def parts(self) -> tuple[Scalar, ...]:
-        """Return the elements."""
+        """Return the element expressions of all tensors."""
         return self.elements
 
     def with_parts(self, parts: Sequence[Scalar]) -> Scalar:
-        """Return other elements of the same tensors."""
+        """Return other element expressions for the same tensors."""
         return Joint(tuple(parts), self.dtype)
 
 
@@ -163,7 +166,10 @@ def renamed(axes: Sequence[Axis]) -> tuple[Axis, ...]:
 def placeholder(
     shape: Sequence[Dim], dtype: DType | str, name: str = "x", *, apart: bool = False
 ) -> Placeholder:
-    """Return a tensor that the caller of the kernel provides; its rows may be `apart`."""
+    """Return a tensor that is an input of a kernel.
+
+    Its rows may be `apart`, that is, at unrelated addresses.
+    """
     return Placeholder(name, tuple(shape), dtype_of(dtype), apart)
 
 
@@ -191,7 +197,7 @@ def _index_names(body: Callable[..., Scalar], rank: int) -> list[str]:
 
 
 def _hoist_reductions(formula: Scalar, axes: Sequence[Axis], name: str) -> Scalar:
-    """Hoist every reduction that is not the top of the formula into a tensor of its own."""
+    """Hoist every reduction inside an expression into a tensor of its own."""
     top = formula
     bound = dict.fromkeys(axes)
     for part in walk(formula):

@@ -1,1 +1,1 @@
-"""Elementary functions as inlined polynomials, for scalars and vectors."""
+"""Elementary functions as inlined polynomials in LLVM text, for scalars and vectors."""

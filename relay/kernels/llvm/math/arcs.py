@@ -25,7 +25,7 @@ _ARCTANGENT = (
 
 
 def asin(x: Number) -> Number:
-    """Return the arc sine; NaN outside [-1, 1]. Above 1/2 the half-angle formula is used."""
+    """Emit the arc sine, NaN outside [-1, 1]; above 1/2 the half-angle formula is used."""
     size = abs(x)
     small = size < 0.5
     root = ((1.0 - size) * 0.5).root()
@@ -34,7 +34,7 @@ def asin(x: Number) -> Number:
 
 
 def acos(x: Number) -> Number:
-    """Return the arc cosine; NaN outside [-1, 1]."""
+    """Emit the arc cosine, NaN outside [-1, 1]."""
     size = abs(x)
     small = size < 0.5
     root = ((1.0 - size) * 0.5).root()
@@ -45,7 +45,7 @@ def acos(x: Number) -> Number:
 
 
 def atan(x: Number) -> Number:
-    """Return the arc tangent; above 1 it is π/2 minus that of the reciprocal."""
+    """Emit the arc tangent; above 1 it is π/2 minus the arc tangent of the reciprocal."""
     size = abs(x)
     steep = size > 1.0
     arc = _arctangent(steep.choose(1.0 / size, size))
@@ -53,7 +53,7 @@ def atan(x: Number) -> Number:
 
 
 def atan2(y: Number, x: Number) -> Number:
-    """Return the angle of the point (x, y), with signed zeros and infinities as in C."""
+    """Emit the angle of the point (x, y), with signed zeros and infinities as in C."""
     across, up = abs(x), abs(y)
     steep = across < up
     ratio = steep.choose(across, up) / steep.choose(up, across)
@@ -66,7 +66,10 @@ def atan2(y: Number, x: Number) -> Number:
 
 
 def _only_nan(x: Number, y: Number, arc: Number) -> Number:
-    """Return NaN if x or y is NaN; their sum is also NaN for opposite infinities."""
+    """Emit NaN if x or y is NaN, else `arc`.
+
+    The sum of x and y does not suffice, because it is also NaN for opposite infinities.
+    """
     return x.is_nan().choose(x, y.is_nan().choose(y, arc))
 
 

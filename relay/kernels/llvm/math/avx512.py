@@ -21,13 +21,13 @@ _LOGARITHM = 0x00500400  # replacements of a result by kind of argument: +inf at
 
 
 def fits(x: Number) -> bool:
-    """Return whether the machine has the instructions for numbers of this type."""
+    """Whether the machine has AVX-512 instructions for vectors of this type and length."""
     bits = x.dtype.bits * lanes_of(x.operand.ty)
     return x.ctx.machine.has("avx512vl") and bits in (128, 256, 512)
 
 
 def has_tables(x: Number) -> bool:
-    """Return whether the machine can look up such numbers in a table in a register."""
+    """Whether the machine can look up numbers of this type in a table in a register."""
     machine = x.ctx.machine
     return x.dtype.bits == 32 and machine.has("avx512vl") and machine.has("avx512dq")
 
@@ -60,7 +60,7 @@ def within(x: Number, limit: float) -> Number:
 
 
 def looked_up(table: str, index: Number) -> Number:
-    """Return the entries of a table, given as text, at the low bits of integers."""
+    """Emit a lookup in a table, given as LLVM text, by the low bits of integers."""
     found = with_lanes(DType(Kind.FLOAT, 32), TABLE)
     ty = register_type(found)
     operands = [Operand(ty, f"<{table}>"), _part(index, 0, TABLE).operand]
@@ -69,7 +69,7 @@ def looked_up(table: str, index: Number) -> Number:
 
 
 def exponent(x: Number) -> Number:
-    """Return the greatest integer e with 2^e <= |x|; -infinity of 0, infinity of infinities."""
+    """Emit the greatest integer e with 2^e <= |x|; -infinity for 0, infinity for infinities."""
     return _masked(x, "getexp", x.operand, x.operand)
 
 
@@ -86,7 +86,7 @@ def logarithm_at_ends(x: Number, finite: Number) -> Number:
 
 
 def _masked(x: Number, name: str, *operands: Operand) -> Number:
-    """Write an instruction on all lanes; only 512-bit vectors take a rounding mode."""
+    """Emit an AVX-512 intrinsic on all lanes; only 512-bit vectors take a rounding mode."""
     assert fits(x), "another machine, or another number of lanes"
     ty, bits = x.operand.ty, x.dtype.bits * lanes_of(x.operand.ty)
     mask = Operand(f"i{max(8, x.dtype.lanes)}", "-1")
@@ -96,14 +96,14 @@ def _masked(x: Number, name: str, *operands: Operand) -> Number:
 
 
 def _part(x: Number, first: int, count: int) -> Number:
-    """Return `count` lanes of x from `first` on; lanes beyond those of x are undefined."""
+    """Emit `count` lanes of x from `first` on; lanes beyond those of x are undefined."""
     if (first, count) == (0, x.dtype.lanes):
         return x
     return _shuffled(x, x, range(first, first + count))
 
 
 def _shuffled(low: Number, high: Number, lanes: Sequence[int]) -> Number:
-    """Return lanes of two vectors; those of the second are numbered after those of the first."""
+    """Emit lanes of two vectors; those of `high` are numbered after those of `low`."""
     known = low.dtype.lanes + high.dtype.lanes
     mask = ", ".join(f"i32 {lane}" if lane < known else "i32 poison" for lane in lanes)
     ty = with_lanes(low.dtype, len(lanes))

@@ -1,4 +1,4 @@
-"""The error function."""
+"""The error function of float32."""
 
 from relay.kernels.llvm.math.exponential import exp
 from relay.kernels.llvm.math.number import Number

@@ -1,4 +1,4 @@
-"""exp and related functions: sigmoid, sinh, cosh, tanh.
+"""The exponential function and related ones: sigmoid, sinh, cosh, tanh.
 
 `e^x = 2^n e^r` with an integer n and |r| at most half of log 2; `e^r` is a polynomial. If a
 register can hold a table of the powers 2^(k/16), n is a multiple of 1/16 and the polynomial is
@@ -105,7 +105,7 @@ def _in_register(x: Number, power: int, *, closely: bool) -> Number:
 
 
 def _counted(x: Number) -> tuple[Number, Number]:
-    """Return a number whose last bits are n, and n: x / log 2, to the nearest 16th."""
+    """Emit n = x / log 2 rounded to the nearest 16th, and a number whose last bits are n."""
     counted = x.times_plus(_LOG2_E, _COUNTING)
     return counted, counted - _COUNTING
 

@@ -15,7 +15,7 @@ def fixed_power(x: Number, exponent: float) -> Number | None:
 
 
 def _root(x: Number) -> Number:
-    """Return the square root as `pow` does: zero of negative zero, infinity of minus infinity."""
+    """Emit the square root as `pow` does: 0 for -0, infinity for -infinity."""
     infinity = float("inf")
     return x.equals(-infinity).choose(infinity, (x + 0.0).root())
 

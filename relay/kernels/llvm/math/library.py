@@ -1,4 +1,4 @@
-"""The table of elementary functions: the implementation of each function for each dtype.
+"""The table of elementary functions, with the implementation of each for each element type.
 
 All functions of float32, and exp, log, sigmoid, tanh, sinh and cosh of float64, are our own
 polynomials; the other functions of float64 call the C library, lane by lane.
@@ -46,12 +46,12 @@ _SINGLE: dict[Fn, _Formula] = {
 
 
 def is_ours(fn: Fn, dtype: DType) -> bool:
-    """Return whether a function of a dtype is implemented here, without the C library."""
+    """Whether a function of a dtype is implemented here, without the C library."""
     return fn in (_SINGLE if dtype.bits == 32 else _DOUBLE)
 
 
 def elementary(ctx: Context, fn: Fn, args: Sequence[Operand], dtype: DType) -> Operand:
-    """Return `fn(args…)` for operands of a float dtype, through a function that is inlined."""
+    """Emit `fn(args…)` for operands of a float dtype, as a call of a function that is inlined."""
     ty = args[0].ty
     name = f"relay.{fn.value}.{suffix(ty)}"
 

@@ -44,7 +44,7 @@ _TAIL_DOUBLE = (
 
 @value
 class _Base(Value):
-    """Constants of a base: 1 / log(base) and log 2 / log(base), each in two float32 parts."""
+    """Constants for a logarithm's base: 1 / log(base) and log 2 / log(base), in two parts each."""
 
     unit: float
     unit_rest: float
@@ -139,13 +139,13 @@ def _log_double(x: Number) -> Number:
 
 
 def _split_by_instructions(x: Number) -> tuple[Number, Number]:
-    """Return the result of `_split` from 3/4 on; NaN if x is negative."""
+    """Return e and r as `_split` does, with 1 + r from 3/4 on; NaN if x is negative."""
     around_one = avx512.around_one(x)
     return avx512.exponent(x) - avx512.exponent(around_one), around_one - 1.0
 
 
 def _split(x: Number, least_bits: int) -> tuple[Number, Number]:
-    """Return e, as a float, and r with x = 2^e (1 + r); 1 + r is at least a given number.
+    """Return e, as a float, and r with x = 2^e (1 + r), where 1 + r is at least a given number.
 
     `least_bits` are the bits of that number.
     """
@@ -160,7 +160,7 @@ def _split(x: Number, least_bits: int) -> tuple[Number, Number]:
 
 
 def _edges(x: Number, finite: Number) -> Number:
-    """Return the logarithm if x is infinite, 0, negative or NaN, else `finite`."""
+    """Emit the logarithm of infinite, zero, negative or NaN arguments, else `finite`."""
     infinity = float("inf")
     result = (x < infinity).choose(finite, x)
     result = (x > 0.0).choose(result, float("nan"))

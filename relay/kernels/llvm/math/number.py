@@ -1,4 +1,4 @@
-"""A number wrapper for math code: Python operators emit instructions.
+"""A number type for emitters of mathematical functions: Python operators emit instructions.
 
 The instructions must not be contracted or reordered: the algorithms choose where they round.
 """
@@ -19,7 +19,7 @@ _WAITING = 3  # terms of a polynomial that are evaluated sequentially
 
 
 class Number:
-    """A value in a register, in one or more lanes; arithmetic on it emits instructions."""
+    """A value in registers, with one or more lanes; arithmetic on it emits instructions."""
 
     def __init__(self, ctx: Context, operand: Operand, dtype: DType) -> None:
         self.ctx = ctx
@@ -90,16 +90,16 @@ class Number:
         return self._compare("ge", other)
 
     def equals(self, other: Term) -> "Number":
-        """Return whether the two are equal; false if either is NaN."""
+        """Emit the test whether two numbers are equal; it is false if either is NaN."""
         return self._compare("eq", other)
 
     def is_nan(self) -> "Number":
-        """Return whether this is NaN."""
+        """Emit the test whether this number is NaN."""
         bits = self.ctx.w.fcmp("uno", self.operand, self.operand)
         return Number(self.ctx, bits, with_lanes(bool_, self.dtype.lanes))
 
     def choose(self, then: Term, other: Term) -> "Number":
-        """Return `then` if this condition holds, else `other`; at least one is a Number."""
+        """Emit `then` where this condition holds, else `other`; one of them is a Number."""
         kind = then if isinstance(then, Number) else other
         assert isinstance(kind, Number), "one side of a choice gives the type"
         chosen = self.ctx.w.select(self.operand, kind.of(then).operand, kind.of(other).operand)
@@ -114,7 +114,7 @@ class Number:
         return (self.of(limit) > self).choose(limit, self)
 
     def with_sign_of(self, other: "Number") -> "Number":
-        """Return this magnitude with another number's sign."""
+        """Emit the magnitude of this number with another number's sign."""
         return self._call("copysign", self, other)
 
     def root(self) -> "Number":
@@ -155,15 +155,15 @@ class Number:
         return result
 
     def bits(self) -> "Number":
-        """Return the bits as a signed integer."""
+        """Emit the bits of this number as a signed integer."""
         return self._to("bitcast", DType(Kind.INT, self.dtype.bits, self.dtype.lanes))
 
     def as_float(self) -> "Number":
-        """Return the float with an integer's bits."""
+        """Emit the float whose bits are this integer."""
         return self._to("bitcast", DType(Kind.FLOAT, self.dtype.bits, self.dtype.lanes))
 
     def to_integer(self) -> "Number":
-        """Return the integer equal to a float that holds a small integer."""
+        """Emit the conversion of a float that holds a small integer to an integer."""
         return self._to("fptosi", DType(Kind.INT, self.dtype.bits, self.dtype.lanes))
 
     def to_float(self) -> "Number":

@@ -1,4 +1,4 @@
-"""Powers of float32, computed in float64 so that the error of the logarithm does not grow."""
+"""Powers of float32, computed in float64 so that the logarithm's error does not grow."""
 
 from relay.kernels.llvm.math.exponential import exp
 from relay.kernels.llvm.math.logarithm import log
@@ -26,5 +26,5 @@ def power(x: Number, y: Number) -> Number:
 
 
 def float_nan(x: Number) -> Number:
-    """Return NaN with the type of x."""
+    """Return NaN in the type of x."""
     return x.of(float("nan"))

@@ -1,4 +1,4 @@
-"""Tables of float32, indexed by the low bits of integers.
+"""Lookup tables of float32, indexed by the low bits of integers.
 
 Vectors look them up in a register. Scalars look them up in memory, by instructions that LLVM
 vectorises along with the loop around them.
@@ -15,14 +15,14 @@ _ENTRY = DType(Kind.FLOAT, 32)
 
 @value
 class Table(Value):
-    """A named table with as many numbers as a register holds."""
+    """A named lookup table with as many numbers as a vector register holds."""
 
     name: str
     entries: tuple[float, ...]
 
 
 def looked_up(table: Table, index: Number) -> Number:
-    """Return the entries at the low bits of integers."""
+    """Emit a lookup in a table by the low bits of integers."""
     ty = register_type(_ENTRY)
     listed = ", ".join(f"{ty} {literal(_ENTRY, entry)}" for entry in table.entries)
     if index.dtype.lanes > 1:

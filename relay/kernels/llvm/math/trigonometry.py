@@ -1,4 +1,4 @@
-"""Sine, cosine, tangent.
+"""Sine, cosine and tangent.
 
 The argument is reduced by multiples of a quarter turn, with pi/2 in several parts. If the multiple
 is too large for this to be exact enough, the C library computes the lanes, in a branch that is
@@ -75,7 +75,7 @@ def _reduction(x: Number) -> _Reduction:
 
 
 def _reduce(x: Number) -> tuple[Number, Number]:
-    """Return n and r with x = n pi/2 + r and |r| at most pi/4."""
+    """Emit n and r with x = n pi/2 + r and |r| at most pi/4."""
     n = (x * _TWO_OVER_PI).rounded()
     r = x
     for part in _reduction(x).parts:
@@ -95,7 +95,7 @@ def _cosine(r: Number) -> Number:
 
 
 def _guarded(x: Number, libm: str, fast: Callable[[], Number]) -> Number:
-    """Compute all lanes by `fast`, or by the C library if one of them is too large."""
+    """Emit `fast`, or calls of the C library in case the argument of a lane is too large."""
     w = x.ctx.w
     large = (abs(x) > _reduction(x).limit).operand
     if large.ty != "i1":
@@ -115,7 +115,7 @@ def _guarded(x: Number, libm: str, fast: Callable[[], Number]) -> Number:
 
 
 def lane_by_lane(x: Number, libm: str, *others: Number) -> Operand:
-    """Return a function of the C library applied to each lane."""
+    """Emit a call of a C library function for each lane."""
     w, ty = x.ctx.w, x.operand.ty
     operands = [x.operand, *(other.operand for other in others)]
     each = lane_type(ty)
