@@ -1,6 +1,6 @@
-"""Define the operators by family: one class holds every fact about one operator (`relay.opdef`).
+"""All operators, by family; each is a class that implements the interface in `relay.opdef`.
 
-Importing this package registers all of them in `relay.opdef.table.OPERATORS`.
+Importing this package registers them in `relay.opdef.table.OPERATORS`.
 """
 
 from relay.opdef.table import OVERLOADS as OVERLOADS

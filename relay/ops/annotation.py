@@ -1,4 +1,4 @@
-"""Annotations: operators that return their argument unchanged."""
+"""Annotations: operators that return their argument unchanged, but affect how it is compiled."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ from relay.support.node import set_field
 
 @operator("annotation.stop_fusion")
 class StopFusion(OperatorDef):
-    """Return the data in memory of its own: its producer and its consumers are separate kernels."""
+    """Return the data, stored in memory: operators before it and after it are not fused."""
 
     fusion = Fusion.OPAQUE
     examples = (Example("f32[2, 3]"), Example("bool[4]"), Example("f64[]"))
@@ -40,8 +40,8 @@ class StopFusion(OperatorDef):
 class Checkpoint(OperatorDef):
     """Return the data; the backward pass recomputes it instead of storing intermediate values.
 
-    Earlier checkpoints and inputs are stored. The data must lead to the checkpoint through calls of
-    operators and functions; the results of conditionals and matches on the way are stored, too.
+    Earlier checkpoints and inputs are stored. The recomputed values may be results of operators and
+    functions; results of conditionals and matches are stored as well.
     """
 
     examples = (Example("f32[2, 3]"), Example("i64[]"))
@@ -61,7 +61,7 @@ class Checkpoint(OperatorDef):
 
 @operator("annotation.cast_hint")
 class CastHint(OperatorDef):
-    """Return the data; a quantised program represents it as numbers of `dtype` here."""
+    """Return the data; a program that is quantised represents it by numbers of type `dtype`."""
 
     dtype: DType
 
@@ -85,7 +85,7 @@ class CastHint(OperatorDef):
 
 @operator("debug")
 class Debug(OperatorDef):
-    """Return the data; the evaluator first calls a function with it.
+    """Return the data, with which the evaluator first calls a debugging function.
 
     The function is the one registered by `register_op_attr("debug", debug_func, …)`. Compiled
     programs do not call it.
@@ -114,10 +114,10 @@ class Debug(OperatorDef):
 
 @operator("annotation.barrier")
 class Barrier(OperatorDef):
-    """Return the data, ordered after the computation of `after`; optimisations do not merge it.
+    """Return the data, but only after `after` was computed; passes do not optimise it away.
 
-    Common subexpression elimination keeps what is computed from the result apart from what was
-    computed from the data.
+    Common subexpression elimination does not merge computations on the result with equal
+    computations on `data`.
     """
 
     fusion = Fusion.OPAQUE

@@ -26,9 +26,9 @@ _SIGNED = (-100.0, 100.0)
 
 
 class Arithmetic(Broadcast):
-    """The base of arithmetic: `op` is the machine operation, `function` NumPy's.
+    """The base of arithmetic: `op` is the machine operation, `function` the NumPy function.
 
-    A leaf defines `derivatives`; the base sums them over broadcast axes.
+    Subclasses define `derivatives`; this class sums them over broadcast axes.
     """
 
     __slots__ = ()
@@ -37,19 +37,19 @@ class Arithmetic(Broadcast):
     examples = broadcast_examples(*_FLOATS) + broadcast_examples(*_INTEGERS, domain=_SIGNED)
 
     def scalar(self, x: Scalar, y: Scalar) -> Scalar:
-        """Combine two elements."""
+        """Return the result for two elements."""
         return binary(self.op, x, y)
 
     def reference(self, lhs: Array, rhs: Array) -> Array:
-        """Compute with NumPy."""
+        """Return the result of the NumPy function."""
         return np.asarray(self.function(lhs, rhs))
 
     def derivatives(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivative by each operand in the shape of the result; None for zero."""
+        """Return the derivative by each operand, in the shape of the result; None for zero."""
         raise AssertionError(f"{self.name} has no derivative")
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Sum the derivatives back to the shapes of the operands."""
+        """Return the derivatives, summed to the shapes of the operands."""
         found = zip(self.derivatives(call, d_out), call.args, strict=True)
         return tuple(None if d is None else sum_back(d, argument) for d, argument in found)
 
@@ -94,7 +94,7 @@ class Multiply(Arithmetic):
 
 
 class Division(Arithmetic):
-    """The base of divisions, whose derivative is not defined at a divisor of zero."""
+    """The base of divisions, whose derivative is not defined where the divisor is zero."""
 
     __slots__ = ()
     examples = broadcast_examples(*_FLOATS, domain=(0.5, 3.0)) + broadcast_examples(
@@ -159,14 +159,14 @@ class FloorMod(Division):
 
 
 class Remainder(Division):
-    """The base of remainders with the sign of `lhs`, as in C."""
+    """The base of remainders that have the sign of `lhs`, as in C."""
 
     __slots__ = ()
     op = Op.REM
     function = np.fmod
 
     def derivatives(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivatives of `lhs - trunc(lhs / rhs) * rhs` with a constant quotient."""
+        """Return the derivatives of `lhs - trunc(lhs / rhs) * rhs`; the quotient is constant."""
         quotient = Call(TruncDivide(), call.args)
         return (d_out, opposite(multiply(d_out, quotient)))
 
@@ -178,19 +178,19 @@ class TruncMod(Remainder):
 
 @operator("mod")
 class Mod(Remainder):
-    """The same as `trunc_mod`. Numbers, broadcast; the classic operator takes integers only."""
+    """The same as `trunc_mod`. Numbers, broadcast; in TVM's Relay, only integers."""
 
 
 class Extreme(Arithmetic):
-    """The base of `maximum` and `minimum`: the derivative goes to the selected operand.
+    """The base of `maximum` and `minimum`, whose derivative goes to the selected operand.
 
-    Equal operands each get half of it.
+    If the operands are equal, each gets half of it.
     """
 
     __slots__ = ()
 
     def derivatives(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Select by comparing the result with the operands."""
+        """Return the derivatives; the selected operand is the one that equals the result."""
         lhs, rhs = call.args
         half, zero = multiply(d_out, number(0.5, d_out)), number(0, d_out)
         tie = equal(lhs, rhs)
@@ -216,7 +216,7 @@ class Minimum(Extreme):
 
 
 def truncated_quotient(lhs: Array, rhs: Array) -> Array:
-    """Divide integers as C does, except that a divisor of 0 gives 0."""
+    """Return the quotient of integers, truncated as in C; a divisor of 0 gives 0."""
     return np.asarray(np.floor_divide(lhs - np.fmod(lhs, rhs), rhs))
 
 
@@ -245,12 +245,12 @@ def divide(lhs: Expr, rhs: Expr) -> Expr:
 
 
 def opposite(x: Expr) -> Expr:
-    """Return `-x` as an expression, for any dtype that can represent -1."""
+    """Return `-x` as an expression, for an element type that can represent -1."""
     return multiply(x, number(-1, x))
 
 
 def scaled(x: Expr, factor: float) -> Expr:
-    """Return `x` times a number, as an expression."""
+    """Return `factor * x` as an expression."""
     return multiply(x, number(factor, x))
 
 

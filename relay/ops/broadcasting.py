@@ -1,4 +1,4 @@
-"""Broadcasting as an operator, and its adjoint: summing back to the original shape.
+"""Operators that broadcast a tensor to a shape, and their adjoints, which sum to the old shape.
 
 Each is the derivative of the other.
 """
@@ -41,21 +41,21 @@ class Broadcasting(OperatorDef):
     __slots__ = ()
 
     def compute(self, *inputs: te.Tensor) -> te.Tensor:
-        """Read every element at its index in the original tensor."""
+        """Return the formula, which reads each element at its index in the original tensor."""
         result = self.infer(*map(type_of, inputs))
         assert isinstance(result, TensorType)
         shape = result.shape
         return te.compute(shape, lambda *i: repeated(inputs[0], i, shape), name=self.name)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Sum over the broadcast axes; a shape has no derivative."""
+        """Return the derivative, summed over broadcast axes; a shape argument has none."""
         return (sum_back(d_out, call.args[0]), *[None] * (len(call.args) - 1))
 
 
 def repeated(tensor: te.Tensor, indices: Sequence[te.Scalar], shape: Shape) -> te.Scalar:
-    """Return the element at an index of a shape to which a tensor broadcasts.
+    """Return the element of `tensor` at `indices` of a shape to which it broadcasts.
 
-    A dynamic size that may be 1 is tested when the kernel runs.
+    A dynamic size that may be 1 is compared with 1 when the kernel runs.
     """
     own = extents(tensor)
     places = spread_index(own, indices)
@@ -69,8 +69,8 @@ def repeated(tensor: te.Tensor, indices: Sequence[te.Scalar], shape: Shape) -> t
 class BroadcastTo(Broadcasting):
     """Repeat `data` along axes of size 1, and along new axes at the left, up to `shape`.
 
-    Any element type. `dtype` may only repeat that of `data` (`T102`). Raises `T101` for a shape to
-    which `data` does not broadcast.
+    Any element type. `dtype` must be that of `data`, if it is given (`T102`). Raises `T101` for a
+    shape to which `data` does not broadcast.
     """
 
     shape: Shape
@@ -101,7 +101,7 @@ class BroadcastTo(Broadcasting):
         return self.shape == (*[1] * new, *data.shape)
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Broadcast to the same shape after the batch axis."""
+        """Return the broadcast to the same shape with the batch axis in front."""
         rank = len(self.shape)
         return Batched(replace(self, shape=(size, *self.shape)), aligned(types, mapped, size, rank))
 
@@ -111,7 +111,10 @@ class BroadcastTo(Broadcasting):
 
 @operator("broadcast_to_like")
 class BroadcastToLike(Broadcasting):
-    """Repeat `data` up to the shape of `broadcast_type`, whose values are not read. Any dtypes."""
+    """Repeat `data` up to the shape of `broadcast_type`, whose elements are not read.
+
+    Any dtypes.
+    """
 
     examples = (
         Example("f32[3, 1]", "f32[2, 3, 4]"),
@@ -128,13 +131,13 @@ class BroadcastToLike(Broadcasting):
 
 
 class SummingBack(OperatorDef):
-    """The base of operators that sum over broadcast axes back to the original shape."""
+    """The base of operators that sum over broadcast axes to the shape before a broadcast."""
 
     __slots__ = ()
     fusion = Fusion.REDUCTION  # although sums over several axes are accumulated in stages
 
     def compute(self, *inputs: te.Tensor) -> te.Tensor:
-        """Sum over the broadcast axes; half precision is summed in float32."""
+        """Return the formula of the sum; half precision is summed in float32."""
         data, result = inputs[0], self.infer(*map(type_of, inputs))
         assert isinstance(result, TensorType)
         shape = result.shape
@@ -145,7 +148,7 @@ class SummingBack(OperatorDef):
         return te.compute(shape, lambda *i: total(element(i), axes), name=self.name)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Pass the derivative of each sum to its summands; a shape has no derivative."""
+        """Return the derivative of each sum for all its summands; a shape argument has none."""
         data, *rest = call.args
         return (Call(BroadcastToLike(), (d_out, data)), *[None] * len(rest))
 
@@ -182,7 +185,7 @@ class CollapseSumTo(SummingBack):
 class CollapseSumLike(SummingBack):
     """Sum `data` over the axes along which the shape of `collapse_type` broadcasts to its shape.
 
-    Numbers of any kind; the values of `collapse_type` are not read.
+    Numbers of any kind; the elements of `collapse_type` are not read.
     """
 
     examples = (
@@ -195,7 +198,7 @@ class CollapseSumLike(SummingBack):
         return _collapsed_type(self.name, data, collapse_type.shape)
 
     def meetings(self, types: Sequence[TensorType]) -> Sequence[Meeting]:
-        """Return the axes that both shapes have, aligned at the right."""
+        """Return the pairs of axes that both shapes have, aligned at the right."""
         found = aligned_at_right([ty.rank for ty in types])
         return [meeting for meeting in found if len(meeting) == len(types)]
 
@@ -204,7 +207,7 @@ class CollapseSumLike(SummingBack):
 
 
 def sum_back(d_out: Expr, argument: Expr) -> Expr:
-    """Return a derivative summed over broadcast axes to the shape of the operand."""
+    """Return a derivative summed over broadcast axes to the shape of `argument`."""
     shape = d_out.tensor_type.shape
     if shape == argument.tensor_type.shape and ANY not in shape:  # each `Any` is a different size
         return d_out
@@ -212,7 +215,7 @@ def sum_back(d_out: Expr, argument: Expr) -> Expr:
 
 
 def sizes(shape: "Dim | Sequence[Dim]") -> Shape:
-    """Normalise an attribute that is a shape; a single size means a shape of rank 1."""
+    """Return a shape attribute in normal form; a single size means a shape of rank 1."""
     return TensorType(tuple(shape) if isinstance(shape, Sequence) else (shape,)).shape
 
 
@@ -227,7 +230,7 @@ def _broadcast_type(name: str, data: TensorType, shape: Shape) -> TensorType:
 
 
 def spreads(name: str, small: Shape, large: Shape) -> None:
-    """Require that a shape broadcasts to another one (`T101`); `repeated` reads the elements."""
+    """Require that the shape `small` broadcasts to the shape `large`; raises `T101` otherwise."""
     _require_broadcast(name, small, large, checks.broadcast_shape(name, small, large))
     for position, (size, whole) in enumerate(zip(small[::-1], large[::-1], strict=False)):
         if size != 1 and ANY not in (size, whole):
@@ -247,7 +250,7 @@ def _collapsed_type(name: str, data: TensorType, shape: Shape) -> TensorType:
 def _require_broadcast(name: str, small: Shape, large: Shape, joined: Shape) -> None:
     """Require that `small` broadcasts to `large`, as far as sizes are known (`T101`).
 
-    `joined` is their common broadcast shape.
+    `joined` is the shape to which both broadcast.
     """
     known = [(a, b) for a, b in zip(joined[::-1], large[::-1], strict=False) if a is not b]
     grown = any(isinstance(a, int) and isinstance(b, int) and a != b for a, b in known)

@@ -17,12 +17,12 @@ from relay.support.node import set_field
 
 
 class Conversion(OperatorDef):
-    """The base of elementwise conversions of the first argument."""
+    """The base of operators that convert the element type of the first argument."""
 
     __slots__ = ()
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Convert the derivative back; conversions from and to integers have none."""
+        """Return the derivative, converted back; conversions from or to integers have none."""
         data, *rest = call.args
         differentiable = data.tensor_type.dtype.is_float and call.tensor_type.dtype.is_float
         d_data = cast_like(d_out, data) if differentiable else None
@@ -81,7 +81,7 @@ class Cast(Conversion, Pointwise):
 class CastLike(Conversion):
     """Convert every element of `data` to the element type of `dtype_like`, as `cast` does.
 
-    Any shapes; the values of `dtype_like` are not read.
+    Any shapes; the elements of `dtype_like` are not read.
     """
 
     examples = (
@@ -136,7 +136,7 @@ class Reinterpret(Pointwise):
 
 
 def convert(data: Array, to: DType) -> Array:
-    """Convert by NumPy, except that floats saturate when they become integers (see `Cast`)."""
+    """Convert an array by NumPy, except that floats saturate when they become integers."""
     source = dtype(data.dtype)
     if source.is_minifloat:
         return convert(data.astype(np.float32), to)
@@ -151,6 +151,6 @@ def convert(data: Array, to: DType) -> Array:
 
 
 def cast_like(data: Expr, like: Expr) -> Expr:
-    """Return `data` with the element type of `like`, as an expression; itself if unchanged."""
+    """Return `data` converted to the element type of `like`, or itself if that is equal."""
     to = like.tensor_type.dtype
     return data if data.tensor_type.dtype is to else Call(Cast(to), (data,))

@@ -18,7 +18,7 @@ _FEW = (-2.0, 2.0)  # random integers of this range are often equal
 
 
 class Comparison(BroadcastComparison):
-    """The base of comparisons: `order` is the machine predicate, `function` NumPy's."""
+    """The base of comparisons: `order` is the machine predicate, `function` the NumPy function."""
 
     __slots__ = ()
     order: ClassVar[Order]
@@ -28,15 +28,15 @@ class Comparison(BroadcastComparison):
     )
 
     def scalar(self, x: Scalar, y: Scalar) -> Scalar:
-        """Compare two elements."""
+        """Return the result for two elements."""
         return compare(self.order, x, y)
 
     def reference(self, lhs: Array, rhs: Array) -> Array:
-        """Compare by NumPy."""
+        """Return the result of the NumPy function."""
         return np.asarray(self.function(lhs, rhs))
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return zeros: a comparison is piecewise constant."""
+        """Return no derivatives, because a comparison is piecewise constant."""
         return (None, None)
 
 

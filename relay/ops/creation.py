@@ -1,4 +1,4 @@
-"""Create tensors: fills and ranges, from a type or like another tensor."""
+"""Operators that create tensors: filled with a number, or a range of numbers."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -22,18 +22,21 @@ from relay.support.node import set_field, value
 
 
 def optional_dtype(of: "DType | str | None") -> DType | None:
-    """Normalise an optional dtype attribute; None and an empty string mean unspecified."""
+    """Return an optional dtype attribute in normal form; None and "" mean unspecified."""
     return dtype(of) if of else None
 
 
 def constant_of(number: int, of: DType) -> Scalar:
-    """Return a small number as a scalar of any dtype."""
+    """Return a small integer as a scalar of any element type."""
     return te.const(bool(number), of) if of is bool_ else literal(number, of)
 
 
 @value
 class Filled(OperatorDef):
-    """The base of operators without arguments that repeat one `number`; float32 by default."""
+    """The base of operators without arguments that fill a shape with one `number`.
+
+    The element type is float32 by default.
+    """
 
     shape: Shape
     dtype: DType | None = None
@@ -57,18 +60,18 @@ class Filled(OperatorDef):
         return TensorType(self.shape, self.dtype or float32)
 
     def compute(self) -> te.Tensor:
-        """Repeat the number."""
+        """Return the formula, in which each element is the number."""
         ty = self.infer()
         number = constant_of(self.number, ty.dtype)
         return te.compute(ty.shape, lambda *_: number, name=self.name)
 
     def reference(self) -> Array:
-        """Repeat the number."""
+        """Return an array filled with the number."""
         ty = self.infer()
         return np.full(ty.static_shape, self.number, ty.dtype.numpy)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return nothing: there are no arguments."""
+        """Return no derivatives, because there are no arguments."""
         return ()
 
 
@@ -87,7 +90,7 @@ class Ones(Filled):
 
 
 class FilledLike(Elementwise):
-    """The base of operators that repeat one `number` in the shape and dtype of another tensor."""
+    """The base of operators that fill the shape of another tensor with one `number`."""
 
     __slots__ = ()
     number: ClassVar[int]
@@ -95,15 +98,15 @@ class FilledLike(Elementwise):
     examples = elementwise_examples("f32", "f64", "i32", "bool", "bf16", "u8")
 
     def scalar(self, x: Scalar) -> Scalar:
-        """Return the number; the element is not read."""
+        """Return the number; the element of the argument is not read."""
         return constant_of(self.number, x.dtype)
 
     def reference(self, data: Array) -> Array:
-        """Repeat the number."""
+        """Return an array filled with the number, of the shape and dtype of `data`."""
         return np.full(data.shape, self.number, data.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return zero: the values of the argument are not read."""
+        """Return no derivative, because the argument's elements are not read."""
         return (None,)
 
 
@@ -156,7 +159,7 @@ class Full(OperatorDef):
         return np.broadcast_to(convert(fill_value, ty.dtype), ty.static_shape).copy()
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Sum the derivative over all copies."""
+        """Return the sum of the derivative over all elements."""
         return (summed_fill(call.args[0], d_out),)
 
 
@@ -182,12 +185,12 @@ class FullLike(OperatorDef):
         return np.broadcast_to(convert(fill_value, dtype(data.dtype)), data.shape).copy()
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Sum the derivative over all copies; the values of `data` are not read."""
+        """Return the sum of the derivative over all elements, for `fill_value` only."""
         return (None, summed_fill(call.args[1], d_out))
 
 
 def summed_fill(fill_value: Expr, d_out: Expr) -> Expr | None:
-    """Return the derivative by a repeated number; an integer has none."""
+    """Return the derivative by a number that was repeated; None for an integer."""
     if not fill_value.tensor_type.dtype.is_float:
         return None
     return cast_like(sum_back(d_out, fill_value), fill_value)

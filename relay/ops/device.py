@@ -11,7 +11,7 @@ from relay.opdef.table import operator
 
 
 class _Identity(OperatorDef):
-    """A tensor returned unchanged."""
+    """The base of operators that return a tensor unchanged."""
 
     fusion = Fusion.OPAQUE
 
@@ -30,11 +30,12 @@ class _Identity(OperatorDef):
 
 @operator("on_device")
 class OnDevice(_Identity):
-    """Return `data`, computed on `virtual_device`; "cpu" is the host.
+    """Return `data`, and annotate that it is computed on `virtual_device`; "cpu" is the host.
 
     `constrain_body` places the computation of `data` on the device, `constrain_result` the
     consumers of the result. Operators between two such annotations are on one device. `PlanDevices`
-    removes the annotations, and inserts copies where devices differ. The gradient is not placed.
+    removes the annotations, and inserts copies where devices differ. The derivative is not
+    annotated.
     """
 
     virtual_device: str = ""

@@ -27,7 +27,7 @@ _NUMBERS = elementwise_examples(*_FLOATS) + elementwise_examples(*_INTEGERS, dom
 
 @operator("copy")
 class Copy(Elementwise):
-    """A copy of the tensor. Any dtype, any shape."""
+    """Return a copy of the tensor. Any dtype, any shape."""
 
     kinds = ANYTHING
     examples = elementwise_examples("f32", "f64", "i8", "bool", "bf16")
@@ -100,7 +100,7 @@ class Sign(Elementwise):
 class Rounding(Elementwise):
     """The base of roundings to integral values; integers are unchanged.
 
-    `fn` is the machine function, `function` NumPy's. The derivative is zero.
+    `fn` is the machine function, `function` the NumPy function. The derivative is zero.
     """
 
     __slots__ = ()
@@ -113,15 +113,15 @@ class Rounding(Elementwise):
     )
 
     def scalar(self, x: Scalar) -> Scalar:
-        """Round one element."""
+        """Return one element, rounded."""
         return Apply(self.fn, (x,), x.dtype) if x.dtype.is_float else x
 
     def reference(self, data: Array) -> Array:
-        """Round by NumPy, which converts some integers to floats."""
+        """Return the result of the NumPy function; integers are returned unchanged."""
         return data if data.dtype.kind in "iu" else self.function(data).astype(data.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return zero, which is right almost everywhere."""
+        """Return no derivative, because it is zero almost everywhere."""
         return (None,)
 
 
@@ -216,7 +216,7 @@ class Clip(Elementwise):
         return np.asarray(np.clip(data.astype(object), int(least), int(most)), data.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Pass the derivative where the element is within the limits, inclusive."""
+        """Return the derivative where the element is within the limits, inclusive; else zero."""
         (x,) = call.args
         zero = number(0, d_out)
         below_top = where(less_equal(x, number(self.a_max, x)), d_out, zero)
@@ -224,7 +224,7 @@ class Clip(Elementwise):
 
 
 class FloatTest(Predicate):
-    """The base of classification tests of floats."""
+    """The base of tests for special values of floats."""
 
     __slots__ = ()
     function: ClassVar[np.ufunc]
@@ -234,11 +234,11 @@ class FloatTest(Predicate):
     )
 
     def reference(self, data: Array) -> Array:
-        """Test by NumPy."""
+        """Return the result of the NumPy function."""
         return self.function(data)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return zero: a test is piecewise constant."""
+        """Return no derivative, because a test is piecewise constant."""
         return (None,)
 
 

@@ -1,4 +1,4 @@
-"""Maxima and minima along axes, their positions, and the reductions `all` and `any`."""
+"""Maxima and minima along axes, their indices, and the logical reductions `all` and `any`."""
 
 from collections.abc import Callable, Sequence
 from math import prod
@@ -25,7 +25,10 @@ from relay.support.node import set_field, value
 
 @value
 class Extremum(Reduction):
-    """The base of `max` and `min`: `function` reduces with NumPy, starting from `nothing`."""
+    """The base of `max` and `min`.
+
+    `function` is the NumPy function; `nothing` is the result for an empty axis of floats.
+    """
 
     kinds = ANYTHING
     function: ClassVar[Callable[..., Array]]
@@ -38,7 +41,7 @@ class Extremum(Reduction):
     )
 
     def reference(self, data: Array) -> Array:
-        """Reduce with NumPy; integers start from their type's limit, not from infinity."""
+        """Return the result of the NumPy function; an empty axis gives the dtype's limit."""
         start: float = self.nothing
         if data.dtype == np.bool:
             start = self.nothing > 0
@@ -50,7 +53,7 @@ class Extremum(Reduction):
         return np.asarray(found).astype(data.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Share the derivative equally among all elements that equal the result."""
+        """Return the derivative, shared equally among all elements that equal the result."""
         (data,) = call.args
         axes = self.axes(data.tensor_type.rank)
         chosen = cast_like(equal(data, restored(call, data, axes)), d_out)
@@ -74,7 +77,9 @@ class Max(Extremum):
 
 @operator("min")
 class Min(Extremum):
-    """The smallest element along `axis`; NaN if one is. That of nothing is the dtype's largest.
+    """The smallest element along `axis`; NaN if one is NaN.
+
+    An empty axis gives the dtype's maximum.
 
     Numbers and booleans; `false` is smaller than `true`.
     """
@@ -88,7 +93,7 @@ class Min(Extremum):
 
 @value
 class Position(Reduction):
-    """The base of `argmax` and `argmin`; `function` is NumPy's.
+    """The base of `argmax` and `argmin`; `function` is the NumPy function.
 
     The result is int32: an index along the axis, or the row-major index over several axes. Raises
     `T104` for rank 0 and for empty axes.
@@ -128,7 +133,7 @@ class Position(Reduction):
         return TensorType(self.shape(data.shape), int32)
 
     def reference(self, data: Array) -> Array:
-        """Reduce with NumPy along one axis, into which the reduced axes are flattened."""
+        """Return the result of the NumPy function, applied to the reduced axes as one axis."""
         gone = self.axes(data.ndim)
         kept = [axis for axis in range(data.ndim) if axis not in gone]
         shape = self.infer(TensorType(data.shape, "float32")).static_shape
@@ -143,7 +148,7 @@ class Position(Reduction):
         return np.asarray(found).astype(np.int32).reshape(shape)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return zero: an index is piecewise constant."""
+        """Return no derivative, because an index is piecewise constant."""
         return (None,)
 
 
@@ -175,7 +180,7 @@ class ArgMin(Position):
 
 @value
 class Quantifier(Reduction):
-    """The base of `all` and `any`; `function` is NumPy's."""
+    """The base of `all` and `any`; `function` is the NumPy function."""
 
     function: ClassVar[Callable[..., Array]]
     kinds = (Kind.BOOL,)
@@ -189,12 +194,12 @@ class Quantifier(Reduction):
     )
 
     def reference(self, data: Array) -> Array:
-        """Reduce with NumPy."""
+        """Return the result of the NumPy function."""
         function = type(self).function
         return np.asarray(function(data, axis=self.axes(data.ndim), keepdims=self.keepdims))
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return zero: booleans have no derivative."""
+        """Return no derivative, because booleans have none."""
         return (None,)
 
 
@@ -210,7 +215,7 @@ class All(Quantifier):
 
 @operator("any")
 class Any(Quantifier):
-    """Whether some element along `axis` is true; an empty axis gives False. Bool."""
+    """Whether at least one element along `axis` is true; an empty axis gives False. Bool."""
 
     function = np.any
 

@@ -1,7 +1,7 @@
-"""Bases of operator families: they implement the rules that many operators share.
+"""Base classes of operator families, which implement the rules that many operators share.
 
-A base is abstract and a leaf is final: a leaf defines its attributes, its scalar formula, its
-reference and its examples, and overrides no concrete method.
+A base class is abstract, and the operators derived from it are final: they define attributes, a
+scalar formula, a reference and examples, and override no concrete method.
 """
 
 from collections.abc import Callable, Sequence
@@ -34,32 +34,32 @@ DISCRETE = "it takes integers or truth values, which do not vary continuously"
 
 
 class Pointwise(OperatorDef):
-    """The base of operators whose result element at an index needs only operand elements at it.
+    """The base of operators whose result at an index depends only on operands at that index.
 
-    Operands may be broadcast; the layout of the elements is irrelevant.
+    Operands may be broadcast, and may have any layout.
     """
 
     __slots__ = ()
 
     def meetings(self, types: Sequence[TensorType]) -> Sequence[Meeting]:
-        """Return all axes, aligned at the right."""
+        """Return all groups of axes, aligned at the right."""
         return aligned_at_right([ty.rank for ty in types])
 
     def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
-        """Accept any layout: elements do not move."""
+        """Return the operator in the layout of an argument; all layouts are possible."""
         return follow_broadcast(self, types, layouts)
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Broadcast: align the axes of each operand after the batch axis."""
+        """Return the same operator, with operands aligned after the batch axis."""
         rank = max(ty.rank for ty in types if isinstance(ty, TensorType))
         return Batched(self, aligned(types, mapped, size, rank))
 
 
 class Elementwise(Pointwise):
-    """The base of operators that map each element of one tensor.
+    """The base of operators that compute each element of the result from one element of a tensor.
 
-    The result has the type of the argument. A leaf defines `scalar` and `reference`, and in `kinds`
-    the element types that it accepts (`T102` for others).
+    The result has the type of the argument. Subclasses define `scalar` and `reference`, and in
+    `kinds` the element types that they accept (`T102` for others).
     """
 
     __slots__ = ()
@@ -71,7 +71,7 @@ class Elementwise(Pointwise):
         raise AssertionError(f"{self.name} has no scalar formula")
 
     def infer(self, data: TensorType) -> TensorType:
-        """Return the type of the argument."""
+        """Return the type of the argument, which must have an allowed element type."""
         checks.kind(self.name, "data", data, *self.kinds)
         return data
 
@@ -81,13 +81,13 @@ class Elementwise(Pointwise):
 
 
 class Predicate(Elementwise):
-    """An elementwise test: the result has the argument's shape, and its elements are bool."""
+    """The base of elementwise tests, whose results have bool elements."""
 
     __slots__ = ()
     keeps_type = False
 
     def infer(self, data: TensorType) -> TensorType:
-        """Return the shape of the argument, with bool elements."""
+        """Return the type with the argument's shape and bool elements."""
         checks.kind(self.name, "data", data, *self.kinds)
         return TensorType(data.shape, bool_)
 
@@ -95,8 +95,8 @@ class Predicate(Elementwise):
 class Broadcast(Pointwise):
     """The base of elementwise operators on two tensors of one element type, which broadcast.
 
-    Sizes at one axis must be equal, or one of them 1 (`T101`). A leaf defines `scalar` and
-    `reference`, and in `kinds` the element types that it accepts (`T102` for others).
+    The sizes of an axis must be equal, or one of them 1 (`T101`). Subclasses define `scalar` and
+    `reference`, and in `kinds` the element types that they accept (`T102` for others).
     """
 
     __slots__ = ()
@@ -107,7 +107,7 @@ class Broadcast(Pointwise):
         raise AssertionError(f"{self.name} has no scalar formula")
 
     def infer(self, lhs: TensorType, rhs: TensorType) -> TensorType:
-        """Return the common broadcast shape and the element type."""
+        """Return the type with the common broadcast shape and the operands' element type."""
         checks.same_dtype(self.name, lhs, rhs)
         checks.kind(self.name, "lhs", lhs, *self.kinds)
         return TensorType(checks.broadcast(self.name, lhs.shape, rhs.shape), lhs.dtype)
@@ -123,13 +123,13 @@ class Broadcast(Pointwise):
 
 
 class BroadcastComparison(Broadcast):
-    """A broadcast comparison: the elements of the result are bool."""
+    """The base of comparisons with broadcasting, whose results have bool elements."""
 
     __slots__ = ()
     kinds = ANYTHING
 
     def infer(self, lhs: TensorType, rhs: TensorType) -> TensorType:
-        """Return the common broadcast shape, with bool elements."""
+        """Return the type with the common broadcast shape and bool elements."""
         checks.same_dtype(self.name, lhs, rhs)
         checks.kind(self.name, "lhs", lhs, *self.kinds)
         return TensorType(checks.broadcast(self.name, lhs.shape, rhs.shape), bool_)
@@ -139,8 +139,8 @@ class BroadcastComparison(Broadcast):
 class Reduction(OperatorDef):
     """The base of reductions along `axis`: one axis, several, or all of them if it is None.
 
-    Negative axes count from the end. With `keepdims` the reduced axes stay, with size 1; with
-    `exclude` all axes *except* the given ones are reduced. A leaf defines `combine` and
+    Negative axes count from the end. With `keepdims`, reduced axes are kept with size 1; with
+    `exclude`, all axes *except* the given ones are reduced. Subclasses define `combine` and
     `reference`. Raises `T103` for an axis out of range.
     """
 
@@ -157,13 +157,13 @@ class Reduction(OperatorDef):
         set_field(self, "exclude", bool(self.exclude))
 
     def combine(self, x: Scalar, axes: Sequence[te.Axis]) -> Scalar:
-        """Return a result element from a function of the reduction indices."""
+        """Return a result element: the reduction of `x` over the reduction indices `axes`."""
         raise AssertionError(f"{self.name} does not say how it combines")
 
     def axes(self, rank: int) -> tuple[int, ...]:
         """Return the reduced axes, counted from the front and sorted.
 
-        `exclude` without given axes reduces all axes.
+        If `axis` is None, all axes are reduced, even with `exclude`.
         """
         named = checks.axes(self.name, self.axis, rank)
         if self.exclude and self.axis is not None:
@@ -171,7 +171,7 @@ class Reduction(OperatorDef):
         return named
 
     def shape(self, shape: Shape) -> Shape:
-        """Return the shape of the result from that of the argument."""
+        """Return the shape of the result, given the shape of the argument."""
         gone = self.axes(len(shape))
         kept: list[Dim] = []
         for axis, dim in enumerate(shape):
@@ -182,19 +182,19 @@ class Reduction(OperatorDef):
         return tuple(kept)
 
     def positions(self, rank: int) -> list[int | None]:
-        """Return for each axis of the argument its position in the result; None if reduced."""
+        """Return the position in the result of each axis of the argument; None for reduced axes."""
         gone = self.axes(rank)
         kept = [axis for axis in range(rank) if axis not in gone]
         place = {axis: axis if self.keepdims else number for number, axis in enumerate(kept)}
         return [place.get(axis) for axis in range(rank)]
 
     def infer(self, data: TensorType) -> TensorType:
-        """Return the type of the argument with the axes reduced."""
+        """Return the type of the argument without the reduced axes."""
         checks.kind(self.name, "data", data, *self.kinds)
         return TensorType(self.shape(data.shape), data.dtype)
 
     def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
-        """Reduce the same axes in any layout, unless no axes are given or one is blocked."""
+        """Return the reduction in the layout of the argument; None if a reduced axis is blocked."""
         layout, *others = layouts
         rank = types[0].rank if isinstance(types[0], TensorType) else -1
         if others or not isinstance(layout, Layout) or len(layout.letters) != rank:
@@ -207,7 +207,7 @@ class Reduction(OperatorDef):
         return Relayout(replace(self, axis=places, exclude=False), (layout,), kept)
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Reduce the same axes after the batch axis; an empty list of axes cannot be expressed."""
+        """Return the same reduction after the batch axis, or None if no axis is reduced."""
         del mapped, size
         (data, *others) = types
         axes = self.axes(data.rank) if isinstance(data, TensorType) else ()
@@ -216,11 +216,11 @@ class Reduction(OperatorDef):
         return Batched(replace(self, axis=tuple(axis + 1 for axis in axes), exclude=False))
 
     def flops(self, *types: TensorType) -> Dim:
-        """Return one operation for each reduced element."""
+        """Return the number of elements of the argument: one operation for each."""
         return product(types[0].shape)
 
     def compute(self, data: te.Tensor) -> te.Tensor:
-        """Reduce along the axes."""
+        """Return the formula of the reduction along the axes."""
         axes, element = over(data, self.positions(len(data.shape)))
         shape = self.shape(extents(data))
         return te.compute(shape, lambda *i: self.combine(element(i), axes), name=self.name)
@@ -233,19 +233,19 @@ def _axes(axis: int | Sequence[int] | None) -> tuple[int, ...] | None:
 
 
 def type_of(tensor: te.Tensor) -> TensorType:
-    """Return the type of a tensor expression."""
+    """Return the tensor type of a tensor expression."""
     return TensorType(extents(tensor), tensor.dtype)
 
 
 def extents(tensor: te.Tensor) -> Shape:
-    """Return a tensor expression's shape; its sizes are integers or symbolic dimensions."""
+    """Return the shape of a tensor expression, as integers or symbolic dimensions."""
     sizes = tuple(size for size in tensor.shape if isinstance(size, int | Symbolic))
     assert len(sizes) == len(tensor.shape), f"{tensor.name}: {tensor.shape}"
     return sizes
 
 
 def known_extents(operator: str, tensor: te.Tensor) -> tuple[int, ...]:
-    """Return a shape that determines the kernel's structure and must be static (`T104`)."""
+    """Return the shape of a tensor expression, which must be static; else raise `T104`."""
     sizes = extents(tensor)
     if not is_static(sizes):
         message = f"{operator}: a kernel can only be made where the shape of {tensor.name} is known"
@@ -254,12 +254,12 @@ def known_extents(operator: str, tensor: te.Tensor) -> tuple[int, ...]:
 
 
 def spread(tensor: te.Tensor, indices: Sequence[Scalar]) -> Scalar:
-    """Return the element of `tensor` at indices of a shape to which it broadcasts."""
+    """Return the element of `tensor` at `indices` of a shape to which it broadcasts."""
     return tensor[tuple(spread_index(extents(tensor), indices))]
 
 
 def spread_index(shape: Sequence[Dim], indices: Sequence[Scalar]) -> list[Scalar]:
-    """Return the index in `shape` for an index in a shape to which it broadcasts."""
+    """Convert `indices`, of a shape to which `shape` broadcasts, to indices of `shape`."""
     aligned = indices[len(indices) - len(shape) :]
     return [te.const(0) if size == 1 else i for size, i in zip(shape, aligned, strict=True)]
 
@@ -267,10 +267,10 @@ def spread_index(shape: Sequence[Dim], indices: Sequence[Scalar]) -> list[Scalar
 def over(
     data: te.Tensor, positions: Sequence[int | None]
 ) -> tuple[list[te.Axis], Callable[[Sequence[Scalar]], Scalar]]:
-    """Build the access of a reduction to `data`; reduced axes have the position None.
+    """Return the reduction indices, and a function that reads `data` at them and at result indices.
 
-    Returns the reduction indices, one for each axis without a position, and a function that reads
-    the element for these and the given indices of the result.
+    `positions` has, for each axis of `data`, its position in the result; None means that it is
+    reduced.
     """
     sizes = zip(extents(data), positions, strict=True)
     named = {a: te.reduce_axis(n, f"k{a}") for a, (n, place) in enumerate(sizes) if place is None}
@@ -283,17 +283,17 @@ def over(
 
 
 def accumulator(dtype: DType) -> DType:
-    """Return the accumulator dtype: float32 for half precision, else the dtype itself."""
+    """Return the element type in which `dtype` is summed: float32 for half precision."""
     return float32 if dtype.is_float and dtype.bits < 32 else dtype
 
 
 def total(body: Scalar, axes: Sequence[te.Axis]) -> Scalar:
-    """Return the sum of `body` over the axes, rounded to its dtype once at the end."""
+    """Return the sum of `body` over the axes, which is rounded to its dtype once, at the end."""
     return te.cast(te.sum(te.cast(body, accumulator(body.dtype)), axes), body.dtype)
 
 
 def literal(number: float, dtype: DType) -> Scalar:
-    """Return a number as the nearest value of `dtype`; integers truncate and saturate."""
+    """Return a number as the nearest scalar of `dtype`; for integers, truncated and saturated."""
     if dtype.is_float or dtype.is_minifloat:
         return te.const(float(np.asarray(number).astype(dtype.numpy)), dtype)
     if np.isinf(number):

@@ -1,10 +1,10 @@
-"""Multiplication by a fixed-point number: an integer multiplier and a power of two.
+"""Multiplication by fixed-point numbers, each an integer multiplier times a power of two.
 
 `multiplier * 2^(shift - 31)` with a 32-bit multiplier represents the ratio of two quantisation
-scales. With UPWARD, the exact product is rounded once, halves up, and wraps to 32 bits. DOUBLE is
-the arithmetic of gemmlowp and TensorFlow Lite, for nonnegative multipliers: a left shift is applied
-before the product, and wraps; the product is rounded to 32 bits, halves up; a right shift rounds
-again, halves away from zero.
+scales. With UPWARD rounding, the exact product is rounded once, halves up, and wraps to 32 bits.
+DOUBLE rounding is the arithmetic of gemmlowp and TensorFlow Lite, for nonnegative multipliers: a
+left shift is applied before the product, and wraps; the product is rounded to 32 bits, halves up; a
+right shift rounds again, halves away from zero.
 """
 
 from collections.abc import Callable, Sequence
@@ -85,7 +85,7 @@ def _check_rounding(operator_: str, rounding: str) -> None:
 
 
 def _rounded_twice(x: Scalar, multiplier: Scalar, left: Scalar, right: Scalar) -> Scalar:
-    """Return the product with DOUBLE rounding; all operands are int32."""
+    """Return the formula of the product with DOUBLE rounding; all operands are int32."""
     high = te.rounded_product(x << left, multiplier, 31)
     rest = (te.const(1, int32) << right) - 1
     below = (rest >> 1) - (high >> 31)  # half of the divisor, and more for negatives
@@ -93,7 +93,7 @@ def _rounded_twice(x: Scalar, multiplier: Scalar, left: Scalar, right: Scalar) -
 
 
 def _rounded(x: Array, multiplier: Array, shift: Array, rounding: str) -> Array:
-    """Compute with Python's unbounded integers."""
+    """Return the product, computed with Python's unbounded integers."""
 
     def once(*numbers: int) -> int:
         a, b, power = map(int, numbers)
@@ -112,17 +112,17 @@ def _rounded(x: Array, multiplier: Array, shift: Array, rounding: str) -> Array:
 
 
 def _wrapped(x: int) -> int:
-    """Wrap an integer to 32 bits."""
+    """Return an integer wrapped to 32 bits."""
     return (x + 2**31) % 2**32 - 2**31
 
 
 @operator("fixed_point_multiply_per_axis")
 class FixedPointMultiplyPerAxis(OperatorDef):
-    """`data * multiplier * 2^(left_shift - right_shift - 31)` with parameters for each axis.
+    """`data * multiplier * 2^(left_shift - right_shift - 31)` with parameters along some axes.
 
     All arguments are int32; the last three have the axes `axes` of `data`. The shifts are from 0 to
-    31, and are used only if `is_lshift_required`, `is_rshift_required`. `rounding` is UPWARD or
-    DOUBLE; for DOUBLE one shift of each pair is 0.
+    31, and are used only if `is_lshift_required` or `is_rshift_required` is set. `rounding` is
+    UPWARD or DOUBLE; for DOUBLE one shift of each pair is 0.
     """
 
     is_lshift_required: bool = False
@@ -211,9 +211,9 @@ class FixedPointMultiplyPerAxis(OperatorDef):
 def multiplied(
     x: Expr, pairs: Sequence[tuple[int, int]], axis: int, rounding: str = "UPWARD"
 ) -> Expr:
-    """Return int32 numbers times fixed-point factors, one or one for each index of an axis.
+    """Return the int32 expression `x` times a fixed-point factor, or one for each index of an axis.
 
-    A factor is a multiplier and a power: `multiplier * 2^(power - 31)`.
+    Each of `pairs` is a multiplier and a power, for the factor `multiplier * 2^(power - 31)`.
     """
     if len(set(pairs)) == 1:
         return Call(FixedPointMultiply(*pairs[0], rounding), (x,))

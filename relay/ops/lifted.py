@@ -1,4 +1,4 @@
-"""The batched form of an operator: its computation with an additional batch axis."""
+"""The operator `lifted`: another operator, applied along an additional batch axis."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Self, TypeAlias, TypeVar, cast
@@ -21,7 +21,7 @@ from relay.support.dtype import DType
 from relay.support.node import set_field
 
 Mapped: TypeAlias = bool | tuple[bool, ...]
-"""Whether an argument is mapped over the batch; for a tuple argument, which of its fields are."""
+"""Whether an argument has the batch axis; for a tuple argument, whether each of its fields has."""
 
 _T = TypeVar("_T")
 
@@ -31,8 +31,8 @@ class Lifted(OperatorDef):
     """Apply an operator `size` times along a new first axis of some arguments.
 
     `operator` and `attributes` are the name and the attributes of the base operator. The argument
-    is a tuple of its tensor operands, in order. `mapped` says of each argument of the operator (of
-    each field of a tuple argument) whether it has the batch axis. Every result has it. Any shape,
+    is a tuple of its tensor operands, in order. `mapped` has, for each argument of the operator
+    (each field of a tuple argument), whether it has the batch axis. All results have it. Any shape,
     any dtype. Raises the errors of the base operator's type rule.
     """
 
@@ -62,31 +62,31 @@ class Lifted(OperatorDef):
 
     @classmethod
     def over(cls, op: OperatorDef, mapped: Sequence[Mapped], size: Dim) -> Self:
-        """Return the operator that applies `op` `size` times."""
+        """Return the operator that applies `op` to `size` elements of a batch."""
         values = ((name, getattr(op, name)) for name in op.__match_args__)
         attributes = ((name, str(v) if isinstance(v, DType) else v) for name, v in values)
         return cls(op.name, tuple(attributes), tuple(mapped), size)
 
     @property
     def called(self) -> OperatorDef:
-        """Return the base operator."""
+        """Return the operator that is applied to each element of the batch."""
         made = OPERATORS.find(self.operator).made(dict(self.attributes))
         assert isinstance(made, OperatorDef), "the table has no others"
         return made
 
     @property
     def is_mapped(self) -> list[bool]:
-        """Return of each tensor operand whether it has the batch axis."""
+        """Return, for each tensor operand, whether it has the batch axis."""
         return [*_flat(self.mapped)]
 
     def grouped(self, tensors: Sequence[Expr]) -> tuple[Expr, ...]:
-        """Return the arguments of the base operator for its tensor operands."""
+        """Return the arguments of the base operator, given its tensor operands."""
         groups = _grouped(tensors, self.mapped)
         return tuple(Tuple(each) if isinstance(each, tuple) else each for each in groups)
 
     @property
     def fusion(self) -> Fusion:  # pyright: ignore[reportIncompatibleVariableOverride]
-        """Return the base operator's fusion kind: its loop nest gets one more outer loop."""
+        """Return the base operator's fusion kind, since the batch axis only adds an outer loop."""
         return self.called.fusion
 
     @property
@@ -109,7 +109,7 @@ class Lifted(OperatorDef):
         return TupleType(new) if isinstance(result, TupleType) else new[0]
 
     def _types_of_one(self, args: Type) -> list[Type | tuple[Type, ...]]:
-        """Return the argument types of a single call."""
+        """Return the argument types of a single call of the base operator."""
         fields = tensors(self.name, args)
         flags = self.is_mapped
         counts = f"{len(fields)} tensors, but `mapped` has {len(flags)}"
@@ -158,7 +158,7 @@ def _flat(mapped: Sequence[Mapped]) -> Iterator[bool]:
 
 
 def _grouped(parts: Sequence[_T], mapped: Sequence[Mapped]) -> list[_T | tuple[_T, ...]]:
-    """Return the arguments of the base operator, grouped from its tensor operands."""
+    """Return tensor operands grouped to arguments: a tuple in `mapped` makes a tuple argument."""
     waiting = iter(parts)
     return [
         tuple(next(waiting) for _ in each) if isinstance(each, tuple) else next(waiting)
@@ -173,7 +173,7 @@ def _tensor_types(types: Sequence[object]) -> tuple[TensorType, ...]:
 
 
 def _spread(part: te.Tensor, lifted: dict[te.Tensor, te.Tensor], size: Dim) -> te.Tensor:
-    """Return the computation of all calls; a result common to all calls is repeated."""
+    """Return the formula of a result for the batch; a result common to all elements is repeated."""
     (whole,) = lift_formulas([part], lifted, size)
     if whole is not part:
         return whole

@@ -1,4 +1,4 @@
-"""Logical operators on bool, bitwise ones on integers and bool, shifts."""
+"""Elementwise logical operators on bool, bitwise operators on integers and bool, and shifts."""
 
 from typing import ClassVar
 
@@ -16,7 +16,10 @@ _ALL_INTEGERS = ("i32", "i64", "u8", "i8", "i16", "u16", "u32", "u64")
 
 
 class Bits(Broadcast):
-    """The base of bitwise operators: `op` is the machine operation, `function` NumPy's."""
+    """The base of bitwise operators.
+
+    `op` is the machine operation, `function` the NumPy function.
+    """
 
     __slots__ = ()
     op: ClassVar[Op]
@@ -26,11 +29,11 @@ class Bits(Broadcast):
     examples = broadcast_examples(*_ALL_INTEGERS, "bool", domain=(-100.0, 100.0))
 
     def scalar(self, x: Scalar, y: Scalar) -> Scalar:
-        """Combine two elements."""
+        """Return the result for two elements."""
         return binary(self.op, x, y)
 
     def reference(self, lhs: Array, rhs: Array) -> Array:
-        """Combine by NumPy."""
+        """Return the result of the NumPy function."""
         return np.asarray(self.function(lhs, rhs))
 
 
@@ -64,7 +67,7 @@ class BitwiseXor(Bits):
 
 
 class Logical(Bits):
-    """The base of logical operators."""
+    """The base of logical operators, which accept only bool."""
 
     __slots__ = ()
     kinds = (Kind.BOOL,)
@@ -102,7 +105,7 @@ class LogicalXor(Logical):
 
 
 class Shift(Bits):
-    """The base of shifts.
+    """The base of operators that shift the bits of integers.
 
     A shift distance that is negative or at least the bit width shifts out every bit.
     """

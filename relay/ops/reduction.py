@@ -1,4 +1,4 @@
-"""Reductions: sums, products, means and variances along axes."""
+"""Reduction operators along axes: sums, products, means and variances."""
 
 from collections.abc import Sequence
 from math import prod
@@ -32,7 +32,7 @@ from relay.support.node import set_field
 
 
 def restored(reduced: Expr, data: Expr, axes: Sequence[int]) -> Expr:
-    """Return a reduced tensor with its reduced axes restored at size 1, as an expression."""
+    """Return a reduced tensor with its reduced axes inserted again, with size 1."""
     if reduced.tensor_type.rank == data.tensor_type.rank:
         return reduced
     for axis in axes:
@@ -46,9 +46,9 @@ def like(small: Expr, data: Expr) -> Expr:
 
 
 def summed(x: Expr, axes: Sequence[int]) -> Expr:
-    """Return the sum over axes, which are kept at size 1, as an expression.
+    """Return the sum over axes, which are kept with size 1, as an expression.
 
-    An empty list means no axes here, while as an attribute of `sum` it means all.
+    Here, an empty list means no axes, although as an attribute of `sum` it means all.
     """
     return Call(Sum(tuple(axes), keepdims=True), (x,)) if axes else x
 
@@ -56,7 +56,7 @@ def summed(x: Expr, axes: Sequence[int]) -> Expr:
 def shared(x: Expr, data: Expr, axes: Sequence[int], less: int = 0) -> Expr:
     """Return `x` divided by the number of reduced elements minus `less`.
 
-    If that number is unknown, a sum of ones counts the elements.
+    If that number is not static, the elements are counted by a sum of ones.
     """
     sizes = tuple(data.tensor_type.shape[axis] for axis in axes)
     if is_static(sizes):
@@ -87,7 +87,7 @@ class Sum(Reduction):
         return np.asarray(result).astype(data.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Pass the derivative of each sum to its summands."""
+        """Return the derivative of each sum, for each of its summands."""
         (data,) = call.args
         return (like(restored(d_out, data, self.axes(data.tensor_type.rank)), data),)
 
@@ -110,7 +110,7 @@ class Prod(Reduction):
         return np.asarray(result).astype(data.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the product of the other elements."""
+        """Return the derivative of each product, times the product of the other factors."""
         (data,) = call.args
         axes = self.axes(data.tensor_type.rank)
         whole = restored(multiply(d_out, call), data, axes)
@@ -147,14 +147,14 @@ class Mean(Reduction):
         return np.asarray((whole - np.fmod(whole, by)) // by).astype(data.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Pass each element its share of the derivative."""
+        """Return the derivative of each mean, divided by the number of its elements."""
         (data,) = call.args
         axes = self.axes(data.tensor_type.rank)
         return (like(shared(restored(d_out, data, axes), data, axes), data),)
 
 
 def _wide(of: DType) -> DType:
-    """Return the dtype in which elements are summed before the division."""
+    """Return the element type in which elements are summed before the division."""
     match of.kind:
         case Kind.INT:
             return int64
@@ -165,12 +165,12 @@ def _wide(of: DType) -> DType:
 
 
 def _exact(of: DType) -> DType:
-    """Return the dtype in which a reference sums, wide enough that rounding is negligible."""
+    """Return the element type in which the reference sums; its rounding errors are negligible."""
     return float64 if of.is_float else of
 
 
 def _count(axes: Sequence[te.Axis]) -> te.Dim:
-    """Return the number of elements that one result combines."""
+    """Return the number of elements that are combined to one result."""
     total: te.Dim = 1
     for axis in axes:
         total = total * axis.extent
@@ -181,10 +181,10 @@ def _count(axes: Sequence[te.Axis]) -> te.Dim:
 class Variance(Reduction):
     """The mean along `axis` of `(data - mean)²`, given the `mean`; floats.
 
-    `mean` broadcasts to `data`: it keeps the reduced axes, with size 1. With `unbiased` the sum is
-    divided by one less than the number of elements. Half precision is computed in float32. The
-    squares are summed as by `sum`: the error relative to the variance about the given mean is at
-    most (8196 + n / 8192) · u, in addition to that of the distances.
+    `mean` broadcasts to `data`: it keeps the reduced axes, with size 1. With `unbiased`, the sum is
+    divided by the number of elements minus one. Half precision is computed in float32. The squares
+    are summed as by `sum`: the error relative to the variance about the given mean is at most (8196
+    + n / 8192) · u, in addition to that of the distances.
     """
 
     unbiased: bool = False
@@ -234,7 +234,10 @@ class Variance(Reduction):
         return np.asarray(whole / whole.dtype.type(by)).astype(data.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return twice the distance from the mean, over the count; the mean gets the opposite."""
+        """Return the derivatives: for the data, a multiple of its distance from the mean.
+
+        The derivative by the mean is the negative sum of these.
+        """
         data, mean = call.args
         axes = self.axes(data.tensor_type.rank)
         share = shared(restored(d_out, data, axes), data, axes, less=int(self.unbiased))

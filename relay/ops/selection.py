@@ -1,4 +1,4 @@
-"""Elementwise selection between two tensors."""
+"""The operator `where`: elementwise selection between two tensors."""
 
 from collections.abc import Sequence
 
@@ -18,10 +18,10 @@ from relay.ops.families import ANYTHING, Pointwise, spread, type_of
 
 @operator("where")
 class Where(Pointwise):
-    """The element of `x` where `condition` is nonzero, else that of `y`; all three broadcast.
+    """The element of `x` where `condition` is nonzero, else the element of `y`.
 
-    The condition may have any element type; `x` and `y` have one type (`T102`), which is the
-    result's.
+    The three arguments broadcast. The condition may have any element type; `x` and `y` must have
+    the same one (`T102`), which is that of the result.
     """
 
     examples = (
@@ -49,7 +49,7 @@ class Where(Pointwise):
         return np.where(condition != 0, x, y)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Pass the derivative to the selected operand."""
+        """Return the derivative for the operand that was selected, and zero for the other."""
         condition, x, y = call.args
         zero = number(0, d_out)
         chosen, other = where(condition, d_out, zero), where(condition, zero, d_out)
@@ -57,5 +57,5 @@ class Where(Pointwise):
 
 
 def where(condition: Expr, x: Expr, y: Expr) -> Expr:
-    """Return `x` where the condition holds, else `y`, as an expression."""
+    """Return `x` where the condition is nonzero, else `y`, as an expression."""
     return Call(Where(), (condition, x, y))

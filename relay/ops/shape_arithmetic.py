@@ -1,4 +1,4 @@
-"""Evaluate shape arithmetic symbolically: the dimensions in a vector of sizes."""
+"""Symbolic evaluation of shape arithmetic: the dimensions that a tensor of sizes contains."""
 
 from collections.abc import Callable, Sequence
 
@@ -27,18 +27,21 @@ _COMPUTING: dict[type[Expr | OperatorDef], Callable[[Array, Array], Array]] = {
 
 
 def sizes_of(x: Expr) -> Array | None:
-    """Return integers as dimensions, possibly symbolic; None if known only at run time."""
+    """Return the elements of an integer tensor as dimensions, which may be symbolic.
+
+    The result is None if they are known only at run time.
+    """
     return _Follower().found(x)
 
 
 def size_in(x: Expr) -> Dim:
-    """Return an integer of one element as a dimension; `Any` if known only at run time."""
+    """Return an integer tensor of one element as a dimension; `Any` if it is not known."""
     found = sizes_of(x)
     return ANY if found is None else found.item()
 
 
 class _Follower:
-    """An evaluator of expressions on dimensions, each visited once."""
+    """The symbolic evaluator, which memoises the result for each expression."""
 
     def __init__(self) -> None:
         self._known: dict[Expr, Array | None] = {}
@@ -83,7 +86,7 @@ class _Follower:
         return known if fields and len(known) == len(fields) else None
 
     def _part(self, x: Call, index: int) -> Array | None:
-        """Return a part of a split."""
+        """Return one of the parts into which a tensor of sizes is split."""
         if not isinstance(x.op, Split):
             return None
         known = self.found(x.args[0])
@@ -91,7 +94,7 @@ class _Follower:
 
 
 def _of_one(x: Call, known: Array) -> Array | None:
-    """Return the result of an operator on sizes."""
+    """Return the result of an operator with one tensor of sizes as its argument."""
     ty = x.tensor_type
     match x.op:
         case Cast() if ty.dtype.is_integer:

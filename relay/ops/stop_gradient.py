@@ -1,4 +1,4 @@
-"""`stop_gradient`: a value that derivatives treat as constant."""
+"""The operator `stop_gradient`, whose argument derivatives treat as a constant."""
 
 from collections.abc import Sequence
 

@@ -1,8 +1,8 @@
-"""Roots, exponentials, logarithms, circular and hyperbolic functions of floats.
+"""Roots, exponentials, logarithms, trigonometric and hyperbolic functions of floats.
 
-Outside its domain a function gives NaN, as in NumPy. Half precision is computed in float32 and
-rounded once. The `fast_` variants, which permit an approximation, exist for programs that name
-them; they get the same vector code as the others, accurate to a few units in the last place.
+Outside of its domain, a function returns NaN, as in NumPy. Half precision is computed in float32
+and rounded once. The `fast_` variants of TVM's Relay, which permit an approximation, have the same
+code as the others, which is accurate to a few units in the last place.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,7 +29,7 @@ _UNIT = elementwise_examples(*_ELEMENTS, domain=(-0.95, 0.95))
 
 
 class Function(Elementwise):
-    """The base of functions: `fn` is the machine function, `function` NumPy's.
+    """The base of these functions: `fn` is the machine function, `function` the NumPy function.
 
     `slope` is the derivative as an expression of the argument `x` and the result `y`.
     """
@@ -41,11 +41,11 @@ class Function(Elementwise):
     examples = elementwise_examples(*_ELEMENTS)
 
     def scalar(self, x: Scalar) -> Scalar:
-        """Apply the machine's function."""
+        """Return the function of one element."""
         return Apply(self.fn, (x,), x.dtype)
 
     def reference(self, data: Array) -> Array:
-        """Apply NumPy's function, in float32 at least."""
+        """Return the result of the NumPy function, computed in float32 at least."""
         return np.asarray(type(self).function(at_least_single(data))).astype(data.dtype)
 
     def slope(self, x: Expr, y: Expr) -> Expr:
@@ -53,12 +53,12 @@ class Function(Elementwise):
         raise AssertionError(f"{self.name} has no derivative")
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Multiply the derivative by the slope."""
+        """Return the derivative of the result, multiplied by the slope."""
         return (multiply(d_out, self.slope(call.args[0], call)),)
 
 
 def at_least_single(data: Array) -> Array:
-    """Return floats of half precision as float32, others as they are."""
+    """Return an array of half precision as float32, and other arrays unchanged."""
     return data.astype(np.float32) if data.dtype.itemsize < 4 else data
 
 
@@ -83,7 +83,7 @@ class Rsqrt(Function):
 
     @staticmethod
     def function(x: Array) -> Array:
-        """Return the reciprocal of the root."""
+        """Return one over the square root."""
         return np.divide(1, np.sqrt(x), dtype=x.dtype)
 
     def slope(self, x: Expr, y: Expr) -> Expr:
@@ -98,7 +98,7 @@ class Exponential(Function):
     function = np.exp
 
     def slope(self, x: Expr, y: Expr) -> Expr:
-        """Return the function itself."""
+        """Return the function value, which is also the derivative."""
         return y
 
 
@@ -115,14 +115,14 @@ class FastExp(Exponential):
 
 
 class Logarithm(Function):
-    """The base of logarithms to some `base`."""
+    """The base of logarithms; `base_log` is the natural logarithm of the base."""
 
     __slots__ = ()
     base_log: ClassVar[float]
     examples = _POSITIVE
 
     def slope(self, x: Expr, y: Expr) -> Expr:
-        """Return `1 / (x log base)`."""
+        """Return the derivative `1 / (x log base)`."""
         return divide(number(1 / self.base_log, x), x)
 
 
@@ -217,7 +217,7 @@ class HyperbolicTangent(Function):
     function = np.tanh
 
     def slope(self, x: Expr, y: Expr) -> Expr:
-        """Return `1 - y²`."""
+        """Return the derivative `1 - y²`."""
         return subtract(number(1, y), square(y))
 
 
@@ -232,7 +232,7 @@ class FastTanh(HyperbolicTangent):
 
 
 def _root_of(x: Expr, squares: float, constant: float) -> Expr:
-    """Return `sqrt(squares * x² + constant)`."""
+    """Return `sqrt(squares * x² + constant)` as an expression."""
     return Call(Sqrt(), (add(scaled(square(x), squares), number(constant, x)),))
 
 
@@ -284,7 +284,7 @@ class Asinh(Function):
 
 @operator("acosh")
 class Acosh(Function):
-    """The number, not negative, whose hyperbolic cosine is the element. Floats, any shape."""
+    """The nonnegative number whose hyperbolic cosine is the element. Floats, any shape."""
 
     fn = Fn.ACOSH
     function = np.arccosh
@@ -314,7 +314,7 @@ class ErrorFunction(Function):
 
     @staticmethod
     def function(x: Array) -> Array:
-        """Apply the C library's function to each element."""
+        """Return the C library's function of each element."""
         return np.array([erf(each) for each in x.ravel()], x.dtype).reshape(x.shape)
 
     def slope(self, x: Expr, y: Expr) -> Expr:
@@ -342,7 +342,7 @@ class Sigmoid(Function):
 
     @staticmethod
     def function(x: Array) -> Array:
-        """Express the sigmoid by tanh, which does not overflow."""
+        """Return the sigmoid, expressed by tanh, which does not overflow."""
         return np.where(x < -9, np.exp(x) / (1 + np.exp(x)), 0.5 * np.tanh(0.5 * x) + 0.5)
 
     def slope(self, x: Expr, y: Expr) -> Expr:
@@ -371,7 +371,7 @@ class Power(Broadcast):
         return np.power(x.ravel(), y.ravel()).reshape(x.shape).astype(lhs.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return `y x^(y-1)` and `x^y log x` times the derivative."""
+        """Return the derivative times `y x^(y-1)`, and times `x^y log x`."""
         x, y = call.args
         below = Call(Power(), (x, subtract(y, number(1, y))))
         zero = number(0, d_out)

@@ -1,7 +1,7 @@
-"""Functions that build programs: `relay.nn.conv2d(data, weight, strides=2)`, and IR nodes.
+"""Functions that build expressions, such as `relay.nn.conv2d(data, weight, strides=2)`.
 
-Most functions are generated from the operators' classes (`builder`), with the argument order of
-classic Relay; those whose behaviour differs are written by hand. IR nodes are exported here too,
+Most are generated from the operators' classes (`builder`), with the argument order of TVM's Relay;
+those whose behaviour differs are written by hand. Classes of IR nodes are exported here as well,
 because their operator overloads need the operators.
 """
 

@@ -1,4 +1,4 @@
-"""`relay.annotation`: annotations in programs, such as `stop_fusion` and `on_device`."""
+"""The functions of `relay.annotation`, such as `stop_fusion` and `on_device`."""
 
 from typing import Any
 
@@ -23,10 +23,10 @@ def on_device(
     constrain_result: bool = False,
     constrain_body: bool = True,
 ) -> Call:
-    """Return `body`, computed on a device: the name of a package, or "cpu".
+    """Return `body`, annotated to be computed on a device: the name of a package, or "cpu".
 
-    `constrain_result` also places the consumers there; without `constrain_body`, only the consumers
-    are placed. Raises `U068` for any device but the first of its kind.
+    With `constrain_result`, the consumers are computed there, too; without `constrain_body`, only
+    the consumers are. Raises `U068` for any device but the first of its kind.
 
     >>> from relay.ops.functions import var
     >>> from relay.ops.functions.core import tanh

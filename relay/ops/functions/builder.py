@@ -1,4 +1,4 @@
-"""Generate the function that builds calls of an operator from its class."""
+"""Generation of the function that builds calls of an operator, from the operator's class."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, fields
@@ -14,7 +14,7 @@ from relay.opdef.table import OPERATORS
 Builder: TypeAlias = Callable[..., Call]
 
 _CLASSIC = {"x": "data", "like": "shape_like"}
-"""Longer names that the classic functions use for arguments called `x` and `like` in type rules."""
+"""The names of the functions' parameters for arguments that type rules call `x` and `like`."""
 
 
 def builder(cls: type[OperatorDef], order: str = "", **defaults: object) -> Builder:
@@ -56,9 +56,10 @@ def builder(cls: type[OperatorDef], order: str = "", **defaults: object) -> Buil
 
 
 def call(cls: type[OperatorDef], given: Sequence[Any], attributes: Mapping[str, Any]) -> Call:
-    """Return a call of the operator; attributes that are expressions select the `dyn.` operator.
+    """Return a call of an operator; if an attribute is an expression, of its `dyn.` variant.
 
-    A list argument becomes a tuple of tensors. Constant attributes become static.
+    An argument that is a list becomes a tuple of tensors. Attributes that are constants become
+    numbers.
     """
     known = {name: _static(attribute) for name, attribute in attributes.items()}
     if any(isinstance(attribute, Expr) for attribute in known.values()):
@@ -67,7 +68,10 @@ def call(cls: type[OperatorDef], given: Sequence[Any], attributes: Mapping[str, 
 
 
 def arguments(given: Sequence[Any]) -> tuple[Expr, ...]:
-    """Return expressions: lists become tuples, numbers get the first tensor's dtype."""
+    """Return arguments as expressions.
+
+    Lists become tuples, and numbers get the element type of the first tensor.
+    """
     return operands([_argument(each) for each in given])
 
 
@@ -78,7 +82,7 @@ def _argument(given: Any) -> Any:
 
 
 def _dynamic_call(cls: Any, given: Sequence[Any], known: Mapping[str, Any]) -> Call:
-    """Build the call of a `dyn.` operator, which takes some of the attributes as tensors."""
+    """Return a call of a `dyn.` operator, which takes some attributes as tensor arguments."""
     moved = cls.arguments()[len(given) :]
     kept = {name: value for name, value in known.items() if name in cls.__match_args__}
     parameters = [known[name] for name in moved]
@@ -88,7 +92,7 @@ def _dynamic_call(cls: Any, given: Sequence[Any], known: Mapping[str, Any]) -> C
 
 
 def _vector(parameter: Any, like: Expr) -> Expr:
-    """Return a run-time parameter as a tensor with the element type of another one."""
+    """Return a run-time parameter as a tensor, with the element type of `like` if constant."""
     if isinstance(parameter, Expr):
         return parameter
     return Constant(np.asarray(parameter, like.tensor_type.dtype.numpy))
@@ -103,7 +107,7 @@ def _default_order(cls: type[OperatorDef], attributes: Sequence[str]) -> list[st
 
 
 def _signature(names: Sequence[str], defaults: Mapping[str, object]) -> Signature:
-    """Return a signature; parameters without a default after the first default are keyword-only."""
+    """Return a signature, in which required parameters after optional ones are keyword-only."""
     parameters: list[Parameter] = []
     kind = Parameter.POSITIONAL_OR_KEYWORD
     for name in names:

@@ -1,4 +1,4 @@
-"""Functions of `relay` that are composed of several operators."""
+"""Functions of the module `relay` that build expressions of several operators."""
 
 from collections.abc import Callable, Sequence
 
@@ -25,7 +25,7 @@ def variance(
     unbiased: bool = False,
     with_mean: Expr | None = None,
 ) -> Call:
-    """Return the mean squared distance from the mean, or from `with_mean` (axes kept)."""
+    """Return the variance: the mean squared distance from the mean, or from `with_mean`."""
     mean = _mean(data, axis, True, exclude) if with_mean is None else with_mean
     axes = {"axis": axis, "keepdims": keepdims, "exclude": exclude}
     return call(Variance, [data, mean], {**axes, "unbiased": unbiased})
@@ -42,7 +42,7 @@ def std(
     exclude: bool = False,
     unbiased: bool = False,
 ) -> Call:
-    """Return the standard deviation, the root of the variance."""
+    """Return the standard deviation, the square root of the variance."""
     return Call(Sqrt(), (variance(data, axis, keepdims, exclude, unbiased),))
 
 
@@ -66,7 +66,7 @@ def mean_std(data: Expr, axis: Axes = None, keepdims: bool = False, exclude: boo
 
 
 def logsumexp(data: Expr, axis: Axes = None, keepdims: bool = False) -> Expr:
-    """Return the logarithm of the sum of exponentials, without overflow of intermediate values."""
+    """Return the logarithm of the sum of exponentials, computed without overflow."""
     largest = call(Max, [data], {"axis": axis, "keepdims": True})
     total = call(Sum, [Call(Exp(), (data - largest,))], {"axis": axis, "keepdims": True})
     kept = Call(Log(), (total,)) + largest
@@ -77,10 +77,10 @@ def logsumexp(data: Expr, axis: Axes = None, keepdims: bool = False) -> Expr:
 
 
 def debug(expr: Expr, debug_func: Callable[[Array], object] | str | None = None) -> Call:
-    """Return the expression; the evaluator first calls a function with its value.
+    """Return the expression, with whose value the evaluator first calls a debugging function.
 
-    A string names a function that `register_op_attr("debug", …)` registered; None calls nothing,
-    and neither do compiled programs.
+    A string names a function that `register_op_attr("debug", …)` registered; if it is None, no
+    function is called. Compiled programs do not call it.
     """
     name = debug_func if isinstance(debug_func, str) else ""
     if callable(debug_func):
@@ -90,7 +90,7 @@ def debug(expr: Expr, debug_func: Callable[[Array], object] | str | None = None)
 
 
 def segment_sum(data: Expr, segment_ids: Expr, num_segments: int | None = None) -> Call:
-    """Return sums of the slices along the first axis that share an id in `segment_ids`.
+    """Return the sums of the slices along the first axis that have equal ids in `segment_ids`.
 
     The result has `num_segments` slices, by default as many as the data.
     """

@@ -1,4 +1,4 @@
-"""The functions of `relay` itself, such as `relay.add`, `relay.reshape` and `relay.take`.
+"""The functions of the module `relay` itself, such as `relay.add` and `relay.reshape`.
 
 Functions not defined here are generated from the operator of that name.
 """
@@ -58,7 +58,7 @@ def full(
     shape: Expr | Sequence[object] = (),
     dtype: "DType | str" = "",
 ) -> Call:
-    """Return a tensor that repeats one number; its type is `dtype`, or that of the number."""
+    """Return a tensor filled with one number; its dtype is `dtype`, or that of the number."""
     return call(Full, [_number(fill_value, dtype)], {"shape": shape, "dtype": dtype})
 
 
@@ -68,7 +68,7 @@ def arange(
     step: Expr | float | None = None,
     dtype: "DType | str" = "float32",
 ) -> Call:
-    """Return the numbers from `start` in steps up to `stop`, exclusive; one number is `stop`."""
+    """Return the numbers from `start` to `stop`, exclusive, in steps; one number is `stop`."""
     first, last = (0, start) if stop is None else (start, stop)
     parts = [_number(each, dtype) for each in (first, last, 1 if step is None else step)]
     known = [_known(each) for each in parts]
@@ -84,7 +84,7 @@ def one_hot(
     axis: int,
     dtype: "DType | str",
 ) -> Call:
-    """Return `indices` along a new axis of `depth`: `on_value` at the index, else `off_value`."""
+    """Return one-hot vectors along a new axis: `on_value` at the index, else `off_value`."""
     tensors = [indices, _number(on_value, dtype), _number(off_value, dtype)]
     return call(OneHot, tensors, {"depth": depth, "axis": axis, "dtype": dtype})
 
@@ -108,7 +108,7 @@ def sparse_to_dense(
     sparse_values: Expr | float,
     default_value: Expr | float = 0,
 ) -> Call:
-    """Return a tensor of `output_shape` with values at indices, and a default elsewhere."""
+    """Return a dense tensor with `sparse_values` at `sparse_indices`, else a default."""
     values = sparse_values if isinstance(sparse_values, Expr) else const(sparse_values, "float32")
     rest = default_value
     if not isinstance(rest, Expr):
@@ -123,10 +123,10 @@ def matrix_set_diag(
     k: int | tuple[int, int] = 0,
     align: str = "RIGHT_LEFT",
 ) -> Call:
-    """Return matrices with some diagonals replaced: `k`, or those from `k[0]` to `k[1]`.
+    """Return matrices with diagonal `k` replaced, or the diagonals from `k[0]` to `k[1]`.
 
-    `align` gives the alignment of shorter diagonals within their rows, above the main one and
-    below.
+    `align` is the alignment, in their rows of `diagonal`, of the shorter diagonals above the main
+    diagonal, and of those below it.
     """
     low, high = k if isinstance(k, tuple) and len(k) == 2 else (k, k)
     help_ = f"align is one of {', '.join(_SIDES)}"
@@ -160,7 +160,10 @@ def stft(
     normalized: bool = False,
     onesided: bool = True,
 ) -> Call:
-    """Return the short-time Fourier transform; by default a hop of a quarter frame, no window."""
+    """Return the short-time Fourier transform.
+
+    By default, the hop is a quarter of the frame, and there is no window.
+    """
     hop = -1 if hop_length is None else hop_length
     length = n_fft if win_length is None else win_length
     given = {"n_fft": n_fft, "hop_length": hop, "win_length": length}
@@ -175,7 +178,7 @@ def _number(of: Expr | float, element: "DType | str") -> Expr:
 
 
 def _known(of: Expr) -> object:
-    """Return the value of a constant number; None for run-time values and non-numbers."""
+    """Return the value of a constant with one element; None for other expressions."""
     return of.data.item() if isinstance(of, Constant) and of.data.size == 1 else None
 
 

@@ -1,4 +1,4 @@
-"""`relay.image`: resizing and sampling of images.
+"""The functions of `relay.image`: resizing and sampling of images.
 
 Functions not defined here are generated from the operator `image.…` of that name.
 """
@@ -35,7 +35,7 @@ def resize2d(
     extrapolation_value: float = 0.0,
     out_dtype: "DType | str | None" = None,
 ) -> Call:
-    """Resize images to a height and a width, which may be a tensor; see `image.resize2d`."""
+    """Return images resized to a height and width, which may be given as a tensor."""
     attributes = {
         "layout": layout,
         "method": method,

@@ -1,4 +1,4 @@
-"""Generate members of function modules on first use."""
+"""Generation of the members of function modules, when they are first used."""
 
 from collections.abc import Callable, Mapping
 from inspect import isfunction
@@ -17,10 +17,10 @@ Listing = Callable[[], list[str]]
 def namespace(
     prefix: str, scope: dict[str, Any], more: Mapping[str, Any] = NOTHING
 ) -> tuple[Lookup, Listing]:
-    """Return a module's `__getattr__` and `__dir__` for the operators with the prefix.
+    """Return `__getattr__` and `__dir__` of a module with functions for all operators of a prefix.
 
-    `scope` is the module's `globals()`. Its own definitions come first, then the functions in
-    `more`; generated functions are cached in it.
+    `scope` is the module's `globals()`. Its own definitions take precedence, then the functions in
+    `more`; generated functions are stored in it.
     """
     own = [*public(scope), *public(more)]
 
@@ -41,7 +41,7 @@ def namespace(
 
 
 def public(scope: Mapping[str, Any]) -> list[str]:
-    """Return the public functions of a module, including generated ones."""
+    """Return the names of a module's public functions, including generated ones."""
     functions = {name: each for name, each in scope.items() if isfunction(each) and name[0] != "_"}
     home = scope.get("__name__")
     return [
@@ -52,6 +52,6 @@ def public(scope: Mapping[str, Any]) -> list[str]:
 
 
 def generated(prefix: str) -> list[str]:
-    """Return the names of operators below a prefix, such as `relu` for `nn.`."""
+    """Return the names of the operators with a prefix, without the prefix: `relu` for `nn.`."""
     tails = (name.removeprefix(prefix) for name in OPERATORS if name.startswith(prefix))
     return [tail for tail in tails if "." not in tail]

@@ -1,4 +1,4 @@
-"""`relay.nn`: layers of neural networks.
+"""The functions of `relay.nn`: layers of neural networks.
 
 Functions not defined here are generated from the operator `nn.…` of that name.
 """
@@ -113,7 +113,7 @@ dropout_raw = builder(Dropout)
 
 
 def dropout(data: Expr, rate: float = 0.5) -> TupleGetItem:
-    """Return the data unchanged: dropout has no effect in inference."""
+    """Return the data unchanged, because dropout has no effect in inference."""
     return TupleGetItem(dropout_raw(data, rate), 0)
 
 
@@ -125,7 +125,7 @@ def matmul(
     transpose_a: bool = False,
     transpose_b: bool = False,
 ) -> Call:
-    """Return the matrix product; with only the second one transposed it is `nn.dense`."""
+    """Return the matrix product; if only `tensor_b` is transposed, as a call of `nn.dense`."""
     attributes = {"units": units, "out_dtype": out_dtype}
     sides = {"transpose_a": transpose_a, "transpose_b": transpose_b}
     op = Matmul.made({**attributes, **sides})
@@ -134,22 +134,22 @@ def matmul(
 
 
 def global_max_pool1d(data: Expr, layout: str = "NCW", out_layout: str = "") -> Call:
-    """Return the largest element of each channel."""
+    """Return the largest element of each channel of `(N, C, W)`."""
     return adaptive_max_pool1d(data, 1, layout, out_layout)
 
 
 def global_avg_pool1d(data: Expr, layout: str = "NCW", out_layout: str = "") -> Call:
-    """Return the mean of each channel."""
+    """Return the mean of each channel of `(N, C, W)`."""
     return adaptive_avg_pool1d(data, 1, layout, out_layout)
 
 
 def global_max_pool3d(data: Expr, layout: str = "NCDHW", out_layout: str = "") -> Call:
-    """Return the largest element of each channel."""
+    """Return the largest element of each channel of `(N, C, D, H, W)`."""
     return adaptive_max_pool3d(data, 1, layout, out_layout)
 
 
 def global_avg_pool3d(data: Expr, layout: str = "NCDHW", out_layout: str = "") -> Call:
-    """Return the mean of each channel."""
+    """Return the mean of each channel of `(N, C, D, H, W)`."""
     return adaptive_avg_pool3d(data, 1, layout, out_layout)
 
 

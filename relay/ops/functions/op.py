@@ -1,4 +1,4 @@
-"""`relay.op`: operators by name, and the functions of every namespace as modules."""
+"""The module `relay.op`: operators by name, and the function modules as its attributes."""
 
 import sys
 from collections.abc import Mapping
@@ -68,10 +68,10 @@ _ABSENT: Mapping[str, str] = {
 
 
 def get(name: str, **attributes: object) -> Any:
-    """Return a callable operator with its attributes: `relay.op.get("nn.softmax", axis=1)`.
+    """Return an operator, which can be called, with attributes: `get("nn.softmax", axis=1)`.
 
-    Without attributes, the result is a wildcard that equals every operator of that name, so that
-    `call.op == relay.op.get("nn.softmax")` works as in classic Relay.
+    Without attributes, the result equals every operator of that name, so that `call.op ==
+    relay.op.get("nn.softmax")` works as in TVM's Relay.
 
     Raises `T005` for an unknown operator name, `T016` for missing or unknown attributes, `T008` for
     attributes of a wrong type.

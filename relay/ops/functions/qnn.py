@@ -1,4 +1,4 @@
-"""`relay.qnn.op`, and `relay.qnn` itself: operators on quantised numbers.
+"""The functions of `relay.qnn` and `relay.qnn.op`: operators on quantised numbers.
 
 Scales are float32 and zero points int32: `relay.const(0.5, "float32")`. Functions not defined here
 are generated from the operator `qnn.…` of that name.
@@ -123,7 +123,7 @@ def contrib_dense_pack(
     units: Dim | None = None,
     out_dtype: "DType | str" = "int32",
 ) -> Call:
-    """Return the product of data and a blocked weight; see the operator."""
+    """Return the product of data and a blocked weight; see `qnn.contrib_dense_pack`."""
     attributes = {"weight_layout": kernel_layout, "units": units, "out_dtype": out_dtype}
     given = (data, weight, input_zero_point, kernel_zero_point, input_scale, kernel_scale)
     return Call(QuantisedDensePack.made(attributes), operands(given))
@@ -136,7 +136,10 @@ def simulated_quantize(
     axis: int = -1,
     out_dtype: Expr | str = "int8",
 ) -> Call:
-    """Return quantised data represented as floats; `out_dtype` may be "disable"."""
+    """Return data that is quantised, but represented as floats.
+
+    `out_dtype` may be "disable".
+    """
     op_ = SimulatedQuantize.made({"axis": axis})
     data, scale, zero = operands((data, output_scale, output_zero_point))
     return Call(op_, (data, _code(out_dtype), scale, zero))
@@ -149,14 +152,14 @@ def simulated_dequantize(
     axis: int = -1,
     in_dtype: Expr | str = "int8",
 ) -> Call:
-    """Return the real numbers that the result of `simulated_quantize` represents."""
+    """Return the real numbers that a result of `simulated_quantize` represents."""
     op_ = SimulatedDequantize.made({"axis": axis})
     data, scale, zero = operands((data, input_scale, input_zero_point))
     return Call(op_, (data, _code(in_dtype), scale, zero))
 
 
 def _code(of: Expr | str) -> Expr:
-    """Return the code of an element type."""
+    """Return the code of an element type, which simulated quantisation takes as an argument."""
     if isinstance(of, Expr):
         return of
     known = str(of) in CODES

@@ -1,4 +1,4 @@
-"""`relay.random`: random numbers as functions of an explicit key.
+"""The functions of `relay.random`: random numbers as functions of an explicit key.
 
 Functions not defined here are generated from the operator `random.…` of that name.
 
@@ -23,7 +23,7 @@ from relay.support.dtype import DType
 
 
 def threefry_generate(key: Expr, shape: "Dim | tuple[Dim, ...]") -> Call:
-    """Return a new key, and random 64-bit numbers in a shape."""
+    """Return a new key, and random 64-bit integers of a shape."""
     return Call(ThreefryGenerate.made({"out_shape": shape}), operands((key,)))
 
 
@@ -43,7 +43,7 @@ def uniform(
     low: Expr | float = 0.0,
     high: Expr | float = 1.0,
 ) -> Call:
-    """Return a new key, and numbers uniform in [`low`, `high`)."""
+    """Return a new key, and random numbers distributed uniformly in [`low`, `high`)."""
     return _drawn(Uniform, key, shape, dtype, low, high)
 
 
@@ -54,7 +54,7 @@ def normal(
     mean: Expr | float = 0.0,
     scale: Expr | float = 1.0,
 ) -> Call:
-    """Return a new key, and normal numbers with `mean` and standard deviation `scale`."""
+    """Return a new key, and normally distributed numbers: `scale` is the standard deviation."""
     return _drawn(Normal, key, shape, dtype, mean, scale)
 
 

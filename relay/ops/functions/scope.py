@@ -1,4 +1,4 @@
-"""`ScopeBuilder`: build programs of lets and ifs statement by statement."""
+"""The class `ScopeBuilder`, which builds nested lets and ifs from statements."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -36,7 +36,10 @@ class ScopeBuilder:
         self._scopes: list[_Scope] = [_Scope([])]
 
     def let(self, name: Named, value: Expr) -> Var:
-        """Bind a value to a variable, or to a new one of that name, or of that name and type."""
+        """Bind a value to a variable and return it.
+
+        `name` is a variable, or the name, or the name and the type of a new one.
+        """
         require(Expr, "the value of a let", value)
         match name:
             case Var():
@@ -49,13 +52,13 @@ class ScopeBuilder:
         return bound
 
     def ret(self, value: Expr) -> None:
-        """Return this value from the scope."""
+        """Set the result of the current scope; no statement may follow."""
         require(Expr, "the value of a scope", value)
         self._top.give(value)
 
     @contextmanager
     def if_scope(self, condition: Expr) -> Generator[None]:
-        """Open the scope that is computed if the condition, a rank-0 bool, is true."""
+        """Open the scope that is evaluated if the condition, a bool of rank 0, is true."""
         require(Expr, "the condition of an if", condition)
         with self._nested() as inner:
             yield
@@ -63,7 +66,7 @@ class ScopeBuilder:
 
     @contextmanager
     def else_scope(self) -> Generator[None]:
-        """Open the scope that is computed if the condition of the preceding if scope is false."""
+        """Open the scope that is evaluated if the preceding `if_scope`'s condition is false."""
         started = self._top.result
         if not isinstance(started, _Open):
             help_ = "write with scope.if_scope(condition): … right before it"
@@ -73,11 +76,11 @@ class ScopeBuilder:
         self._top.result = If(started.condition, started.then, inner.expression())
 
     def type_of(self, expr: Expr) -> Type | None:
-        """Return the type of an expression; None if it is not known yet."""
+        """Return the type of an expression; None if it has not been inferred yet."""
         return expr.ty
 
     def get(self) -> Expr:
-        """Return the program; raises `U042` inside a scope."""
+        """Return the expression that was built; raises `U042` inside a scope."""
         if len(self._scopes) > 1:
             help_ = "call scope.get() after the last with statement"
             raise UsageError(
@@ -100,28 +103,28 @@ class ScopeBuilder:
 
 @node
 class _Open:
-    """An if whose else branch is missing."""
+    """An if that has no else branch yet."""
 
     condition: Expr
     then: Expr
 
 
 class _Scope:
-    """The statements of one scope, and its result."""
+    """The statements of a scope, and its result."""
 
     def __init__(self, lets: list[tuple[Var, Expr]]) -> None:
         self.lets = lets
         self.result: Expr | _Open | None = None
 
     def give(self, result: "Expr | _Open") -> None:
-        """Set the value, once."""
+        """Set the result of the scope; raises `U040` if it has one already."""
         if self.result is not None:
             help_ = "leave out what follows the first scope.ret(…), or the if and else that return"
             raise UsageError(ErrorCode.U040, "a scope returns one value, once", help=help_)
         self.result = result
 
     def expression(self) -> Expr:
-        """Return the result wrapped in its lets."""
+        """Return the result of the scope, wrapped in its lets."""
         if self.result is None:
             raise UsageError(
                 ErrorCode.U042, "a scope has no value yet", help="end it with scope.ret(value)"

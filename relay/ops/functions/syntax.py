@@ -1,4 +1,4 @@
-"""Builders of the parts of programs: variables, constants, unknown sizes."""
+"""Functions that build parts of programs: variables, constants, unknown sizes."""
 
 from collections.abc import Sequence
 from reprlib import repr as short
@@ -23,7 +23,7 @@ def var(
     shape: Sequence[Dim] | None = None,
     dtype: "DType | str" = "float32",
 ) -> Var:
-    """Return a new variable, of a type, of a shape and element type, or untyped.
+    """Return a new variable: with a type, with a shape and element type, or untyped.
 
     >>> var("x", shape=(2, 3)).type
     Tensor[(2, 3), float32]
@@ -50,8 +50,8 @@ def var(
 def const(value: npt.ArrayLike, dtype: "DType | str | None" = None) -> Constant:
     """Return a constant tensor from a number, nested lists or an array.
 
-    Without `dtype`, Python's and 64-bit integers become int32, Python's and 64-bit floats float32;
-    arrays of other types keep their type.
+    Without `dtype`, integers of Python or of 64 bits become int32, floats of Python or of 64 bits
+    become float32; arrays of other types keep their type.
 
     >>> const([1.5, 2.5]).type
     Tensor[(2,), float32]
@@ -87,12 +87,12 @@ def const(value: npt.ArrayLike, dtype: "DType | str | None" = None) -> Constant:
 
 
 def Any() -> AnyDim:  # noqa: N802 - the classic name
-    """Return a dimension whose size is known only at run time."""
+    """Return the dimension `?`, whose size is known only at run time."""
     return ANY
 
 
 def ShapeVar(name: str) -> TypeVar:  # noqa: N802 - the classic name
-    """Return a type parameter for a shape."""
+    """Return a type parameter that stands for a shape."""
     return TypeVar(name, Kind.SHAPE)
 
 

@@ -1,4 +1,4 @@
-"""`relay.vision`: operators of object detection.
+"""The functions of `relay.vision`: operators for object detection.
 
 Functions not defined here are generated from the operator `vision.…` of that name.
 """
@@ -21,7 +21,7 @@ def all_class_non_max_suppression(
     score_threshold: Expr | float = -1.0,
     output_format: str = "onnx",
 ) -> Call:
-    """Return the best boxes of every class without excessive overlap; see the operator."""
+    """Return the best boxes of every class without those that overlap too much."""
     (boxes,) = operands((boxes,))
     element = boxes.tensor_type.dtype
     limits = [
@@ -60,7 +60,7 @@ def non_max_suppression(
     return_indices: bool = True,
     invalid_to_bottom: bool = False,
 ) -> Call:
-    """Return the best boxes of each image, or their indices, and their number; see the operator."""
+    """Return the best boxes of each image, or their indices, and their number."""
     given = operands((data, valid_count, indices))
     limits = [_number(max_output_size, "int32")]
     limits.append(_number(iou_threshold, given[0].tensor_type.dtype))

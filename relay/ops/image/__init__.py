@@ -1,4 +1,4 @@
-"""Operators of images: resizing and sampling."""
+"""Operators on images: resizing, cropping, and sampling at positions between elements."""
 
 from relay.ops.image import crop as crop
 from relay.ops.image import deformable as deformable

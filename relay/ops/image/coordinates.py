@@ -1,11 +1,11 @@
-"""Compute exactly where an element of a resized image comes from.
+"""Exact computation of the position in an image from which an element of the resized image is read.
 
-Every coordinate transformation is linear with rational coefficients, so the source of position `x`
-is `(step · x + offset) / denominator` in integers. Rounding to a neighbour is integer division,
-which has no rounding error.
+Every coordinate transformation is linear with rational coefficients, so the source position of `x`
+is `(step · x + offset) / denominator`, with integers. It is rounded to a neighbour by an integer
+division, which has no rounding error.
 
-An ONNX scale is a float32, and so is the position that is rounded; as in ONNX Runtime, rounding
-errors may decide on which side of an integer the position is.
+An ONNX scale is a float32, and so is the position computed with it; as in ONNX Runtime, rounding
+errors may move it to the other side of an integer.
 """
 
 from dataclasses import dataclass, replace
@@ -35,7 +35,8 @@ _FINEST = 2**20  # the largest denominator of a fraction that approximates a reg
 class Source:
     """The position `(step · x + offset) / denominator` along one axis of the source image.
 
-    If it is `narrow`, it is divided in 32 bits, which vectors do faster than in 64.
+    If `narrow`, the division has 32 bits, because vector instructions divide these faster than 64
+    bits.
     """
 
     step: Number
@@ -45,25 +46,25 @@ class Source:
     narrow: bool = False
 
     def numerator(self, x: te.Scalar) -> te.Scalar:
-        """Return `step · x + offset`."""
+        """Return `step · x + offset`, the dividend of the position."""
         return x * self.step + self.offset
 
     def floor(self, x: te.Scalar) -> te.Scalar:
-        """Return the position rounded down."""
+        """Return the source position of `x`, rounded down."""
         return te.cast(self._dividend(x) // self.denominator, int64)
 
     def _dividend(self, x: te.Scalar) -> te.Scalar:
         return self.numerator(te.cast(x, int32) if self.narrow else x)
 
     def fraction(self, x: te.Scalar, dtype: DType) -> te.Scalar:
-        """Return the fractional part of the position."""
+        """Return the fractional part of the source position of `x`."""
         rest = te.cast(self._dividend(x) % self.denominator, dtype)
         if isinstance(self.denominator, int):
             return rest * (1 / self.denominator)
         return rest / te.cast(lift(self.denominator), dtype)
 
     def nearest(self, x: te.Scalar, rounding: str) -> te.Scalar:
-        """Return the position rounded to an integer; by default, halves go up."""
+        """Return the source position of `x`, rounded to an integer; by default, halves round up."""
         p, q = self._dividend(x), self.denominator
         if self.scaled is not None and rounding in ("floor", "ceil"):
             position = self.scaled.position(te.cast(x, float32))
@@ -83,19 +84,19 @@ class Source:
 
 @dataclass(frozen=True)
 class Scaled:
-    """The position `(x + before) / scale - behind`, computed in float32."""
+    """The source position `(x + before) / scale - behind`, computed in float32."""
 
     scale: float
     before: float
     behind: float
 
     def position(self, x: te.Scalar) -> te.Scalar:
-        """Return the position of a float32."""
+        """Return the source position of a float32 `x`."""
         return (x + self.before) / self.scale - self.behind
 
 
 def scaled(mode: str, new_size: Dim, scale: float | None) -> Scaled | None:
-    """Return the float32 positions of ONNX Runtime for a scale; None if it uses none."""
+    """Return the float32 positions of ONNX Runtime for a scale; None if it does not use float32."""
     match mode:
         case _ if scale is None:
             return None
@@ -118,9 +119,10 @@ def source(
     scale: float | None,
     region: tuple[float, float] = (0.0, 1.0),
 ) -> Source:
-    """Return the source positions of a mode for an axis of `size` resized to `new_size`.
+    """Return the source positions for an axis of `size` that is resized to `new_size`.
 
-    `scale` replaces the ratio of the sizes, as in ONNX; `region` is for `tf_crop_and_resize`.
+    `mode` is the coordinate transformation. `scale` replaces the ratio of the sizes, as in ONNX;
+    `region` is for `tf_crop_and_resize`.
     """
     if not (isinstance(size, int) and isinstance(new_size, int)):
         ratio = (size, new_size) if scale is None else _parts(1 / _rational(scale))
@@ -137,7 +139,7 @@ def source(
 def _linear(
     mode: str, size: int, new_size: int, ratio: Fraction, region: tuple[float, float]
 ) -> tuple[Fraction, Fraction]:
-    """Return step and offset of the source position."""
+    """Return the step and the offset of the source positions for static sizes."""
     match mode:
         case "align_corners":
             return Fraction(size - 1, max(1, new_size - 1)), Fraction(0)
@@ -161,7 +163,7 @@ def _linear(
 def _symbolic(
     mode: str, size: Dim, new_size: Dim, ratio: tuple[Dim, Dim], region: tuple[float, float]
 ) -> Source:
-    """Return the source positions for symbolic sizes, over one denominator."""
+    """Return the source positions for symbolic sizes, with a common denominator."""
     p, q = ratio
     is_one = te.equal(lift(new_size), 1)
     apart = lift(maximum(new_size - 1, 1))

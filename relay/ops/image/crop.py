@@ -1,4 +1,4 @@
-"""`image.crop_and_resize`: crop boxes out of images, and resize them to one size."""
+"""The operator `image.crop_and_resize`, which crops boxes out of images and resizes them."""
 
 import numpy as np
 
@@ -40,10 +40,10 @@ _ORDERS = {"NCHW": (0, 2, 3, 1), "NHWC": (0, 1, 2, 3)}
 class CropAndResize(OperatorDef):
     """Crop the boxes `(n, 4)` out of images, and resize each to `crop_size`.
 
-    A box is `y1, x1, y2, x2` as fractions of the image, with corners at 0 and 1; `box_indices`
-    gives its image. `method` is `bilinear` or `nearest_neighbor` (halves go up); positions outside
-    of the image give `extrapolation_value`. The result has the layout of the data with the boxes as
-    its batch. Floating-point.
+    A box is `y1, x1, y2, x2`, as fractions of the image's height and width; `box_indices` has the
+    number of its image. `method` is `bilinear` or `nearest_neighbor` (halves go up); positions
+    outside of the image give `extrapolation_value`. The result has the layout of the data with the
+    boxes as its batch. Floating-point.
     """
 
     crop_size: tuple[int, ...]
@@ -101,7 +101,7 @@ class CropAndResize(OperatorDef):
         return TensorType(layout.shape(sizes), self.out_dtype or data.dtype)
 
     def decompose(self, data: Expr, boxes: Expr, box_indices: Expr) -> Expr:
-        """Read the neighbours of every position as rows of channels."""
+        """Return an equivalent expression, which reads the neighbours of all positions."""
         order = _ORDERS[self.layout]
         last = data if order == (0, 1, 2, 3) else Call(Transpose(order), (data,))
         shape = last.tensor_type.shape
@@ -123,7 +123,7 @@ class CropAndResize(OperatorDef):
         return found if to in (None, data.tensor_type.dtype) else Call(Cast(to), (found,))
 
     def _taps(self, boxes: Expr, axis: int, size: Expr) -> list[Neighbour]:
-        """Return the neighbours along one axis of all boxes: `(n, h, 1)` or `(n, 1, w)`."""
+        """Return the neighbours along one axis for all boxes: `(n, h, 1)` or `(n, 1, w)`."""
         count = self.crop_size[axis]
         begin, end = (
             Call(StridedSlice((at,), (at + 1,), axes=(1,)), (boxes,)) for at in (axis, axis + 2)
@@ -140,7 +140,7 @@ class CropAndResize(OperatorDef):
         return [Neighbour(tap(near, None, size).place, None, outside)]
 
     def reference(self, data: Array, boxes: Array, box_indices: Array) -> Array:
-        """Sample element by element."""
+        """Return the result, sampled element by element."""
         images = np.transpose(data, _ORDERS[self.layout]).astype(np.float64)
         sizes = np.array(images.shape[1:3])
         result = np.full((len(boxes), *self.crop_size, images.shape[3]), self.extrapolation_value)

@@ -1,4 +1,4 @@
-"""`nn.deformable_conv2d`, `nn.correlation`: windows whose taps depend on data."""
+"""Operators with windows whose taps depend on data: `nn.deformable_conv2d`, `nn.correlation`."""
 
 from itertools import product as combinations
 
@@ -38,7 +38,7 @@ from relay.support.node import set_field, value
 
 @value
 class Deformable(ConvBase):
-    """The attributes and the computation of convolutions with data-dependent taps."""
+    """The base of convolutions whose taps are at data-dependent offsets."""
 
     deformable_groups: int = 1
     data_layout: str = "NCHW"
@@ -58,7 +58,7 @@ class Deformable(ConvBase):
     def convolved_type(
         self, data: TensorType, offset: TensorType, weight: TensorType
     ) -> TensorType:
-        """Type the result, and check sizes and offsets."""
+        """Return the type of the result, after checking sizes and offsets."""
         x, w = self.plain_data(data), self.plain_weight(weight)
         checks.kind(self.name, "data", data, *FLOATS)
         checks.same_dtype(self.name, data, offset, weight)
@@ -82,7 +82,7 @@ class Deformable(ConvBase):
         return TensorType(layout.shape(sizes), self.out_dtype or data.dtype)
 
     def convolved(self, data: Expr, offset: Expr, weight: Expr, mask: Expr | None) -> Expr:
-        """Read all taps of all positions as rows of channels, and multiply by the weight."""
+        """Return the convolution as a matrix product, for which all taps are read as rows."""
         result = self.convolved_type(data.tensor_type, offset.tensor_type, weight.tensor_type)
         image, moves = (in_layout(each, self.data_layout, "NCHW") for each in (data, offset))
         kernel = in_layout(weight, self.kernel_layout, "OIHW")
@@ -113,7 +113,7 @@ class Deformable(ConvBase):
         return final if same else Call(Cast(result.dtype), (final,))
 
     def _along(self, image: Expr, moves: Expr, taps: tuple[int, ...], axis: int) -> list[Neighbour]:
-        """Return the neighbours along one axis of all taps: `(N · groups, taps · places)`."""
+        """Return the neighbours along one axis for all taps: `(N · groups, taps · positions)`."""
         batch, _, *places = moves.tensor_type.shape
         parts, size = self.deformable_groups, size_of(image, 2 + axis, image)
         split = Call(Reshape((batch, parts, *taps, 2, *places), allowzero=True), (moves,))
@@ -132,7 +132,7 @@ class Deformable(ConvBase):
         return linear(Call(Reshape(flat, allowzero=True), (at,)), size)
 
     def exact(self, data: Array, offset: Array, weight: Array, mask: Array | None) -> Array:
-        """Sample tap by tap, with NumPy."""
+        """Return the convolution by NumPy, sampled tap by tap."""
         ones = np.ones((1, 1, 1, 1))
         image, moves, shares = (
             each.transpose([self.data_layout.index(c) for c in "NCHW"]).astype(np.float64)
@@ -166,9 +166,9 @@ class DeformableConv2D(Deformable):
     """Convolve `(N, C, H, W)` with a weight `(O, C // groups, h, w)` at data-dependent offsets.
 
     `offset` is `(N, 2 · deformable_groups · h · w, H', W')`: the vertical and horizontal offset of
-    each tap in each group of channels, at each position of the result. Data are interpolated
-    between elements and 0 outside. Data and result may have the layout NHWC (as offset), and the
-    weight HWIO. Attributes as of `nn.conv2d`; floating-point.
+    each tap in each group of channels, at each position of the result. Data is interpolated between
+    elements, and 0 outside. Data, offset and result may have the layout NHWC, and the weight HWIO.
+    Attributes are those of `nn.conv2d`; floating-point.
     """
 
     examples = (
@@ -182,7 +182,7 @@ class DeformableConv2D(Deformable):
         return self.convolved_type(data, offset, weight)
 
     def decompose(self, data: Expr, offset: Expr, weight: Expr) -> Expr:
-        """Read the taps and multiply."""
+        """Return the convolution as a product with all taps."""
         return self.convolved(data, offset, weight, None)
 
     def reference(self, data: Array, offset: Array, weight: Array) -> Array:
@@ -191,7 +191,7 @@ class DeformableConv2D(Deformable):
 
 @operator("nn.modulated_deformable_conv2d")
 class ModulatedDeformableConv2D(Deformable):
-    """Convolve as `nn.deformable_conv2d`, with each tap multiplied by an element of `mask`.
+    """Convolve as `nn.deformable_conv2d`, but multiply each tap by an element of `mask`.
 
     `mask` is `(N, deformable_groups · h · w, H', W')`, in the layout of the data.
     """
@@ -217,7 +217,7 @@ class ModulatedDeformableConv2D(Deformable):
         return result
 
     def decompose(self, data: Expr, offset: Expr, mask: Expr, weight: Expr) -> Expr:
-        """Read the taps, multiply by the mask and by the weight."""
+        """Return the convolution as a product with all taps, which are multiplied by the mask."""
         return self.convolved(data, offset, weight, mask)
 
     def reference(self, data: Array, offset: Array, mask: Array, weight: Array) -> Array:
@@ -290,7 +290,7 @@ class Correlation(OperatorDef):
         return tuple(zip(self.padding[:2], self.padding[2:], strict=True))
 
     def decompose(self, data1: Expr, data2: Expr) -> Expr:
-        """Compare with each displacement of the second image, and average over windows."""
+        """Return an expression that compares with each displacement and averages over windows."""
         widths = ((0, 0), (0, 0), *self._pads)
         one, two = (Call(Pad(widths), (each, number(0, each))) for each in (data1, data2))
         far, size = self.max_displacement, self.kernel_size
@@ -313,7 +313,7 @@ class Correlation(OperatorDef):
         return Call(Concatenate(1), (Tuple(tuple(terms)),))
 
     def reference(self, data1: Array, data2: Array) -> Array:
-        """Compare patch by patch."""
+        """Return the result by NumPy, patch by patch."""
         widths = [(0, 0), (0, 0), *self._pads]
         one, two = (np.pad(each.astype(np.float64), widths) for each in (data1, data2))
         half, steps = self.kernel_size // 2, self.max_displacement // self.stride2

@@ -1,4 +1,4 @@
-"""`image.dilation2d`: the morphological dilation of grey-scale images."""
+"""The operator `image.dilation2d`, the morphological dilation of grey-scale images."""
 
 from typing import Any
 
@@ -82,7 +82,7 @@ class Dilation2D(OperatorDef):
         ]  # fmt: skip
 
     def decompose(self, data: Expr, weight: Expr) -> Expr:
-        """Cut the windows out, add the weight, and take the maximum."""
+        """Return an expression that cuts the windows out, adds the weight, and maximises."""
         image, kernel = in_layout(data, self.data_layout, "NCHW"), weight
         kernel = in_layout(kernel, self.kernel_layout, "IHW")
         least = Constant(np.asarray(-np.inf, data.tensor_type.dtype.numpy))
@@ -97,7 +97,7 @@ class Dilation2D(OperatorDef):
         return found if to in (None, data.tensor_type.dtype) else Call(Cast(to), (found,))
 
     def _places(self, padded: Expr, kernel: Expr, axis: int) -> Expr:
-        """Return the positions of each window's taps along one axis of padded data."""
+        """Return the positions of all windows' taps along one axis of padded data."""
         at, stride, dilation = 2 + 2 * axis, self.strides[axis], self.dilations[axis]
         size, taps = padded.tensor_type.shape[at], kernel.tensor_type.shape[1 + axis]
         count = windows.count(self.name, size, windows.reach(taps, dilation), stride, 0)
@@ -114,7 +114,7 @@ class Dilation2D(OperatorDef):
         return add(column, multiply(within, constant(dilation)))
 
     def reference(self, data: Array, weight: Array) -> Array:
-        """View all windows and take the maximum."""
+        """Return the maximum over a view of all windows."""
         image = data.transpose([self.data_layout.index(c) for c in "NCHW"])
         kernel = weight.transpose([self.kernel_layout.index(c) for c in "IHW"])
         sides: Any = zip(self.padding[:2], self.padding[2:], strict=True)

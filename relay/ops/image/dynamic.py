@@ -1,4 +1,4 @@
-"""Resizing to run-time sizes: `dyn.image.resize2d`, `dyn.nn.upsampling`."""
+"""Resizing to sizes known only at run time: `dyn.image.resize2d`, `dyn.nn.upsampling`."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -54,13 +54,13 @@ def _floats(array: Array) -> tuple[float, ...]:
 
 
 PAIR = Operand((ANY, ANY), _pair, integers)
-"""A vector of two sizes."""
+"""An argument that is a vector of two sizes."""
 
 REGION = Operand(None, _region, _floats)
-"""A vector of four floats, unknown until run time."""
+"""An argument that is a vector of four floats."""
 
 FACTOR = Operand(1.0, _factor, float)
-"""A factor of rank 0; 1 if it is unknown."""
+"""An argument that is a factor of rank 0; unless it is constant, 1 takes its place."""
 
 
 @dynamic(Resize2D, size=PAIR, roi=REGION)
@@ -90,12 +90,12 @@ class DynamicResize2D(Dynamic):
         return Dynamic.fixed(self, size, roi if self._crops else None)
 
     def static(self, constants: Sequence[Array | None]) -> Operator | None:
-        """Return the static operator if the size, and the region where it is used, are known."""
+        """Return the static operator if all arguments that it needs are constants."""
         *given, roi = constants
         return Dynamic.static(self, (*given, roi if self._crops else np.zeros(4)))
 
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
-        """Return the static operator for run-time sizes."""
+        """Return the static operator with symbolic sizes in place of `size`."""
         data, size, roi = args
         region = REGION.read(roi.data) if isinstance(roi, Constant) else None
         known = not self._crops or region is not None
@@ -115,29 +115,32 @@ class DynamicResize2D(Dynamic):
 
 
 class DynamicUpsample(Dynamic):
-    """Multiply the spatial sizes by factors that are rank-0 tensors, rounded to integers."""
+    """The base of operators that multiply spatial sizes by factors, tensors of rank 0.
+
+    The new sizes are rounded to integers.
+    """
 
     __slots__ = ()
     undifferentiable = _REASON
 
     @property
     def _open(self) -> Upsample:
-        """Return the static operator for unknown factors."""
+        """Return the static operator, with placeholders in place of the factors."""
         return cast("Upsample", self.fixed(*[FACTOR.open] * len(self.operands)))
 
     @property
     def _axes(self) -> list[int]:
-        """Return the spatial axes."""
+        """Return the numbers of the spatial axes."""
         return [*map(Layout.parse(self._open.layout).position, self._open.spatial)]
 
     def typed(self, *types: TensorType) -> TensorType:
-        """Type the result, whose spatial sizes are unknown."""
+        """Return the type of the result, whose spatial sizes are unknown."""
         ty = cast("TensorType", Dynamic.typed(self, *types))
         shape: list[Dim] = [ANY if axis in self._axes else d for axis, d in enumerate(ty.shape)]
         return TensorType(tuple(shape), ty.dtype)
 
     def reference(self, *arrays: Array) -> Array:
-        """Resize to the sizes."""
+        """Return the data, resized to the sizes that the factors determine."""
         data, *factors = arrays
         pairs = zip(self._axes, factors, strict=True)
         sizes: Shape = tuple(round(data.shape[axis] * float(factor)) for axis, factor in pairs)
@@ -145,7 +148,7 @@ class DynamicUpsample(Dynamic):
         return self._open.resize_to(sizes).reference(data)
 
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
-        """Return the resize to sizes computed at run time."""
+        """Return an expression that computes the new sizes and resizes to them."""
         data, *factors = args
         shape, found = Call(ShapeOf(int64), (data,)), list[Expr]()
         for axis, factor in zip(self._axes, factors, strict=True):

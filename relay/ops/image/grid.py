@@ -1,4 +1,4 @@
-"""`image.affine_grid`, `image.grid_sample`: positions in an image, and the image at positions.
+"""Affine grids of positions (`image.affine_grid`), and sampling at them (`image.grid_sample`).
 
 Positions range from -1 to 1 along each axis; the first coordinate of a position is along the last
 axis of the image.
@@ -82,7 +82,7 @@ class AffineGrid(OperatorDef):
         return np.stack([x.reshape(-1), y.reshape(-1), np.ones(x.size)])
 
     def decompose(self, data: Expr) -> Expr:
-        """Multiply the maps by all points."""
+        """Return the product of the maps with the coordinates of all points."""
         points = Constant(self._points().astype(data.tensor_type.dtype.numpy))
         moved = Call(BatchMatmul(), (data, points))
         return Call(Reshape(self.infer(data.tensor_type).shape, allowzero=True), (moved,))
@@ -140,7 +140,7 @@ class GridSample(OperatorDef):
         return TensorType((*data.shape[:2], *grid.shape[2:]), data.dtype)
 
     def decompose(self, data: Expr, grid: Expr) -> Expr:
-        """Sum the weighted neighbours of each position."""
+        """Return the sum of the neighbours of each position, multiplied by their weights."""
         batch, channels, *sizes = data.tensor_type.shape
         points: list[Dim] = [*grid.tensor_type.shape[2:]]
         moved = Call(Transpose(channels_last(data.tensor_type)), (data,))
@@ -169,7 +169,7 @@ class GridSample(OperatorDef):
         return neighbours(self._bounded(pixels, size), size)
 
     def _bounded(self, x: Expr, size: Expr) -> Expr:
-        """Move outside positions into the image, unless they give zero."""
+        """Return positions moved into the image; those outside stay if they give zero."""
         match self.padding_mode:
             case "border":
                 return clamped(x, size)
@@ -179,7 +179,7 @@ class GridSample(OperatorDef):
                 return x
 
     def reference(self, data: Array, grid: Array) -> Array:
-        """Sample one position after the other."""
+        """Return the result by NumPy, position by position."""
         batch, channels, *sizes = data.shape
         result = np.zeros((batch, channels, *grid.shape[2:]))
         for place in combinations(range(batch), *map(range, grid.shape[2:])):

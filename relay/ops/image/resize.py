@@ -8,12 +8,12 @@ from relay.ops.image.resize_base import Resize
 
 
 class LinearResize(Resize):
-    """A resize with a one-dimensional form, which its derivative uses."""
+    """The base of resize operators that act on each axis separately, as their derivative does."""
 
     __slots__ = ()
 
     def along(self, axis: int) -> "Resize1D":
-        """Return the same resize for one spatial axis of data `(N, C, W)`; zero outside."""
+        """Return the same resize for one spatial axis, on data `(N, C, W)`; outside it is zero."""
         scale = self.scale(axis)
         return Resize1D(
             self.size[axis : axis + 1],
@@ -29,7 +29,7 @@ class LinearResize(Resize):
 
 @operator("image.resize1d")
 class Resize1D(LinearResize):
-    """Resize `(N, C, W)`; see `Resize`."""
+    """Resize `(N, C, W)`; the attributes are explained in `Resize`."""
 
     layout: str = "NCW"
 
@@ -42,7 +42,7 @@ class Resize1D(LinearResize):
 
 @operator("image.resize2d")
 class Resize2D(LinearResize):
-    """Resize `(N, C, H, W)`; see `Resize`."""
+    """Resize `(N, C, H, W)`; the attributes are explained in `Resize`."""
 
     layout: str = "NCHW"
 
@@ -80,7 +80,7 @@ class Resize2D(LinearResize):
 
 @operator("image.resize3d")
 class Resize3D(LinearResize):
-    """Resize `(N, C, D, H, W)`; see `Resize`."""
+    """Resize `(N, C, D, H, W)`; the attributes are explained in `Resize`."""
 
     layout: str = "NCDHW"
 

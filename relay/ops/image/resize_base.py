@@ -1,4 +1,4 @@
-"""Resizing an image along any number of axes, by the nearest element or by interpolation."""
+"""The base class of the resize operators, for any number of axes and all interpolations."""
 
 from collections.abc import Mapping, Sequence
 from functools import reduce
@@ -47,8 +47,8 @@ class Resize(OperatorDef):
 
     Nearest: `rounding_method` is `round` (halves up), `round_prefer_floor`, `round_prefer_ceil`,
     `floor`, `ceil`, or empty: `round` for `align_corners`, else `floor`. Neighbours beyond the
-    border are those at the border; with `cubic_exclude` they have no weight instead. `scales` (not
-    in the classic language; ONNX has it) replaces `1 / s`. Any number dtype; integers truncate.
+    border are those at the border; with `cubic_exclude` they have no weight instead. `scales` (in
+    ONNX, but not in TVM's Relay) replaces `1 / s`. Any number dtype; integers truncate.
     """
 
     size: Shape = ()
@@ -95,7 +95,7 @@ class Resize(OperatorDef):
         check_layout(self.name, self.layout, self.spatial)
 
     def infer(self, data: TensorType) -> TensorType:
-        """Return the type of the data with other spatial sizes."""
+        """Return the type of the data, with `size` as its spatial sizes."""
         layout = Layout.parse(self.layout)
         checks.kind(self.name, "data", data, *NUMBERS)
         checks.rank(self.name, "data", data, layout.rank)
@@ -106,7 +106,7 @@ class Resize(OperatorDef):
         return TensorType(layout.shape(sizes), self.out_dtype or data.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Multiply by the transposes of the matrices of weights, axis by axis."""
+        """Return the derivative: for each axis, a product with the transposed matrix of weights."""
         (data,) = call.args
         plain = plain_layout(self.spatial)
         image = in_layout(data, self.layout, plain)
@@ -115,28 +115,28 @@ class Resize(OperatorDef):
         return (in_layout(found, plain, self.layout),)
 
     def along(self, axis: int) -> OperatorDef:
-        """Return the same resize for one spatial axis of data `(N, C, W)`; zero outside."""
+        """Return the same resize for one spatial axis, on data `(N, C, W)`; outside it is zero."""
         raise AssertionError(f"{self.name} does not say what it is along one axis")
 
     @property
     def rounding(self) -> str:
-        """Return the rounding method, with the default resolved."""
+        """Return the rounding method, which has a default that depends on the mode."""
         if self.rounding_method:
             return self.rounding_method
         return "round" if self.coordinate_transformation_mode == "align_corners" else "floor"
 
     def region(self, axis: int) -> tuple[float, float]:
-        """Return the begin and the end of the region of interest along one spatial axis."""
+        """Return the begin and the end of the region of interest along a spatial axis."""
         if self.roi is None:
             return (0.0, 1.0)
         return self.roi[axis], self.roi[len(self.spatial) + axis]
 
     def scale(self, axis: int) -> float | None:
-        """Return the scale along one spatial axis, or None."""
+        """Return the scale along a spatial axis; None if `scales` is not set."""
         return None if self.scales is None else self.scales[axis]
 
     def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
-        """Accept any layout of the same axes whose spatial axes are not blocked."""
+        """Return the resize in the layout of the data; None if a spatial axis is blocked."""
         (layout,) = layouts
         if not isinstance(layout, Layout) or any(map(layout.blocks, self.spatial)):
             return None
@@ -145,10 +145,10 @@ class Resize(OperatorDef):
         return Relayout(replace(self, layout=str(layout)), (layout,), layout)
 
     def compute(self, data: te.Tensor) -> te.Tensor:
-        """Sum the neighbours, each times its weight, along one axis after the other.
+        """Return the formula: weighted sums of neighbours along one axis after the other.
 
-        Along all axes at once the products of weights are summed: of integers, of which a rounded
-        sum could be truncated to another number.
+        Integers are summed over all axes in one step instead, because truncating a rounded
+        intermediate sum could result in another number.
         """
         layout, result = Layout.parse(self.layout), self.infer(type_of(data))
         x = layout.sizes(extents(data))
@@ -177,7 +177,7 @@ class Resize(OperatorDef):
     def _along(
         self, data: te.Tensor, sources: Mapping[str, Source], sizes: Mapping[str, Dim], shape: Shape
     ) -> te.Tensor:
-        """Return the sums along some axes, in the type in which they are computed."""
+        """Return the weighted sums along some axes, in the element type of the computation."""
         layout = Layout.parse(self.layout)
         wide = data.dtype if data.dtype.is_float and data.dtype.bits >= 32 else float32
 
@@ -198,7 +198,7 @@ class Resize(OperatorDef):
         return te.compute(shape, element, name=f"{self.name}_{''.join(sources)}")
 
     def _taps(self, from_: Source, place: te.Scalar, size: Dim, wide: DType) -> list[Tap]:
-        """Return the positions to read along one axis, and their weights."""
+        """Return the positions to read along one axis, with their weights."""
         if self.method == "nearest_neighbor":
             return [(_clamped(from_.nearest(place, self.rounding), size), te.const(1, wide))]
         below, fraction = from_.floor(place), from_.fraction(place, wide)
@@ -210,7 +210,7 @@ class Resize(OperatorDef):
         return [(_clamped(below + (first + k), size), w) for k, w in enumerate(weights)]
 
     def _cubic(self, t: te.Scalar, below: te.Scalar, size: Dim) -> list[te.Scalar]:
-        """Return the weights of the four neighbours by Keys' formula."""
+        """Return the weights of the four neighbours, by Keys' cubic convolution."""
         a = self.cubic_alpha
         rest = 1 - t
         weights = [
@@ -232,7 +232,7 @@ class Resize(OperatorDef):
     def _inside(
         self, sources: Sequence[Source], places: Sequence[te.Scalar], sizes: Sequence[Dim]
     ) -> te.Scalar | None:
-        """Return the condition for a position to be in the data; None if it is not needed."""
+        """Return the condition that a position is inside the data; None if this always holds."""
         if self.coordinate_transformation_mode != "tf_crop_and_resize":
             return None
         conditions: list[te.Scalar] = []
@@ -242,7 +242,7 @@ class Resize(OperatorDef):
         return conjunction(conditions)
 
     def reference(self, data: Array) -> Array:
-        """Multiply by one matrix of weights for each axis, in wide precision."""
+        """Return the result by NumPy: products with a matrix of weights for each axis."""
         ty = self.infer(TensorType(data.shape, dtype(data.dtype)))
         if 0 in ty.shape:
             return np.empty(ty.static_shape, ty.dtype.numpy)
@@ -268,7 +268,7 @@ def _clamped(position: te.Scalar, size: Dim) -> te.Scalar:
 
 
 def _weighted(taps: Sequence[Sequence[Tap]], read: Any, wide: DType) -> te.Scalar:
-    """Return the sum over all combinations of taps, one of each axis."""
+    """Return the sum over all combinations of taps, one for each axis."""
     terms: list[te.Scalar] = []
     for chosen in product(*taps):
         term = te.cast(read([position for position, _ in chosen]), wide)

@@ -1,4 +1,4 @@
-"""Weights of a resize as floating-point matrices: the reference of `relay.ops.image.resize`."""
+"""The NumPy reference of resizing: the weights of each axis as a floating-point matrix."""
 
 from typing import Protocol
 
@@ -9,44 +9,44 @@ from relay.ops.image.coordinates import scaled
 
 
 class Attributes(Protocol):
-    """The attributes that the matrices depend on; see `Resize`."""
+    """The attributes of a resize operator that the matrices of weights depend on; see `Resize`."""
 
     @property
     def method(self) -> str:
-        """Return the method."""
+        """Return the interpolation method."""
         ...
 
     @property
     def coordinate_transformation_mode(self) -> str:
-        """Return the mode."""
+        """Return the coordinate transformation mode."""
         ...
 
     @property
     def cubic_alpha(self) -> float:
-        """Return Keys' parameter."""
+        """Return the parameter of Keys' cubic convolution."""
         ...
 
     @property
     def cubic_exclude(self) -> int:
-        """Return whether neighbours beyond the border have no weight."""
+        """Return whether neighbours beyond the border have no weight (nonzero means yes)."""
         ...
 
     @property
     def rounding(self) -> str:
-        """Return the rounding method."""
+        """Return the rounding method of nearest neighbours."""
         ...
 
     def region(self, axis: int) -> tuple[float, float]:
-        """Return the region of interest along one axis."""
+        """Return the region of interest along one spatial axis."""
         ...
 
     def scale(self, axis: int) -> float | None:
-        """Return the scale along one axis, if given."""
+        """Return the scale along one spatial axis; None if there is none."""
         ...
 
 
 def interpolation(op: Attributes, axis: int, size: int, new: int) -> tuple[Array, Array]:
-    """Return the interpolation matrix of one axis, and which rows are inside the data."""
+    """Return the matrix of weights of one axis, and which of its rows are inside the data."""
     positions = _positions(op, axis, size, new)
     outside = (positions < 0) | (positions > size - 1)
     exists = (

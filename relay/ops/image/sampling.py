@@ -1,4 +1,4 @@
-"""Sample images between elements: neighbours of positions, with their weights."""
+"""Sampling of images between elements: the neighbours of positions, and their weights."""
 
 from collections.abc import Sequence
 from functools import reduce
@@ -23,7 +23,7 @@ CUBIC = -0.75  # Keys' parameter, as in other frameworks
 
 @node
 class Neighbour:
-    """A tap along one or several axes: its position, its weight, and whether it exists.
+    """A neighbour along one or several axes: its position, its weight, and whether it exists.
 
     Positions are clamped to the axis; a weight of None means 1.
     """
@@ -34,7 +34,7 @@ class Neighbour:
 
 
 def size_of(image: Expr, axis: int, like: Expr) -> Expr:
-    """Return the size of an axis as a number of the element type of `like`."""
+    """Return the size of an axis of `image`, as a number of the element type of `like`."""
     size = image.tensor_type.shape[axis]
     if isinstance(size, int):
         return number(size, like)
@@ -42,17 +42,17 @@ def size_of(image: Expr, axis: int, like: Expr) -> Expr:
 
 
 def last_of(size: Expr) -> Expr:
-    """Return the last position along an axis of that size."""
+    """Return the last position along an axis that has this size."""
     return subtract(size, number(1, size))
 
 
 def clamped(x: Expr, size: Expr) -> Expr:
-    """Return the nearest positions inside an axis."""
+    """Return positions moved to the nearest one inside an axis of this size."""
     return Call(Minimum(), (Call(Maximum(), (x, number(0, x))), last_of(size)))
 
 
 def reflected(x: Expr, size: Expr, *, at_centres: bool) -> Expr:
-    """Return positions reflected into an axis, at the centres of the border or at its edges."""
+    """Return positions reflected into an axis, at the centres or the edges of its end elements."""
     low = number(0.0 if at_centres else -0.5, x)
     span = last_of(size) if at_centres else size
     twice = multiply(number(2, x), Call(Maximum(), (span, number(0.5, x))))  # one element: any
@@ -62,7 +62,7 @@ def reflected(x: Expr, size: Expr, *, at_centres: bool) -> Expr:
 
 
 def tap(x: Expr, weight: Expr | None, size: Expr) -> Neighbour:
-    """Return the neighbour at integral positions."""
+    """Return the neighbour at an integral position, with its weight."""
     inside = (
         Call(GreaterEqual(), (x, number(0, x))),
         Call(LessEqual(), (x, last_of(size))),
@@ -72,12 +72,12 @@ def tap(x: Expr, weight: Expr | None, size: Expr) -> Neighbour:
 
 
 def nearest(x: Expr, size: Expr) -> list[Neighbour]:
-    """Return the nearest neighbour; halves go to the even one."""
+    """Return the nearest neighbour of a position; halves round to even."""
     return [tap(Call(Rint(), (x,)), None, size)]
 
 
 def linear(x: Expr, size: Expr) -> list[Neighbour]:
-    """Return the two neighbours of linear interpolation."""
+    """Return the two neighbours of a position, with weights for linear interpolation."""
     below = Call(Floor(), (x,))
     above = subtract(x, below)
     one = number(1, x)
@@ -85,7 +85,10 @@ def linear(x: Expr, size: Expr) -> list[Neighbour]:
 
 
 def cubic_weights(t: Expr) -> list[Expr]:
-    """Return the weights of four neighbours by Keys' formula, `t` after the second of them."""
+    """Return the weights of four neighbours by Keys' cubic convolution.
+
+    `t` is the distance of the position after the second neighbour.
+    """
     a, one = CUBIC, number(1, t)
     rest = subtract(one, t)
     far, near = [8 * a, -5 * a, a], [0.0, -(a + 3), a + 2]
@@ -105,7 +108,7 @@ def _polynomial(x: Expr, constant: float, more: Sequence[float]) -> Expr:
 
 
 def combined(axes: Sequence[Sequence[Neighbour]], sizes: Sequence[Expr]) -> list[Neighbour]:
-    """Return the neighbours along several axes combined; positions are row-major and broadcast."""
+    """Return all combinations of neighbours along several axes; their positions are row-major."""
     found = list(axes[0])
     for along, size in zip(axes[1:], sizes[1:], strict=True):
         count = Call(Cast(int64), (size,))
@@ -128,7 +131,7 @@ def _product(one: Expr | None, other: Expr | None) -> Expr | None:
 
 
 def read(rows: Expr, neighbours: Sequence[Neighbour], take: Take, fill: Expr | None = None) -> Expr:
-    """Return the weighted sum of neighbours, each a row of channels read by `take`.
+    """Return the weighted sum of neighbours, each of which is a row of channels that `take` reads.
 
     `fill` replaces neighbours that do not exist; the last axis of the result has the channels.
     """

@@ -1,4 +1,4 @@
-"""The NumPy reference of sampling: one position at a time."""
+"""The NumPy reference of sampling an image, which reads one position at a time."""
 
 from itertools import product
 
@@ -8,7 +8,7 @@ from relay.ir.expr import Array
 
 
 def sample(image: Array, pixels: Array, method: str, padding: str, at_centres: bool) -> Array:
-    """Return the channels of an image `(C, …)` at one position in pixels."""
+    """Return all channels of an image `(C, …)` at a position, which is given in pixels."""
     total = np.zeros(len(image))
     choices = [
         _taps(float(x), size, method, padding, at_centres)

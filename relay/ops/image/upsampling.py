@@ -1,4 +1,4 @@
-"""Upsampling by factors: a resize whose sizes follow from those of the data."""
+"""Upsampling of images by factors, which is a resize to multiples of their sizes."""
 
 from math import inf
 from typing import ClassVar
@@ -27,7 +27,7 @@ METHODS = {
 
 
 class Upsample(OperatorDef):
-    """Multiply the spatial sizes by factors, rounded to whole sizes; see the leaves."""
+    """The base of operators that multiply the spatial sizes by factors, rounded to integers."""
 
     __slots__ = ()
     spatial: ClassVar[str]
@@ -43,11 +43,11 @@ class Upsample(OperatorDef):
         check_layout(self.name, self.layout, self.spatial)
 
     def scale(self, letter: str) -> float:
-        """Return the factor of one axis."""
+        """Return the factor of the axis with this letter."""
         return getattr(self, f"scale_{letter.lower()}")
 
     def sizes(self, data: TensorType) -> dict[str, Dim]:
-        """Return the sizes of the result by axis letter."""
+        """Return the sizes of the result, by axis letter."""
         layout = Layout.parse(self.layout)
         checks.rank(self.name, "data", data, layout.rank)
         sizes = layout.sizes(data.shape)
@@ -62,24 +62,24 @@ class Upsample(OperatorDef):
         return sizes
 
     def infer(self, data: TensorType) -> TensorType:
-        """Type the result, as the resize does."""
+        """Return the type of the result, which is that of the resize."""
         return self.resize(data).infer(data)
 
     def resize(self, data: TensorType) -> Resize:
-        """Return the equivalent resize."""
+        """Return the resize that is equivalent to the upsampling of this data."""
         sizes = self.sizes(data)
         return self.resize_to(tuple(sizes[letter] for letter in self.spatial))
 
     def resize_to(self, sizes: Shape) -> Resize:
-        """Return the resize to these sizes."""
+        """Return the resize operator for these spatial sizes."""
         raise AssertionError(f"{self.name} does not resize")
 
     def decompose(self, data: Expr) -> Expr:
-        """Resize to the sizes."""
+        """Return the equivalent resize."""
         return Call(self.resize(data.tensor_type), (data,))
 
     def reference(self, data: Array) -> Array:
-        """Resize to the sizes."""
+        """Return the result of the equivalent resize."""
         return self.resize(TensorType(data.shape, str(np.dtype(data.dtype)))).reference(data)
 
 
@@ -87,8 +87,9 @@ class Upsample(OperatorDef):
 class Upsampling(Upsample):
     """Multiply H and W by `scale_h` and `scale_w`: `nearest_neighbor`, `bilinear` or `bicubic`.
 
-    Position `x` of the result reads `x / scale` (nearest: rounded down), or with `align_corners`,
-    which nearest ignores, the position that maps the corners to each other.
+    Position `x` of the result reads position `x / scale` of the data, rounded down for
+    `nearest_neighbor`. With `align_corners`, positions are scaled such that the corners coincide,
+    except for `nearest_neighbor`.
     """
 
     scale_h: float
@@ -105,7 +106,7 @@ class Upsampling(Upsample):
     )
 
     def resize_to(self, sizes: Shape) -> Resize:
-        """Return the two-dimensional resize."""
+        """Return the two-dimensional resize to these sizes."""
         method = METHODS[self.method]
         corners = self.align_corners and method != "nearest_neighbor"
         return Resize2D(
@@ -135,7 +136,7 @@ class Upsampling3D(Upsample):
     )
 
     def resize_to(self, sizes: Shape) -> Resize:
-        """Return the three-dimensional resize."""
+        """Return the three-dimensional resize to these sizes."""
         method = METHODS[self.method]
         nearest = method == "nearest_neighbor"
         mode = "asymmetric" if nearest else self.coordinate_transformation_mode

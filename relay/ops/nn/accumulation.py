@@ -1,4 +1,4 @@
-"""Accumulation: the element type of sums of products; references add in a wide type."""
+"""Element types of sums of products, and the wide types in which references add."""
 
 import numpy as np
 
@@ -12,10 +12,10 @@ from relay.support.dtype import dtype as element_type
 
 
 def product_dtype(operator: str, out_dtype: DType | None, **operands: TensorType) -> DType:
-    """Return the element type of sums of products, `out_dtype` if it is given.
+    """Return the element type of sums of products: `out_dtype`, or that of the operands.
 
-    Raises `T102` for operands that are not numbers, for different ones without `out_dtype`, and for
-    one that cannot hold the products: of floats, integers cannot.
+    Raises `T102` if operands are not numbers, if they differ and there is no `out_dtype`, or if
+    `out_dtype` is an integer type and they are floats.
     """
     first, *_ = types = [*operands.values()]
     for name, ty in operands.items():
@@ -30,11 +30,14 @@ def product_dtype(operator: str, out_dtype: DType | None, **operands: TensorType
 
 
 def widen(array: Array) -> Array:
-    """Convert to float64, or int64 for integers and bool."""
+    """Convert an array to float64, or to int64 if its elements are integers or bool."""
     is_whole = array.dtype.kind in "biu"
     return array.astype(np.int64 if is_whole else np.float64)
 
 
 def narrow(array: Array, dtype: np.dtype[np.generic]) -> Array:
-    """Round to a float type; integers wrap around, and floats that become integers saturate."""
+    """Convert an array to a narrower element type.
+
+    Floats are rounded, integers wrap around, and floats that become integers saturate.
+    """
     return convert(np.asarray(array), element_type(dtype))

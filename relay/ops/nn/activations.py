@@ -1,7 +1,4 @@
-"""Elementwise activations.
-
-These are those of classic Relay; `relay.ops.nn.more_activations` has more.
-"""
+"""The elementwise activation functions of TVM's Relay; others are in `more_activations`."""
 
 from collections.abc import Sequence
 
@@ -38,11 +35,11 @@ class Relu(Elementwise):
         return te.maximum(x, 0)
 
     def reference(self, data: Array) -> Array:
-        """Take NumPy's maximum."""
+        """Return NumPy's maximum of the data and 0."""
         return np.maximum(data, np.zeros((), data.dtype))
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Pass the derivative where `x ≥ 0`: the derivative at 0 is 1, as in classic Relay."""
+        """Return the derivative where `x ≥ 0`, else 0; at 0 it is 1, as in TVM's Relay."""
         zero = number(0, d_out)
         return (where(less(call.args[0], zero), zero, d_out),)
 
@@ -51,7 +48,8 @@ class Relu(Elementwise):
 class LeakyRelu(Elementwise):
     """`x` where it is positive, else `alpha · x`. Floating-point.
 
-    (The classic *function* `leaky_relu` has an `alpha` of 0.01, the attribute's default is 0.25.)
+    The default of the attribute `alpha` is 0.25, but that of the function `leaky_relu` is 0.01, as
+    in TVM's Relay.
     """
 
     alpha: float = 0.25
@@ -63,16 +61,16 @@ class LeakyRelu(Elementwise):
         set_field(self, "alpha", float(self.alpha))
 
     def scalar(self, x: te.Scalar) -> te.Scalar:
-        """Select the element or its multiple."""
+        """Return the element if it is positive, else its multiple."""
         return te.select(x > 0.0, x, x * self.alpha)
 
     def reference(self, data: Array) -> Array:
-        """Compute in wide precision."""
+        """Return the result by NumPy, computed in a wider type."""
         x = widen(data)
         return narrow(np.where(x > 0, x, self.alpha * x), data.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Scale where the element is not positive."""
+        """Return the derivative, multiplied by `alpha` where the element is not positive."""
         positive = less(number(0, d_out), call.args[0])
         return (where(positive, d_out, scaled(d_out, self.alpha)),)
 
@@ -86,18 +84,18 @@ class PRelu(OperatorDef):
     examples = (Example("f32[2, 3, 4, 5]", "f32[3]"), Example("f32[2, 4, 3]", "f32[3]", axis=2))
 
     def infer(self, data: TensorType, alpha: TensorType) -> TensorType:
-        """Return the type of the data."""
+        """Return the type of the data, after checking that of alpha."""
         checks.kind(self.name, "data", data, *FLOATS)
         checks.same_dtype(self.name, data, alpha)
         check_vector(self.name, "alpha", data, alpha, self.axis)
         return data
 
     def relate(self, types: Sequence[Type | None]) -> Sequence[Type | None]:
-        """Derive the type of alpha from the data's."""
+        """Return the type of alpha, inferred from the type of the data."""
         return vectors_from_data(self.name, types, self.axis)
 
     def compute(self, data: te.Tensor, alpha: te.Tensor) -> te.Tensor:
-        """Select the element or its multiple."""
+        """Return the formula: the element if it is positive, else its multiple."""
         axis = self.axis % len(data.shape)
         return te.compute(
             data.shape,
@@ -106,11 +104,11 @@ class PRelu(OperatorDef):
         )
 
     def reference(self, data: Array, alpha: Array) -> Array:
-        """Compute with NumPy."""
+        """Return the result by NumPy."""
         return np.where(data > 0, data, data * along(alpha, self.axis, data.ndim))
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Scale where the element is not positive; alpha's is summed over its channel."""
+        """Return the derivatives: alpha's is summed over the elements of its channel."""
         data, alpha = call.args
         axis = self.axis % data.tensor_type.rank
         zero = number(0, d_out)

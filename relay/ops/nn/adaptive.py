@@ -1,4 +1,4 @@
-"""Adaptive poolings to a given size, such as `nn.adaptive_max_pool2d`."""
+"""Base classes of adaptive poolings, whose output has a given size."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -20,7 +20,10 @@ from relay.support.node import set_field, value
 
 @value
 class AdaptivePool(TargetPool):
-    """The base of poolings to `output_size`; None keeps the size, one value applies to all axes."""
+    """The base of poolings to a size `output_size`.
+
+    None keeps the size of an axis; a single value applies to all axes.
+    """
 
     output_size: tuple[int, ...] = ()
 
@@ -41,10 +44,10 @@ class AdaptivePool(TargetPool):
 
 @value
 class AdaptiveMaxPool(AdaptivePool):
-    """Take the maximum of each window."""
+    """The base of adaptive maximum poolings."""
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Cut out the windows, and differentiate their maxima; equal elements share it."""
+        """Return the derivative of each window's maximum; equal elements share it."""
         (data,) = call.args
         if not self.output_size:
             return (in_layout(d_out, self.out_layout or self.layout, self.layout),)
@@ -63,9 +66,9 @@ class AdaptiveMaxPool(AdaptivePool):
 
 
 def window_places(data: Expr, axis: int, count: int) -> Expr:
-    """Return the positions that each of `count` windows over an axis reads, one row each.
+    """Return the positions along an axis that each of `count` windows reads, one row for each.
 
-    All rows have the length of the longest; shorter windows repeat their last position.
+    All rows have the length of the longest window; shorter windows repeat their last position.
     """
     size = data.tensor_type.shape[axis]
     if isinstance(size, int):

@@ -1,4 +1,4 @@
-"""Pooling to a given output size: adaptive and global."""
+"""The base class of poolings to a given output size, adaptive or global."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar
@@ -25,10 +25,10 @@ from relay.support.node import replace, value
 
 @value
 class TargetPool(OperatorDef):
-    """The base of poolings of `(N, C, …)` to given spatial sizes.
+    """The base of poolings of `(N, C, …)` whose output has given spatial sizes.
 
-    Element `i` of `m` along an axis of size `n` reduces the positions `i · n // m` up to `ceil((i +
-    1) · n / m)`; neighbouring windows may overlap by one.
+    Along an axis of size `n`, element `i` of `m` is the reduction of the positions from `i · n //
+    m` up to, but not including, `ceil((i + 1) · n / m)`; neighbouring windows may overlap by one.
     """
 
     layout: str = ""
@@ -48,11 +48,11 @@ class TargetPool(OperatorDef):
         return data, Layout.parse(self.out_layout) if self.out_layout else data
 
     def targets(self, sizes: dict[str, Dim]) -> dict[str, Dim]:
-        """Return the spatial sizes of the result from those of the data."""
+        """Return the spatial sizes of the result, given the sizes of the data."""
         raise AssertionError(f"{self.name} has no target")
 
     def infer(self, data: TensorType) -> TensorType:
-        """Type the result, whose spatial sizes are the targets."""
+        """Return the type of the result, whose spatial sizes are the targets."""
         source, target = self.layouts
         checks.kind(self.name, "data", data, *NUMBERS)
         checks.rank(self.name, "data", data, source.rank)
@@ -62,7 +62,7 @@ class TargetPool(OperatorDef):
         return TensorType(target.shape({**sizes, **self.targets(sizes)}), data.dtype)
 
     def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
-        """Accept any layout of the same axes whose spatial axes are not blocked."""
+        """Return the pooling in the layout of the data; None if a spatial axis is blocked."""
         (layout,) = layouts
         if not isinstance(layout, Layout) or any(map(layout.blocks, self.spatial)):
             return None
@@ -73,7 +73,10 @@ class TargetPool(OperatorDef):
         )
 
     def compute(self, data: te.Tensor) -> te.Tensor:
-        """Reduce over the length of the longest window, masking shorter ones."""
+        """Return the formula, which reduces as many positions as the longest window has.
+
+        Positions beyond a shorter window are masked.
+        """
         result = self.infer(type_of(data))
         source, target = self.layouts
         x, y = source.sizes(extents(data)), target.sizes(result.shape)
@@ -100,7 +103,7 @@ class TargetPool(OperatorDef):
         return te.compute(result.shape, element, name=self.name)
 
     def reference(self, data: Array) -> Array:
-        """Reduce one axis after another, as with `np.add.reduceat`."""
+        """Return the result by NumPy, which reduces one axis after another."""
         source, target = self.layouts
         order = f"NC{self.spatial}"
         plain = source.to_plain(data, order)
@@ -125,16 +128,16 @@ class TargetPool(OperatorDef):
 
 @value
 class GlobalPool(TargetPool):
-    """Pool each channel of an image to one number."""
+    """The base of global poolings, which reduce each channel of an image to one number."""
 
     def targets(self, sizes: dict[str, Dim]) -> dict[str, Dim]:
-        """Return 1 for every spatial axis."""
+        """Return 1 for each spatial axis."""
         return dict.fromkeys(self.spatial, 1)
 
     def reduced(
         self, reduction: type[Mean | Max], call: Call, d_out: Expr
     ) -> Sequence[Expr | None]:
-        """Return the derivative of a reduction over the spatial axes."""
+        """Return the derivative of a reduction over all spatial axes."""
         (data,) = call.args
         op = reduction(spatial_axes(self.layout, self.spatial), keepdims=True)
         given = in_layout(d_out, self.out_layout or self.layout, self.layout)
@@ -142,14 +145,14 @@ class GlobalPool(TargetPool):
 
 
 def window_bounds(index: Any, count: Dim, size: Dim) -> tuple[Any, Any]:
-    """Return the begin and the end of one of `count` adaptive windows over `size` positions."""
+    """Return the begin and the end of window `index` of `count` adaptive windows over `size`."""
     if size % count == 0:
         return index * (size // count), (index + 1) * (size // count)
     return index * size // count, ((index + 1) * size + (count - 1)) // count
 
 
 def _longest(count: Dim, size: Dim) -> Dim:
-    """Return the length of the longest window, or an upper bound of it."""
+    """Return the length of the longest of `count` windows over `size`, or an upper bound."""
     if not (isinstance(count, int) and isinstance(size, int)):
         return size // count + (0 if size % count == 0 else 2)
     bounds = (window_bounds(index, count, size) for index in range(count))

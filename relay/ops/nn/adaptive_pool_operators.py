@@ -1,4 +1,4 @@
-"""The adaptive and global pooling operators."""
+"""The operators of adaptive and global pooling, such as `nn.adaptive_max_pool2d`."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -17,7 +17,7 @@ from relay.support.node import value
 
 @operator("nn.adaptive_max_pool1d")
 class AdaptiveMaxPool1D(AdaptiveMaxPool):
-    """Take the maximum over `output_size` windows of `(N, C, W)`."""
+    """Return the maximum of each of `output_size` windows of `(N, C, W)`."""
 
     layout: str = "NCW"
 
@@ -27,7 +27,7 @@ class AdaptiveMaxPool1D(AdaptiveMaxPool):
 
 @operator("nn.adaptive_max_pool2d")
 class AdaptiveMaxPool2D(AdaptiveMaxPool):
-    """Take the maximum over `output_size` windows of `(N, C, H, W)`."""
+    """Return the maximum of each of `output_size` windows of `(N, C, H, W)`."""
 
     layout: str = "NCHW"
 
@@ -40,7 +40,7 @@ class AdaptiveMaxPool2D(AdaptiveMaxPool):
 
 @operator("nn.adaptive_max_pool3d")
 class AdaptiveMaxPool3D(AdaptiveMaxPool):
-    """Take the maximum over `output_size` windows of `(N, C, D, H, W)`."""
+    """Return the maximum of each of `output_size` windows of `(N, C, D, H, W)`."""
 
     layout: str = "NCDHW"
 
@@ -57,7 +57,7 @@ class AdaptiveAvgPool(AdaptivePool):
     takes_mean: ClassVar[bool] = True
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Share each window's derivative among its elements, axis by axis."""
+        """Return the derivative of each window, shared by its elements, axis by axis."""
         (data,) = call.args
         layout = plain_layout(self.spatial)
         given = in_layout(d_out, self.out_layout or self.layout, layout)
@@ -68,7 +68,7 @@ class AdaptiveAvgPool(AdaptivePool):
 
 @operator("nn.adaptive_avg_pool1d")
 class AdaptiveAvgPool1D(AdaptiveAvgPool):
-    """Take the mean over `output_size` windows of `(N, C, W)`."""
+    """Return the mean of each of `output_size` windows of `(N, C, W)`."""
 
     layout: str = "NCW"
 
@@ -78,7 +78,7 @@ class AdaptiveAvgPool1D(AdaptiveAvgPool):
 
 @operator("nn.adaptive_avg_pool2d")
 class AdaptiveAvgPool2D(AdaptiveAvgPool):
-    """Take the mean over `output_size` windows of `(N, C, H, W)`."""
+    """Return the mean of each of `output_size` windows of `(N, C, H, W)`."""
 
     layout: str = "NCHW"
 
@@ -93,7 +93,7 @@ class AdaptiveAvgPool2D(AdaptiveAvgPool):
 
 @operator("nn.adaptive_avg_pool3d")
 class AdaptiveAvgPool3D(AdaptiveAvgPool):
-    """Take the mean over `output_size` windows of `(N, C, D, H, W)`."""
+    """Return the mean of each of `output_size` windows of `(N, C, D, H, W)`."""
 
     layout: str = "NCDHW"
 
@@ -103,7 +103,7 @@ class AdaptiveAvgPool3D(AdaptiveAvgPool):
 
 @operator("nn.global_max_pool2d")
 class GlobalMaxPool2D(GlobalPool):
-    """Take the maximum over each channel of `(N, C, H, W)`."""
+    """Return the maximum of each channel of `(N, C, H, W)`."""
 
     layout: str = "NCHW"
 
@@ -111,13 +111,13 @@ class GlobalMaxPool2D(GlobalPool):
     examples = (Example("f32[2, 3, 4, 5]"), Example("f32[1, 4, 5, 3]", layout="NHWC"))
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Differentiate as a maximum over the image: equal elements share the derivative."""
+        """Return the derivative of the maximum over the image, shared by equal elements."""
         return self.reduced(Max, call, d_out)
 
 
 @operator("nn.global_avg_pool2d")
 class GlobalAvgPool2D(GlobalPool):
-    """Take the mean over each channel of `(N, C, H, W)`."""
+    """Return the mean of each channel of `(N, C, H, W)`."""
 
     layout: str = "NCHW"
 
@@ -131,5 +131,5 @@ class GlobalAvgPool2D(GlobalPool):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Differentiate as a mean over the image."""
+        """Return the derivative of the mean over the image."""
         return self.reduced(Mean, call, d_out)

@@ -1,4 +1,4 @@
-"""`nn.bias_add`: add one number for each channel."""
+"""The operator `nn.bias_add`, which adds a number to each channel, and helpers for such vectors."""
 
 from collections.abc import Sequence
 
@@ -30,39 +30,42 @@ class BiasAdd(OperatorDef):
     )
 
     def infer(self, data: TensorType, bias: TensorType) -> TensorType:
-        """Type the result, which has the type of the data."""
+        """Return the type of the data, after checking that of the bias."""
         checks.same_dtype(self.name, data, bias)
         checks.kind(self.name, "data", data, *NUMBERS)
         check_vector(self.name, "bias", data, bias, self.axis)
         return data
 
     def relate(self, types: Sequence[Type | None]) -> Sequence[Type | None]:
-        """Derive the bias's type from the data's."""
+        """Return the type of the bias, inferred from the type of the data."""
         return vectors_from_data(self.name, types, self.axis)
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Add the vector along the same axis after the batch axis."""
+        """Return the addition along the same axis after the batch axis, or None.
+
+        The bias must not be batched.
+        """
         del types, size
         return None if mapped[1] else Batched(replace(self, axis=behind(self.axis)))
 
     def compute(self, data: te.Tensor, bias: te.Tensor) -> te.Tensor:
-        """Add the element of the channel."""
+        """Return the formula: each element plus the bias of its channel."""
         axis = self.axis % len(data.shape)
         return te.compute(data.shape, lambda *i: data[i] + bias[i[axis]], name=self.name)
 
     def reference(self, data: Array, bias: Array) -> Array:
-        """Add with NumPy's broadcasting."""
+        """Return the result by NumPy."""
         return data + along(bias, self.axis, data.ndim)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Pass the derivative through; for the bias, sum it over all other axes."""
+        """Return the derivatives: the bias's is summed over all other axes."""
         return d_out, Call(Sum(axis=(self.axis,), exclude=True), (d_out,))
 
 
 def check_vector(
     operator: str, name: str, data: TensorType, vector: TensorType, index: int
 ) -> None:
-    """Require a vector with one element for each position along an axis of the data."""
+    """Require a vector with one element for each position along an axis of `data`."""
     axis = checks.axis(operator, index, data.rank)
     checks.rank(operator, name, vector, 1)
     help_ = f"it has an element for each position of axis {axis}; axis=… names another one"
@@ -72,7 +75,7 @@ def check_vector(
 def vectors_from_data(
     operator: str, types: Sequence[Type | None], index: int
 ) -> Sequence[Type | None]:
-    """Derive the types of vectors along one axis (all arguments but the first) from the first."""
+    """Return the types of vectors along an axis (all arguments but the first), from the first's."""
     data = types[0]
     if not isinstance(data, TensorType):
         return types
@@ -81,5 +84,5 @@ def vectors_from_data(
 
 
 def along(vector: Array, axis: int, rank: int) -> Array:
-    """Reshape a vector so that it broadcasts along one axis of a tensor."""
+    """Return a vector reshaped so that it broadcasts along one axis of a tensor of this rank."""
     return vector.reshape([-1 if i == axis % rank else 1 for i in range(rank)])

@@ -1,4 +1,4 @@
-"""Integers of a few bits: `nn.bitpack`, and bit-serial products."""
+"""Operators on integers of a few bits: `nn.bitpack`, and bit-serial products."""
 
 import numpy as np
 
@@ -25,8 +25,9 @@ from relay.support.node import set_field
 class BitPack(OperatorDef):
     """Pack the bits of integers: a new axis has one plane for each of the lowest `bits` bits.
 
-    As many elements along `pack_axis` as `pack_type` has bits form one number, the first element
-    its highest bit; the planes are along `bit_axis` of the result, the lowest first.
+    In a plane, as many elements along `pack_axis` as `pack_type` has bits form one number, with the
+    first element in its highest bit. The planes are along `bit_axis` of the result, that of the
+    lowest bit first.
     """
 
     bits: int = 1
@@ -47,7 +48,7 @@ class BitPack(OperatorDef):
         checks.attribute(self.name, self.bits > 0, "bits must be positive")
 
     def _axes(self, rank: int) -> tuple[int, int]:
-        """Return the packed axis, and the axis of the planes in the result."""
+        """Return the axis that is packed, and the axis of the planes in the result."""
         pack = checks.axis(self.name, self.pack_axis, rank)
         return pack, checks.axis(self.name, self.bit_axis, rank + 1)
 
@@ -92,7 +93,7 @@ class BitPack(OperatorDef):
 
 
 def _signed(weight: Expr, bits: int, *, unipolar: bool) -> Expr:
-    """Return the numbers that weight bits represent: a 0 bit of a unipolar weight is -1."""
+    """Return the numbers that weight bits represent; a 0 bit of a unipolar weight means -1."""
     whole = Call(Cast(int32), (weight,))
     return subtract(scaled(whole, 2), number(2**bits - 1, whole)) if unipolar else whole
 
@@ -102,7 +103,7 @@ class BitserialDense(OperatorDef):
     """Multiply rows of small integers `(m, k)` by weights `(units, k)` of `weight_bits` bits.
 
     A bit of a `unipolar` weight is 1 or -1. The product is computed in int32 and converted to
-    `out_dtype` (int16); `data_bits` and `pack_dtype` only affect the kernels of classic Relay.
+    `out_dtype` (int16); `data_bits` and `pack_dtype` only affect the kernels of TVM's Relay.
     """
 
     units: int | None = None
@@ -127,7 +128,7 @@ class BitserialDense(OperatorDef):
         return TensorType(ty.shape, self.out_dtype or int16)
 
     def decompose(self, data: Expr, weight: Expr) -> Expr:
-        """Multiply in int32."""
+        """Return the product in int32, converted to the result's element type."""
         numbers = _signed(weight, self.weight_bits, unipolar=self.unipolar)
         product = Call(Dense(self.units), (Call(Cast(int32), (data,)), numbers))
         return Call(Cast(self.out_dtype or int16), (product,))
@@ -152,7 +153,7 @@ def _narrow_types(op: OperatorDef) -> None:
 class BitserialConv2D(OperatorDef):
     """Convolve images of small integers with a kernel of `weight_bits` bits.
 
-    Attributes as of `nn.conv2d` and `nn.bitserial_dense`.
+    The attributes are those of `nn.conv2d` and `nn.bitserial_dense`.
     """
 
     strides: tuple[int, ...] = (1, 1)
@@ -194,7 +195,7 @@ class BitserialConv2D(OperatorDef):
         return TensorType(self._plain.infer(data, weight).shape, self.out_dtype or int16)
 
     def decompose(self, data: Expr, weight: Expr) -> Expr:
-        """Convolve in int32."""
+        """Return the convolution in int32, converted to the result's element type."""
         numbers = _signed(weight, self.weight_bits, unipolar=self.unipolar)
         whole = Call(self._plain, (Call(Cast(int32), (data,)), numbers))
         return Call(Cast(self.out_dtype or int16), (whole,))

@@ -1,6 +1,6 @@
-"""Convolutions over blocks of channels, under the names that layout alteration gives them.
+"""The operators of TVM's Relay for convolutions over blocks of channels.
 
-They are `nn.conv2d` with layouts such as NCHW8c, which that operator accepts as well.
+They are equivalent to `nn.conv2d` with layouts such as NCHW8c, which that operator accepts as well.
 """
 
 from relay.ir.expr import Array, Call, Expr
@@ -29,25 +29,25 @@ class BlockedConvolution(ConvBase):
 
     @property
     def plain(self) -> Conv2D:
-        """Return the equivalent plain convolution."""
+        """Return the equivalent `nn.conv2d`."""
         return Conv2D(**{name: getattr(self, name) for name in ConvBase.__match_args__})
 
     def infer(self, data: TensorType, weight: TensorType) -> TensorType:
-        """Type the result, as the convolution does."""
+        """Return the type of the result, which is that of `nn.conv2d`."""
         return self.plain.infer(data, weight)
 
     def decompose(self, data: Expr, weight: Expr) -> Expr:
-        """Convolve."""
+        """Return the equivalent call of `nn.conv2d`."""
         return Call(self.plain, (data, weight))
 
     def reference(self, data: Array, weight: Array) -> Array:
-        """Convolve."""
+        """Return the result of `nn.conv2d`."""
         return self.plain.reference(data, weight)
 
 
 @operator("nn.contrib_conv2d_NCHWc")
 class ContribConv2DNCHWc(BlockedConvolution):
-    """Convolve data in blocks of channels; attributes as of `nn.conv2d`."""
+    """Convolve data in blocks of channels; the attributes are those of `nn.conv2d`."""
 
     examples = (
         Example("f32[1, 2, 4, 5, 2]", "f32[2, 2, 3, 3, 2, 3]", data_layout="NCHW2c",
@@ -57,7 +57,7 @@ class ContribConv2DNCHWc(BlockedConvolution):
 
 @operator("nn.contrib_depthwise_conv2d_NCHWc")
 class ContribDepthwiseConv2DNCHWc(BlockedConvolution):
-    """Convolve each channel of data in blocks of channels; attributes as of `nn.conv2d`."""
+    """Convolve each channel separately, in blocks; the attributes are those of `nn.conv2d`."""
 
     examples = (
         Example("f32[1, 2, 4, 5, 2]", "f32[2, 1, 3, 3, 1, 2]", data_layout="NCHW2c",

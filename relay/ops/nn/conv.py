@@ -1,4 +1,4 @@
-"""Convolution over any number of spatial axes: its type, value and cost."""
+"""The base class of convolutions over any number of spatial axes: its type, formula and cost."""
 
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
@@ -32,7 +32,7 @@ class Convolution(ConvBase):
 
     The sum is over the taps inside the data. Group `g` of the output channels reads group `g` of
     the input channels, so the weight has `C // groups` input channels. A depthwise weight may also
-    be `(groups, multiplier, …)`. With both `channels` and `kernel_size` the weight's type is
+    be `(groups, multiplier, …)`. If both `channels` and `kernel_size` are set, the weight's type is
     inferred from the data's. The error of a sum of n products of floats is at most (8193 + n /
     8192) · u · Σ|data · weight|.
     """
@@ -40,7 +40,7 @@ class Convolution(ConvBase):
     precision: ClassVar[Precision] = Precision.ALWAYS
 
     def infer(self, data: TensorType, weight: TensorType) -> TensorType:
-        """Type the result; raises `T105` if channels or the kernel do not match."""
+        """Return the type of the result; raises `T105` if channels or the kernel do not match."""
         x, w = self.plain_data(data), self.plain_weight(weight)
         if not self.is_multiplier(x, w):
             help_ = (
@@ -57,7 +57,7 @@ class Convolution(ConvBase):
         return TensorType(self.layouts[2].shape(sizes), self.element_type(data, weight))
 
     def relate(self, types: Sequence[Type | None]) -> Sequence[Type | None]:
-        """Derive the weight's type from the data's, `channels` and `kernel_size`."""
+        """Return the weight's type, inferred from `channels`, `kernel_size` and the data."""
         data, weight = types
         known = self.channels is not None and self.kernel_size is not None
         if weight is not None or not isinstance(data, TensorType) or not known:
@@ -68,11 +68,14 @@ class Convolution(ConvBase):
         return data, TensorType(self.layouts[1].shape(sizes), data.dtype)
 
     def is_multiplier(self, data: Mapping[str, Dim], weight: Mapping[str, Dim]) -> bool:
-        """Whether a depthwise weight is `(groups, multiplier, …)` and not `(channels, 1, …)`."""
+        """Whether a weight is depthwise in the form `(groups, multiplier, …)`.
+
+        The other form is `(channels, 1, …)`.
+        """
         return data["C"] == self.groups == weight["O"] and weight["I"] != 1
 
     def output_channels(self, data: Mapping[str, Dim], weight: Mapping[str, Dim]) -> Dim:
-        """Return the number of output channels; `ANY` while the weight's form is unknown."""
+        """Return the number of output channels; `ANY` if the form of the weight is unknown."""
         if self.is_multiplier(data, weight):
             return multiply(weight["O"], weight["I"])
         symbolic = not is_static((data["C"], weight["O"]))
@@ -82,7 +85,7 @@ class Convolution(ConvBase):
         return ANY if unknown else weight["O"]
 
     def reference(self, data: Array, weight: Array) -> Array:
-        """View all windows and contract them with the weight, group by group."""
+        """Return the result by NumPy: all windows, contracted with the weight, group by group."""
         data_layout, kernel_layout, out_layout = self.layouts
         x = data_layout.to_plain(widen(data), f"NC{self.spatial}")
         w = kernel_layout.to_plain(widen(weight), f"OI{self.spatial}")
@@ -92,7 +95,7 @@ class Convolution(ConvBase):
         return narrow(y, self.out_dtype.numpy if self.out_dtype else data.dtype)
 
     def compute(self, data: te.Tensor, weight: te.Tensor) -> te.Tensor:
-        """Sum over input channels and the taps that are in bounds."""
+        """Return the formula: a sum over input channels and those taps that are inside the data."""
         result = self.infer(type_of(data), type_of(weight))
         data_layout, kernel_layout, out_layout = self.layouts
         x, w = data_layout.sizes(extents(data)), kernel_layout.sizes(extents(weight))
@@ -121,7 +124,7 @@ class Convolution(ConvBase):
         taps: Mapping[str, te.Axis],
         sizes: tuple[Mapping[str, Dim], Mapping[str, Dim], Mapping[str, Dim]],
     ) -> tuple[dict[str, te.Scalar], list[te.Scalar]]:
-        """Return the positions that the taps read, and their bounds checks."""
+        """Return the positions that the taps read, and the bounds checks of these."""
         x, w, y = sizes
         positions: dict[str, te.Scalar] = {}
         conditions: list[te.Scalar] = []
@@ -138,7 +141,7 @@ class Convolution(ConvBase):
     def _channel_read(
         self, out: Blocked, channel: Blocked, outputs: Dim, inputs: Dim
     ) -> Blocked | te.Scalar:
-        """Return the input channel to read for an output channel."""
+        """Return the input channel that is read for an output channel."""
         if self.groups == 1:
             return channel
         if inputs == outputs == self.groups:
@@ -150,13 +153,13 @@ class Convolution(ConvBase):
     def _filter(
         self, out: Blocked, channel: Blocked, x: Mapping[str, Dim], w: Mapping[str, Dim]
     ) -> dict[str, Blocked | te.Scalar | int]:
-        """Return the filter of the weight for an output channel."""
+        """Return the indices of the weight's filter for an output channel."""
         if self.is_multiplier(x, w):
             return {"O": out.flat // w["I"], "I": out.flat % w["I"]}
         return {"O": out, "I": 0 if x["C"] == self.groups else channel}
 
     def flops(self, data: TensorType, weight: TensorType) -> Dim:
-        """Count two operations for each product, including products with padding."""
+        """Return two operations for each product, including those with padding."""
         w = self.plain_weight(weight)
         inner = 1 if self.is_multiplier(self.plain_data(data), w) else w["I"]
         taps = product([inner, *(w[x] for x in self.spatial)])
@@ -164,7 +167,7 @@ class Convolution(ConvBase):
 
 
 def correlate(op: ConvBase, x: Array, w: Array) -> Array:
-    """Convolve plain `(N, C, …)` data with a plain `(O, C // groups, …)` weight."""
+    """Return the convolution of plain `(N, C, …)` data and a plain `(O, C // groups, …)` weight."""
     kernel = w.shape[2:]
     widths = [(0, 0), (0, 0), *op.pads]
     padded = np.pad(x, widths)

@@ -1,4 +1,4 @@
-"""The derivative of a convolution by its weight."""
+"""The base class of operators that compute the derivative of a convolution by its weight."""
 
 from collections.abc import Mapping
 
@@ -22,13 +22,13 @@ from relay.support.node import value
 class ConvolutionBackwardWeight(ConvBase):
     """`result[o, i, k] = Σ grad[n, o, y] · data[n, i, y · stride + k · dilation - pad]`.
 
-    The attributes are those of the convolution: `data_layout` is that of its data, `kernel_layout`
-    that of the result, `out_layout` that of `grad`. Without `kernel_size` the kernel is the largest
-    one that gives a result of `grad`'s size.
+    The attributes are those of the convolution: `data_layout` is the layout of its data,
+    `kernel_layout` that of the result, and `out_layout` that of `grad`. Without `kernel_size`, the
+    kernel has the largest size for which the convolution's result has the size of `grad`.
     """
 
     def infer(self, grad: TensorType, data: TensorType) -> TensorType:
-        """Type the result, which has the type of the weight."""
+        """Return the type of the result, which is that of the weight."""
         layout = self.layouts[2]
         rank(self.name, "grad", grad, layout.rank)
         d, x = layout.sizes(grad.shape), self.plain_data(data)
@@ -56,7 +56,7 @@ class ConvolutionBackwardWeight(ConvBase):
         return add(floor_divide(rest, self.dilation[axis]), 1)
 
     def reference(self, grad: Array, data: Array) -> Array:
-        """View all windows of the data and contract them with `grad`, group by group."""
+        """Return the result by NumPy: all windows of the data, contracted with `grad`."""
         data_layout, kernel_layout, grad_layout = self.layouts
         x = data_layout.to_plain(widen(data), f"NC{self.spatial}")
         d = grad_layout.to_plain(widen(grad), f"NC{self.spatial}")
@@ -83,7 +83,7 @@ class ConvolutionBackwardWeight(ConvBase):
         return np.concatenate(parts)
 
     def compute(self, grad: te.Tensor, data: te.Tensor) -> te.Tensor:
-        """Sum over the batch and over the windows whose tap is in bounds."""
+        """Return the formula: a sum over the batch and the windows whose tap is inside the data."""
         result = self.infer(type_of(grad), type_of(data))
         data_layout, kernel_layout, grad_layout = self.layouts
         x, d = data_layout.sizes(extents(data)), grad_layout.sizes(extents(grad))
@@ -105,7 +105,7 @@ class ConvolutionBackwardWeight(ConvBase):
     def _source(
         self, at: Mapping[str, Blocked], places: Mapping[str, te.Axis], x: Mapping[str, Dim]
     ) -> tuple[dict[str, te.Scalar], list[te.Scalar]]:
-        """Return the positions that one tap reads, and their bounds checks."""
+        """Return the positions that a tap reads in all windows, and the bounds checks of these."""
         positions: dict[str, te.Scalar] = {}
         conditions: list[te.Scalar] = []
         per_axis = zip(self.spatial, self.strides, self.dilation, self.pads, strict=True)
@@ -124,7 +124,7 @@ class ConvolutionBackwardWeight(ConvBase):
         return group * (inputs // self.groups) + at["I"].flat
 
     def flops(self, grad: TensorType, data: TensorType) -> Dim:
-        """Count two operations for each product that is summed."""
+        """Return two operations for each product that is summed."""
         d = self.layouts[2].sizes(grad.shape)
         terms = product([d["N"], *(d[x] for x in self.spatial)])
         return 2 * product((*self.infer(grad, data).shape, terms))

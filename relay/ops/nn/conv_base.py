@@ -1,4 +1,4 @@
-"""Shared parts of convolutions, transposed convolutions and their weight derivatives.
+"""The base class of convolutions, transposed convolutions and their weight derivatives.
 
 All computations use plain coordinates (`N`, `C` and spatial letters for the data; `O`, `I` and the
 same spatial letters for the weight), and layouts map these to indices. A convolution over blocked
@@ -27,8 +27,8 @@ Sizes = dict[str, Dim]
 class ConvBase(OperatorDef):
     """The attributes of all convolutions.
 
-    `padding` is normalised to the sizes before each spatial axis, then those after. An empty
-    `out_layout` and a missing `out_dtype` mean those of the data.
+    `padding` is normalised to the widths before each spatial axis, then those after each. Without
+    an `out_layout` or an `out_dtype`, the result has those of the data.
     """
 
     strides: tuple[int, ...] = (1,)
@@ -80,13 +80,13 @@ class ConvBase(OperatorDef):
         return tuple(zip(self.padding[:count], self.padding[count:], strict=True))
 
     def plain_data(self, data: TensorType) -> Sizes:
-        """Return the sizes of the data's plain axes, after a check of the rank."""
+        """Return the sizes of the data's plain axes, after checking its rank."""
         layout = self.layouts[0]
         rank(self.name, "data", data, layout.rank)
         return layout.sizes(data.shape)
 
     def plain_weight(self, weight: TensorType) -> Sizes:
-        """Return the sizes of the weight's plain axes; checks the rank and `kernel_size`."""
+        """Return the sizes of the weight's plain axes; checks its rank and `kernel_size`."""
         layout = self.layouts[1]
         rank(self.name, "weight", weight, layout.rank)
         sizes = layout.sizes(weight.shape)
@@ -95,12 +95,12 @@ class ConvBase(OperatorDef):
         return sizes
 
     def element_type(self, data: TensorType, other: TensorType) -> DType:
-        """Return the result's element type; operands must agree unless `out_dtype` is given."""
+        """Return the result's element type; without `out_dtype`, the operands' must be equal."""
         return product_dtype(self.name, self.out_dtype, data=data, weight=other)
 
 
 def window_counts(op: ConvBase, data: Mapping[str, Dim], kernel: Mapping[str, Dim]) -> Sizes:
-    """Return the number of windows along each spatial axis of the data (`T105` if none)."""
+    """Return the number of windows along each spatial axis of the data (`T105` if none fits)."""
     per_axis = zip(op.spatial, op.strides, op.dilation, op.pads, strict=True)
     return {
         x: windows.count(op.name, data[x], windows.reach(kernel[x], dilation), stride, sum(pads))
@@ -109,7 +109,10 @@ def window_counts(op: ConvBase, data: Mapping[str, Dim], kernel: Mapping[str, Di
 
 
 def channel_axis(extent: Dim, blocks: Sequence[int], name: str) -> tuple[Blocked, list[te.Axis]]:
-    """Return a reduction over channels, blocked by a layout, and its axes from the outermost."""
+    """Return a reduction index over channels, and its axes, outermost first.
+
+    It is split into blocks as in a layout.
+    """
     block = 1
     for each in blocks:
         block *= each
@@ -125,7 +128,7 @@ def sum_products(
     conditions: Sequence[te.Scalar],
     dtype: DType,
 ) -> te.Scalar:
-    """Return the sum of products; half precision is summed in float32 and rounded once."""
+    """Return a sum of products; half precision is summed in float32 and rounded at the end."""
     wide = float32 if dtype.is_float and dtype.bits < 32 else dtype
     terms = te.cast(a, wide) * te.cast(b, wide)
     return te.cast(te.sum(terms, axes, where=conjunction(conditions)), dtype)

@@ -1,7 +1,7 @@
-"""The derivatives of convolutions, transposed convolutions and weight derivatives.
+"""The derivatives of convolutions, of transposed convolutions, and of weight derivatives.
 
-`w ↦ convolution(x, w)` and `x ↦ convolution(x, w)` are linear, and their transposes are the other
-two operators, so the three are each other's derivatives.
+The maps `w ↦ convolution(x, w)` and `x ↦ convolution(x, w)` are linear, and their transposes are
+the other two operators. So the derivatives of each of the three are calls of the others.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,8 +32,8 @@ def of_convolution(
 ) -> Sequence[Expr | None]:
     """Return the derivatives of a convolution.
 
-    For the data it is the transposed convolution of `d_out`, for the weight the contraction of
-    `d_out` with the data.
+    That by the data is the transposed convolution of `d_out`, and that by the weight is the weight
+    derivative, a contraction of `d_out` with the data.
     """
     data, weight = call.args
     x, w = op.plain_data(data.tensor_type), op.plain_weight(weight.tensor_type)
@@ -57,7 +57,10 @@ def _of_multiplier(
     transposed: type[ConvolutionTranspose],
     backward: type[ConvolutionBackwardWeight],
 ) -> Sequence[Expr | None]:
-    """Differentiate by a weight `(groups · multiplier, 1, …)`, which has the same elements."""
+    """Return the derivatives for a depthwise weight `(groups, multiplier, …)`.
+
+    It is reshaped to `(groups · multiplier, 1, …)`, which has the same elements.
+    """
     data, weight = call.args
     plain = f"OI{op.spatial}"
     there = LayoutTransform(op.kernel_layout, plain)
@@ -79,7 +82,11 @@ def of_transposed(
     forward: type[Convolution],
     backward: type[ConvolutionBackwardWeight],
 ) -> Sequence[Expr | None]:
-    """Convolve the derivative; the weight's derivative is a convolution's with exchanged roles."""
+    """Return the derivatives of a transposed convolution.
+
+    That by the data is a convolution of `d_out`; that by the weight is the weight derivative of a
+    convolution in which data and result are exchanged.
+    """
     data, weight = call.args
     kernel_layout = exchanged(op.kernel_layout)
     d_out = _reached(op, d_out)
@@ -105,7 +112,11 @@ def of_backward_weight(
     forward: type[Convolution],
     transposed: type[ConvolutionTranspose],
 ) -> Sequence[Expr | None]:
-    """Differentiate a weight derivative: convolve the data with it, spread `grad` by it."""
+    """Return the derivatives of a weight derivative.
+
+    That by `grad` is a convolution of the data with `d_out`; that by the data is a transposed
+    convolution of `grad` with it.
+    """
     grad, data = call.args
     convolve = forward(
         **_shared(op),
@@ -129,8 +140,8 @@ def _spread(
 ) -> Expr:
     """Return the derivative by the data of a convolution with the attributes of `op`.
 
-    Positions at the end of an axis that no window reaches get zeros. With a symbolic size their
-    number is unknown: one less than a stride may be too many, and is cropped.
+    Positions at the end of an axis that no window reaches get zeros. If the size is symbolic, their
+    number is unknown: the result is then made as long as possible, and cropped.
     """
     x, w = op.plain_data(data.tensor_type), op.plain_weight(weight.tensor_type)
     sizes, kernel = [x[letter] for letter in op.spatial], [w[letter] for letter in op.spatial]
@@ -148,7 +159,7 @@ def _spread(
 
 
 def _unreached(op: ConvBase, sizes: Sequence[Dim], kernel: Sequence[Dim]) -> tuple[int, ...]:
-    """Return an upper bound of the positions at the end of each axis that no window reaches."""
+    """Return, for each axis, an upper bound of the number of positions that no window reaches."""
     rest: list[int] = []
     for n, k, d, s, pads in zip(sizes, kernel, op.dilation, op.strides, op.pads, strict=True):
         beyond = (n + sum(pads) - windows.reach(k, d)) % s
@@ -157,7 +168,10 @@ def _unreached(op: ConvBase, sizes: Sequence[Dim], kernel: Sequence[Dim]) -> tup
 
 
 def _reached(op: ConvolutionTranspose, d_out: Expr) -> Expr:
-    """Return the derivative cropped to less than a stride after the last window."""
+    """Return the derivative without the positions that no window reaches.
+
+    Less than a stride of them remains.
+    """
     more = [a - a % s for a, s in zip(op.output_padding, op.strides, strict=True)]
     if not any(more):
         return d_out
@@ -173,7 +187,7 @@ def _axes(op: ConvBase, layout: str) -> tuple[int, ...]:
 
 
 def _kernel(op: ConvBase, weight: Mapping[str, Dim]) -> tuple[int, ...]:
-    """Return the size of the kernel, which the weight derivative requires to be known (`T104`)."""
+    """Return the size of the kernel, which must be static for the weight derivative (`T104`)."""
     kernel: Shape = tuple(weight[letter] for letter in op.spatial)
     if not is_static(kernel):
         raise OpenSizeError(ErrorCode.T104, f"{op.name}: no derivative by a weight of unknown size")
@@ -181,12 +195,12 @@ def _kernel(op: ConvBase, weight: Mapping[str, Dim]) -> tuple[int, ...]:
 
 
 def _dtype(op: ConvBase, argument: Expr) -> DType | None:
-    """Return the explicit element type of a derivative if the operands' types may differ."""
+    """Return the element type of a derivative if that of the convolution is set explicitly."""
     return argument.tensor_type.dtype if op.out_dtype else None
 
 
 def _shared(op: ConvBase) -> dict[str, object]:
-    """Return the attributes common to a convolution and its derivatives."""
+    """Return the attributes that a convolution has in common with its derivatives."""
     return {
         "strides": op.strides,
         "padding": op.padding,
@@ -196,5 +210,5 @@ def _shared(op: ConvBase) -> dict[str, object]:
 
 
 def exchanged(kernel_layout: str) -> str:
-    """Exchange the letters of input and output channels: OIHW4i2o becomes IOHW4o2i."""
+    """Return a layout with input and output channels exchanged: IOHW4o2i for OIHW4i2o."""
     return kernel_layout.translate(str.maketrans("OIoi", "IOio"))

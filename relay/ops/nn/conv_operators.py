@@ -1,4 +1,4 @@
-"""The convolution operators: `nn.conv1d` to `nn.conv3d_transpose`, with their derivatives."""
+"""The convolution operators, `nn.conv1d` to `nn.conv3d_transpose`, and their weight derivatives."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -30,7 +30,7 @@ class Conv1D(Convolution):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Spread the derivative to the data; contract it for the weight."""
+        """Return the derivatives: a transposed convolution, and a weight derivative."""
         return of_convolution(self, call, d_out, Conv1DTranspose, Conv1DBackwardWeight)
 
 
@@ -80,7 +80,7 @@ class Conv2D(Convolution):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Spread the derivative to the data; contract it for the weight."""
+        """Return the derivatives: a transposed convolution, and a weight derivative."""
         return of_convolution(self, call, d_out, Conv2DTranspose, Conv2DBackwardWeight)
 
 
@@ -104,13 +104,16 @@ class Conv3D(Convolution):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Spread the derivative to the data; contract it for the weight."""
+        """Return the derivatives: a transposed convolution, and a weight derivative."""
         return of_convolution(self, call, d_out, Conv3DTranspose, Conv3DBackwardWeight)
 
 
 @operator("nn.conv1d_transpose")
 class Conv1DTranspose(ConvolutionTranspose):
-    """Spread `(N, C, W)` by a weight `(C, O // groups, W)`; see `ConvolutionTranspose`."""
+    """Convolve `(N, C, W)`, transposed, with a weight `(C, O // groups, W)`.
+
+    See `ConvolutionTranspose`.
+    """
 
     data_layout: str = "NCW"
     kernel_layout: str = "IOW"
@@ -123,13 +126,16 @@ class Conv1DTranspose(ConvolutionTranspose):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Convolve the derivative; the weight's is a convolution's with exchanged roles."""
+        """Return the derivatives: a convolution, and a weight derivative."""
         return of_transposed(self, call, d_out, Conv1D, Conv1DBackwardWeight)
 
 
 @operator("nn.conv2d_transpose")
 class Conv2DTranspose(ConvolutionTranspose):
-    """Spread `(N, C, H, W)` by a weight `(C, O // groups, H, W)`; see `ConvolutionTranspose`."""
+    """Convolve `(N, C, H, W)`, transposed, with a weight `(C, O // groups, H, W)`.
+
+    See `ConvolutionTranspose`.
+    """
 
     data_layout: str = "NCHW"
     kernel_layout: str = "IOHW"
@@ -149,13 +155,16 @@ class Conv2DTranspose(ConvolutionTranspose):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Convolve the derivative; the weight's is a convolution's with exchanged roles."""
+        """Return the derivatives: a convolution, and a weight derivative."""
         return of_transposed(self, call, d_out, Conv2D, Conv2DBackwardWeight)
 
 
 @operator("nn.conv3d_transpose")
 class Conv3DTranspose(ConvolutionTranspose):
-    """Spread `(N, C, D, H, W)` by a weight `(C, O // groups, D, H, W)`."""
+    """Convolve `(N, C, D, H, W)`, transposed, with a weight `(C, O // groups, D, H, W)`.
+
+    See `ConvolutionTranspose`.
+    """
 
     data_layout: str = "NCDHW"
     kernel_layout: str = "IODHW"
@@ -167,13 +176,16 @@ class Conv3DTranspose(ConvolutionTranspose):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Convolve the derivative; the weight's is a convolution's with exchanged roles."""
+        """Return the derivatives: a convolution, and a weight derivative."""
         return of_transposed(self, call, d_out, Conv3D, Conv3DBackwardWeight)
 
 
 @operator("nn.conv1d_backward_weight")
 class Conv1DBackwardWeight(ConvolutionBackwardWeight):
-    """The derivative of `nn.conv1d` by its weight; classic Relay has only the 2-D form."""
+    """The derivative of `nn.conv1d` by its weight, from the derivative by the result and the data.
+
+    TVM's Relay has only the two-dimensional form.
+    """
 
     data_layout: str = "NCW"
     kernel_layout: str = "OIW"
@@ -182,13 +194,13 @@ class Conv1DBackwardWeight(ConvolutionBackwardWeight):
     examples = (Example("f32[2, 4, 5]", "f32[2, 3, 10]", kernel_size=2, strides=2),)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Convolve with the derivative, and spread by it."""
+        """Return the derivatives: a convolution, and a transposed convolution."""
         return of_backward_weight(self, call, d_out, Conv1D, Conv1DTranspose)
 
 
 @operator("nn.conv2d_backward_weight")
 class Conv2DBackwardWeight(ConvolutionBackwardWeight):
-    """The derivative of `nn.conv2d` by its weight, from that by the result, and the data."""
+    """The derivative of `nn.conv2d` by its weight, given that by the result, and the data."""
 
     data_layout: str = "NCHW"
     kernel_layout: str = "OIHW"
@@ -201,13 +213,16 @@ class Conv2DBackwardWeight(ConvolutionBackwardWeight):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Convolve with the derivative, and spread by it."""
+        """Return the derivatives: a convolution, and a transposed convolution."""
         return of_backward_weight(self, call, d_out, Conv2D, Conv2DTranspose)
 
 
 @operator("nn.conv3d_backward_weight")
 class Conv3DBackwardWeight(ConvolutionBackwardWeight):
-    """The derivative of `nn.conv3d` by its weight; classic Relay has only the 2-D form."""
+    """The derivative of `nn.conv3d` by its weight, from the derivative by the result and the data.
+
+    TVM's Relay has only the two-dimensional form.
+    """
 
     data_layout: str = "NCDHW"
     kernel_layout: str = "OIDHW"
@@ -216,5 +231,5 @@ class Conv3DBackwardWeight(ConvolutionBackwardWeight):
     examples = (Example("f32[1, 2, 2, 3, 3]", "f32[1, 2, 3, 4, 5]", kernel_size=(2, 2, 3)),)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Convolve with the derivative, and spread by it."""
+        """Return the derivatives: a convolution, and a transposed convolution."""
         return of_backward_weight(self, call, d_out, Conv3D, Conv3DTranspose)

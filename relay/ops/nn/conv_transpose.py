@@ -1,4 +1,4 @@
-"""Transposed convolution: each element is spread over a window of the result."""
+"""The base class of transposed convolutions: each element is added to a window of the result."""
 
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
@@ -40,7 +40,7 @@ class ConvolutionTranspose(ConvBase):
         set_field(self, "output_padding", full)
 
     def infer(self, data: TensorType, weight: TensorType) -> TensorType:
-        """Type the result; raises `T105` if channels or the kernel do not match."""
+        """Return the type of the result; raises `T105` if channels or the kernel do not match."""
         x, w = self.plain_data(data), self.plain_weight(weight)
         size(self.name, "input channels", w["I"], x["C"])
         said = f"{x['C']} channels do not split into {self.groups} groups"
@@ -52,7 +52,7 @@ class ConvolutionTranspose(ConvBase):
         return TensorType(self.layouts[2].shape(sizes), self.element_type(data, weight))
 
     def relate(self, types: Sequence[Type | None]) -> Sequence[Type | None]:
-        """Derive the weight's type from the data's, `channels` and `kernel_size`."""
+        """Return the weight's type, inferred from `channels`, `kernel_size` and the data."""
         data, weight = types
         known = self.channels is not None and self.kernel_size is not None
         if weight is not None or not isinstance(data, TensorType) or not known:
@@ -63,7 +63,7 @@ class ConvolutionTranspose(ConvBase):
         return data, TensorType(self.layouts[1].shape(sizes), data.dtype)
 
     def output_sizes(self, data: Sizes, weight: Sizes) -> Sizes:
-        """Return the spatial sizes of the result, which a convolution would map to the data's."""
+        """Return the spatial sizes of the result, from which a convolution computes the data's."""
         result: Sizes = {}
         for i, x in enumerate(self.spatial):
             spread = multiply(add(data[x], -1), self.strides[i])
@@ -72,7 +72,7 @@ class ConvolutionTranspose(ConvBase):
         return result
 
     def reference(self, data: Array, weight: Array) -> Array:
-        """Add the data times one tap of the weight at the positions that the tap reaches."""
+        """Return the result by NumPy: each tap's products are added where the tap reaches."""
         data_layout, kernel_layout, out_layout = self.layouts
         x = data_layout.to_plain(widen(data), f"NC{self.spatial}")
         w = kernel_layout.to_plain(widen(weight), f"IO{self.spatial}")
@@ -100,7 +100,7 @@ class ConvolutionTranspose(ConvBase):
         return whole.reshape(batch, self.groups * w.shape[1], *room)[(..., *cropped)]
 
     def _reached(self, tap: Sequence[int], sizes: Sequence[int]) -> list[slice]:
-        """Return the positions where one tap puts the elements of data with these spatial sizes."""
+        """Return the slices at which a tap puts the elements of data that has these sizes."""
         starts = [k * d for k, d in zip(tap, self.dilation, strict=True)]
         return [
             slice(start, start + max((n - 1) * s + 1, 0), s)
@@ -108,7 +108,7 @@ class ConvolutionTranspose(ConvBase):
         ]
 
     def compute(self, data: te.Tensor, weight: te.Tensor) -> te.Tensor:
-        """Gather: sum over the input channels and the taps that reach an element."""
+        """Return the formula, which sums over input channels and the taps that reach an element."""
         result = self.infer(type_of(data), type_of(weight))
         data_layout, kernel_layout, out_layout = self.layouts
         x, w = data_layout.sizes(extents(data)), kernel_layout.sizes(extents(weight))
@@ -130,7 +130,7 @@ class ConvolutionTranspose(ConvBase):
     def _source(
         self, at: Mapping[str, Blocked], taps: Mapping[str, te.Axis], x: Mapping[str, Dim]
     ) -> tuple[dict[str, te.Scalar], list[te.Scalar]]:
-        """Return the positions whose windows reach an element, and the conditions for it."""
+        """Return the positions whose windows contain an element, and the conditions for that."""
         positions: dict[str, te.Scalar] = {}
         conditions: list[te.Scalar] = []
         per_axis = zip(self.spatial, self.strides, self.dilation, self.pads, strict=True)
@@ -146,14 +146,14 @@ class ConvolutionTranspose(ConvBase):
     def _channels(
         self, out: Blocked, channel: Blocked, inputs: Dim, outputs: Dim
     ) -> tuple[Blocked | te.Scalar, Blocked | te.Scalar]:
-        """Return the output channel within its group, and the input channel to read."""
+        """Return the output channel within its group, and the input channel that is read."""
         if self.groups == 1:
             return out, channel
         group = out.flat // outputs
         return out.flat % outputs, group * (inputs // self.groups) + channel.flat
 
     def flops(self, data: TensorType, weight: TensorType) -> Dim:
-        """Count two operations for each element of the data and each tap that it is spread to."""
+        """Return two operations for each element of the data and each tap of the weight."""
         w = self.plain_weight(weight)
         taps = product([w["O"], *(w[x] for x in self.spatial)])
         return 2 * product((*data.shape, taps))

@@ -1,4 +1,4 @@
-"""`nn.contrib_dense_pack`: a dense layer whose weight is blocked by units."""
+"""The operator `nn.contrib_dense_pack`, a dense layer whose weight has blocks of units."""
 
 from collections.abc import Sequence
 
@@ -25,8 +25,8 @@ class DensePack(OperatorDef):
     """Multiply the last axis of `data` by the transpose of a weight in `weight_layout`.
 
     The layout has the units `N` and the inner axis `C`: in `NC16n`, sixteen units are contiguous,
-    for vector instructions. `units` is as for `nn.dense`; the last block may be padded. Any number
-    dtype; `out_dtype` is the element type of the result.
+    for vector instructions. `units` is the number of units, as in `nn.dense`; the last block may be
+    padded. Any number dtype; `out_dtype` is the element type of the result.
     """
 
     weight_layout: str = "NC"
@@ -54,7 +54,7 @@ class DensePack(OperatorDef):
         return Layout.parse(self.weight_layout)
 
     def infer(self, data: TensorType, weight: TensorType) -> TensorType:
-        """Type the product; raises `T100` for ranks, `T102` for dtypes, `T105` for inner sizes."""
+        """Return the type of the product; raises `T100`, `T102` or `T105`."""
         to = product_dtype(self.name, self.out_dtype, data=data, weight=weight)
         checks.rank(self.name, "weight", weight, self.layout.rank)
         checks.attribute(self.name, data.rank > 0, "data must not be a scalar")
@@ -64,7 +64,7 @@ class DensePack(OperatorDef):
         return TensorType((*data.shape[:-1], units), to)
 
     def _units(self, room: Dim) -> Dim:
-        """Return the number of units: `room`, or less if the last block is not full."""
+        """Return the number of units: `room`, or fewer if the last block is padded."""
         if self.units is None:
             return room
         checks.size(self.name, "units", self._in_blocks(self.units), room)
@@ -75,7 +75,7 @@ class DensePack(OperatorDef):
         return -(-units // block) * block if isinstance(units, int) else units
 
     def relate(self, types: Sequence[Type | None]) -> Sequence[Type | None]:
-        """Derive the weight's type from the data's and `units`."""
+        """Return the type of the weight, inferred from the data's type and `units`."""
         data, weight = types
         if weight is not None or self.units is None or not isinstance(data, TensorType):
             return types
@@ -83,7 +83,7 @@ class DensePack(OperatorDef):
         return data, TensorType(shape, data.dtype)
 
     def decompose(self, data: Expr, weight: Expr) -> Expr:
-        """Return the dense layer with the weight in the plain layout."""
+        """Return the dense layer, with the weight converted to the plain layout."""
         plain = in_layout(weight, self.weight_layout, "NC")
         rows, inner = plain.tensor_type.shape
         units = self._units(rows)
@@ -92,13 +92,13 @@ class DensePack(OperatorDef):
         return Call(Dense(out_dtype=self.out_dtype), (data, plain))
 
     def reference(self, data: Array, weight: Array) -> Array:
-        """Multiply with NumPy in wide precision."""
+        """Return the product by NumPy, computed in a wider type."""
         plain = self.layout.to_plain(weight, "CN")
         result = widen(data) @ widen(plain[:, : self._units(plain.shape[1])])
         return narrow(result, self.out_dtype.numpy if self.out_dtype else data.dtype)
 
     def compute(self, data: te.Tensor, weight: te.Tensor) -> te.Tensor:
-        """Sum products over the inner axis."""
+        """Return the formula: a sum of products over the inner axis."""
         result = self.infer(type_of(data), type_of(weight))
         k = te.reduce_axis(data.shape[-1], "k")
 
@@ -109,6 +109,6 @@ class DensePack(OperatorDef):
         return te.compute(result.shape, element, name=self.name)
 
     def flops(self, data: TensorType, weight: TensorType) -> Dim:
-        """Count two operations for each product that is summed."""
+        """Return two operations for each product that is summed."""
         units = self._units(self.layout.sizes(weight.shape)["N"])
         return 2 * product((*data.shape, units))

@@ -1,4 +1,4 @@
-"""`nn.fifo_buffer`: a buffer that appends new data and drops the oldest."""
+"""The operator `nn.fifo_buffer`, which appends new data to a buffer and drops the oldest."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from relay.ops.tensor.slice import StridedSlice
 
 @operator("nn.fifo_buffer")
 class FifoBuffer(OperatorDef):
-    """Append `data` to `buffer` along `axis`, and keep as many of the last elements as it had.
+    """Append `data` to `buffer` along `axis`, and drop as many of its first elements.
 
     The other sizes are equal, and `data` is no longer than the buffer (`T105`). Any dtype.
     """

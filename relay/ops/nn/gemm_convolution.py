@@ -1,4 +1,4 @@
-"""Convolutions as matrix products with a weight that was cut into tiles before."""
+"""Convolutions as matrix products: cutting the weight into tiles, and multiplying by tiles."""
 
 from typing import ClassVar
 
@@ -50,7 +50,7 @@ class ContribConv2DGemmWeightTransform(OperatorDef):
         return TensorType((*tiles, self.tile_N, self.tile_K), weight.dtype)
 
     def decompose(self, weight: Expr) -> Expr:
-        """Pad the matrix, split both axes, and move the tiles to the front."""
+        """Return an expression that pads the weight, splits its axes and moves the tiles."""
         height, width, inner, outer = static(weight.tensor_type.shape)
         tall, wide, *_ = static(self.infer(weight.tensor_type).shape)
         matrix = Call(Reshape((height * width * inner, outer), allowzero=True), (weight,))
@@ -74,9 +74,9 @@ class ContribConv2DGemmWeightTransform(OperatorDef):
 class ContribConv2DGemmWithoutWeightTransform(ConvBase):
     """Convolve with a weight that `nn.contrib_conv2d_gemm_weight_transform` cut into tiles.
 
-    `channels` and `kernel_size` are those of the weight `(H, W, I, O)` before (`T104` without
-    them); `groups` is 1, and `kernel_layout` has no meaning for tiles. Other attributes are those
-    of `nn.conv2d`.
+    `channels` and `kernel_size` are those of the weight `(H, W, I, O)` before it was cut (`T104`
+    without them); `groups` is 1, and `kernel_layout` has no meaning for tiles. Other attributes are
+    those of `nn.conv2d`.
     """
 
     data_layout: str = "NCHW"
@@ -105,18 +105,18 @@ class ContribConv2DGemmWithoutWeightTransform(ConvBase):
         return self.plain.infer(data, TensorType(kernel, weight.dtype))
 
     def _kernel(self, inner: Dim) -> tuple[Dim, Dim, Dim, Dim]:
-        """Return the shape of the weight before it was cut."""
+        """Return the shape that the weight had before it was cut into tiles."""
         height, width = self.kernel_size or (1, 1)
         return height, width, inner, self.channels or 1
 
     @property
     def plain(self) -> Conv2D:
-        """Return the convolution with the weight before it was cut."""
+        """Return the convolution for the weight before it was cut into tiles."""
         given = {name: getattr(self, name) for name in ConvBase.__match_args__}
         return Conv2D(**{**given, "kernel_layout": "HWIO"})
 
     def decompose(self, data: Expr, weight: Expr) -> Expr:
-        """Join the tiles, and convolve."""
+        """Return the convolution with a weight that is joined from the tiles."""
         tall, wide, columns, rows = weight.tensor_type.shape
         kernel = self._kernel(self.plain_data(data.tensor_type)["C"])
         joined = Call(Transpose((1, 3, 0, 2)), (weight,))

@@ -1,4 +1,4 @@
-"""Layers with a simple inference form: batch normalisation and dropout."""
+"""Batch normalisation and dropout, in the form that they have in inference."""
 
 from collections.abc import Sequence
 
@@ -26,8 +26,9 @@ _VECTORS = ("f32[3]",) * 4
 class BatchNorm(OperatorDef):
     """Normalise by given statistics: `(x - mean) / sqrt(var + epsilon) · gamma + beta`.
 
-    The vectors are along `axis`; without `scale` (`center`) gamma (beta) is ignored. The result is
-    the tuple of the normalised data and both statistics, unchanged. Floating-point.
+    The other arguments are vectors along `axis`. Without `scale`, gamma is ignored, and without
+    `center`, beta. The result is the tuple of the normalised data and both statistics, unchanged.
+    Floating-point.
     """
 
     axis: int = 1
@@ -52,7 +53,7 @@ class BatchNorm(OperatorDef):
         moving_mean: TensorType,
         moving_var: TensorType,
     ) -> TupleType:
-        """Type the tuple; raises `T102` for non-floats, `T105` for vectors of wrong sizes."""
+        """Return the type of the tuple; raises `T102` for non-floats, `T105` for wrong sizes."""
         checks.kind(self.name, "data", data, *FLOATS)
         for name, ty in (
             ("gamma", gamma),
@@ -64,13 +65,13 @@ class BatchNorm(OperatorDef):
         return TupleType((data, moving_mean, moving_var))
 
     def relate(self, types: Sequence[Type | None]) -> Sequence[Type | None]:
-        """Derive the vectors' types from the data's."""
+        """Return the types of the vectors, inferred from the type of the data."""
         return vectors_from_data(self.name, types, self.axis)
 
     def decompose(
         self, data: Expr, gamma: Expr, beta: Expr, moving_mean: Expr, moving_var: Expr
     ) -> Expr:
-        """Return `x · factor + shift`; both vectors are computed first, so that constants fold."""
+        """Return `x · factor + shift`; both vectors are computed first, so constants are folded."""
         factor: Expr = Call(Rsqrt(), (add(moving_var, number(self.epsilon, moving_var)),))
         if self.scale:
             factor = multiply(factor, gamma)
@@ -81,7 +82,7 @@ class BatchNorm(OperatorDef):
         return Tuple((normal, moving_mean, moving_var))
 
     def _spread(self, vector: Expr, data: Expr) -> Expr:
-        """Append axes of size 1 to a vector so that it broadcasts along the axis of the data."""
+        """Return a vector with trailing axes of size 1, so that it broadcasts along `axis`."""
         rank = data.tensor_type.rank
         behind = rank - 1 - self.axis % rank
         return Call(ExpandDims(1, behind), (vector,)) if behind else vector
@@ -89,7 +90,7 @@ class BatchNorm(OperatorDef):
     def reference(
         self, data: Array, gamma: Array, beta: Array, moving_mean: Array, moving_var: Array
     ) -> tuple[Array, ...]:
-        """Compute in wide precision."""
+        """Return the result by NumPy, computed in a wider type."""
 
         def vector(of: Array) -> Array:
             return along(widen(of), self.axis, data.ndim)
@@ -103,7 +104,7 @@ class BatchNorm(OperatorDef):
 
 @operator("nn.dropout")
 class Dropout(OperatorDef):
-    """Return the data and a mask of ones: inference drops nothing."""
+    """Return the data and a mask of ones, because inference drops no elements."""
 
     rate: float = 0.5
 
@@ -114,13 +115,13 @@ class Dropout(OperatorDef):
         checks.attribute(self.name, 0 <= self.rate <= 1, f"rate {self.rate} is not between 0 and 1")
 
     def infer(self, data: TensorType) -> TupleType:
-        """Type the pair."""
+        """Return the type of the pair, which has the data's type twice."""
         return TupleType((data, data))
 
     def decompose(self, data: Expr) -> Expr:
-        """Pair the data with ones."""
+        """Return the pair of the data and a tensor of ones."""
         return Tuple((data, Call(OnesLike(), (data,))))
 
     def reference(self, data: Array) -> tuple[Array, ...]:
-        """Pair the data with ones."""
+        """Return the pair of the data and an array of ones."""
         return data, np.ones_like(data)

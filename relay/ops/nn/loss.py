@@ -1,4 +1,4 @@
-"""Losses of classifiers."""
+"""Loss functions of classifiers: cross entropy and negative log-likelihood."""
 
 from collections.abc import Callable, Sequence
 
@@ -34,7 +34,7 @@ class CrossEntropyBase(OperatorDef):
     __slots__ = ()
 
     def infer(self, predictions: TensorType, targets: TensorType) -> TensorType:
-        """Type the scalar; both arguments have one type of rank 2 (`T100`, `T102`, `T105`)."""
+        """Return the type of the loss, a scalar; both arguments have one type of rank 2."""
         checks.rank(self.name, "predictions", predictions, 2)
         checks.rank(self.name, "targets", targets, 2)
         checks.same_dtype(self.name, predictions, targets)
@@ -44,7 +44,7 @@ class CrossEntropyBase(OperatorDef):
         return TensorType((), predictions.dtype)
 
     def mean(self, logarithms: Expr, targets: Expr) -> Expr:
-        """Return the negative mean, over the batch, of sums of products."""
+        """Return the negative mean, over the batch, of the sums of products over the classes."""
         sums = Call(Sum((1,)), (multiply(logarithms, targets),))
         return Call(Negative(), (Call(Mean(), (sums,)),))
 
@@ -56,11 +56,11 @@ class CrossEntropy(CrossEntropyBase):
     examples = (Example("f32[3, 5]", "f32[3, 5]", domain=(0.1, 1.0)),)
 
     def decompose(self, predictions: Expr, targets: Expr) -> Expr:
-        """Take the logarithm, then the mean."""
+        """Return the loss of the logarithms of the predictions."""
         return self.mean(Call(Log(), (predictions,)), targets)
 
     def reference(self, predictions: Array, targets: Array) -> Array:
-        """Compute in wide precision."""
+        """Return the loss by NumPy, computed in a wider type."""
         total = (widen(targets) * np.log(widen(predictions))).sum()
         return narrow(-total / len(targets), predictions.dtype)
 
@@ -72,11 +72,11 @@ class CrossEntropyWithLogits(CrossEntropyBase):
     examples = (Example("f32[3, 5]", "f32[3, 5]"),)
 
     def decompose(self, predictions: Expr, targets: Expr) -> Expr:
-        """Take the mean."""
+        """Return the loss of the predictions, which are logarithms."""
         return self.mean(predictions, targets)
 
     def reference(self, predictions: Array, targets: Array) -> Array:
-        """Compute in wide precision."""
+        """Return the loss by NumPy, computed in a wider type."""
         total = (widen(targets) * widen(predictions)).sum()
         return narrow(-total / len(targets), predictions.dtype)
 
@@ -112,13 +112,13 @@ class NLLLoss(OperatorDef):
 
     @property
     def may_trap(self) -> bool:
-        """Return True: a target outside the classes traps."""
+        """Whether the operator may trap: always, because a target may be outside of the classes."""
         return True
 
     def infer(
         self, predictions: TensorType, targets: TensorType, weights: TensorType
     ) -> TensorType:
-        """Type the loss of each position, or its sum or mean."""
+        """Return the type of the loss: for each position, or a scalar for a sum or mean."""
         checks.same_dtype(self.name, predictions, weights)
         checks.kind(self.name, "predictions", predictions, *FLOATS)
         checks.rank(self.name, "targets", targets, predictions.rank - 1)
@@ -131,7 +131,7 @@ class NLLLoss(OperatorDef):
         return TensorType(shape, predictions.dtype)
 
     def compute(self, predictions: te.Tensor, targets: te.Tensor, weights: te.Tensor) -> te.Tensor:
-        """Weigh each position, then sum."""
+        """Return the formula: the weighted losses of all positions, which are then summed."""
         zero = te.const(0, predictions.dtype)
 
         def weight(*i: te.Scalar) -> te.Scalar:
@@ -152,7 +152,7 @@ class NLLLoss(OperatorDef):
         return te.compute((), lambda: total[()] / weights_[()], name=self.name)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Pass each position's derivative to its prediction and to the weight of its class."""
+        """Return the derivatives by the predictions and by the weights of their classes."""
         predictions, targets, weights = call.args
         counted = Call(NotEqual(), (targets, number(self.ignore_index, targets)))
         classes = where(counted, targets, number(0, targets))
@@ -171,7 +171,7 @@ class NLLLoss(OperatorDef):
         return Call(back, (d_picked, row, predictions)), None, d_weights
 
     def _class(self, target: te.Scalar, weights: te.Tensor) -> te.Scalar:
-        """Return the class of a position; an arbitrary one where the position is ignored."""
+        """Return the class of a position; if it is ignored, any class."""
         counted = te.not_equal(target, self.ignore_index)
         return te.inside(te.select(counted, target, 0), weights.shape[0], 1, from_end=False)
 
@@ -180,7 +180,7 @@ class NLLLoss(OperatorDef):
         return te.compute((), lambda: te.sum(element(*places), places), name=name)
 
     def reference(self, predictions: Array, targets: Array, weights: Array) -> Array:
-        """Pick by NumPy's `take_along_axis`, in wide precision."""
+        """Return the loss by NumPy's `take_along_axis`, computed in a wider type."""
         counted = targets != self.ignore_index
         classes = np.where(counted, targets, 0).astype(np.int64)
         outside = classes[(classes < 0) | (classes >= len(weights))]

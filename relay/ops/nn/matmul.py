@@ -1,4 +1,4 @@
-"""Products of matrices: `nn.dense`, `nn.matmul`, `nn.batch_matmul`."""
+"""Products of matrices: the operators `nn.dense`, `nn.matmul`, and `nn.batch_matmul`."""
 
 from collections.abc import Sequence
 
@@ -23,11 +23,11 @@ from relay.support.node import set_field
 
 
 class MatrixProduct(OperatorDef):
-    """`A · B` over the last two axes, either one transposed; leading axes broadcast.
+    """The base of products `A · B` of the last two axes; either matrix may be transposed.
 
-    Any number dtype; `out_dtype` is the element type of the result and of the sum. An element that
-    is a sum of n products of floats differs from the exact one by at most (8193 + n / 8192) · u ·
-    Σ|a · b|, as for `sum`.
+    Leading axes broadcast. Any number dtype; `out_dtype` is the element type of the result and of
+    the sum. An element that is a sum of n products of floats differs from the exact one by at most
+    (8193 + n / 8192) · u · Σ|a · b|, as for `sum`.
     """
 
     __slots__ = ()
@@ -39,7 +39,7 @@ class MatrixProduct(OperatorDef):
         raise AssertionError(f"{self.name} does not say what it transposes")
 
     def infer(self, tensor_a: TensorType, tensor_b: TensorType) -> TensorType:
-        """Type the product; raises `T100` for ranks, `T102` for dtypes, `T105` for inner sizes."""
+        """Return the type of the product; raises `T100`, `T102` or `T105`."""
         to = product_dtype(self.name, self.out_dtype, tensor_a=tensor_a, tensor_b=tensor_b)
         for name, ty in (("tensor_a", tensor_a), ("tensor_b", tensor_b)):
             checks.attribute(self.name, ty.rank >= 2, f"{name} must be a matrix, not {ty!r}")
@@ -52,7 +52,7 @@ class MatrixProduct(OperatorDef):
         return TensorType((*batch, rows, columns), to)
 
     def reference(self, tensor_a: Array, tensor_b: Array) -> Array:
-        """Multiply with NumPy in wide precision."""
+        """Return the product by NumPy, computed in a wider type."""
         a, b = (
             widen(x.swapaxes(-1, -2) if flip else x)
             for x, flip in zip((tensor_a, tensor_b), self.transposes, strict=True)
@@ -60,7 +60,7 @@ class MatrixProduct(OperatorDef):
         return narrow(a @ b, self.out_dtype.numpy if self.out_dtype else tensor_a.dtype)
 
     def compute(self, tensor_a: te.Tensor, tensor_b: te.Tensor) -> te.Tensor:
-        """Sum products over the inner axis."""
+        """Return the formula: a sum of products over the inner axis."""
         result = self.infer(type_of(tensor_a), type_of(tensor_b))
         flip_a, flip_b = self.transposes
         sizes_a, sizes_b = extents(tensor_a), extents(tensor_b)
@@ -77,7 +77,7 @@ class MatrixProduct(OperatorDef):
         return te.compute(result.shape, element, name=self.name)
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Multiply all rows by an unbatched matrix if there is one; else matrix by matrix."""
+        """Return one product if only the first matrix is batched, else a batched product."""
         a, b = (ty for ty in types if isinstance(ty, TensorType))
         flip_a, flip_b = self.transposes
         if mapped[1] or b.rank > 2 or flip_a:
@@ -88,16 +88,16 @@ class MatrixProduct(OperatorDef):
         return Batched(self, ((rows, a.shape[-1]),), (size, *result))
 
     def meetings(self, types: Sequence[TensorType]) -> Sequence[Meeting]:
-        """Return the leading axes, aligned at the right."""
+        """Return the groups of leading axes, aligned at the right."""
         return aligned_at_right([ty.rank for ty in types], behind=2)
 
     def flops(self, tensor_a: TensorType, tensor_b: TensorType) -> Dim:
-        """Count two operations for each product that is summed."""
+        """Return two operations for each product that is summed."""
         inner = _oriented(tensor_a.shape, self.transposes[0])[1]
         return 2 * product((*self.infer(tensor_a, tensor_b).shape, inner))
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Multiply the derivative by the other matrix; sum over axes that were broadcast.
+        """Return the products of the derivative with the other matrix, summed over broadcast axes.
 
         Products are summed in the result's element type, and then converted to that of the operand.
         """
@@ -150,7 +150,7 @@ class Matmul(MatrixProduct):
         return self.transpose_a, self.transpose_b
 
     def relate(self, types: Sequence[Type | None]) -> Sequence[Type | None]:
-        """Derive the second matrix's type from the first's and `units`."""
+        """Return the type of the second matrix, inferred from the first's and `units`."""
         a, b = types
         if b is not None or self.units is None or not isinstance(a, TensorType) or a.rank < 2:
             return types
@@ -163,8 +163,9 @@ class Matmul(MatrixProduct):
 class BatchMatmul(MatrixProduct):
     """Multiply matrices along leading axes, which broadcast; either may be transposed.
 
-    The classic operator has one leading axis; here there may be any number. (The classic *function*
-    `batch_matmul` sets `transpose_b=True`, the attribute's default is False.)
+    There may be any number of leading axes; in TVM's Relay there is one. The default of the
+    attribute `transpose_b` is False, but that of the function `batch_matmul` is True, as in TVM's
+    Relay.
     """
 
     out_dtype: DType | None = None
@@ -217,7 +218,7 @@ class Dense(OperatorDef):
         set_field(self, "out_dtype", dtype(self.out_dtype) if self.out_dtype else None)
 
     def infer(self, data: TensorType, weight: TensorType) -> TensorType:
-        """Type the product; raises `T100` for ranks, `T102` for dtypes, `T105` for inner sizes."""
+        """Return the type of the product; raises `T100`, `T102` or `T105`."""
         to = product_dtype(self.name, self.out_dtype, data=data, weight=weight)
         checks.rank(self.name, "weight", weight, 2)
         checks.attribute(self.name, data.rank > 0, "data must not be a scalar")
@@ -230,19 +231,19 @@ class Dense(OperatorDef):
         return TensorType((*data.shape[:-1], weight.shape[0]), to)
 
     def relate(self, types: Sequence[Type | None]) -> Sequence[Type | None]:
-        """Derive the weight's type from the data's and `units`."""
+        """Return the type of the weight, inferred from the data's type and `units`."""
         data, weight = types
         if weight is not None or self.units is None or not isinstance(data, TensorType):
             return types
         return data, TensorType((self.units, *data.shape[-1:]), data.dtype)
 
     def reference(self, data: Array, weight: Array) -> Array:
-        """Multiply with NumPy in wide precision."""
+        """Return the product by NumPy, computed in a wider type."""
         result = widen(data) @ widen(weight).T
         return narrow(result, self.out_dtype.numpy if self.out_dtype else data.dtype)
 
     def compute(self, data: te.Tensor, weight: te.Tensor) -> te.Tensor:
-        """Sum products over the last axis of both."""
+        """Return the formula: a sum of products over the last axis of both."""
         result = self.infer(type_of(data), type_of(weight))
         k = te.reduce_axis(weight.shape[1], "k")
 
@@ -253,7 +254,7 @@ class Dense(OperatorDef):
         return te.compute(result.shape, element, name=self.name)
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Multiply all rows by an unbatched weight if there is one; else matrix by matrix."""
+        """Return one product if only the data is batched, else a batched product."""
         data, weight = (ty for ty in types if isinstance(ty, TensorType))
         lead = (size,) if mapped[0] else ()
         result = (size, *self.infer(data, weight).shape)
@@ -264,11 +265,11 @@ class Dense(OperatorDef):
         return Batched(self, ((product((*lead, rows)), inner),), result)
 
     def flops(self, data: TensorType, weight: TensorType) -> Dim:
-        """Count two operations for each product that is summed."""
+        """Return two operations for each product that is summed."""
         return 2 * product((*data.shape, weight.shape[0]))
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Multiply by the weight; for the weight, sum outer products over all rows of the data."""
+        """Return the products with the weight and, for the weight, with the data."""
         data, weight = call.args
         units, inner = weight.tensor_type.shape
         rows = Call(Reshape((-1, inner)), (data,))

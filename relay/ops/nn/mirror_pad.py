@@ -1,4 +1,4 @@
-"""Mirror padding and dilation: `nn.mirror_pad`, `nn.dilate`."""
+"""The operators `nn.mirror_pad`, which pads by a mirror image, and `nn.dilate`."""
 
 from collections.abc import Sequence
 
@@ -46,16 +46,16 @@ class MirrorPad(OperatorDef):
         checks.attribute(self.name, known, f"unknown mode '{self.mode}'")
 
     def infer(self, data: TensorType) -> TensorType:
-        """Type the result; the padding is at most as wide as the data."""
+        """Return the type of the result; the padding must not be wider than the data."""
         mirrors(self.name, data, self.pad_width, spare=0 if self.mode == "SYMMETRIC" else 1)
         return padded_type(self.name, data, self.pad_width)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Add the derivative of the padding to the elements that it mirrors."""
+        """Return the derivative, to which that of the padding is added at the mirrored elements."""
         return (unframed(d_out, call.args[0], self.pad_width, self.mode.lower()),)
 
     def compute(self, data: te.Tensor) -> te.Tensor:
-        """Read the element that a position mirrors."""
+        """Return the formula, which reads the element that a position mirrors."""
         shape = padded_type(self.name, type_of(data), self.pad_width).shape
         widths = self.pad_width
 
@@ -72,7 +72,7 @@ class MirrorPad(OperatorDef):
         return te.select(low >= size, (2 * size - 1) - low, low) if adds(pair[1]) else low
 
     def reference(self, data: Array) -> Array:
-        """Pad with NumPy."""
+        """Return the result of NumPy's `pad`."""
         mode = "symmetric" if self.mode == "SYMMETRIC" else "reflect"
         return np.pad(data, static_pairs(self.pad_width), mode=mode)
 
@@ -95,7 +95,7 @@ class Dilate(OperatorDef):
         checks.attribute(self.name, min(self.strides, default=1) > 0, "strides must be positive")
 
     def infer(self, data: TensorType) -> TensorType:
-        """Return `(size - 1) · stride + 1` along each axis."""
+        """Return the type, whose sizes are `(size - 1) · stride + 1`."""
         fits = len(self.strides) == data.rank
         checks.attribute(self.name, fits, f"{len(self.strides)} strides for rank {data.rank}")
         per_axis = zip(data.shape, self.strides, strict=True)
@@ -103,12 +103,12 @@ class Dilate(OperatorDef):
         return TensorType(shape, data.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Read every stride-th element."""
+        """Return every stride-th element of the derivative."""
         ends = d_out.tensor_type.shape
         return (Call(StridedSlice((0,) * len(ends), ends, self.strides), (d_out,)),)
 
     def compute(self, data: te.Tensor) -> te.Tensor:
-        """Read an element where every index is a multiple of its stride."""
+        """Return the formula: an element if all indices are multiples of strides, else fill."""
         fill = te.const(self.dilation_value, data.dtype)
 
         def element(*i: te.Scalar) -> te.Scalar:
@@ -120,7 +120,7 @@ class Dilate(OperatorDef):
         return te.compute(self.infer(type_of(data)).shape, element, name=self.name)
 
     def reference(self, data: Array) -> Array:
-        """Fill, then assign to every stride-th position."""
+        """Return the result by NumPy: a filled array with elements at multiples of strides."""
         shape = [max(0, (n - 1) * s + 1) for n, s in zip(data.shape, self.strides, strict=True)]
         result = np.full(shape, self.dilation_value, data.dtype)
         result[tuple(slice(None, None, s) for s in self.strides)] = data

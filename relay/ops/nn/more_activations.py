@@ -1,7 +1,7 @@
-"""Activations that classic Relay lacks.
+"""Elementwise activation functions that TVM's Relay does not have.
 
-Each is defined three times: as the kernel's formula, in NumPy, and as a program of smaller
-operators that is differentiated.
+Each is defined three times: as the formula of the kernel, in NumPy, and as an expression of smaller
+operators, which is differentiated.
 """
 
 from math import erf as erf_
@@ -32,27 +32,27 @@ _EXAMPLES = (
 
 
 class Activation(Elementwise):
-    """The base of these activations: a leaf defines `formula`, `wide` and `decompose`."""
+    """The base of these activations: subclasses define `formula`, `wide` and `decompose`."""
 
     __slots__ = ()
     kinds = FLOATS
     examples = _EXAMPLES
 
     def formula(self, x: te.Scalar) -> te.Scalar:
-        """Return one element of the result."""
+        """Return the result for one element, which has at least 32 bits."""
         raise AssertionError(f"{self.name} has no formula")
 
     def wide(self, x: Array) -> Array:
-        """Return the result in the precision of `x`."""
+        """Return the result by NumPy, in the precision of `x`."""
         raise AssertionError(f"{self.name} has no reference")
 
     def scalar(self, x: te.Scalar) -> te.Scalar:
-        """Apply the formula; half precision is widened and rounded once."""
+        """Return the formula's result; half precision is widened, and the result rounded once."""
         wide = x.dtype if x.dtype.bits >= 32 else float32
         return te.cast(self.formula(te.cast(x, wide)), x.dtype)
 
     def reference(self, data: Array) -> Array:
-        """Compute in wide precision."""
+        """Return the result by NumPy, computed in a wider type."""
         return narrow(self.wide(widen(data)), data.dtype)
 
 
@@ -69,19 +69,19 @@ class Gelu(Activation):
         checks.attribute(self.name, known, f"approximate is none or tanh, not {self.approximate}")
 
     def formula(self, x: te.Scalar) -> te.Scalar:
-        """Use erf, or tanh of a cubic polynomial."""
+        """Return the formula, with erf or with tanh of a cubic polynomial."""
         if self.approximate == "tanh":
             return x * 0.5 * (te.tanh((x * x * x * 0.044715 + x) * sqrt(2 / pi)) + 1.0)
         return x * 0.5 * (te.erf(x * sqrt(0.5)) + 1.0)
 
     def wide(self, x: Array) -> Array:
-        """Use erf, or tanh of a cubic polynomial."""
+        """Return the result by NumPy, with erf or with tanh of a cubic polynomial."""
         if self.approximate == "tanh":
             return 0.5 * x * (1 + np.tanh(sqrt(2 / pi) * (x + 0.044715 * x**3)))
         return 0.5 * x * (1 + np.vectorize(erf_, otypes=[np.float64])(x / sqrt(2)))
 
     def decompose(self, data: Expr) -> Expr:
-        """Return the same by erf or tanh."""
+        """Return an equivalent expression with erf or tanh."""
         if self.approximate == "tanh":
             cubic = add(data, scaled(multiply(data, square(data)), 0.044715))
             bent = Call(Tanh(), (scaled(cubic, sqrt(2 / pi)),))
@@ -95,15 +95,15 @@ class Silu(Activation):
     """`x · sigmoid(x)`, also called swish."""
 
     def formula(self, x: te.Scalar) -> te.Scalar:
-        """Multiply by the sigmoid."""
+        """Return the element times its sigmoid."""
         return x * te.sigmoid(x)
 
     def wide(self, x: Array) -> Array:
-        """Divide by the exponential."""
+        """Return the result by NumPy."""
         return x / (1 + np.exp(-x))
 
     def decompose(self, data: Expr) -> Expr:
-        """Multiply by the sigmoid."""
+        """Return the data times its sigmoid."""
         return multiply(data, Call(Sigmoid(), (data,)))
 
 
@@ -117,15 +117,15 @@ class HardSigmoid(Activation):
     examples = (*_EXAMPLES, Example("f32[9]", alpha=0.2, domain=(-9.0, 9.0)))
 
     def formula(self, x: te.Scalar) -> te.Scalar:
-        """Limit the line."""
+        """Return `alpha · x + beta`, limited to 0 and 1."""
         return te.minimum(te.maximum(x * self.alpha + self.beta, 0), 1)
 
     def wide(self, x: Array) -> Array:
-        """Limit the line."""
+        """Return `alpha · x + beta`, limited to 0 and 1, by NumPy."""
         return np.clip(self.alpha * x + self.beta, 0, 1)
 
     def decompose(self, data: Expr) -> Expr:
-        """Limit the line."""
+        """Return `alpha · x + beta`, limited to 0 and 1, as an expression."""
         line = add(scaled(data, self.alpha), number(self.beta, data))
         return Call(Clip(0.0, 1.0), (line,))
 
@@ -137,15 +137,15 @@ class HardSwish(Activation):
     examples = (*_EXAMPLES, Example("f32[9]", domain=(-9.0, 9.0)))
 
     def formula(self, x: te.Scalar) -> te.Scalar:
-        """Multiply by the hard sigmoid."""
+        """Return the element times its hard sigmoid."""
         return x * te.minimum(te.maximum(x * (1 / 6) + 0.5, 0), 1)
 
     def wide(self, x: Array) -> Array:
-        """Multiply by the hard sigmoid."""
+        """Return the data times its hard sigmoid, by NumPy."""
         return x * np.clip(x / 6 + 0.5, 0, 1)
 
     def decompose(self, data: Expr) -> Expr:
-        """Multiply by the hard sigmoid."""
+        """Return the data times its hard sigmoid, as an expression."""
         return multiply(data, Call(HardSigmoid(), (data,)))
 
 
@@ -158,17 +158,17 @@ class Celu(Activation):
     examples = (*_EXAMPLES, Example("f32[9]", alpha=0.5))
 
     def formula(self, x: te.Scalar) -> te.Scalar:
-        """Choose by the sign."""
+        """Return the element if it is positive, else the exponential."""
         return te.select(
             x > 0.0, x, (te.exp(te.minimum(x, 0) * (1 / self.alpha)) - 1.0) * self.alpha
         )
 
     def wide(self, x: Array) -> Array:
-        """Choose by the sign."""
+        """Return the result by NumPy."""
         return np.where(x > 0, x, self.alpha * np.expm1(np.minimum(x, 0) / self.alpha))
 
     def decompose(self, data: Expr) -> Expr:
-        """Choose by the sign."""
+        """Return an equivalent expression."""
         return _exponential_unit(data, 1 / self.alpha, self.alpha, 1.0)
 
 
@@ -181,15 +181,15 @@ class Elu(Activation):
     examples = (*_EXAMPLES, Example("f32[9]", alpha=0.5))
 
     def formula(self, x: te.Scalar) -> te.Scalar:
-        """Choose by the sign."""
+        """Return the element if it is positive, else the exponential."""
         return te.select(x > 0.0, x, (te.exp(te.minimum(x, 0)) - 1.0) * self.alpha)
 
     def wide(self, x: Array) -> Array:
-        """Choose by the sign."""
+        """Return the result by NumPy."""
         return np.where(x > 0, x, self.alpha * np.expm1(np.minimum(x, 0)))
 
     def decompose(self, data: Expr) -> Expr:
-        """Choose by the sign."""
+        """Return an equivalent expression."""
         return _exponential_unit(data, 1.0, self.alpha, 1.0)
 
 
@@ -203,16 +203,16 @@ class Selu(Activation):
     examples = (*_EXAMPLES, Example("f32[9]", alpha=0.5, gamma=2.0))
 
     def formula(self, x: te.Scalar) -> te.Scalar:
-        """Choose by the sign."""
+        """Return the multiple of the element if it is positive, else that of the exponential."""
         bent = (te.exp(te.minimum(x, 0)) - 1.0) * (self.alpha * self.gamma)
         return te.select(x > 0.0, x * self.gamma, bent)
 
     def wide(self, x: Array) -> Array:
-        """Choose by the sign."""
+        """Return the result by NumPy."""
         return self.gamma * np.where(x > 0, x, self.alpha * np.expm1(np.minimum(x, 0)))
 
     def decompose(self, data: Expr) -> Expr:
-        """Choose by the sign."""
+        """Return an equivalent expression."""
         return _exponential_unit(data, 1.0, self.alpha, self.gamma)
 
 
@@ -223,15 +223,15 @@ class Softplus(Activation):
     examples = (*_EXAMPLES, Example("f32[9]", domain=(-90.0, 90.0)))
 
     def formula(self, x: te.Scalar) -> te.Scalar:
-        """Factor the larger of `x` and 0 out of the logarithm."""
+        """Return the formula, in which the larger of `x` and 0 is taken out of the logarithm."""
         return te.maximum(x, 0) + te.log(te.exp(-te.abs(x)) + 1.0)
 
     def wide(self, x: Array) -> Array:
-        """Use NumPy's `logaddexp`."""
+        """Return the result of NumPy's `logaddexp`."""
         return np.logaddexp(x, 0)
 
     def decompose(self, data: Expr) -> Expr:
-        """Factor the larger of `x` and 0 out of the logarithm."""
+        """Return an expression in which the larger of `x` and 0 is taken out of the logarithm."""
         zero = number(0, data)
         large = where(less(data, zero), zero, data)
         small = Call(Exp(), (opposite(Call(Abs(), (data,))),))
@@ -243,15 +243,15 @@ class Softsign(Activation):
     """`x / (1 + |x|)`."""
 
     def formula(self, x: te.Scalar) -> te.Scalar:
-        """Divide."""
+        """Return the quotient for one element."""
         return x / (te.abs(x) + 1.0)
 
     def wide(self, x: Array) -> Array:
-        """Divide."""
+        """Return the quotient by NumPy."""
         return x / (1 + np.abs(x))
 
     def decompose(self, data: Expr) -> Expr:
-        """Divide."""
+        """Return the quotient as an expression."""
         return divide(data, add(Call(Abs(), (data,)), number(1, data)))
 
 
@@ -260,15 +260,15 @@ class Mish(Activation):
     """`x · tanh(softplus(x))`."""
 
     def formula(self, x: te.Scalar) -> te.Scalar:
-        """Multiply by tanh of the softplus."""
+        """Return the element times tanh of its softplus."""
         return x * te.tanh(te.maximum(x, 0) + te.log(te.exp(-te.abs(x)) + 1.0))
 
     def wide(self, x: Array) -> Array:
-        """Multiply by tanh of the softplus."""
+        """Return the data times tanh of its softplus, by NumPy."""
         return x * np.tanh(np.logaddexp(x, 0))
 
     def decompose(self, data: Expr) -> Expr:
-        """Multiply by tanh of the softplus."""
+        """Return the data times tanh of its softplus, as an expression."""
         return multiply(data, Call(Tanh(), (Call(Softplus(), (data,)),)))
 
 
@@ -281,20 +281,23 @@ class ThresholdedRelu(Activation):
     examples = (*_EXAMPLES, Example("f32[9]", alpha=0.25))
 
     def formula(self, x: te.Scalar) -> te.Scalar:
-        """Compare with the threshold."""
+        """Return the element if it is greater than the threshold, else 0."""
         return te.select(x > self.alpha, x, te.const(0, x.dtype))
 
     def wide(self, x: Array) -> Array:
-        """Compare with the threshold."""
+        """Return the result by NumPy."""
         return np.where(x > self.alpha, x, 0)
 
     def decompose(self, data: Expr) -> Expr:
-        """Compare with the threshold."""
+        """Return the data where it is greater than the threshold, else 0, as an expression."""
         return where(less(number(self.alpha, data), data), data, number(0, data))
 
 
 def _exponential_unit(x: Expr, rate: float, alpha: float, gamma: float) -> Expr:
-    """Return `gamma · (x if x > 0 else alpha · (e^(rate · x) - 1))`, without positive exponents."""
+    """Return `gamma · (x if x > 0 else alpha · (e^(rate · x) - 1))` as an expression.
+
+    No exponential has a positive argument, so none overflows.
+    """
     zero = number(0, x)
     positive = less(zero, x)
     powers = Call(Exp(), (scaled(where(positive, zero, x), rate),))

@@ -1,7 +1,8 @@
-"""Normalisations of rows: layer, instance and group normalisation, and division by the 2-norm.
+"""Normalisation operators: of layers, instances and groups, by the 2-norm, and by neighbours (LRN).
 
 Mean and variance are computed in two passes (the variance from differences to the mean), which
-preserves precision if the mean is large. One kernel processes a whole row.
+preserves precision if the mean is large. A *row* is a set of elements that are normalised together;
+one kernel processes a whole row.
 """
 
 from collections.abc import Callable, Sequence
@@ -36,9 +37,12 @@ from relay.support.node import set_field, value
 
 @value
 class Normalisation(OperatorDef):
-    """The base of `(x - mean) / sqrt(variance + epsilon) · gamma + beta`; leaves define the rows.
+    """The base of `(x - mean) / sqrt(variance + epsilon) · gamma + beta`.
 
-    `gamma` and `beta` are vectors along `axis`; without `scale` (`center`) gamma (beta) is ignored.
+    Subclasses define which elements form a row.
+
+    `gamma` and `beta` are vectors along `axis`; without `scale`, gamma is ignored, and without
+    `center`, beta.
     """
 
     axis: int = 1
@@ -50,22 +54,22 @@ class Normalisation(OperatorDef):
         set_field(self, "epsilon", float(self.epsilon))
 
     def infer(self, data: TensorType, gamma: TensorType, beta: TensorType) -> TensorType:
-        """Return the type of the data, which must be floating-point (`T102`)."""
+        """Return the type of the data, whose elements must be floats (`T102`)."""
         checks.kind(self.name, "data", data, *FLOATS)
         check_vector(self.name, "gamma", data, gamma, self.axis)
         check_vector(self.name, "beta", data, beta, self.axis)
         return data
 
     def relate(self, types: Sequence[Type | None]) -> Sequence[Type | None]:
-        """Derive the types of gamma and beta from the data's."""
+        """Return the types of gamma and beta, inferred from the type of the data."""
         return vectors_from_data(self.name, types, self.axis)
 
     def grouped(self, shape: Shape) -> tuple[list[Dim], tuple[int, ...]]:
-        """Return a shape of the same elements, and its axes that form a row."""
+        """Return a shape to which the data is reshaped, and its axes that form a row."""
         raise AssertionError(f"{self.name} does not say what a row is")
 
     def reference(self, data: Array, gamma: Array, beta: Array) -> Array:
-        """Compute in wide precision."""
+        """Return the result by NumPy, computed in a wider type."""
         shape, axes = self.grouped(data.shape)
         x = widen(data).reshape(static(tuple(shape)))
         centred = x - x.mean(axis=axes, keepdims=True)
@@ -78,7 +82,7 @@ class Normalisation(OperatorDef):
         return narrow(result, data.dtype)
 
     def decompose(self, data: Expr, gamma: Expr, beta: Expr) -> Expr:
-        """Return the equivalent program of reshapes and means, which is differentiated."""
+        """Return an equivalent expression of reshapes and means, which is differentiated."""
         shape = data.tensor_type.shape
         split, axes = self.grouped(shape)
         x = Call(Reshape(tuple(split), allowzero=True), (data,))
@@ -94,14 +98,14 @@ class Normalisation(OperatorDef):
     def finish(
         self, normal: te.Scalar, gamma: te.Scalar, beta: te.Scalar, rows: Rows, data: te.Tensor
     ) -> te.Scalar:
-        """Scale and shift a normalised element."""
+        """Return a normalised element, multiplied by gamma and added to beta."""
         scaled = normal * rows.wide(gamma) if self.scale else normal
         shifted = scaled + rows.wide(beta) if self.center else scaled
         return te.cast(shifted, data.dtype)
 
 
 def normal(rows: Rows, data: te.Tensor, epsilon: float) -> Callable[..., te.Scalar]:
-    """Return a function from an index of `data` to its element with mean 0 and variance 1."""
+    """Return a function from an index of `data` to its element, normalised in its row."""
     count = lift(rows.length, rows.dtype)
     total = rows.reduce(te.sum, data, "sum")
     mean = te.compute(total.shape, lambda *i: total[i] / count, "mean")
@@ -118,12 +122,12 @@ def normal(rows: Rows, data: te.Tensor, epsilon: float) -> Callable[..., te.Scal
 
 
 class PlainRows(Normalisation):
-    """A normalisation whose rows span whole axes of the data."""
+    """The base of normalisations whose rows consist of whole axes of the data."""
 
     __slots__ = ()
 
     def compute(self, data: te.Tensor, gamma: te.Tensor, beta: te.Tensor) -> te.Tensor:
-        """Compute mean and variance of each row, then normalise."""
+        """Return the formula: mean and variance of each row, then the normalised elements."""
         rows = Rows(data, self.grouped(extents(data))[1])
         normalised = normal(rows, data, self.epsilon)
         axis = self.axis % len(data.shape)
@@ -136,7 +140,7 @@ class PlainRows(Normalisation):
 
 @operator("nn.layer_norm")
 class LayerNorm(PlainRows):
-    """Normalise along one axis. Floating-point; any shape from rank 1."""
+    """Normalise the elements along one axis. Floating-point; any shape from rank 1."""
 
     axis: int = -1
 
@@ -150,7 +154,7 @@ class LayerNorm(PlainRows):
     )
 
     def grouped(self, shape: Shape) -> tuple[list[Dim], tuple[int, ...]]:
-        """Return the shape itself, and the axis."""
+        """Return the shape of the data, and the axis that forms a row."""
         return list(shape), (self.axis % len(shape),)
 
 
@@ -164,14 +168,14 @@ class InstanceNorm(PlainRows):
     )
 
     def grouped(self, shape: Shape) -> tuple[list[Dim], tuple[int, ...]]:
-        """Return the shape itself, and all axes but the batch and the channels."""
+        """Return the shape of the data, and all axes except the batch and the channels."""
         kept = (0, self.axis % len(shape))
         return list(shape), tuple(axis for axis in range(len(shape)) if axis not in kept)
 
 
 @operator("nn.group_norm")
 class GroupNorm(Normalisation):
-    """Normalise groups of neighbouring channels of each sample; the batch is axis 0."""
+    """Normalise groups of adjacent channels of each sample; the batch is axis 0."""
 
     num_groups: int = 1
 
@@ -196,13 +200,13 @@ class GroupNorm(Normalisation):
         return result
 
     def grouped(self, shape: Shape) -> tuple[list[Dim], tuple[int, ...]]:
-        """Return the shape with the channels split, and all axes but the batch and the groups."""
+        """Return the shape with channels split into groups, and the axes of a group."""
         axis = self.axis % len(shape)
         split = [*shape[:axis], self.num_groups, shape[axis] // self.num_groups, *shape[axis + 1 :]]
         return split, tuple(n for n in range(len(split)) if n not in (0, axis))
 
     def compute(self, data: te.Tensor, gamma: te.Tensor, beta: te.Tensor) -> te.Tensor:
-        """Compute mean and variance of each group, then normalise."""
+        """Return the formula: the mean and variance of each group, then the normalised elements."""
         split, axes = self.grouped(extents(data))
         axis = self.axis % len(data.shape)
         size = split[axis + 1]
@@ -241,13 +245,13 @@ class L2Normalize(OperatorDef):
             set_field(self, "axis", windows.integers(self.axis))
 
     def infer(self, data: TensorType) -> TensorType:
-        """Return the type of the data."""
+        """Return the type of the data, whose elements must be floats (`T102`)."""
         checks.kind(self.name, "data", data, *FLOATS)
         checks.axes(self.name, self.axis, data.rank)
         return data
 
     def compute(self, data: te.Tensor) -> te.Tensor:
-        """Sum the squares of each row, then divide by the root."""
+        """Return the formula: the sum of squares of each row, then the quotients."""
         rows = Rows(data, checks.axes(self.name, self.axis, len(data.shape)))
         squares = rows.reduce_elements(
             te.sum, lambda i: rows.wide(data[tuple(i)]) * rows.wide(data[tuple(i)]), "squares"
@@ -262,14 +266,14 @@ class L2Normalize(OperatorDef):
         )
 
     def decompose(self, data: Expr) -> Expr:
-        """Return the equivalent sum of squares, which is differentiated."""
+        """Return an equivalent expression with a sum of squares, which is differentiated."""
         axes = checks.axes(self.name, self.axis, data.tensor_type.rank)
         squares = summed(square(data), axes)
         most = Call(Maximum(), (squares, number(self.eps, squares)))
         return multiply(data, Call(Rsqrt(), (most,)))
 
     def reference(self, data: Array) -> Array:
-        """Compute in wide precision."""
+        """Return the result by NumPy, computed in a wider type."""
         x = widen(data)
         axes = checks.axes(self.name, self.axis, data.ndim)
         squares = np.square(x).sum(axis=axes, keepdims=True)
@@ -280,8 +284,8 @@ class L2Normalize(OperatorDef):
 class LRN(OperatorDef):
     """`x / (bias + alpha / size · Σ x²)^beta`, summed over `size` neighbours along `axis`.
 
-    `size` is odd; neighbours outside of the data are zeros. (The classic *function* `lrn` has an
-    `alpha` of 1e-5, the attribute's default is 1e-4.)
+    `size` is odd; neighbours outside of the data are zeros. The default of the attribute `alpha` is
+    1e-4, but that of the function `lrn` is 1e-5, as in TVM's Relay.
     """
 
     size: int = 5
@@ -301,13 +305,13 @@ class LRN(OperatorDef):
             set_field(self, field, float(getattr(self, field)))
 
     def infer(self, data: TensorType) -> TensorType:
-        """Return the type of the data."""
+        """Return the type of the data, whose elements must be floats (`T102`)."""
         checks.kind(self.name, "data", data, *FLOATS)
         checks.axis(self.name, self.axis, data.rank)
         return data
 
     def compute(self, data: te.Tensor) -> te.Tensor:
-        """Sum the squares of the neighbours that exist, then divide by the power."""
+        """Return the formula: the sum of squares of the existing neighbours, then the quotient."""
         axis, half = self.axis % len(data.shape), self.size // 2
         k = te.reduce_axis(self.size, "k")
 
@@ -324,7 +328,7 @@ class LRN(OperatorDef):
         return te.compute(data.shape, element, name=self.name)
 
     def decompose(self, data: Expr) -> Expr:
-        """Return the equivalent sums of shifted squares, which are differentiated."""
+        """Return an equivalent expression with sums of shifted squares, which is differentiated."""
         shape = data.tensor_type.shape
         axis, half = self.axis % len(shape), self.size // 2
         widths = tuple((half, half) if n == axis else (0, 0) for n in range(len(shape)))
@@ -338,7 +342,7 @@ class LRN(OperatorDef):
         return divide(data, Call(Power(), powers))
 
     def reference(self, data: Array) -> Array:
-        """Sum shifted squares in wide precision."""
+        """Return the result by NumPy: a sum of shifted squares, in a wider type."""
         axis, half = self.axis % data.ndim, self.size // 2
         x = np.moveaxis(widen(data), axis, -1)
         padded = np.pad(np.square(x), [(0, 0)] * (data.ndim - 1) + [(half, half)])

@@ -1,4 +1,4 @@
-"""Padding by constants, edges and mirror images."""
+"""Padding with constants, edge elements and mirror images: the operator `nn.pad`."""
 
 from collections.abc import Sequence
 
@@ -29,7 +29,7 @@ Widths = tuple[tuple[Dim, Dim], ...]
 
 
 def padded_type(operator: str, data: TensorType, widths: Widths) -> TensorType:
-    """Return the type with `widths` added before and after each axis (`T104`, `T105`)."""
+    """Return the type of data padded by `widths` before and after each axis (`T104`, `T105`)."""
     checks.attribute(
         operator,
         len(widths) == data.rank,
@@ -45,7 +45,7 @@ def padded_type(operator: str, data: TensorType, widths: Widths) -> TensorType:
 
 
 def mirrors(operator: str, data: TensorType, widths: Widths, spare: int) -> None:
-    """Require that the data is as wide as the padding that mirrors it, plus `spare` elements."""
+    """Require that data has at least as many elements as its mirrored padding, plus `spare`."""
     for dim, pair in zip(data.shape, widths, strict=False):
         for width in pair:
             checks.enough(
@@ -57,12 +57,12 @@ def mirrors(operator: str, data: TensorType, widths: Widths, spare: int) -> None
 
 
 def pairs(widths: Sequence[Sequence[Dim]]) -> Widths:
-    """Return the widths as pairs of integers or symbolic sizes."""
+    """Return padding widths as pairs of integers or symbolic sizes."""
     return tuple((_width(before), _width(after)) for before, after in widths)
 
 
 def static_pairs(widths: Widths) -> tuple[tuple[int, int], ...]:
-    """Return the widths as integers; they are known wherever a value is computed."""
+    """Return padding widths as integers; they must be static."""
     flat = static(tuple(width for pair in widths for width in pair))
     return tuple(zip(flat[::2], flat[1::2], strict=True))
 
@@ -102,7 +102,7 @@ class Pad(OperatorDef):
         checks.attribute(self.name, not crops or self.pad_mode == "constant", _NO_CROP)
 
     def infer(self, data: TensorType, pad_value: TensorType) -> TensorType:
-        """Type the result; the value has one element."""
+        """Return the type of the result; `pad_value` must have one element."""
         checks.rank(self.name, "pad_value", pad_value, 0, 1)
         for size in pad_value.shape:
             checks.size(self.name, "pad_value", 1, size)
@@ -117,7 +117,10 @@ class Pad(OperatorDef):
         return padded_type(self.name, data, self.pad_width)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Crop the derivative to the data, and add repeated padding; sum the rest for the value."""
+        """Return the derivatives: by the data, and by the constant that fills the padding.
+
+        The derivative of repeated padding is added to the elements that it repeats.
+        """
         data, value = call.args
         if self.pad_mode != "constant":
             return unframed(d_out, data, self.pad_width, self.pad_mode), None
@@ -128,7 +131,7 @@ class Pad(OperatorDef):
         return d_data, reshape_to(cast_like(frame, value), value)
 
     def compute(self, data: te.Tensor, pad_value: te.Tensor) -> te.Tensor:
-        """Read the element at the position, the value, or the element that the padding repeats."""
+        """Return the formula: an element of the data, the constant, or a repeated element."""
         shape = padded_type(self.name, type_of(data), self.pad_width).shape
         widths = self.pad_width
 
@@ -152,7 +155,7 @@ class Pad(OperatorDef):
         return te.compute(shape, element, name=self.name)
 
     def reference(self, data: Array, pad_value: Array) -> Array:
-        """Pad and crop with NumPy."""
+        """Return the result by NumPy's `pad` and by slices."""
         pairs_ = static_pairs(self.pad_width)
         widths = [(max(0, before), max(0, after)) for before, after in pairs_]
         result: Array
@@ -170,7 +173,7 @@ class Pad(OperatorDef):
 
 
 def adds(width: Dim) -> bool:
-    """Whether a width may add padding: it is positive or unknown."""
+    """Whether a padding width may add elements: it is positive or unknown."""
     return not isinstance(width, int) or width > 0
 
 
@@ -181,19 +184,19 @@ def _within(at: te.Scalar, size: Dim, pair: tuple[Dim, Dim]) -> list[te.Scalar]:
 
 
 def _clamped(at: te.Scalar, size: Dim, pair: tuple[Dim, Dim]) -> te.Scalar:
-    """Return the nearest existing position."""
+    """Return the position moved to the nearest existing one along an axis."""
     low = te.maximum(at, 0) if adds(pair[0]) else at
     return te.minimum(low, size - 1) if adds(pair[1]) else low
 
 
 def mirrored(at: te.Scalar, size: Dim, pair: tuple[Dim, Dim]) -> te.Scalar:
-    """Return the position mirrored at the edge, which is not repeated."""
+    """Return the position mirrored at the edge of an axis; the edge element is not repeated."""
     low = te.select(at < 0, -at, at) if adds(pair[0]) else at
     return te.select(low >= size, 2 * (size - 1) - low, low) if adds(pair[1]) else low
 
 
 def cropped(d_out: Expr, data: Expr, widths: Widths) -> Expr:
-    """Return the data's part of a padded tensor; zeros where negative widths cropped the data."""
+    """Return a padded tensor without its padding; elements that the padding cropped are zeros."""
     inverse = tuple((-before, -after) for before, after in widths)
     if all(isinstance(width, int) and width >= 0 for pair in widths for width in pair):
         begin = tuple(before for before, _ in widths)
@@ -203,9 +206,9 @@ def cropped(d_out: Expr, data: Expr, widths: Widths) -> Expr:
 
 
 def unframed(d_out: Expr, data: Expr, widths: Widths, mode: str) -> Expr:
-    """Return the derivative by data that the padding repeats: `d_out`, folded back.
+    """Return the derivative by data for padding that repeats elements (`edge`, `reflect`).
 
-    Axis by axis, the derivatives before and after the data are added to the elements they repeat.
+    Axis by axis, the derivatives of the padding are added to those of the elements that it repeats.
     """
     for axis, ((before, after), size) in enumerate(
         zip(widths, data.tensor_type.shape, strict=True)

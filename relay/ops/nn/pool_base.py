@@ -1,4 +1,4 @@
-"""Pooling over any number of spatial axes: window sums and maxima."""
+"""The base classes of pooling over windows, for any number of spatial axes."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar
@@ -23,9 +23,11 @@ from relay.support.node import replace, set_field, value
 
 @value
 class Windowed(OperatorDef):
-    """The attributes of pooling with a window; taps outside of the data are ignored.
+    """The base of operators on pooling windows, with their attributes.
 
-    With `ceil_mode` windows that begin in the data may extend past its end by less than a stride.
+    Elements of a window are called taps; those outside the data are ignored.
+
+    With `ceil_mode`, windows that begin in the data may extend past its end by less than a stride.
     """
 
     pool_size: tuple[int, ...]
@@ -48,9 +50,9 @@ class Windowed(OperatorDef):
         check_layout(self.name, self.out_layout or self.layout, self.spatial)
 
     def followed(self, layouts: Sequence[ArgLayout]) -> Relayout | None:
-        """Return the operator in any layout of the same axes whose spatial axes are not blocked.
+        """Return the operator in the first layout in `layouts`; None if spatial axes are blocked.
 
-        All arguments take the first layout given.
+        All arguments and the result get this layout.
         """
         layout = next((each for each in layouts if isinstance(each, Layout)), None)
         if layout is None or any(map(layout.blocks, self.spatial)):
@@ -73,7 +75,7 @@ class Windowed(OperatorDef):
         return tuple(zip(self.padding[:count], self.padding[count:], strict=True))
 
     def pooled(self, data: TensorType) -> TensorType:
-        """Return the type of the pooled data: the number of windows along each spatial axis."""
+        """Return the type of the pooled data, whose spatial sizes are the numbers of windows."""
         source, target = self.layouts
         kind(self.name, "data", data, *NUMBERS)
         rank(self.name, "data", data, source.rank)
@@ -87,14 +89,14 @@ class Windowed(OperatorDef):
         return TensorType(target.shape(sizes), data.dtype)
 
     def reached(self, axis: int, size: Dim, count: Dim) -> tuple[int, Dim]:
-        """Return the first and the last position that a window may reach along a spatial axis."""
+        """Return the first and the last position that windows may reach along a spatial axis."""
         (before, after), stride = self.pads[axis], self.strides[axis]
         span = windows.reach(self.pool_size[axis], self.dilation[axis])
         beyond = after + (stride - 1 if self.ceil_mode else 0)
         return -before, windows.furthest(size, count, span, stride, before, beyond)
 
     def view(self, plain: Array, fill: float) -> Array:
-        """Return a view `(N, C, counts…, taps…)` of all windows, padded by `fill`."""
+        """Return a view `(N, C, counts…, taps…)` of all windows of data padded with `fill`."""
         rank_ = len(self.spatial)
         spans = [(k - 1) * d + 1 for k, d in zip(self.pool_size, self.dilation, strict=True)]
         counts = [
@@ -107,18 +109,18 @@ class Windowed(OperatorDef):
 
 @value
 class Pool(Windowed):
-    """The base of poolings: a reduction of each window."""
+    """The base of poolings, which reduce each window to one element."""
 
     def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
-        """Pool in the layout of the data."""
+        """Return the pooling in the layout of the data."""
         return self.followed(layouts)
 
     def infer(self, data: TensorType) -> TensorType:
-        """Type the result."""
+        """Return the type of the result: the pooled data."""
         return self.pooled(data)
 
     def compute(self, data: te.Tensor) -> te.Tensor:
-        """Reduce over the taps that are in bounds."""
+        """Return the formula: a reduction over the taps that are inside the data."""
         result = self.pooled(type_of(data))
         source, target = self.layouts
         x, y = source.sizes(extents(data)), target.sizes(result.shape)
@@ -153,24 +155,24 @@ class Pool(Windowed):
         starts: Sequence[te.Scalar],
         sizes: Sequence[Dim],
     ) -> te.Scalar:
-        """Return the reduction of one window that begins at `starts` in data of `sizes`."""
+        """Return the reduction of the window that begins at `starts` in data of sizes `sizes`."""
         raise AssertionError(f"{self.name} does not reduce")
 
     def reference(self, data: Array) -> Array:
-        """View all windows of the padded data and reduce each."""
+        """Return the result by NumPy: a reduction of a view of all windows."""
         source, target = self.layouts
         order = f"NC{self.spatial}"
         result = self.reduce_windows(source.to_plain(data, order))
         return narrow(target.from_plain(result, order), data.dtype)
 
     def reduce_windows(self, plain: Array) -> Array:
-        """Return the reduction of each window of plain `(N, C, …)` data."""
+        """Return the reduction of each window of plain `(N, C, …)` data, by NumPy."""
         raise AssertionError(f"{self.name} does not reduce windows")
 
 
 @value
 class MaxPool(Pool):
-    """The base of maximum poolings: the largest element of each window, ignoring padding."""
+    """The base of maximum poolings, which ignore the padding."""
 
     def reduce(
         self,
@@ -180,20 +182,20 @@ class MaxPool(Pool):
         starts: Sequence[te.Scalar],
         sizes: Sequence[Dim],
     ) -> te.Scalar:
-        """Return the maximum over the taps."""
+        """Return the maximum over the taps of a window."""
         return te.max(tap, axes, where=where)
 
     def reduce_windows(self, plain: Array) -> Array:
-        """Take the maximum over the taps."""
+        """Return the maximum over the taps of each window, by NumPy."""
         taps = tuple(range(-len(self.spatial), 0))
         return self.view(plain, lowest(plain.dtype)).max(axis=taps)
 
 
 @value
 class AvgPool(Pool):
-    """The base of average poolings; with `count_include_pad` padding counts as zeros.
+    """The base of average poolings; with `count_include_pad`, padding counts as zeros.
 
-    Taps past the end of the padding (`ceil_mode`) never count, as in PyTorch and ONNX.
+    Taps past the end of the padding (with `ceil_mode`) never count, as in PyTorch and ONNX.
     """
 
     count_include_pad: bool = False
@@ -206,12 +208,12 @@ class AvgPool(Pool):
         starts: Sequence[te.Scalar],
         sizes: Sequence[Dim],
     ) -> te.Scalar:
-        """Return the sum over the taps divided by the number of counted taps."""
+        """Return the sum over the taps of a window, divided by the number of counted taps."""
         divisor = window_divisor(self, starts, sizes, include_pad=self.count_include_pad)
         return mean_of(tap, axes, where, divisor)
 
     def reduce_windows(self, plain: Array) -> Array:
-        """Divide the sum over the taps by the number of counted taps."""
+        """Return the sum over the taps of each window, divided by the number of counted taps."""
         taps = tuple(range(-len(self.spatial), 0))
         total = self.view(widen(plain), 0).sum(axis=taps)
         divisor = divisors(self, plain.shape[2:], total.shape[2:], self.count_include_pad)
@@ -219,7 +221,7 @@ class AvgPool(Pool):
 
 
 def divisors(op: Windowed, sizes: Sequence[int], counts: Sequence[int], include_pad: bool) -> Array:
-    """Return the number of counted taps of each window, at least 1."""
+    """Return the number of counted taps of each window as an array; it is at least 1."""
     product = np.ones((), np.int64)
     for axis, (size, count) in enumerate(zip(sizes, counts, strict=True)):
         before, after = op.pads[axis]
@@ -234,7 +236,7 @@ def divisors(op: Windowed, sizes: Sequence[int], counts: Sequence[int], include_
 def window_divisor(
     op: Windowed, starts: Sequence[te.Scalar], sizes: Sequence[Dim], *, include_pad: bool
 ) -> te.Scalar:
-    """Return the number of counted taps of the window at `starts`, at least 1."""
+    """Return the number of counted taps of the window at `starts`, as a formula; at least 1."""
     product: te.Scalar = te.const(1)
     for axis, (start, size) in enumerate(zip(starts, sizes, strict=True)):
         (before, after), dilation = op.pads[axis], op.dilation[axis]
@@ -248,7 +250,7 @@ def window_divisor(
 def mean_of(
     element: te.Scalar, axes: Sequence[te.Axis], where: te.Scalar | None, count: te.Scalar
 ) -> te.Scalar:
-    """Return a sum divided by a count; floats use single precision at least, integers truncate."""
+    """Return a sum divided by a count; floats have at least single precision, integers truncate."""
     dtype = element.dtype
     narrow_ = dtype.bits < 32
     wide = (float32 if dtype.is_float else int32) if narrow_ else dtype
@@ -257,18 +259,18 @@ def mean_of(
 
 
 def check_layout(operator: str, text: str, spatial: str) -> None:
-    """Require a layout with a batch, channels and these spatial axes (`T104`, `T106`)."""
+    """Require that a layout has a batch axis, channels and these spatial axes (`T104`, `T106`)."""
     fits = sorted(Layout.parse(text).letters) == sorted(f"NC{spatial}")
     attribute(operator, fits, f"layout {text} has not the axes NC{spatial}")
 
 
 def lowest(dtype: np.dtype[np.generic]) -> float:
-    """Return the minimum of an element type."""
+    """Return the smallest number of an element type: -inf for floats."""
     if dtype.kind in "iu":
         return int(np.iinfo(str(dtype)).min)
     return -np.inf
 
 
 def truncate(a: Array, b: Array) -> Array:
-    """Divide integers, rounding toward zero."""
+    """Return the quotient of integers, rounded toward zero."""
     return np.sign(a) * (np.abs(a) // b)

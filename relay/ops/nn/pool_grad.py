@@ -1,4 +1,4 @@
-"""The derivatives of pooling as operators: the shared bases."""
+"""The base classes of operators that compute derivatives of poolings."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -24,21 +24,21 @@ from relay.support.node import value
 
 @value
 class PoolGrad(Windowed):
-    """The base of derivatives of a pooling by its data; the attributes are the pooling's."""
+    """The base of derivatives of a pooling by its data; attributes are those of the pooling."""
 
     def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
-        """Accept the layout of either argument: blocks of channels are vectors."""
+        """Return the operator in the layout of one of the arguments."""
         return self.followed(layouts)
 
     def infer(self, out_grad: TensorType, data: TensorType) -> TensorType:
-        """Type the result, which has the type of the data."""
+        """Return the type of the result, which is that of the data."""
         checks.same_dtype(self.name, out_grad, data)
         checks.kind(self.name, "data", data, *FLOATS)
         same_shape(self.name, "out_grad", self.pooled(data).shape, out_grad.shape)
         return data
 
     def reference(self, out_grad: Array, data: Array) -> Array:
-        """Add each window's contribution, one tap at a time, to the padded data's derivative."""
+        """Return the result by NumPy: for each tap, the contributions of all windows are added."""
         source, target = self.layouts
         order = f"NC{self.spatial}"
         grad, plain = target.to_plain(widen(out_grad), order), source.to_plain(widen(data), order)
@@ -57,7 +57,7 @@ class PoolGrad(Windowed):
         return narrow(source.from_plain(whole[(..., *crop)], order), data.dtype)
 
     def compute(self, out_grad: te.Tensor, data: te.Tensor) -> te.Tensor:
-        """Sum the contributions of the windows that contain an element."""
+        """Return the formula: the sum of contributions of all windows that contain an element."""
         source, target = self.layouts
         y = target.sizes(extents(out_grad))
         given = self.given(out_grad, data)
@@ -81,7 +81,7 @@ class PoolGrad(Windowed):
     def given(
         self, out_grad: te.Tensor, data: te.Tensor
     ) -> Callable[[Mapping[str, Any], Sequence[te.Axis]], te.Scalar]:
-        """Return the contribution of the window at a position to the element at one of its taps."""
+        """Return a function: the contribution of a window to the element at one of its taps."""
         raise AssertionError(f"{self.name} does not share")
 
     def _reached(self, tap: Sequence[int], counts: Sequence[int]) -> list[slice]:
@@ -92,18 +92,18 @@ class PoolGrad(Windowed):
         ]
 
     def shares(self, grad: Array, plain: Array) -> Array:
-        """Return the contributions to each tap of each window: `(N, C, counts…, taps…)`."""
+        """Return the contributions to each tap of each window, as `(N, C, counts…, taps…)`."""
         raise AssertionError(f"{self.name} does not share")
 
 
 @value
 class MaxPoolGrad(PoolGrad):
-    """The base of derivatives of maximum poolings: a window's goes to its first maximum."""
+    """The base of derivatives of maximum poolings, which go to the first maximum of each window."""
 
     def given(
         self, out_grad: te.Tensor, data: te.Tensor
     ) -> Callable[[Mapping[str, Any], Sequence[te.Axis]], te.Scalar]:
-        """Pass a window's derivative to the tap with its first maximum."""
+        """Return a function: a window's derivative for the tap with its first maximum, else 0."""
         _, target = self.layouts
         first = first_maximum(self, extents(out_grad), data)
 
@@ -118,7 +118,7 @@ class MaxPoolGrad(PoolGrad):
         return share
 
     def shares(self, grad: Array, plain: Array) -> Array:
-        """Mark the first largest tap of each window."""
+        """Return the derivative at the first largest tap of each window, else 0."""
         view = self.view(plain, lowest(plain.dtype))
         place = first_of(view, math.prod(self.pool_size))
         first: Array = np.equal(place, np.arange(math.prod(self.pool_size)))
@@ -127,14 +127,14 @@ class MaxPoolGrad(PoolGrad):
 
 @value
 class AvgPoolGrad(PoolGrad):
-    """The base of derivatives of average poolings: a window's is shared by its elements."""
+    """The base of derivatives of average poolings, which the elements of a window share."""
 
     count_include_pad: bool = False
 
     def given(
         self, out_grad: te.Tensor, data: te.Tensor
     ) -> Callable[[Mapping[str, Any], Sequence[te.Axis]], te.Scalar]:
-        """Give each element of a window its share, independent of the tap."""
+        """Return a function: a window's derivative, divided by the number of its elements."""
         source, target = self.layouts
         x = source.sizes(extents(data))
         sizes = [x[letter] for letter in self.spatial]
@@ -152,7 +152,7 @@ class AvgPoolGrad(PoolGrad):
         return share
 
     def shares(self, grad: Array, plain: Array) -> Array:
-        """Divide by the number of counted elements."""
+        """Return the derivatives, divided by the number of counted elements of each window."""
         counts = divisors(self, plain.shape[2:], grad.shape[2:], self.count_include_pad)
         shared = (grad / counts)[(..., *[None] * len(self.spatial))]
         return np.broadcast_to(shared, (*grad.shape, *self.pool_size))
@@ -160,24 +160,24 @@ class AvgPoolGrad(PoolGrad):
 
 @value
 class MaxPoolPick(Windowed):
-    """The base of reads of `data` at the first maxima of windows of `like`.
+    """The base of operators that read `data` at the first maximum of each window of `like`.
 
-    It is the adjoint of `MaxPoolGrad`: the derivative of a maximum pooling of `like` in the
-    direction `data`, a tensor of its type.
+    They are the adjoints of `MaxPoolGrad`: the derivative of a maximum pooling of `like` in the
+    direction `data`, a tensor of the same type.
     """
 
     def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
-        """Accept the layout of either argument."""
+        """Return the operator in the layout of one of the arguments."""
         return self.followed(layouts)
 
     def infer(self, data: TensorType, like: TensorType) -> TensorType:
-        """Type the pooled data."""
+        """Return the type of the pooled data."""
         checks.same_dtype(self.name, data, like)
         same_shape(self.name, "data", like.shape, data.shape)
         return self.pooled(like)
 
     def compute(self, data: te.Tensor, like: te.Tensor) -> te.Tensor:
-        """Find the first maximum of each window, and read the data there."""
+        """Return the formula, which reads the data at the first maximum of each window."""
         source, target = self.layouts
         result, x = self.pooled(type_of(like)), source.sizes(extents(like))
         first = first_maximum(self, result.shape, like)
@@ -196,7 +196,7 @@ class MaxPoolPick(Windowed):
         return te.compute(result.shape, element, name=self.name)
 
     def reference(self, data: Array, like: Array) -> Array:
-        """Pick the first largest tap of each window."""
+        """Return the result by NumPy: the data at the first largest tap of each window."""
         source, target = self.layouts
         order, taps = f"NC{self.spatial}", math.prod(self.pool_size)
         plain = source.to_plain(like, order)
@@ -207,7 +207,10 @@ class MaxPoolPick(Windowed):
 
 
 def first_maximum(op: Windowed, shape: Shape, data: te.Tensor) -> te.Tensor:
-    """Return the tap of each window with its first maximum; the last axis varies fastest."""
+    """Return the number of the tap with the first maximum in each window.
+
+    Taps are numbered in row-major order.
+    """
     source, target = op.layouts
     x, y = source.sizes(extents(data)), target.sizes(shape)
     taps = [te.reduce_axis(k, f"m{i}") for i, k in enumerate(op.pool_size)]
@@ -230,6 +233,6 @@ def first_maximum(op: Windowed, shape: Shape, data: te.Tensor) -> te.Tensor:
 
 
 def first_of(view: Array, taps: int) -> npt.NDArray[np.int64]:
-    """Return the index of the first largest tap of each window, along a new last axis."""
+    """Return the number of the first largest tap of each window, along a new last axis."""
     whole = view.reshape(*view.shape[: (view.ndim + 2) // 2], taps)
     return np.asarray(whole.argmax(axis=-1))[..., None]

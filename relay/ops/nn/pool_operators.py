@@ -14,7 +14,7 @@ _CEIL: dict[str, Any] = {"pool_size": (3, 3), "strides": (2, 2), "ceil_mode": Tr
 
 @operator("nn.max_pool1d")
 class MaxPool1D(MaxPool):
-    """Take the maximum of each window of `(N, C, W)`; any number dtype."""
+    """Return the maximum of each window of `(N, C, W)`; any number dtype."""
 
     layout: str = "NCW"
 
@@ -25,13 +25,13 @@ class MaxPool1D(MaxPool):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Pass each window's derivative to its first maximum."""
+        """Return the derivative of each window for its first maximum."""
         return (Call(MaxPool1DGrad(**_window(self)), (d_out, *call.args)),)
 
 
 @operator("nn.max_pool2d")
 class MaxPool2D(MaxPool):
-    """Take the maximum of each window of `(N, C, H, W)`; any number dtype."""
+    """Return the maximum of each window of `(N, C, H, W)`; any number dtype."""
 
     layout: str = "NCHW"
 
@@ -47,13 +47,13 @@ class MaxPool2D(MaxPool):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Pass each window's derivative to its first maximum."""
+        """Return the derivative of each window for its first maximum."""
         return (Call(MaxPool2DGrad(**_window(self)), (d_out, *call.args)),)
 
 
 @operator("nn.max_pool3d")
 class MaxPool3D(MaxPool):
-    """Take the maximum of each window of `(N, C, D, H, W)`; any number dtype."""
+    """Return the maximum of each window of `(N, C, D, H, W)`; any number dtype."""
 
     layout: str = "NCDHW"
 
@@ -61,13 +61,13 @@ class MaxPool3D(MaxPool):
     examples = (Example("f32[1, 2, 5, 6, 7]", pool_size=(2, 3, 2), strides=2, padding=(0, 1, 0)),)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Pass each window's derivative to its first maximum."""
+        """Return the derivative of each window for its first maximum."""
         return (Call(MaxPool3DGrad(**_window(self)), (d_out, *call.args)),)
 
 
 @operator("nn.avg_pool1d")
 class AvgPool1D(AvgPool):
-    """Take the mean of each window of `(N, C, W)`; integers truncate."""
+    """Return the mean of each window of `(N, C, W)`; means of integers are truncated."""
 
     layout: str = "NCW"
 
@@ -78,13 +78,13 @@ class AvgPool1D(AvgPool):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Share each window's derivative among its elements."""
+        """Return the derivative of each window, shared by its elements."""
         return (Call(AvgPool1DGrad(**_mean_window(self)), (d_out, *call.args)),)
 
 
 @operator("nn.avg_pool2d")
 class AvgPool2D(AvgPool):
-    """Take the mean of each window of `(N, C, H, W)`; integers truncate."""
+    """Return the mean of each window of `(N, C, H, W)`; means of integers are truncated."""
 
     layout: str = "NCHW"
 
@@ -101,13 +101,13 @@ class AvgPool2D(AvgPool):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Share each window's derivative among its elements."""
+        """Return the derivative of each window, shared by its elements."""
         return (Call(AvgPool2DGrad(**_mean_window(self)), (d_out, *call.args)),)
 
 
 @operator("nn.avg_pool3d")
 class AvgPool3D(AvgPool):
-    """Take the mean of each window of `(N, C, D, H, W)`; integers truncate."""
+    """Return the mean of each window of `(N, C, D, H, W)`; means of integers are truncated."""
 
     layout: str = "NCDHW"
 
@@ -115,7 +115,7 @@ class AvgPool3D(AvgPool):
     examples = (Example("f32[1, 2, 5, 6, 7]", pool_size=(2, 3, 2), strides=2, padding=(0, 1, 0)),)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Share each window's derivative among its elements."""
+        """Return the derivative of each window, shared by its elements."""
         return (Call(AvgPool3DGrad(**_mean_window(self)), (d_out, *call.args)),)
 
 
@@ -129,7 +129,7 @@ class MaxPool1DGrad(MaxPoolGrad):
     examples = (Example("f32[1, 2, 4]", "f32[1, 2, 8]", pool_size=3, strides=2, padding=1),)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Read the derivative at the first maximum of each window."""
+        """Return the derivative, read at the first maximum of each window."""
         return Call(MaxPool1DPick(**_window(self)), (d_out, call.args[1])), None
 
 
@@ -143,7 +143,7 @@ class AvgPool1DGrad(AvgPoolGrad):
     examples = (Example("f32[1, 2, 4]", "f32[1, 2, 8]", pool_size=3, strides=2, padding=1),)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Take the mean of the derivative in each window."""
+        """Return the mean of the derivative in each window."""
         return Call(AvgPool1D(**_mean_window(self)), (d_out,)), None
 
 
@@ -157,7 +157,7 @@ class MaxPool1DPick(MaxPoolPick):
     examples = (Example("f32[1, 2, 8]", "f32[1, 2, 8]", pool_size=3, strides=2, padding=1),)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Add each window's derivative to the element that was read."""
+        """Return the derivative of each window for the element that was read."""
         return Call(MaxPool1DGrad(**_window(self)), (d_out, call.args[1])), None
 
 
@@ -174,7 +174,7 @@ class MaxPool2DGrad(MaxPoolGrad):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Read the derivative at the first maximum of each window."""
+        """Return the derivative, read at the first maximum of each window."""
         return Call(MaxPool2DPick(**_window(self)), (d_out, call.args[1])), None
 
 
@@ -197,7 +197,7 @@ class AvgPool2DGrad(AvgPoolGrad):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Take the mean of the derivative in each window."""
+        """Return the mean of the derivative in each window."""
         return Call(AvgPool2D(**_mean_window(self)), (d_out,)), None
 
 
@@ -211,7 +211,7 @@ class MaxPool2DPick(MaxPoolPick):
     examples = (Example("f32[1, 2, 8, 8]", "f32[1, 2, 8, 8]", pool_size=3, strides=2, padding=1),)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Add each window's derivative to the element that was read."""
+        """Return the derivative of each window for the element that was read."""
         return Call(MaxPool2DGrad(**_window(self)), (d_out, call.args[1])), None
 
 
@@ -227,7 +227,7 @@ class MaxPool3DGrad(MaxPoolGrad):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Read the derivative at the first maximum of each window."""
+        """Return the derivative, read at the first maximum of each window."""
         return Call(MaxPool3DPick(**_window(self)), (d_out, call.args[1])), None
 
 
@@ -243,7 +243,7 @@ class AvgPool3DGrad(AvgPoolGrad):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Take the mean of the derivative in each window."""
+        """Return the mean of the derivative in each window."""
         return Call(AvgPool3D(**_mean_window(self)), (d_out,)), None
 
 
@@ -259,7 +259,7 @@ class MaxPool3DPick(MaxPoolPick):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Add each window's derivative to the element that was read."""
+        """Return the derivative of each window for the element that was read."""
         return Call(MaxPool3DGrad(**_window(self)), (d_out, call.args[1])), None
 
 

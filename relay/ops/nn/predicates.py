@@ -1,4 +1,4 @@
-"""Bounds checks for positions in a window; they implement padding without a padded copy."""
+"""Bounds checks for positions in a window; they implement padding without a copy of the data."""
 
 from collections.abc import Sequence
 
@@ -7,9 +7,9 @@ from relay.kernels import te
 
 
 def inside(position: te.Scalar, size: Dim, lowest: int, highest: Dim) -> list[te.Scalar]:
-    """Return the bounds checks for `0 ≤ p < size`, without those that always hold.
+    """Return the bounds checks `0 ≤ position < size`, without those that always hold.
 
-    `lowest` and `highest` are the range of the position.
+    `lowest` and `highest` are bounds of the position.
     """
     low = [position >= 0] if lowest < 0 else []
     beyond = highest - size

@@ -1,6 +1,6 @@
-"""Layers that only move elements between axes: flatten, pixel shuffle, space to batch.
+"""Operators that move elements between axes: flatten, depth to space, space to batch.
 
-They are programs of reshape, transpose, pad and slice, which fuse into neighbouring kernels.
+They decompose into reshape, transpose, pad and slice, which are fused with adjacent operators.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ from relay.support.node import set_field, value
 
 
 def _regrouped(x: Expr, split: Sequence[Dim], order: Sequence[int], merged: Sequence[Dim]) -> Expr:
-    """Split the axes of an expression, permute them, and merge them again."""
+    """Return an expression whose axes are split, then permuted, then merged again."""
     axes = Call(Reshape(tuple(split), allowzero=True), (x,))
     moved = Call(Transpose(tuple(order)), (axes,))
     return Call(Reshape(tuple(merged), allowzero=True), (moved,))
@@ -32,30 +32,31 @@ def _regrouped(x: Expr, split: Sequence[Dim], order: Sequence[int], merged: Sequ
 
 @operator("nn.batch_flatten")
 class BatchFlatten(OperatorDef):
-    """Merge all axes but the first. Any dtype, from rank 1."""
+    """Merge all axes after the first into one. Any dtype, from rank 1."""
 
     examples = (Example("f32[2, 3, 4]"), Example("i32[3]"), Example("f32[0, 2, 3]"))
 
     def infer(self, data: TensorType) -> TensorType:
-        """Type the matrix."""
+        """Return the type of the resulting matrix."""
         checks.attribute(self.name, data.rank > 0, "data must not be a scalar")
         return TensorType((data.shape[0], product(data.shape[1:])), data.dtype)
 
     def decompose(self, data: Expr) -> Expr:
-        """Reshape."""
+        """Return the equivalent reshape."""
         shape = self.infer(data.tensor_type).shape
         return Call(Reshape(shape, allowzero=True), (data,))
 
     def reference(self, data: Array) -> Array:
-        """Reshape with NumPy."""
+        """Return the result of NumPy's `reshape`."""
         return data.reshape(data.shape[0], int(np.prod(data.shape[1:])))
 
 
 @value
 class PixelShuffle(OperatorDef):
-    """The base of both pixel shuffles; channels are ordered block first (`DCR`) or last (`CRD`).
+    """The base of `depth_to_space` and `space_to_depth`.
 
-    Classic programs write `CDR` for the latter, and an empty string for the former.
+    Channels are ordered with the position in the block first (`DCR`) or last (`CRD`). TVM's Relay
+    calls the former an empty string and the latter `CDR`.
     """
 
     block_size: int = 1
@@ -72,7 +73,7 @@ class PixelShuffle(OperatorDef):
         checks.attribute(self.name, is_known, f"unknown mode '{self.mode}'", help_)
 
     def plain(self, data: TensorType) -> list[Dim]:
-        """Return the sizes in the order N, C, H, W."""
+        """Return the sizes of the data in the order N, C, H, W."""
         checks.rank(self.name, "data", data, 4)
         return [data.shape[axis] for axis in self.order]
 
@@ -82,11 +83,11 @@ class PixelShuffle(OperatorDef):
         return (0, 1, 2, 3) if self.layout == "NCHW" else (0, 3, 1, 2)
 
     def arranged(self, sizes: Sequence[Dim]) -> tuple[Dim, ...]:
-        """Return sizes in the order N, C, H, W permuted to the layout."""
+        """Return sizes in the order N, C, H, W, permuted to the order of the layout."""
         return tuple(sizes[self.order.index(axis)] for axis in range(4))
 
     def divided(self, what: str, size: Dim, by: int) -> Dim:
-        """Return `size // by`; raises `T105` if it does not divide."""
+        """Return `size // by`; raises `T105` if the division is not exact."""
         if by:
             checks.size(self.name, f"rest of {what} {size} by {by}", 0, size % by)
         return floor_divide(size, by)
@@ -104,14 +105,14 @@ class DepthToSpace(PixelShuffle):
     )
 
     def infer(self, data: TensorType) -> TensorType:
-        """Type the result."""
+        """Return the type of the result."""
         n, c, h, w = self.plain(data)
         b = self.block_size
         sizes = (n, self.divided("channels", c, b * b), multiply(h, b), multiply(w, b))
         return TensorType(self.arranged(sizes), data.dtype)
 
     def decompose(self, data: Expr) -> Expr:
-        """Split the channels, interleave the blocks with the spatial axes, merge."""
+        """Return an expression that moves parts of the channels into the spatial axes."""
         ty = data.tensor_type
         n, c, h, w = self.plain(ty)
         b, first = self.block_size, self.mode == "DCR"
@@ -124,7 +125,7 @@ class DepthToSpace(PixelShuffle):
         return _regrouped(data, split, order, self.infer(ty).shape)
 
     def reference(self, data: Array) -> Array:
-        """Assign each channel of a block to its spatial offset."""
+        """Return the result by NumPy, which assigns each part of the channels to its positions."""
         x, b = data.transpose(self.order), self.block_size
         n, c, h, w = x.shape
         rest = c // (b * b)
@@ -147,14 +148,14 @@ class SpaceToDepth(PixelShuffle):
     )
 
     def infer(self, data: TensorType) -> TensorType:
-        """Type the result."""
+        """Return the type of the result."""
         n, c, h, w = self.plain(data)
         b = self.block_size
         height, width = self.divided("height", h, b), self.divided("width", w, b)
         return TensorType(self.arranged((n, multiply(c, b * b), height, width)), data.dtype)
 
     def decompose(self, data: Expr) -> Expr:
-        """Split the spatial axes, move the blocks to the channels, merge."""
+        """Return an expression that moves blocks of the spatial axes into the channels."""
         ty = data.tensor_type
         n, c, h, w = self.plain(ty)
         b, first = self.block_size, self.mode == "DCR"
@@ -168,7 +169,7 @@ class SpaceToDepth(PixelShuffle):
         return _regrouped(data, split, order, self.infer(ty).shape)
 
     def reference(self, data: Array) -> Array:
-        """Collect each spatial offset into its channels."""
+        """Return the result by NumPy, which stacks the elements at each position of the blocks."""
         x, b = data.transpose(self.order), self.block_size
         parts = [x[:, :, row::b, column::b] for row, column in combinations(range(b), range(b))]
         stacked = np.stack(parts, axis=1 if self.mode == "DCR" else 2)
@@ -178,7 +179,7 @@ class SpaceToDepth(PixelShuffle):
 
 @operator("nn.space_to_batch_nd")
 class SpaceToBatchND(OperatorDef):
-    """Pad the axes after the first by `paddings`, then move blocks of them into the batch."""
+    """Pad the axes after the first by `paddings`, then move blocks of them into the batch axis."""
 
     block_shape: tuple[int, ...] = (1, 1)
     paddings: tuple[tuple[int, int], ...] = ((0, 0), (0, 0))
@@ -202,7 +203,7 @@ class SpaceToBatchND(OperatorDef):
         return [add(size, before + after) for size, (before, after) in spatial]
 
     def infer(self, data: TensorType) -> TensorType:
-        """Type the result; raises `T105` if a block does not divide its padded axis."""
+        """Return the type of the result; blocks must divide the padded axes (`T105`)."""
         padded = self._padded(data)
         for size, block in zip(padded, self.block_shape, strict=True):
             checks.size(self.name, f"rest of {size} by {block}", 0, size % block)
@@ -213,7 +214,7 @@ class SpaceToBatchND(OperatorDef):
         )
 
     def decompose(self, data: Expr) -> Expr:
-        """Pad, split every axis, move the blocks to the front, merge them with the batch."""
+        """Return an expression that pads, and moves the positions in blocks into the batch axis."""
         ty, count = data.tensor_type, len(self.block_shape)
         rest = ty.shape[1 + count :]
         widths = ((0, 0), *self.paddings, *(((0, 0),) * len(rest)))
@@ -226,7 +227,7 @@ class SpaceToBatchND(OperatorDef):
         return _regrouped(padded, [*split, *rest], order, self.infer(ty).shape)
 
     def reference(self, data: Array) -> Array:
-        """Concatenate strided slices of the padded data."""
+        """Return the result by NumPy, a concatenation of strided slices of the padded data."""
         widths = ((0, 0), *self.paddings, *(((0, 0),) * (data.ndim - 1 - len(self.paddings))))
         padded = np.pad(data, widths, constant_values=self.pad_value)
         offsets = combinations(*map(range, self.block_shape))
@@ -235,7 +236,7 @@ class SpaceToBatchND(OperatorDef):
 
 @operator("nn.batch_to_space_nd")
 class BatchToSpaceND(OperatorDef):
-    """Move blocks of the batch into the axes after it, then crop these. Any dtype."""
+    """Move blocks from the batch axis into the axes after it, then crop these. Any dtype."""
 
     block_shape: tuple[int, ...] = (1, 1)
     crops: tuple[tuple[int, int], ...] = ((0, 0), (0, 0))
@@ -262,7 +263,7 @@ class BatchToSpaceND(OperatorDef):
         return floor_divide(batch, blocks)
 
     def infer(self, data: TensorType) -> TensorType:
-        """Type the result; raises `T105` if the blocks do not divide the batch."""
+        """Return the type of the result; raises `T105` if the blocks do not divide the batch."""
         spread = self._spread(data)
         for size, crop in zip(spread, self.crops, strict=True):
             checks.enough(self.name, size, sum(crop), "cropping {index} of {size} elements")
@@ -271,7 +272,7 @@ class BatchToSpaceND(OperatorDef):
         return TensorType((self._batch(data), *cropped, *rest), data.dtype)
 
     def decompose(self, data: Expr) -> Expr:
-        """Split the batch, interleave the blocks with the axes, merge, and crop."""
+        """Return an expression that moves parts of the batch into the other axes, and crops."""
         ty, count = data.tensor_type, len(self.block_shape)
         batch, spread = self._batch(ty), self._spread(ty)
         rest = ty.shape[1 + count :]
@@ -287,7 +288,7 @@ class BatchToSpaceND(OperatorDef):
         return Call(StridedSlice(begin, end, axes=axes), (whole,))
 
     def reference(self, data: Array) -> Array:
-        """Assign the parts of the batch to strided slices."""
+        """Return the result by NumPy, which assigns parts of the batch to strided slices."""
         count = len(self.block_shape)
         sizes = [n * b for n, b in zip(data.shape[1:], self.block_shape, strict=False)]
         parts = np.split(data, int(np.prod(self.block_shape)))
@@ -299,12 +300,12 @@ class BatchToSpaceND(OperatorDef):
 
 
 def _blocks(operator: str, given: Sequence[int]) -> tuple[int, ...]:
-    """Return the block sizes; raises `T104` for sizes below 1."""
+    """Return block sizes as a tuple; raises `T104` for sizes below 1."""
     blocks = tuple(map(int, given))
     checks.attribute(operator, min(blocks, default=1) > 0, f"block_shape {blocks} has no elements")
     return blocks
 
 
 def _every(at: Sequence[int], blocks: Sequence[int]) -> tuple[slice, ...]:
-    """Return the slices of the elements at one offset of every block, after the batch axis."""
+    """Return the slices of the elements at one position of all blocks, after the batch axis."""
     return (slice(None), *(slice(k, None, b) for k, b in zip(at, blocks, strict=True)))

@@ -1,10 +1,10 @@
-"""The cells of recurrent layers, composed of small operators.
+"""Expressions for one step of recurrent layers (RNN, LSTM, GRU), composed of small operators.
 
 A recurrent layer is a loop over time whose body is one of these cells; there is no operator for it.
-The contribution of the input to all gates, `x · Wᵀ + b` for all times, is one product outside of
-the loop; a cell receives its row for one time (`projected`, `(batch, gates · hidden)`), adds the
-contribution of the state in one product, and splits the gates. All arguments are typed expressions.
-Gates are in ONNX's order.
+The contribution of the inputs of all times to all gates, `x · Wᵀ + b`, is one product outside of
+the loop. A cell receives the result for one time (`projected`, `(batch, gates · hidden)`), adds the
+contribution of the hidden state, also one product, and splits the sum into gates. All arguments are
+typed expressions. Gates are in ONNX's order.
 """
 
 from collections.abc import Callable, Sequence
@@ -35,7 +35,7 @@ def tanh(x: Expr) -> Expr:
 
 @dataclass(frozen=True)
 class Peepholes:
-    """The peephole weights that an LSTM cell adds to its gates, one number per hidden unit."""
+    """The peephole weights of an LSTM cell: vectors with one number for each hidden unit."""
 
     input: Expr
     output: Expr
@@ -50,7 +50,10 @@ def rnn_cell(
     activation: Activation = tanh,
     clip: float | None = None,
 ) -> Expr:
-    """Return the next hidden state, `f(projected + hidden · Rᵀ)`; R is `(hidden, hidden)`."""
+    """Return the next hidden state, `f(projected + hidden · Rᵀ)`.
+
+    R is `recurrent_weight`, of shape `(hidden, hidden)`.
+    """
     return activation(_clipped(add(projected, _product(hidden, recurrent_weight)), clip))
 
 
@@ -69,9 +72,9 @@ def lstm_cell(
     """Return the next hidden state and the next cell state.
 
     The gates are in the order input, output, forget, cell; `recurrent_weight` is `(4 · hidden,
-    hidden)`. `activations` are those of the gates, of the cell's input and of its output. `clip`
-    limits the gates' pre-activations, `cell_clip` the next cell state. With `input_forget` the
-    forget gate is one minus the input gate.
+    hidden)`. `activations` are the functions of the gates, of the cell's input, and of its output.
+    `clip` limits the gates' pre-activations, `cell_clip` the next cell state. With `input_forget`
+    the forget gate is one minus the input gate.
     """
     gate, squash, expose = activations
     summed = add(projected, _product(hidden, recurrent_weight))
@@ -140,13 +143,13 @@ def _clipped(x: Expr, limit: float | None) -> Expr:
 
 
 def _gates(x: Expr, count: int) -> Sequence[Expr]:
-    """Split the last axis into gates."""
+    """Return the parts into which the last axis is split: one for each gate."""
     parts = Call(Split(count, axis=-1), (x,))
     return [TupleGetItem(parts, index) for index in range(count)]
 
 
 def _rows(x: Expr | None, begin: Dim, end: Dim) -> Expr | None:
-    """Return rows of a weight or a bias; None stays None, and all rows are returned unchanged."""
+    """Return the rows from `begin` to `end` of a weight or a bias; None stays None."""
     if x is None or (begin == 0 and end == x.tensor_type.shape[0]):
         return x
     return Call(StridedSlice((begin,), (end,), axes=(0,)), (x,))

@@ -1,7 +1,7 @@
-"""Rows: the slices of a tensor that normalisations process one by one.
+"""The class `Rows`: slices of a tensor that are normalised one by one, in formulas of kernels.
 
-A normalisation is a chain of stages (a reduction of each row, then elementwise work with its
-result), so that one kernel processes a whole row while it is in the cache.
+A normalisation is a sequence of stages (a reduction of each row, then an elementwise operation with
+the result), so that one kernel processes a whole row while it is in the cache.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,7 +13,7 @@ from relay.support.dtype import DType, float32
 
 
 class Rows:
-    """The rows of `data` along `axes`; computations use single precision at least."""
+    """The rows of the tensor `data` along `axes`; computations have at least single precision."""
 
     def __init__(self, data: te.Tensor, axes: Sequence[int]) -> None:
         self.shape = extents(data)
@@ -22,19 +22,19 @@ class Rows:
 
     @property
     def length(self) -> Dim:
-        """Return the number of elements in one row."""
+        """Return the number of elements in a row."""
         return product(self.shape[axis] for axis in self.axes)
 
     def wide(self, x: te.Scalar) -> te.Scalar:
-        """Convert an element to the precision of the rows."""
+        """Convert an element to the element type of the computation."""
         return te.cast(x, self.dtype)
 
     def outer(self, i: Sequence[te.Scalar]) -> tuple[te.Scalar, ...]:
-        """Return the index of the row of an element: its index without the rows' axes."""
+        """Return the index of the row that contains the element with the index `i`."""
         return tuple(index for axis, index in enumerate(i) if axis not in self.axes)
 
     def at(self, per_row: te.Tensor, i: Sequence[te.Scalar]) -> te.Scalar:
-        """Return the value for the row that contains the element at `i`."""
+        """Return the value in `per_row` for the row that contains the element at `i`."""
         return per_row[self.outer(i)]
 
     def reduce(
@@ -43,7 +43,7 @@ class Rows:
         tensor: te.Tensor,
         name: str,
     ) -> te.Tensor:
-        """Reduce every row of a tensor that has the shape of the data."""
+        """Return the reduction of each row of a tensor that has the shape of the data."""
         return self.reduce_elements(combine, lambda i: tensor[tuple(i)], name)
 
     def reduce_elements(
@@ -52,7 +52,10 @@ class Rows:
         element: Callable[[Sequence[te.Scalar]], te.Scalar],
         name: str,
     ) -> te.Tensor:
-        """Reduce a formula over every row; it takes the index of an element of the data."""
+        """Return the reduction of a formula over each row.
+
+        `element` takes the index of an element of the data.
+        """
         along = [te.reduce_axis(self.shape[axis], f"r{axis}") for axis in self.axes]
 
         def body(*outer: te.Scalar) -> te.Scalar:

@@ -1,4 +1,4 @@
-"""Padding by run-time widths: `dyn.nn.pad`."""
+"""Padding by widths known only at run time: the operator `dyn.nn.pad`."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -40,14 +40,14 @@ def _pairs(array: Array) -> tuple[tuple[int, ...], ...]:
 
 
 WIDTHS = Operand((), _matrix, _pairs)
-"""A matrix of widths before and after each axis."""
+"""An argument that is a matrix of widths before and after each axis."""
 
 
 @dynamic(Pad, pad_width=WIDTHS)
 class DynamicPad(Dynamic):
-    """Pad `data` by a matrix of integers, a row for each axis.
+    """Pad `data` by the widths in a matrix of integers, which has a row for each axis.
 
-    A row holds the widths before and after; see `nn.pad`.
+    A row has the widths before and after the axis; see `nn.pad`.
     """
 
     examples = (
@@ -67,7 +67,10 @@ class DynamicPad(Dynamic):
         return TensorType((ANY,) * data.rank, data.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Add every element to its source; padding an index tensor by -1 gives the sources."""
+        """Return the derivatives: each element's is added to that of its source element.
+
+        Sources are found by padding a tensor of positions.
+        """
         data, value, widths = call.args
         places = Call(self, (positions(data), Constant(np.asarray(-1)), widths))
         outside, zero = less(places, Constant(np.asarray(0))), number(0, d_out)
@@ -78,7 +81,10 @@ class DynamicPad(Dynamic):
         return d_data, reshape_to(cast_like(frame, value), value), None
 
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
-        """Return the static operator; a width that may be negative is a difference of two sizes."""
+        """Return the static operator with symbolic widths.
+
+        A width that may be negative is the difference of two sizes.
+        """
         data, value, widths = args
         rank = data.tensor_type.rank
         fitting = Call(Fits((rank, 2), "pad_width"), (widths,))

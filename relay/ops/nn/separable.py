@@ -1,8 +1,8 @@
 """Derivatives of linear operators that act on each spatial axis separately.
 
-Such an operator multiplies the data by one matrix for each axis: the one-dimensional operator
-applied to the identity matrix. Its derivative multiplies by the transposes, and needs no operator
-of its own.
+Such an operator is equivalent to products with one matrix for each axis, the result of the
+one-dimensional operator for the identity matrix. Its derivative is the product with the transposed
+matrices.
 """
 
 from collections.abc import Sequence
@@ -17,14 +17,15 @@ from relay.ops.tensor.reshape import Reshape
 
 
 def in_layout(x: Expr, source: str, target: str) -> Expr:
-    """Return an image in another layout, as an expression; itself if unchanged."""
+    """Return an image converted to another layout, or itself if the layouts are equal."""
     return x if source == target else Call(LayoutTransform(source, target), (x,))
 
 
 def transposed(d_out: Expr, data: Expr, each: Sequence[Operator | None]) -> Expr:
-    """Return the derivative by plain data `(N, C, …)` of operators, one for each spatial axis.
+    """Return the derivative by plain data `(N, C, …)` of a separable operator.
 
-    An operator maps tensors `(N, C, W)`; None leaves its axis unchanged.
+    `each` has the one-dimensional operator on `(N, C, W)` for each spatial axis; None means that
+    the axis is unchanged.
     """
     letters = "".join(chr(ord("c") + n) for n in range(len(each)))
     for n, (op, letter) in enumerate(zip(each, letters, strict=True)):
@@ -41,7 +42,7 @@ def transposed(d_out: Expr, data: Expr, each: Sequence[Operator | None]) -> Expr
 
 
 def plain_layout(spatial: str) -> str:
-    """Return the layout whose spatial axes come last."""
+    """Return the layout in which the spatial axes come last, such as `NCHW`."""
     return f"NC{spatial}"
 
 

@@ -1,4 +1,4 @@
-"""Softmax and log-softmax in one kernel per row: maximum, exponentials, sum, division."""
+"""Softmax operators; one kernel computes the maximum, exponentials, sum and quotients of a row."""
 
 from collections.abc import Sequence
 
@@ -24,7 +24,7 @@ from relay.support.node import replace, value
 
 @value
 class AlongAxis(OperatorDef):
-    """The base of normalisations of every row along `axis`; the type is the data's."""
+    """The base of operators that normalise every row along `axis`; the type is the data's."""
 
     axis: int = -1
 
@@ -32,13 +32,13 @@ class AlongAxis(OperatorDef):
     keeps_type = True
 
     def infer(self, data: TensorType) -> TensorType:
-        """Return the type of the data; raises `T102` for non-floats, `T103` for the axis."""
+        """Return the type of the data (`T102` for non-floats, `T103` for an axis out of range)."""
         checks.kind(self.name, "data", data, *FLOATS)
         checks.axis(self.name, self.axis, data.rank)
         return data
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Normalise along the same axis after the batch axis."""
+        """Return the normalisation along the same axis after the batch axis."""
         del types, mapped, size
         return Batched(replace(self, axis=behind(self.axis)))
 
@@ -61,7 +61,7 @@ class Softmax(AlongAxis):
     )
 
     def compute(self, data: te.Tensor) -> te.Tensor:
-        """Compute the maximum, the exponentials and their sum; a row needs one division."""
+        """Return the formula: maximum, exponentials, their sum; a row needs one division."""
         rows = Rows(data, (self.axis,))
         peak = rows.reduce(te.max, data, "max")
         powers = te.compute(
@@ -76,27 +76,27 @@ class Softmax(AlongAxis):
         )
 
     def reference(self, data: Array) -> Array:
-        """Compute in wide precision."""
+        """Return the result by NumPy, computed in a wider type."""
         return narrow(np.exp(_log_softmax(widen(data), self.axis)), data.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return `(d - Σ d · y) · y`."""
+        """Return `(d - Σ d · y) · y`, where `y` is the result and `d` its derivative."""
         mean = Call(Sum((self.axis,), keepdims=True), (multiply(d_out, call),))
         return (multiply(subtract(d_out, mean), call),)
 
 
 @operator("nn.fast_softmax")
 class FastSoftmax(AlongAxis):
-    """The softmax; classic Relay approximates `exp` here, but this equals `nn.softmax`."""
+    """The softmax: in TVM's Relay `exp` is approximated here, but this is equal to `nn.softmax`."""
 
     examples = (Example("f32[4, 10]"), Example("f32[2, 3, 5]", axis=1))
 
     def decompose(self, data: Expr) -> Expr:
-        """Return the softmax."""
+        """Return the equivalent call of `nn.softmax`."""
         return Call(Softmax(self.axis), (data,))
 
     def reference(self, data: Array) -> Array:
-        """Compute in wide precision."""
+        """Return the result by NumPy, computed in a wider type."""
         return narrow(np.exp(_log_softmax(widen(data), self.axis)), data.dtype)
 
 
@@ -111,7 +111,7 @@ class LogSoftmax(AlongAxis):
     )
 
     def compute(self, data: te.Tensor) -> te.Tensor:
-        """Compute the maximum, then the sum of exponentials, then subtract both."""
+        """Return the formula: the maximum, the logarithm of the sum, and the differences."""
         rows = Rows(data, (self.axis,))
         peak = rows.reduce(te.max, data, "max")
         powers = te.compute(
@@ -126,11 +126,11 @@ class LogSoftmax(AlongAxis):
         return te.compute(data.shape, element, name=self.name)
 
     def reference(self, data: Array) -> Array:
-        """Compute in wide precision."""
+        """Return the result by NumPy, computed in a wider type."""
         return narrow(_log_softmax(widen(data), self.axis), data.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return `d - exp(y) · Σ d`."""
+        """Return `d - exp(y) · Σ d`, where `y` is the result and `d` its derivative."""
         total = Call(Sum((self.axis,), keepdims=True), (d_out,))
         return (subtract(d_out, multiply(Call(Exp(), (call,)), total)),)
 

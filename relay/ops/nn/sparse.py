@@ -1,9 +1,9 @@
-"""Sparse matrices: coordinates to a dense tensor, and products and sums with compressed rows.
+"""Operators on sparse matrices: conversion to dense tensors, products, sums, transposition.
 
 A matrix in compressed rows (CSR) consists of `data`, the column of each element in `indices`, and
-the start of each row in `indptr`, which ends with the number of elements. With blocks (BSR) an
+the start of each row in `indptr`, which ends with the number of elements. With blocks (BSR), an
 element of `data` is a small matrix, and indices count blocks. These operators convert the matrix to
-a dense one first, except for products, which are also differentiated in that form.
+a dense one first, except for products, whose derivatives do so.
 """
 
 from collections.abc import Sequence
@@ -45,10 +45,10 @@ _BSR = {1: np.arange(8.0).reshape(2, 2, 2), 2: [1, 0], 3: [0, 1, 2]}
 
 @operator("sparse_to_dense")
 class SparseToDense(OperatorDef):
-    """Write values at indices into a tensor of `output_shape` that is filled with a default.
+    """Write values at indices into a tensor of shape `output_shape` that is filled with a default.
 
-    `sparse_indices` are integers: one, a vector for a vector of values, or a matrix with a row for
-    each value; `sparse_values` may be a scalar. Any dtype.
+    `sparse_indices` is an integer, a vector of indices for a result of rank 1, or a matrix with a
+    row for each value; `sparse_values` may be a scalar. Any dtype.
     """
 
     output_shape: Shape
@@ -80,7 +80,7 @@ class SparseToDense(OperatorDef):
         return TensorType(self.output_shape, sparse_values.dtype)
 
     def decompose(self, sparse_indices: Expr, sparse_values: Expr, default_value: Expr) -> Expr:
-        """Write into the default."""
+        """Return an expression that scatters the values into the default."""
         shape = sparse_indices.tensor_type.shape
         count: Dim = shape[0] if shape else 1
         rank = len(self.output_shape)
@@ -103,7 +103,7 @@ class SparseToDense(OperatorDef):
 
 @dynamic(SparseToDense, output_shape=SIZES)
 class DynamicSparseToDense(Dynamic):
-    """Write values at indices into a tensor of run-time `output_shape`; see `sparse_to_dense`."""
+    """Write values at indices into a tensor of a run-time `output_shape`; see `sparse_to_dense`."""
 
     carrier = 2
     undifferentiable = "its sizes depend on data: sparse_to_dense of a known shape has a derivative"
@@ -116,7 +116,10 @@ class DynamicSparseToDense(Dynamic):
 def _matrix(
     operator_: str, data: TensorType, indices: TensorType, indptr: TensorType
 ) -> tuple[Dim, Dim]:
-    """Check a matrix in compressed rows, and return the number of rows and the block width."""
+    """Check the parts of a matrix in compressed rows.
+
+    Return the number of its rows, and the width of its blocks.
+    """
     checks.rank(operator_, "sparse_data", data, 1, 3)
     checks.kind(operator_, "sparse_data", data, *NUMBERS)
     for name, ty in (("sparse_indices", indices), ("sparse_indptr", indptr)):
@@ -131,7 +134,7 @@ def _matrix(
 
 
 def made_dense(data: Expr, indices: Expr, indptr: Expr, columns: Dim) -> Expr:
-    """Return a matrix in compressed rows as a dense one."""
+    """Return the dense form of a matrix in compressed rows, as an expression."""
     rows = indptr.tensor_type.shape[0] - 1
     tall, wide = data.tensor_type.shape[1:] or (1, 1)
     across = columns // wide
@@ -146,14 +149,14 @@ def made_dense(data: Expr, indices: Expr, indptr: Expr, columns: Dim) -> Expr:
 
 
 def row_of(indices: Expr, indptr: Expr) -> Expr:
-    """Return the row of each element: the number of rows that begin at or before it, less one."""
+    """Return the row of each element: the number of rows that begin at or before it, minus 1."""
     ends = Call(Cast(int64), (indptr,))
     before = Call(SearchSorted(right=True, dtype=int64), (ends, numbered(indices, 0)))
     return subtract(before, Constant(np.asarray(1)))
 
 
 def dense_array(data: Array, indices: Array, indptr: Array, columns: int) -> Array:
-    """Return the dense matrix by NumPy."""
+    """Return the dense form of a matrix in compressed rows, as an array."""
     tall, wide = data.shape[1:] or (1, 1)
     result = np.zeros(((len(indptr) - 1) * tall, columns), data.dtype)
     for row in range(len(indptr) - 1):
@@ -179,7 +182,7 @@ class SparseProduct(OperatorDef):
         sparse_indices: TensorType,
         sparse_indptr: TensorType,
     ) -> TensorType:
-        """Type the result."""
+        """Return the type of the result, after checking the matrices."""
         checks.rank(self.name, "dense_mat", dense_mat, 2)
         checks.same_dtype(self.name, dense_mat, sparse_data)
         rows, wide = _matrix(self.name, sparse_data, sparse_indices, sparse_indptr)
@@ -195,7 +198,7 @@ class SparseProduct(OperatorDef):
         sparse_indices: te.Tensor,
         sparse_indptr: te.Tensor,
     ) -> te.Tensor:
-        """Add up the products of stored elements."""
+        """Return the formula: sums of the products of stored elements."""
         found = sparse_product(dense_mat, sparse_data, sparse_indices, sparse_indptr)
         if self.sparse_lhs:
             return found
@@ -204,7 +207,7 @@ class SparseProduct(OperatorDef):
     def decompose(
         self, dense_mat: Expr, sparse_data: Expr, sparse_indices: Expr, sparse_indptr: Expr
     ) -> Expr:
-        """Multiply by the dense form of the matrix."""
+        """Return the product with the dense form of the sparse matrix."""
         columns = dense_mat.tensor_type.shape[1]
         sparse = made_dense(sparse_data, sparse_indices, sparse_indptr, columns)
         sides = (sparse, dense_mat) if self.sparse_lhs else (dense_mat, sparse)
@@ -213,7 +216,10 @@ class SparseProduct(OperatorDef):
     def reference(
         self, dense_mat: Array, sparse_data: Array, sparse_indices: Array, sparse_indptr: Array
     ) -> Array:
-        """Multiply by the dense form of the matrix, whose columns beyond it are its last ones."""
+        """Return the product with the dense form of the sparse matrix, by NumPy.
+
+        Column indices beyond the matrix are moved to its last column.
+        """
         columns, wide = dense_mat.shape[1], (sparse_data.shape[2:] or (1,))[0]
         inside = np.clip(sparse_indices, 0, max(columns // wide - 1, 0))
         sparse = dense_array(sparse_data, inside, sparse_indptr, columns)
@@ -224,7 +230,7 @@ class SparseProduct(OperatorDef):
 class SparseDense(SparseProduct):
     """Multiply `dense_mat` `(M, K)` by the transpose of a sparse matrix `(N, K)`: `(M, N)`.
 
-    With `sparse_lhs` the sparse matrix `(M, K)` is the left operand, and `(N, K)` is dense. The
+    With `sparse_lhs`, the sparse matrix `(M, K)` is the left operand, and `(N, K)` is dense. The
     matrix is in compressed rows, with or without blocks. Numbers of one type, integer indices.
     """
 
@@ -239,7 +245,7 @@ class SparseDense(SparseProduct):
 
 @operator("nn.internal.sparse_dense_padded")
 class SparseDensePadded(SparseProduct):
-    """Multiply as `nn.sparse_dense` does; rows may be padded with zeros to a common multiple."""
+    """Multiply as `nn.sparse_dense` does; rows may be padded with zeros to a multiple."""
 
     examples = (
         Example("f32[2, 4]", "f32[4]", "i32[4]", "i32[3]", rolls=False,
@@ -270,7 +276,7 @@ class SparseAdd(OperatorDef):
     def decompose(
         self, dense_mat: Expr, sparse_data: Expr, sparse_indices: Expr, sparse_indptr: Expr
     ) -> Expr:
-        """Add the dense form of the matrix."""
+        """Return the sum with the dense form of the sparse matrix."""
         columns = dense_mat.tensor_type.shape[1]
         return add(dense_mat, made_dense(sparse_data, sparse_indices, sparse_indptr, columns))
 
@@ -283,7 +289,7 @@ class SparseAdd(OperatorDef):
 
 @operator("nn.sparse_transpose")
 class SparseTranspose(OperatorDef):
-    """Transpose a square sparse matrix in compressed rows; returns its three parts."""
+    """Transpose a square sparse matrix in compressed rows; the result has its three parts."""
 
     examples = (
         Example("f32[4]", "i32[4]", "i32[4]",
@@ -298,7 +304,7 @@ class SparseTranspose(OperatorDef):
         return TupleType((sparse_data, sparse_indices, sparse_indptr))
 
     def decompose(self, sparse_data: Expr, sparse_indices: Expr, sparse_indptr: Expr) -> Expr:
-        """Sort the elements by columns, which become the rows."""
+        """Return an expression that sorts the elements by columns, which become the rows."""
         order = Call(Argsort(axis=0, dtype=int64), (sparse_indices,))
         pick = Take(axis=0, mode="fast")
         columns = Call(Cast(int64), (Call(pick, (sparse_indices, order)),))
@@ -362,7 +368,7 @@ class SparseConv2D(OperatorDef):
     def decompose(
         self, data: Expr, weight_data: Expr, weight_indices: Expr, weight_indptr: Expr
     ) -> Expr:
-        """Convolve with the dense form of the kernel."""
+        """Return the convolution with the dense form of the kernel."""
         channels = data.tensor_type.shape[self.layout.index("C")]
         height, width = self.kernel_size
         columns = channels * (height * width)

@@ -1,4 +1,4 @@
-"""Sparse tensors as lists of indices: `sparse_reshape`, `sparse_fill_empty_rows`."""
+"""Operators on lists of sparse indices: `sparse_reshape`, `sparse_fill_empty_rows`."""
 
 from collections.abc import Sequence
 
@@ -44,10 +44,10 @@ def _check_indices(name: str, indices: TensorType, *shapes: TensorType) -> None:
 
 @operator("sparse_reshape")
 class SparseReshape(OperatorDef):
-    """Return the indices of a sparse tensor in another shape, and that shape.
+    """Return the indices of a sparse tensor after a reshape, and its new shape.
 
-    `sparse_indices` has a row for each element, with the integer type of both shapes; one size of
-    `new_shape` may be -1, which is inferred.
+    `sparse_indices` has a row for each element, and the same integer type as both shapes. One size
+    of `new_shape` may be -1; it is then inferred.
     """
 
     examples = (
@@ -66,7 +66,7 @@ class SparseReshape(OperatorDef):
         return TupleType((TensorType(shape, sparse_indices.dtype), new_shape))
 
     def decompose(self, sparse_indices: Expr, prev_shape: Expr, new_shape: Expr) -> Expr:
-        """Convert indices to row-major positions, and these to indices of the new shape."""
+        """Return an expression that converts indices to row-major positions and to new indices."""
         whole = Call(Prod(), (prev_shape,))
         open_ = equal(new_shape, number(-1, new_shape))
         known = Call(Prod(), (where(open_, number(1, new_shape), new_shape),))
@@ -87,7 +87,7 @@ class SparseReshape(OperatorDef):
 
 
 def _strides(shape: Expr) -> Expr:
-    """Return the row-major strides of the axes."""
+    """Return the strides of the axes of a shape, in row-major order."""
     turned = Call(Cumprod(0, exclusive=True), (Call(Reverse(0), (shape,)),))
     return Call(Reverse(0), (turned,))
 
@@ -96,7 +96,7 @@ def _strides(shape: Expr) -> Expr:
 class SparseFillEmptyRows(OperatorDef):
     """Add a default element in the first column of each empty row of a sparse tensor.
 
-    Returns the indices in row order, the values, and which rows of `dense_shape` were empty; the
+    Returns the indices sorted by rows, the values, and which rows of `dense_shape` were empty. The
     number of elements depends on data.
     """
 
@@ -128,7 +128,7 @@ class SparseFillEmptyRows(OperatorDef):
     def decompose(
         self, sparse_indices: Expr, sparse_values: Expr, dense_shape: Expr, default_value: Expr
     ) -> Expr:
-        """Append the missing elements, and sort by rows."""
+        """Return an expression that appends the missing elements, and sorts all by rows."""
         indices, missing, empty = self._completed(sparse_indices, dense_shape)
         filled = Call(DynamicBroadcastTo(), (default_value, _length(missing)))
         values = Call(Concatenate(0), (Tuple((sparse_values, filled)),))
@@ -136,7 +136,7 @@ class SparseFillEmptyRows(OperatorDef):
         return Tuple((Call(pick, (indices, order)), Call(pick, (values, order)), empty))
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivatives of the values from their positions; the default gets the rest."""
+        """Return the derivatives: by the values, at their new positions, and by the default."""
         indices, values, shape, _ = call.args
         order = _by_rows(self._completed(indices, shape)[0])
         places = Call(Argsort(axis=0, dtype=int64), (order,))
@@ -147,7 +147,7 @@ class SparseFillEmptyRows(OperatorDef):
         return None, d_values, None, d_default
 
     def _completed(self, sparse_indices: Expr, dense_shape: Expr) -> tuple[Expr, Expr, Expr]:
-        """Return all indices, the added ones, and which rows were empty."""
+        """Return all indices, the indices that were added, and which rows were empty."""
         first = Call(StridedSlice((0,), (1,)), (dense_shape,))
         zero, one = (number(each, dense_shape) for each in (0, 1))
         rows = Call(StridedSlice((0,), (1,), axes=(1,)), (sparse_indices,))
@@ -183,7 +183,7 @@ def _by_rows(indices: Expr) -> Expr:
 
 
 def _length(x: Expr) -> Expr:
-    """Return the size of the first axis as a vector with one element."""
+    """Return the size of the first axis, as a vector with one element."""
     return Call(StridedSlice((0,), (1,)), (Call(ShapeOf(int64), (x,)),))
 
 

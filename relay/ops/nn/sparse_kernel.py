@@ -1,4 +1,4 @@
-"""The loops of products of a dense matrix with a sparse one in compressed rows."""
+"""The kernel loops of products of a dense matrix with a sparse matrix in compressed rows."""
 
 from functools import reduce
 
@@ -9,16 +9,17 @@ from relay.ops.tensor.loop_nests import fill, nest
 from relay.support.dtype import DType, float32, int64
 
 _TOGETHER = 4
-"""The blocks that are added to sums together, so that fewer additions wait for each other."""
+"""The number of blocks added together, so that fewer additions depend on each other."""
 
 
 def sparse_product(
     dense: te.Tensor, data: te.Tensor, indices: te.Tensor, indptr: te.Tensor
 ) -> te.Tensor:
-    """Return the sparse matrix times the transpose of the dense one.
+    """Return the product of the sparse matrix and the transposed dense matrix.
 
-    Each stored block adds columns of the dense matrix, whose transpose has them contiguous, to a
-    row of sums. Indices outside of the matrix count as the nearest inside.
+    Each stored block adds multiples of columns of the dense matrix to a row of sums. The dense
+    matrix is transposed first, so that these columns are contiguous. Indices outside of the matrix
+    are moved to the nearest inside.
     """
     (many, inner), (_, *block) = extents(dense), extents(data)
     tall, rows = (block or [1])[0], extents(indptr)[0] - 1
@@ -44,11 +45,11 @@ def _wide(element: DType) -> DType:
 
 
 _LANES = 64
-"""The largest vector: several registers, which hold sums of a row while blocks are added."""
+"""The largest number of lanes of a vector of sums, which is kept in several registers."""
 
 
 class _RowSums:
-    """The sums of one row of blocks, for all columns of the dense matrix."""
+    """The sums of a row of blocks, for all columns of the dense matrix."""
 
     def __init__(
         self, b: te.LoopBuilder, columns: Buffer, values: Buffer, places: Buffer, total: DType
@@ -63,7 +64,7 @@ class _RowSums:
         self.sums = b.scratch((tall, columns.shape[1]), total, "sums")
 
     def add(self, first: te.Scalar, end: te.Scalar) -> None:
-        """Set the sums to those of the blocks in a range, which is limited to those there are."""
+        """Compute the sums of the blocks in a range, which is limited to existing blocks."""
         b = self._b
         fill(b, self.sums, 0)
         low, high = (
@@ -77,7 +78,7 @@ class _RowSums:
             self._add([high - 1 - rest])
 
     def _add(self, numbers: list[te.Scalar]) -> None:
-        """Add several blocks."""
+        """Add the products of several blocks to the sums."""
         b, total = self._b, self.sums.dtype
         wide = self._block[1] if self._block else te.const(1)
         starts = [b.let(self._column(at) * wide, "start") for at in numbers]
@@ -93,7 +94,7 @@ class _RowSums:
 
     @property
     def _mode(self) -> Mode:
-        """Return how the dense columns are visited: a few of a known number as one vector."""
+        """Return how the dense columns are traversed: a small static number as one vector."""
         match self.sums.shape[1]:
             case int(many) if 1 < many <= _LANES:
                 return Mode.VECTOR
@@ -101,5 +102,5 @@ class _RowSums:
                 return Mode.SERIAL  # LLVM vectorises it
 
     def _column(self, at: te.Scalar) -> te.Scalar:
-        """Return the block column of a stored block."""
+        """Return the block column of a stored block, limited to existing columns."""
         return te.maximum(te.minimum(te.cast(self._places[at], int64), self._blocks - 1), 0)

@@ -1,6 +1,6 @@
-"""Sliding windows: their attributes, extent and number.
+"""Arithmetic of sliding windows: their attributes, extent and number.
 
-Convolutions and poolings share this arithmetic. Sizes may be symbolic; the attributes are integers.
+Convolutions and poolings share it. Sizes may be symbolic; the attributes are integers.
 """
 
 from collections.abc import Sequence
@@ -47,14 +47,14 @@ def per_side(operator: str, values: "int | Sequence[int]", count: int) -> tuple[
 
 
 def reach(kernel: Dim, dilation: int) -> Dim:
-    """Return how many positions a dilated window spans."""
+    """Return the number of positions that a dilated window spans."""
     return add(multiply(add(kernel, -1), dilation), 1)
 
 
 def count(
     operator: str, size: Dim, window: Dim, stride: int, padding: Dim, *, ceil_mode: bool = False
 ) -> Dim:
-    """Return the number of windows in `size` positions with padding (`T105` if none fit)."""
+    """Return the number of windows in `size` positions with padding (`T105` if none fits)."""
     room = add(add(size, padding), multiply(window, -1))
     if isinstance(room, int) and room < 0:
         raise RelayTypeError(
@@ -67,9 +67,9 @@ def count(
 
 
 def furthest(size: Dim, count: Dim, window: Dim, stride: int, before: int, after: int) -> Dim:
-    """Return the last position that one of `count` windows reaches, or one past it.
+    """Return the last position that any of `count` windows reaches, or an upper bound.
 
-    Windows fit into the data and the padding; the space after the last one may be unknown.
+    If the number of windows is symbolic, it is the last position of the padding.
     """
     last = add(multiply(add(count, -1), stride), add(window, -1 - before))
     return last if isinstance(last, int) else add(size, after - 1)
@@ -82,7 +82,7 @@ def slide(
     dilation: Sequence[int],
     counts: Sequence[int],
 ) -> Array:
-    """Return a view of all windows over the last axes of a padded array.
+    """Return a view of all windows on the last axes of a padded array.
 
     The result has the leading axes of `array`, then `counts`, then `kernel`.
     """
@@ -103,7 +103,10 @@ def pad_spatial(
     strides: Sequence[int],
     counts: Sequence[int],
 ) -> Array:
-    """Pad the last axes of an array so that exactly `counts` windows fit, with `padding` before."""
+    """Pad the last axes of an array so that exactly `counts` windows fit.
+
+    `padding` begins with the padding before each axis.
+    """
     rank = len(kernel_reach)
     needed = [(n - 1) * s + r for n, s, r in zip(counts, strides, kernel_reach, strict=True)]
     sizes = array.shape[-rank:]

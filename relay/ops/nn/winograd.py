@@ -1,8 +1,8 @@
-"""Convolutions by Winograd's algorithm, in two steps: the weight's transformation, and the rest.
+"""Convolutions by Winograd's algorithm, as two operators: one transforms the weight beforehand.
 
-With `m` results in each direction from `a = m + r - 1` elements, for kernels of size r, the result
-is `Aᵀ [(G g) ⊙ (Bᵀ d)]` along each axis (Lavin and Gray, "Fast Algorithms for Convolutional Neural
-Networks"). The matrices follow from the points at which polynomials are evaluated.
+To compute `m` results along each axis from `a = m + r - 1` elements, with a kernel of size r, the
+formula is `Aᵀ [(G g) ⊙ (Bᵀ d)]` along each axis (Lavin and Gray, "Fast Algorithms for Convolutional
+Neural Networks"). The matrices follow from the points at which polynomials are evaluated.
 """
 
 from collections.abc import Sequence
@@ -35,12 +35,12 @@ from relay.support.node import set_field, value
 
 _POINTS = (0, 1, -1, 2, -2, Fraction(1, 2), Fraction(-1, 2), 3, -3, Fraction(1, 3), Fraction(-1, 3))
 _LARGEST = len(_POINTS) + 1
-"""The largest number of elements along an axis: one for each point, and one at infinity."""
+"""The largest value of `a`: one row for each point, and one for infinity."""
 
 
 @cache
 def matrices(tile: int, kernel: int) -> tuple[Array, Array, Array]:
-    """Return `Aᵀ` (tile, a), `G` (a, kernel) and `Bᵀ` (a, a), for `a = tile + kernel - 1`.
+    """Return the matrices `Aᵀ` (tile, a), `G` (a, kernel), `Bᵀ` (a, a): `a = tile + kernel - 1`.
 
     >>> [matrix.shape for matrix in matrices(2, 3)]
     [(2, 4), (4, 3), (4, 4)]
@@ -52,20 +52,23 @@ def matrices(tile: int, kernel: int) -> tuple[Array, Array, Array]:
 
 
 def _evaluated(size: int, degree: int) -> Array:
-    """Return the matrix that evaluates polynomials at all points, the last at infinity."""
+    """Return the matrix that evaluates a polynomial at all points; the last one is infinity."""
     rows = [[float(Fraction(point) ** power) for power in range(degree)] for point in _POINTS]
     return np.array([*rows[: size - 1], [*[0.0] * (degree - 1), 1.0]])
 
 
 def _contracted(letters: str, new: str, rest: str) -> str:
-    """Return an equation that multiplies the last axes by matrices, and moves them to the front."""
+    """Return an einsum equation that multiplies the last axes by matrices.
+
+    These axes are moved to the front.
+    """
     sides = ",".join(f"{to}{of}" for of, to in zip(letters, new, strict=True))
     return f"{sides},{rest}{letters}->{new}{rest}"
 
 
 @value
 class WinogradWeightTransform(OperatorDef):
-    """The base of transformations of weights `(O, I, …)` to `(a, …, O, I)`."""
+    """The base of operators that transform a weight `(O, I, …)` to `(a, …, O, I)`."""
 
     tile_size: int
 
@@ -86,7 +89,7 @@ class WinogradWeightTransform(OperatorDef):
         return TensorType((*sizes, *weight.shape[:2]), weight.dtype)
 
     def decompose(self, weight: Expr) -> Expr:
-        """Multiply each axis of the kernel by a matrix."""
+        """Return the products of the weight with a matrix for each axis of the kernel."""
         ty = weight.tensor_type
         sides = [matrices(self.tile_size, size)[1] for size in static(ty.shape[2:])]
         return _product(self._equation, sides, weight, ty.dtype)
@@ -123,7 +126,7 @@ class Conv3DWinogradWeightTransform(WinogradWeightTransform):
 
 @value
 class WinogradConvolution(ConvBase):
-    """The base of convolutions with a weight `(a, …, O, I)` that is transformed already."""
+    """The base of convolutions with a transformed weight `(a, …, O, I)`."""
 
     tile_size: int = 4
 
@@ -157,17 +160,17 @@ class WinogradConvolution(ConvBase):
         return result
 
     def kernel(self, sizes: Sequence[int]) -> tuple[int, ...]:
-        """Return the size of the kernel before its transformation."""
+        """Return the size that the kernel had before its transformation."""
         return tuple(size - self.tile_size + 1 for size in sizes)
 
     @property
     def plain(self) -> Convolution:
-        """Return the convolution with the weight before its transformation."""
+        """Return the convolution for the weight before its transformation."""
         given = {name: getattr(self, name) for name in ConvBase.__match_args__}
         return self.kind(**{**given, "kernel_layout": f"OI{self.spatial}"})
 
     def _widths(self, data: Sequence[int], sizes: Sequence[int]) -> list[tuple[int, int]]:
-        """Return the padding of each axis that makes up whole tiles."""
+        """Return the padding of each axis that results in whole tiles."""
         widths: list[tuple[int, int]] = []
         for size, tile, (low, high) in zip(data[2:], sizes, self.pads, strict=True):
             count = size + low + high - tile + self.tile_size
@@ -176,7 +179,7 @@ class WinogradConvolution(ConvBase):
         return [(0, 0), (0, 0), *widths]
 
     def _equations(self) -> tuple[str, str, str]:
-        """Return the products for the data, the tiles, and the result."""
+        """Return the einsum equations for the data, for the products, and for the result."""
         count = len(self.spatial)
         tiles, inner, outer = "tuv"[:count], "abd"[:count], "xyz"[:count]
         data = _contracted(inner, outer, f"nc{tiles}")
@@ -187,7 +190,7 @@ class WinogradConvolution(ConvBase):
         return data, whole, f"{sides},{outer}no{tiles}->{result}"
 
     def decompose(self, data: Expr, weight: Expr) -> Expr:
-        """Cut out tiles, transform them, multiply, and transform back."""
+        """Return an expression that cuts out tiles, transforms, multiplies, and transforms back."""
         count = len(self.spatial)
         dtype = self.element_type(data.tensor_type, weight.tensor_type)
         shape = self.infer(data.tensor_type, weight.tensor_type).shape

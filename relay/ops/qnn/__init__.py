@@ -1,6 +1,6 @@
 """Quantised operators: integers that represent real numbers, `(q - zero_point) · scale`.
 
-All of them decompose into ordinary operators: the canonical integer lowering.
+They all decompose into ordinary operators on integers.
 """
 
 from relay.ops.qnn import elementwise as elementwise

@@ -40,8 +40,8 @@ _PARAMETERS = ("f32[]", "i32[]", "f32[]", "i32[]", "f32[]", "i32[]")
 class QuantisedBinary(OperatorDef):
     """The base of operators on two quantised tensors of one type, which broadcast.
 
-    Their scales, float32, and zero points, int32, are scalars, or vectors along `lhs_axis` and
-    `rhs_axis`; those of the result are scalars. Results saturate.
+    Scales are float32 and zero points int32. Those of the operands are scalars, or vectors along
+    `lhs_axis` and `rhs_axis`; those of the result are scalars. Results saturate.
     """
 
     lhs_axis: int = -1
@@ -74,7 +74,7 @@ class QuantisedBinary(OperatorDef):
         output_scale: TensorType,
         output_zero_point: TensorType,
     ) -> TensorType:
-        """Type the result: the common broadcast shape, in the operands' type."""
+        """Return the type with the common broadcast shape and the operands' element type."""
         quantised(self.name, "lhs", lhs)
         checks.same_dtype(self.name, lhs, rhs)
         parameters(self.name, "lhs", lhs_scale, lhs_zero_point, lhs, self.lhs_axis)
@@ -84,7 +84,7 @@ class QuantisedBinary(OperatorDef):
 
 
 def moved(x: Expr, scale: Expr, zero: Expr, out: tuple[Expr, Expr], axis: int = -1) -> Expr:
-    """Return numbers requantised to other parameters as int32; unchanged if they have these."""
+    """Return numbers requantised to the parameters `out`, as int32 expressions."""
     if same(scale, out[0]) and same(zero, out[1]):
         return cast(x, int32)
     return Call(Requantize(axis, out_dtype=int32), (x, scale, zero, *out))
@@ -93,7 +93,7 @@ def moved(x: Expr, scale: Expr, zero: Expr, out: tuple[Expr, Expr], axis: int = 
 def moved_array(
     x: Array, scale: Array, zero: Array, out: tuple[Array, Array], axis: int = -1
 ) -> Array:
-    """Return requantised arrays, in 64 bits."""
+    """Return arrays requantised to the parameters `out`, as int64."""
     if np.array_equal(scale, out[0]) and np.array_equal(zero, out[1]):
         return x.astype(np.int64)
     return Requantize(axis, out_dtype=int32).reference(x, scale, zero, *out).astype(np.int64)
@@ -101,10 +101,10 @@ def moved_array(
 
 @value
 class Additive(QuantisedBinary):
-    """The base of sums and differences: both operands are requantised to the result first."""
+    """The base of sums and differences, whose operands are first requantised to the result."""
 
     def decompose(self, *args: Expr) -> Expr:
-        """Requantise both operands, and combine them in int32."""
+        """Return an expression that requantises both operands, and combines them in int32."""
         lhs, rhs, ls, lz, rs, rz, scale, zero = args
         left = moved(lhs, ls, lz, (scale, zero), self.lhs_axis)
         right = moved(rhs, rs, rz, (scale, zero), self.rhs_axis)
@@ -112,11 +112,11 @@ class Additive(QuantisedBinary):
         return saturated(joined, lhs.tensor_type.dtype)
 
     def joined(self, lhs: Expr, rhs: Expr, zero: Expr) -> Expr:
-        """Return the combination of both operands, which have the result's zero point."""
+        """Return the combination of both operands, which have the result's parameters."""
         raise AssertionError(f"{self.name} does not join")
 
     def reference(self, *arrays: Array) -> Array:
-        """Requantise both operands, and combine them."""
+        """Return the result by NumPy: the operands are requantised, then combined."""
         lhs, rhs, ls, lz, rs, rz, scale, zero = arrays
         left = moved_array(lhs, ls, lz, (scale, zero), self.lhs_axis)
         right = moved_array(rhs, rs, rz, (scale, zero), self.rhs_axis)
@@ -124,7 +124,7 @@ class Additive(QuantisedBinary):
         return saturated_array(joined, dtype(lhs.dtype))
 
     def joined_arrays(self, lhs: Array, rhs: Array, zero: Array) -> Array:
-        """Return the combination of arrays."""
+        """Return the combination of both operands by NumPy."""
         raise AssertionError(f"{self.name} does not join")
 
 
@@ -156,11 +156,11 @@ class QuantisedSubtract(Additive):
 class QuantisedMultiply(QuantisedBinary):
     """The product of two quantised tensors; see `QuantisedBinary`.
 
-    Scales along axes must be along the same axis of both operands.
+    If both scales are vectors, they must be along the same axis of the result.
     """
 
     def decompose(self, *args: Expr) -> Expr:
-        """Multiply without the zero points, and requantise."""
+        """Return the requantised product of the operands without their zero points."""
         lhs, rhs, ls, lz, rs, rz, scale, zero = args
         rank = max(lhs.tensor_type.rank, rhs.tensor_type.rank)
         left, right = (
@@ -178,7 +178,7 @@ class QuantisedMultiply(QuantisedBinary):
         return self.lhs_axis % max(rank, 1)
 
     def reference(self, *arrays: Array) -> Array:
-        """Multiply without the zero points, and requantise."""
+        """Return the result by NumPy: the product without zero points, requantised."""
         lhs, rhs, ls, lz, rs, rz, scale, zero = arrays
         left, right = (
             x.astype(np.int32) - spread_array(z, axis, x.ndim)
@@ -191,9 +191,9 @@ class QuantisedMultiply(QuantisedBinary):
 
 @operator("qnn.leaky_relu")
 class QuantisedLeakyRelu(OperatorDef):
-    """Multiply the negative real numbers by `alpha`; the result has its own parameters.
+    """Multiply negative numbers by `alpha`; the result has its own scale and zero point.
 
-    Scales are float32, zero points int32; all are scalars and known at compile time (`T104`).
+    Scales are float32, zero points int32; all are scalars that are constants (`T104`).
     """
 
     alpha: float = 0.25
@@ -224,7 +224,7 @@ class QuantisedLeakyRelu(OperatorDef):
         return x
 
     def decompose(self, *args: Expr) -> Expr:
-        """Requantise; negative numbers are multiplied by a fixed-point number."""
+        """Return an expression that requantises, and scales negatives by a fixed-point number."""
         x, scale, zero, out_scale, out_zero = args
         wide = moved(x, scale, zero, (out_scale, out_zero))
         target = spread(out_zero, 0, 1)
@@ -234,7 +234,7 @@ class QuantisedLeakyRelu(OperatorDef):
         return saturated(where(below, add(small, rest), wide), x.tensor_type.dtype)
 
     def reference(self, *arrays: Array) -> Array:
-        """Compute the same with NumPy."""
+        """Return the result by NumPy: requantised, with negative numbers multiplied."""
         x, scale, zero, out_scale, out_zero = arrays
         wide = moved_array(x, scale, zero, (out_scale, out_zero))
 

@@ -1,4 +1,4 @@
-"""`qnn.concatenate`: concatenation of quantised tensors with different parameters."""
+"""The operator `qnn.concatenate`, for quantised tensors with different scales and zero points."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from relay.support.dtype import dtype
 
 @operator("qnn.concatenate")
 class QuantisedConcatenate(OperatorDef):
-    """Join a tuple of quantised tensors along `axis`, each with a scale and a zero point.
+    """Concatenate a tuple of quantised tensors along `axis`, each with a scale and a zero point.
 
     `input_scales`, float32, and `input_zero_points`, int32, are tuples with a scalar for each
     tensor; the result has one scale and one zero point.
@@ -54,7 +54,7 @@ class QuantisedConcatenate(OperatorDef):
         self, data: Expr, input_scales: Expr, input_zero_points: Expr, output_scale: Expr,
         output_zero_point: Expr,
     ) -> Expr:  # fmt: skip
-        """Requantise the tensors whose parameters differ from the result's."""
+        """Return the concatenation of the tensors, requantised if their parameters differ."""
         parts: list[Expr] = []
         for n in range(len(tensors(self.name, data.type))):
             part, scale, zero = (

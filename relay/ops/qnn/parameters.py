@@ -1,4 +1,4 @@
-"""Scales and zero points: their types, and their axes."""
+"""Scales and zero points of quantised tensors: checks of their types, and broadcasting."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ SMALL = ("int8", "uint8", "int16", "int32")
 
 
 def quantised(operator: str, name: str, ty: TensorType) -> None:
-    """Require quantised numbers (`T104`)."""
+    """Require an element type of quantised numbers; raises `T104` otherwise."""
     said = f"{name} has the type {ty.dtype}, which is none of {', '.join(SMALL)}"
     checks.attribute(operator, str(ty.dtype) in SMALL, said)
 
@@ -25,7 +25,10 @@ def quantised(operator: str, name: str, ty: TensorType) -> None:
 def parameters(
     operator: str, name: str, scale: TensorType, zero: TensorType, data: TensorType, axis: int
 ) -> None:
-    """Require a float32 scale and an int32 zero point, scalars or vectors along an axis of data."""
+    """Require a float32 scale and an int32 zero point.
+
+    Each is a scalar, or a vector along an axis of the data.
+    """
     for what, ty, dtype in (("scale", scale, float32), ("zero point", zero, int32)):
         checks.same_dtype(f"{operator}: {name} {what}", TensorType((), dtype), ty)
         checks.rank(operator, f"{name} {what}", ty, 0, 1)
@@ -35,12 +38,12 @@ def parameters(
 
 
 def scalar(operator: str, name: str, scale: TensorType, zero: TensorType) -> None:
-    """Require a scale and a zero point for the whole tensor."""
+    """Require a scale and a zero point that are scalars."""
     parameters(operator, name, scale, zero, TensorType((1,), int32), 0)
 
 
 def spread(parameter: Expr, axis: int, rank: int) -> Expr:
-    """Return a parameter so that it broadcasts over a tensor, along one of its axes."""
+    """Return a scale or zero point with axes of size 1, to broadcast along an axis of a tensor."""
     ty = parameter.tensor_type
     if ty.rank == 0:
         return parameter
@@ -50,37 +53,37 @@ def spread(parameter: Expr, axis: int, rank: int) -> Expr:
 
 
 def spread_array(parameter: Array, axis: int, rank: int) -> Array:
-    """Return an array so that it broadcasts over a tensor, along one of its axes."""
+    """Return an array with axes of size 1, to broadcast along an axis of a tensor."""
     if parameter.size == 1:
         return parameter.reshape(())
     return parameter.reshape((-1, *(1,) * (rank - 1 - axis % rank)))
 
 
 def centred(data: Expr, zero: Expr) -> Expr:
-    """Return `data - zero` as int32; the zero point broadcasts."""
+    """Return `data - zero` as int32, where the zero point broadcasts."""
     wide = cast(data, int32)
     return wide if is_zero(zero) else subtract(wide, zero)
 
 
 def is_zero(parameter: Expr) -> bool:
-    """Return whether a parameter is known to be zero."""
+    """Return whether a scale or zero point is a constant that is zero."""
     return isinstance(parameter, Constant) and not parameter.data.any()
 
 
 def same(one: Expr, other: Expr) -> bool:
-    """Return whether two parameters are known to be equal."""
+    """Return whether two scales or zero points are known to be equal."""
     if isinstance(one, Constant) and isinstance(other, Constant):
         return one.type is other.type and bool(np.array_equal(one.data, other.data))
     return one is other
 
 
 def cast(x: Expr, to: DType) -> Expr:
-    """Return `x` as another element type; itself if unchanged."""
+    """Return `x` converted to an element type, or itself if it has that type."""
     return x if x.tensor_type.dtype is to else Call(Cast(to), (x,))
 
 
 def saturated(x: Expr, to: DType) -> Expr:
-    """Return int32 numbers saturated to a smaller type."""
+    """Return int32 numbers saturated to the range of a smaller integer type."""
     if to is x.tensor_type.dtype:
         return x
     low, high = to.limits
@@ -91,12 +94,12 @@ def saturated(x: Expr, to: DType) -> Expr:
 
 
 def saturated_array(x: Array, to: DType) -> Array:
-    """Return an array saturated to a smaller type."""
+    """Return an array saturated to the range of a smaller integer type."""
     return np.clip(x, *to.limits).astype(to.numpy)
 
 
 def fixed_point(scale: float) -> tuple[int, int]:
-    """Return a 31-bit multiplier and a power: `scale` is `multiplier · 2^(power - 31)`.
+    """Return a 31-bit multiplier and a power, with `scale = multiplier · 2^(power - 31)`.
 
     >>> fixed_point(0.75)
     (1610612736, 0)
@@ -107,5 +110,5 @@ def fixed_point(scale: float) -> tuple[int, int]:
 
 
 def numbers(parameter: Expr) -> Sequence[float] | None:
-    """Return the elements of a parameter if they are constant, else None."""
+    """Return the elements of a scale or zero point if it is constant, else None."""
     return parameter.data.reshape(-1).tolist() if isinstance(parameter, Constant) else None

@@ -1,4 +1,4 @@
-"""`qnn.avg_pool2d`: the mean of each window of quantised images."""
+"""The operator `qnn.avg_pool2d`: the mean of each window of quantised images."""
 
 from typing import ClassVar
 
@@ -18,9 +18,9 @@ from relay.support.node import set_field
 
 @operator("qnn.avg_pool2d")
 class QuantisedAvgPool2D(Windowed):
-    """Take the mean of each window of quantised `(N, C, H, W)`, in int32 and truncated.
+    """Return the mean of each window of quantised `(N, C, H, W)`, truncated to an integer.
 
-    Attributes as of `nn.avg_pool2d`; the scales and zero points of data and result are scalars.
+    The attributes are those of `nn.avg_pool2d`; all scales and zero points are scalars.
     """
 
     layout: str = "NCHW"
@@ -58,13 +58,13 @@ class QuantisedAvgPool2D(Windowed):
         return AvgPool2D(**shared, count_include_pad=self.count_include_pad)
 
     def decompose(self, *args: Expr) -> Expr:
-        """Requantise to the parameters of the result, then average."""
+        """Return an expression that requantises to the result's parameters, then averages."""
         data, scale, zero, *out = args
         wide = moved(data, scale, zero, (out[0], out[1]))
         return saturated(Call(self._plain, (wide,)), data.tensor_type.dtype)
 
     def reference(self, *arrays: Array) -> Array:
-        """Compute the same with NumPy."""
+        """Return the result by NumPy: requantised, then averaged."""
         data, scale, zero, *out = arrays
         wide = moved_array(data, scale, zero, (out[0], out[1])).astype(np.int32)
         return saturated_array(self._plain.reference(wide), dtype(data.dtype))

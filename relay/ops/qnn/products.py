@@ -1,7 +1,7 @@
 """Convolutions and matrix products of quantised numbers; results are int32 accumulators.
 
-A product of `a - za` and `b - zb` is computed as four terms unless the zero points are known to be
-0: `Σ a·b - zb·Σ a - za·Σ b + n·za·zb`. The products are therefore of small integers.
+A sum of products of `a - za` and `b - zb` is computed as four terms, `Σ a·b - zb·Σ a - za·Σ b +
+n·za·zb`, unless the zero points are known to be 0. So only small integers are multiplied.
 """
 
 from collections.abc import Sequence
@@ -48,7 +48,10 @@ def _typed(
     op: OperatorDef, data: TensorType, weight: TensorType, zeros: tuple[TensorType, TensorType],
     scales: tuple[TensorType, TensorType], axis: int,
 ) -> None:  # fmt: skip
-    """Check both operands and their parameters; those of the weight may be along an axis."""
+    """Check the types of both operands, and of their scales and zero points.
+
+    Those of the weight may be vectors along `axis`.
+    """
     quantised(op.name, "data", data)
     quantised(op.name, "weight", weight)
     parameters(op.name, "input", scales[0], zeros[0], TensorType((1,), int32), 0)
@@ -69,9 +72,10 @@ def _of(name: str, default: int, op: Any) -> DType:
 class QuantisedConv2D(ConvBase):
     """Convolve quantised images with a quantised weight; the result is int32.
 
-    The result's scale is the product of both. Attributes as of `nn.conv2d`. Padding is the data's
-    zero point. The zero points, int32, and scales, float32, of the data are scalars; those of the
-    kernel may be along its output channels. The scales do not affect the integers.
+    The result's scale is the product of both scales. The attributes are those of `nn.conv2d`;
+    padding is the data's zero point. The data's zero point (int32) and scale (float32) are scalars;
+    those of the kernel may be vectors along its output channels. The scales do not affect the
+    result.
     """
 
     data_layout: str = "NCHW"
@@ -133,12 +137,12 @@ class QuantisedConv2D(ConvBase):
         return result if is_zero(zero) else subtract(result, self._kernel_sums(weight, zero))
 
     def _multiplies(self, data: Expr, weight: Expr) -> bool:
-        """Whether a depthwise weight has several channels for each channel of the data."""
+        """Whether a depthwise weight has several output channels for each channel of the data."""
         sizes = self.plain_data(data.tensor_type), self.plain_weight(weight.tensor_type)
         return self._plain.is_multiplier(*sizes)
 
     def is_depthwise(self, data: TensorType, weight: TensorType) -> bool:
-        """Whether each channel of the result depends on one channel of the data."""
+        """Whether each channel of the result depends on only one channel of the data."""
         return self.groups > 1 and self.plain_data(data)["C"] == self.groups
 
     @property
@@ -158,13 +162,13 @@ class QuantisedConv2D(ConvBase):
         return Call(replace(op, channels=None, out_dtype=int32), (total, ones))
 
     def _whole(self, weight: Expr, zero: Expr) -> Expr:
-        """Return the zero point times the number of elements of a window."""
+        """Return a zero point times the number of elements of a window."""
         sizes = self.plain_weight(weight.tensor_type)
         count = product([sizes["I"], *(sizes[letter] for letter in self.spatial)])
         return multiply(zero, Constant(np.asarray(int(str(count)), np.int32)))
 
     def _kernel_sums(self, weight: Expr, zero: Expr) -> Expr:
-        """Return the zero point times the sum of the weight of each output channel."""
+        """Return a zero point times the sum of the weights of each output channel."""
         axis = self.layouts[1].position("O")
         others = tuple(n for n in range(weight.tensor_type.rank) if n != axis)
         sums = Call(Sum(others), (cast_to(weight, int32),))
@@ -181,7 +185,7 @@ class QuantisedConv2D(ConvBase):
 
 
 def _may_hold(data: Expr, zero: Expr) -> bool:
-    """Whether a zero point, unless it is known not to, is an element of the data's type."""
+    """Whether an element of the data may be equal to the zero point, as far as is known."""
     return all(map(data.tensor_type.dtype.holds, numbers(zero) or ()))
 
 
@@ -193,10 +197,10 @@ def attributes(op: ConvBase) -> dict[str, Any]:
 
 @operator("qnn.conv2d_transpose")
 class QuantisedConv2DTranspose(ConvBase):
-    """Spread quantised images by a quantised weight; the result is int32.
+    """Convolve quantised images, transposed, with a quantised weight; the result is int32.
 
-    The result's scale is the product of both. Attributes as of `nn.conv2d_transpose`, arguments as
-    of `qnn.conv2d`.
+    The result's scale is the product of both scales. The attributes are those of
+    `nn.conv2d_transpose`, the arguments those of `qnn.conv2d`.
     """
 
     data_layout: str = "NCHW"
@@ -251,9 +255,10 @@ class QuantisedProduct(OperatorDef):
     """The base of matrix products, which sum over the last axis of both operands."""
 
     def four_terms(self, plain: OperatorDef, x: Expr, y: Expr, zero: Expr, other: Expr) -> Expr:
-        """Return the sum of products without the zero points.
+        """Return the product of the operands, after subtraction of their zero points.
 
-        If the length of the sums is not known, the zero points are subtracted from the operands.
+        It is computed as four terms; if the length of the sums is unknown, zero points are
+        subtracted first.
         """
         inner = y.tensor_type.shape[-1]
         if not (isinstance(inner, int) or is_zero(zero) or is_zero(other)):
@@ -272,7 +277,7 @@ class QuantisedProduct(OperatorDef):
         return result
 
     def aligned(self, sums: Expr) -> Expr:
-        """Return the row sums of the second operand, shaped to broadcast over the result."""
+        """Return the row sums of the second operand, reshaped to broadcast over the result."""
         return sums
 
 
@@ -280,9 +285,9 @@ class QuantisedProduct(OperatorDef):
 class QuantisedDense(QuantisedProduct):
     """Multiply quantised data by the transpose of a quantised weight `(units, inner)`.
 
-    The result is int32; its scale is the product of both. Zero points, int32, and scales, float32,
-    of the data are scalars; those of the kernel may be along its units. The scales do not affect
-    the integers.
+    The result is int32; its scale is the product of both scales. The data's zero point (int32) and
+    scale (float32) are scalars; those of the kernel may be vectors along its units. The scales do
+    not affect the result.
     """
 
     units: Dim | None = None
@@ -326,8 +331,8 @@ class QuantisedDense(QuantisedProduct):
 class QuantisedBatchMatmul(QuantisedProduct):
     """Multiply quantised matrices `(B, M, K)` by the transposes of `(B, N, K)`.
 
-    The result is int32; its scale is the product of both. All zero points, int32, and scales,
-    float32, are scalars.
+    The result is int32; its scale is the product of both scales. All zero points (int32) and scales
+    (float32) are scalars.
     """
 
     out_dtype: DType | None = None
@@ -353,11 +358,11 @@ class QuantisedBatchMatmul(QuantisedProduct):
         return BatchMatmul(self.out_dtype, transpose_b=True)
 
     def meetings(self, types: Sequence[TensorType]) -> Sequence[Meeting]:
-        """Return the batch axes of both operands."""
+        """Return the groups of batch axes of both operands, which broadcast."""
         return self._plain.meetings(types[:2])
 
     def aligned(self, sums: Expr) -> Expr:
-        """Move the axis of the result's rows before the sums."""
+        """Return the sums with an axis for the result's rows inserted before them."""
         return Call(ExpandDims(1), (sums,))
 
     def decompose(
@@ -377,7 +382,10 @@ class QuantisedBatchMatmul(QuantisedProduct):
 
 @operator("qnn.contrib_dense_pack")
 class QuantisedDensePack(OperatorDef):
-    """`qnn.dense` with a blocked weight; see `nn.contrib_dense_pack`. Zero points are scalars."""
+    """Multiply by a blocked weight, as `nn.contrib_dense_pack` does, but quantised.
+
+    Zero points are scalars. See `qnn.dense`.
+    """
 
     weight_layout: str = "NC"
     units: Dim | None = None

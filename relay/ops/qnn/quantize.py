@@ -40,7 +40,7 @@ _AXIS_ONE = {1: [0.5, 0.25, 2.0], 2: [3, -1, 0]}
 
 
 def small_dtype(operator_: str, of: "DType | str | None", default: DType) -> DType:
-    """Return `out_dtype`, or `default` without one; raises `T104` unless it is in `SMALL`."""
+    """Return an element type, or `default` if it is None; raises `T104` unless it is in `SMALL`."""
     found = dtype(of) if of else default
     known = str(found) in SMALL
     checks.attribute(operator_, known, f"out_dtype {found} is none of {', '.join(SMALL)}")
@@ -49,10 +49,10 @@ def small_dtype(operator_: str, of: "DType | str | None", default: DType) -> DTy
 
 @operator("qnn.quantize")
 class Quantize(OperatorDef):
-    """The integers nearest to `data / scale`, halves away from zero, plus the zero point.
+    """The integer nearest to `data / scale`, plus the zero point; halves round away from zero.
 
-    Results saturate to `out_dtype` (int8). The scale, float32, and the zero point, int32, are
-    scalars or vectors along `axis`. Floating-point data.
+    Results saturate to `out_dtype` (int8 by default). The scale (float32) and the zero point
+    (int32) are scalars or vectors along `axis`. Floating-point data.
     """
 
     out_dtype: DType = int8
@@ -99,9 +99,9 @@ class Quantize(OperatorDef):
 
 @operator("qnn.dequantize")
 class Dequantize(OperatorDef):
-    """`(data - zero_point) · scale` as `out_dtype`, float32.
+    """`(data - zero_point) · scale` in the element type `out_dtype` (float32 by default).
 
-    The scale, float32, and the zero point, int32, are scalars or vectors along `axis`.
+    The scale (float32) and the zero point (int32) are scalars or vectors along `axis`.
     """
 
     out_dtype: DType = float32
@@ -144,13 +144,14 @@ COMPUTES = ("int64", "float32", "float64")
 
 @operator("qnn.requantize")
 class Requantize(OperatorDef):
-    """The same real numbers with another scale, zero point and element type, `out_dtype` (int8).
+    """The same real numbers with another scale, zero point and element type `out_dtype`.
 
-    `compute_dtype` is int64 ("None"): the ratio of the scales is a 31-bit multiplier and a power of
-    two, and `rounding` is UPWARD ("None": halves up) or TONEAREST (halves away from zero). In
-    float32 or float64 the ratio is a float; float64 is also used if a scale is known only at run
-    time. Input scale and zero point are scalars, or vectors along `axis`; those of the output are
-    scalars. int32 results do not saturate.
+    If `compute_dtype` is int64 (the default "None"), the ratio of the scales is a 31-bit multiplier
+    times a power of two, and `rounding` is UPWARD (the default "None": halves up) or TONEAREST
+    (halves away from zero). If it is float32 or float64, the ratio is a float; float64 is also used
+    if a scale is not constant. The input's scale and zero point are scalars, or vectors along
+    `axis`; those of the output are scalars. int32 results do not saturate; `out_dtype` is int8 by
+    default.
     """
 
     axis: int = -1
@@ -219,7 +220,7 @@ class Requantize(OperatorDef):
         return saturated(x if is_zero(out_zero) else add(x, out_zero), self.out_dtype)
 
     def _by_floats(self, x: Expr, input_scale: Expr, output_scale: Expr, zero: Expr) -> Expr:
-        """Return int32 numbers; the zero point is added before rounding."""
+        """Return int32 numbers scaled by a float ratio; the zero point is added before rounding."""
         of = float32 if self._computes_in == "float32" else float64
         rank = x.tensor_type.rank
         ratio = divide(cast(input_scale, of), cast(spread(output_scale, 0, 1), of))
@@ -229,13 +230,13 @@ class Requantize(OperatorDef):
         return cast(Call(Round(), (moved,)), int32)
 
     def _by_integers(self, x: Expr, input_scale: Expr, output_scale: Expr) -> Expr:
-        """Multiply by the ratio of the scales in fixed point."""
+        """Return numbers multiplied by the ratio of the scales as a fixed-point number."""
         (target,) = numbers(output_scale) or (1.0,)
         pairs = [fixed_point(scale / target) for scale in numbers(input_scale) or ()]
         return multiplied(x, pairs, self.axis) if self._halves_up else self._nearest(x, pairs)
 
     def _nearest(self, x: Expr, pairs: list[tuple[int, int]]) -> Expr:
-        """Return the product rounded with halves away from zero."""
+        """Return the fixed-point product, rounded with halves away from zero."""
         rank = x.tensor_type.rank
 
         def vector(of: list[int]) -> Expr:
@@ -269,7 +270,7 @@ class Requantize(OperatorDef):
         return saturated_array(near.astype(np.int64), self.out_dtype)
 
     def _exact(self, x: int, ratio: float) -> int:
-        """Return one product, by a 31-bit multiplier unless the ratio is 1."""
+        """Return one fixed-point product, computed with Python's integers."""
         if ratio == 1:
             return int(x)
         multiplier, power = fixed_point(ratio)

@@ -1,4 +1,4 @@
-"""Simulated quantisation in floats; a run-time code selects the type."""
+"""Simulated quantisation, in floats; a code known at run time selects the integer type."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from relay.support.dtype import dtype, int32
 from relay.support.node import set_field, value
 
 CODES = {"disable": 0, "int8": 1, "uint8": 2, "int32": 3}
-"""The codes of the types; 0 passes the data through."""
+"""The codes of element types; 0 means that the data is not quantised."""
 
 _EXAMPLES = tuple(
     Example(
@@ -33,7 +33,7 @@ _EXAMPLES = tuple(
 
 @value
 class Simulated(OperatorDef):
-    """The base of simulated quantisation: data and result are floats, the code is an int32."""
+    """The base of simulated quantisation: data and result are floats, and the code is an int32."""
 
     axis: int = -1
 
@@ -42,7 +42,7 @@ class Simulated(OperatorDef):
     def typed(
         self, data: TensorType, code: TensorType, scale: TensorType, zero: TensorType
     ) -> TensorType:
-        """Type the result, which has the type of the data."""
+        """Return the type of the result, which is that of the data."""
         checks.kind(self.name, "data", data, *FLOATS)
         checks.rank(self.name, "the code of a type", code, 0)
         checks.same_dtype(self.name, TensorType((), int32), code)
@@ -54,7 +54,7 @@ class Simulated(OperatorDef):
 class SimulatedQuantize(Simulated):
     """The result of `qnn.quantize` as floats, for the type that a run-time code selects.
 
-    0 returns the data; 1 is int8, 2 uint8, 3 int32.
+    The code 0 stands for the unchanged data, 1 for int8, 2 for uint8, 3 for int32.
     """
 
     def infer(
@@ -98,7 +98,7 @@ class SimulatedQuantize(Simulated):
 class SimulatedDequantize(Simulated):
     """The result of `qnn.dequantize` for floats that represent integers of the selected type.
 
-    0 returns the data; the other codes are those of `qnn.simulated_quantize`.
+    The codes are those of `qnn.simulated_quantize`; 0 stands for the unchanged data.
     """
 
     def infer(
@@ -131,11 +131,11 @@ class SimulatedDequantize(Simulated):
 
 @operator("relay.op.annotation.simulated_quantize")
 class QuantizerMark(OperatorDef):
-    """Round data to multiples of `dom_scale`, limited to `clip_min` … `clip_max` of them.
+    """Round data to a multiple of `dom_scale`, from `clip_min` to `clip_max` times it.
 
-    The quantiser inserts it to mark values that become integers. `kind` is 0 (the data pass
-    unchanged), 1 (input), 2 (weight) or 3 (activation); the numbers are of rank 0 and of the data's
-    type.
+    The quantisation passes insert it to mark values that become integers. `kind` is 0 (the data is
+    unchanged), 1 (input), 2 (weight) or 3 (activation); the other arguments are of rank 0 and of
+    the data's element type.
     """
 
     kind: int
@@ -166,7 +166,7 @@ class QuantizerMark(OperatorDef):
         return data
 
     def decompose(self, data: Expr, dom_scale: Expr, clip_min: Expr, clip_max: Expr) -> Expr:
-        """Divide, clip, round, multiply."""
+        """Return an expression that divides, clips, rounds and multiplies."""
         if not self.kind:
             return data
         steps = Call(Maximum(), (divide(data, dom_scale), clip_min))

@@ -1,6 +1,6 @@
 """Functions of quantised numbers, such as `qnn.tanh`, and the softmax.
 
-For 8-bit numbers and constant parameters a function is a table of 256 numbers.
+For 8-bit numbers with constant scales and zero points, a function is a lookup table.
 """
 
 from collections.abc import Callable
@@ -28,9 +28,9 @@ _ARGUMENTS = ("f32[]", "i32[]", "f32[]", "i32[]")
 
 @value
 class QuantisedFunction(OperatorDef):
-    """The base of these functions: the result has the type of `x` and its own scale and zero point.
+    """The base of functions of quantised numbers; the result has its own scale and zero point.
 
-    Scales are float32 scalars, zero points int32 ones.
+    The result has the type of `x`. Scales are float32 scalars, zero points int32 scalars.
     """
 
     function: ClassVar[Callable[[], OperatorDef]]
@@ -47,7 +47,7 @@ class QuantisedFunction(OperatorDef):
         output_scale: TensorType,
         output_zero_point: TensorType,
     ) -> TensorType:
-        """Return the type of the argument."""
+        """Return the type of the argument, after checking scales and zero points."""
         quantised(self.name, "data", x)
         scalar(self.name, "input", scale, zero_point)
         scalar(self.name, "output", output_scale, output_zero_point)
@@ -61,7 +61,7 @@ class QuantisedFunction(OperatorDef):
         output_scale: Expr,
         output_zero_point: Expr,
     ) -> Expr:
-        """Look up the result, or compute it from the real numbers."""
+        """Return a table look-up, or a computation from the real numbers."""
         given = (scale, zero_point, output_scale, output_zero_point)
         known = [each.data for each in given if isinstance(each, Constant)]
         of = x.tensor_type.dtype
@@ -84,7 +84,7 @@ class QuantisedFunction(OperatorDef):
         output_scale: Array,
         output_zero_point: Array,
     ) -> Array:
-        """Compute the result from the real numbers."""
+        """Return the result by NumPy, computed from the real numbers."""
         with np.errstate(all="ignore"):
             real = Dequantize().reference(x, scale, zero_point)
             found: Any = self.function().reference(real)
@@ -128,7 +128,7 @@ class QuantisedLog(QuantisedFunction):
 
 @operator("qnn.rsqrt")
 class QuantisedRsqrt(QuantisedFunction):
-    """One over the root of quantised numbers; see `QuantisedFunction`."""
+    """One over the square root of quantised numbers; see `QuantisedFunction`."""
 
     function = Rsqrt
 
@@ -142,7 +142,7 @@ class QuantisedSigmoid(QuantisedFunction):
 
 @operator("qnn.sqrt")
 class QuantisedSqrt(QuantisedFunction):
-    """The root of quantised numbers; see `QuantisedFunction`."""
+    """The square root of quantised numbers; see `QuantisedFunction`."""
 
     function = Sqrt
 
@@ -156,10 +156,10 @@ class QuantisedTanh(QuantisedFunction):
 
 @operator("qnn.softmax")
 class QuantisedSoftmax(OperatorDef):
-    """The softmax along `axis` of quantised numbers, computed from the real ones.
+    """The softmax along `axis` of quantised numbers, computed from the real numbers.
 
-    The result has the type of `x`, and a scale and a zero point of its own. Scales are float32
-    scalars, zero points int32 ones.
+    The result has the type of `x`, and its own scale and zero point. Scales are float32 scalars,
+    zero points int32 scalars.
     """
 
     axis: int = -1

@@ -1,4 +1,4 @@
-"""Random numbers as functions of an explicit key."""
+"""Operators that return random numbers, as functions of an explicit key."""
 
 from relay.ops.random import distributions as distributions
 from relay.ops.random import generator as generator

@@ -1,4 +1,4 @@
-"""Random numbers of distributions: `random.uniform`, `random.normal`, `random.multinomial`."""
+"""Operators for random numbers of several distributions: uniform, normal, multinomial."""
 
 from math import pi
 from typing import ClassVar
@@ -28,7 +28,7 @@ from relay.support.dtype import DType, dtype, float32, int32, uint32
 from relay.support.node import set_field, value
 
 _BITS = {"float32": (9, 0x3F800000), "float64": (12, 0x3FF0000000000000)}
-"""The unused bits of a random word after taking a fraction, and the bits of the number 1."""
+"""For each float type, the number of random bits that are not used, and the bits of 1.0."""
 
 _EXAMPLES = (
     Example(
@@ -47,9 +47,10 @@ _EXAMPLES = (
 
 @value
 class Distribution(OperatorDef):
-    """The base of random numbers of `out_shape` and `out_dtype`; the result includes a new key.
+    """The base of operators for random numbers of shape `out_shape` and type `out_dtype`.
 
-    Both parameters are of rank 0 and of the result's element type.
+    The result is a new key and the numbers. Both parameters of the distribution are of rank 0 and
+    of the numbers' element type.
     """
 
     out_shape: Shape
@@ -65,7 +66,7 @@ class Distribution(OperatorDef):
         checks.attribute(self.name, fits, f"out_dtype is float32 or float64, not {self.out_dtype}")
 
     def typed(self, key: TensorType, *parameters: TensorType) -> TupleType:
-        """Type the new key and the numbers."""
+        """Return the type of the result: the new key and the numbers."""
         require_key(self.name, key)
         result = TensorType(self.out_shape, self.out_dtype or float32)
         for name, ty in zip(self.names, parameters, strict=True):
@@ -75,7 +76,7 @@ class Distribution(OperatorDef):
 
 
 def fractions(key: Expr, shape: Shape, of: DType) -> tuple[Expr, Expr]:
-    """Return a new key, and numbers in [0, 1) whose fractions are random bits."""
+    """Return a new key, and random numbers in [0, 1) whose fractions are random bits."""
     found = Call(ThreefryGenerate(shape), (key,))
     bits: Expr = TupleGetItem(found, 1)
     spare, one = _BITS[str(of)]
@@ -87,9 +88,10 @@ def fractions(key: Expr, shape: Shape, of: DType) -> tuple[Expr, Expr]:
 
 @operator("random.uniform")
 class Uniform(Distribution):
-    """Numbers uniform in [`low`, `high`); see `Distribution`.
+    """Random numbers distributed uniformly in [`low`, `high`).
 
-    The result is a new key and the numbers, of `out_shape` and `out_dtype`, float32 or float64.
+    The result is a new key and the numbers, of shape `out_shape` and type `out_dtype`, float32 or
+    float64.
     """
 
     names = ("low", "high")
@@ -105,9 +107,10 @@ class Uniform(Distribution):
 
 @operator("random.normal")
 class Normal(Distribution):
-    """Normally distributed numbers with `mean` and deviation `scale`, by Box and Muller.
+    """Random numbers distributed normally, with mean `mean` and standard deviation `scale`.
 
-    The result is a new key and the numbers, of `out_shape` and `out_dtype`, float32 or float64.
+    They are computed by the Box–Muller transform. The result is a new key and the numbers, of shape
+    `out_shape` and type `out_dtype`, float32 or float64.
     """
 
     names = ("mean", "scale")
@@ -128,10 +131,10 @@ class Normal(Distribution):
 
 @operator("random.multinomial")
 class Multinomial(OperatorDef):
-    """Draw `num_samples` indices by their probabilities, along the last axis of `probs`.
+    """Draw `num_samples` indices at random; their probabilities are along the last axis of `probs`.
 
-    Negative probabilities count as 0, and their sum may differ from 1. Returns a new key and the
-    indices, int32, along a last axis.
+    Negative probabilities count as 0, and their sum may differ from 1. The result is a new key and
+    the indices, int32, along its last axis.
     """
 
     num_samples: int = 1
@@ -156,7 +159,7 @@ class Multinomial(OperatorDef):
         return TupleType((KEY, TensorType((*probs.shape[:-1], self.num_samples), int32)))
 
     def decompose(self, key: Expr, probs: Expr) -> Expr:
-        """Count how many cumulative sums are at most a uniform number."""
+        """Return an expression that counts cumulative sums that are below a uniform number."""
         shape = probs.tensor_type.shape
         weights = Call(Maximum(), (probs, number(0, probs)))
         share = divide(weights, Call(Sum((-1,), keepdims=True), (weights,)))

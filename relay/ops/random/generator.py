@@ -1,4 +1,4 @@
-"""`random.threefry_generate` and `random.threefry_split`: random bits, and key splitting."""
+"""The generator of random bits, `random.threefry_generate`, and `random.threefry_split`."""
 
 from collections.abc import Sequence
 
@@ -33,11 +33,11 @@ KEYS: dict[str, Array] = {
         "exhausted_full": [1, 2, 3, 4, 5, 6, 0, MASK - 3, 0, 0],
     }.items()
 }
-"""Keys in various states, for examples."""
+"""Keys in various states, for the examples of the operators."""
 
 
 def require_key(operator: str, key: TensorType) -> None:
-    """Require a key: ten 64-bit words (`T100`, `T102`, `T105`)."""
+    """Require a key of the generator, ten 64-bit words; raises `T100`, `T102` or `T105`."""
     checks.rank(operator, "key", key, 1)
     checks.same_dtype(operator, KEY, key)
     checks.size(operator, "words of the key", WORDS, key.shape[0])
@@ -45,9 +45,9 @@ def require_key(operator: str, key: TensorType) -> None:
 
 @operator("random.threefry_generate")
 class ThreefryGenerate(Discrete, OperatorDef):
-    """Return a new key, and random bits: uint64 of `out_shape`.
+    """Return a new key, and random bits: a uint64 tensor of shape `out_shape`.
 
-    Using a key twice gives the same numbers twice.
+    If a key is used twice, the numbers are the same.
     """
 
     out_shape: Shape
@@ -114,7 +114,10 @@ class ThreefryGenerate(Discrete, OperatorDef):
 
 
 def _lengthen(b: te.LoopBuilder, key: Buffer) -> None:
-    """Append a 1 to the path and clear the counter; a full path is hashed into the key."""
+    """Append a 1 to the path in a key, and set its counter to zero.
+
+    A path that is full is hashed into the words of the key first.
+    """
     path = [b.let(key[4 + k], "path") for k in range(2)]
     place = [b.let(key[8 + k], "place") for k in range(2)]
     with b.if_(te.equal(place[0] | place[1], number(0))):
@@ -127,7 +130,7 @@ def _lengthen(b: te.LoopBuilder, key: Buffer) -> None:
 
 
 def _behind(place: Sequence[te.Scalar]) -> list[te.Scalar]:
-    """Return the position of the next bit, a single bit set in two words."""
+    """Return the position of the next bit of the path, as a single bit set in two words."""
     one = number(1)
     return [place[0] >> one, (place[1] >> one) | ((place[0] & one) << number(63))]
 
@@ -139,7 +142,7 @@ def _store(b: te.LoopBuilder, key: Buffer, words: Sequence[te.Scalar]) -> None:
 
 
 def _lengthened(words: Sequence[int]) -> list[int]:
-    """Return the lengthened key as Python integers."""
+    """Return the key with a 1 appended to its path, as Python integers."""
     place = (words[8] << 64) | words[9]
     if not place:
         return [*exact_block(words[:4], [*words[4:6], MASK, MASK]), 0, 0, 0, 0, TOP, 0]

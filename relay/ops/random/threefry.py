@@ -1,9 +1,9 @@
-"""The generator of classic Relay, bit for bit: a variant of Threefry on four 64-bit words.
+"""The random number generator of TVM's Relay, bit for bit: a variant of Threefry on 64-bit words.
 
-A key of ten words consists of a key proper (0-3), the path of splits (4-5), a counter (6-7, of
-which only the last word counts), and the position of the next bit of the path (8-9), as a single
-bit set. The mixing function differs from the published one: its second half adds the sum already
-computed.
+A key has ten words: the key of the cipher (0-3), the path of splits (4-5), a counter (6-7, of which
+only the last word is used), and the position of the next bit of the path (8-9), as a single bit
+that is set. The mixing function differs from the published one: in its second half, it adds the sum
+computed in the first.
 """
 
 from collections.abc import Sequence
@@ -20,14 +20,14 @@ ROUNDS = 20
 
 
 def number(word: int) -> te.Scalar:
-    """Return a word as a scalar."""
+    """Return a 64-bit word as a constant scalar expression."""
     return te.const(word, uint64)
 
 
 def block(
     b: te.LoopBuilder, key: Sequence[te.Scalar], words: Sequence[te.Scalar]
 ) -> list[te.Scalar]:
-    """Build the encryption of four words by a key of four; return the four words."""
+    """Return the four words that encrypt `words` by a key of four words, as expressions."""
     parity: te.Scalar = number(PARITY)
     for word in key:
         parity = parity ^ word
@@ -52,7 +52,7 @@ def _mixed(b: te.LoopBuilder, x: te.Scalar, y: te.Scalar, bits: int) -> tuple[te
 
 
 def exact_block(key: Sequence[int], words: Sequence[int]) -> list[int]:
-    """Return the encryption of Python integers."""
+    """Return the four words that encrypt `words` by a key of four words, as Python integers."""
     extended = [*key, key[0] ^ key[1] ^ key[2] ^ key[3] ^ PARITY]
     state: list[int] = list(words)
     for turn in range(ROUNDS):
@@ -68,14 +68,14 @@ def exact_block(key: Sequence[int], words: Sequence[int]) -> list[int]:
 
 
 def exact_mix(x: int, y: int, bits: int) -> tuple[int, int]:
-    """Return the sum of two words, and that sum plus the second, xor the second rotated."""
+    """Return the sum of two words, and that sum plus `y`, xor `y` rotated by `bits`."""
     total = (x + y) & MASK
     rotated = ((y << bits) | (y >> (64 - bits))) & MASK
     return total, ((total + y) & MASK) ^ rotated
 
 
 def key_of(seed: int) -> list[int]:
-    """Return the key of a seed of up to 256 bits.
+    """Return the key for a seed of up to 256 bits.
 
     >>> key_of(7)[:2], len(key_of(7))
     ([7, 0], 10)

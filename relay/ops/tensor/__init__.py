@@ -1,4 +1,4 @@
-"""Operators on the shape, the order and the positions of elements."""
+"""Operators that change shapes, move elements, or depend on the positions of elements."""
 
 from relay.ops.tensor import adv_index as adv_index
 from relay.ops.tensor import determinant as determinant

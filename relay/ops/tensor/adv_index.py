@@ -1,4 +1,4 @@
-"""Indexing as NumPy does it, by several index tensors at once."""
+"""The operator `adv_index`: NumPy's indexing by several index tensors."""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,7 @@ from relay.ops.tensor.sizes import integer, tensors
 
 @operator("adv_index")
 class AdvIndex(OperatorDef):
-    """Index as NumPy does: `data[idx0, idx1, …]` for a tuple `(data, idx0, idx1, …)`.
+    """Return `data[idx0, idx1, …]` as NumPy does, for a tuple `(data, idx0, idx1, …)`.
 
     The index tensors broadcast together and replace the leading axes of `data`. Any dtype. An index
     out of range traps (`R056`).
@@ -36,7 +36,7 @@ class AdvIndex(OperatorDef):
 
     @property
     def may_trap(self) -> bool:
-        """Return True: an index out of range traps."""
+        """Whether the operator may trap: always, because an index may be out of range."""
         return True
 
     def infer(self, data: Type) -> TensorType:
@@ -50,7 +50,7 @@ class AdvIndex(OperatorDef):
         return TensorType((*shape, *x.shape[len(indices) :]), x.dtype)
 
     def meetings(self, types: Sequence[TensorType]) -> Sequence[Meeting]:
-        """Return the axes of the indices, aligned at the right."""
+        """Return the groups of axes of the index tensors, aligned at the right."""
         found = aligned_at_right([ty.rank for ty in types[1:]])
         return [{number + 1: axis for number, axis in each.items()} for each in found]
 
@@ -76,7 +76,7 @@ class AdvIndex(OperatorDef):
         return np.asarray(x[tuple(read)])
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Add every element to the position that was read."""
+        """Return the derivative, added at the positions that were read."""
         (data,) = call.args
         count = len(tensors(self.name, data.type))
         x, *indices = (TupleGetItem(data, n) for n in range(count))
@@ -85,7 +85,7 @@ class AdvIndex(OperatorDef):
 
 
 def _broadcast(x: te.Tensor, indices: Indices) -> te.Scalar:
-    """Read a tensor that broadcasts to the rank of `indices`."""
+    """Return the element of a tensor that broadcasts to the rank of `indices`."""
     own = list(indices)[len(indices) - len(x.shape) :]
     places = [te.const(0) if n == 1 else i for i, n in zip(own, extents(x), strict=True)]
     return x[tuple(places)]

@@ -1,4 +1,4 @@
-"""`det`: the determinant of square matrices."""
+"""The operator `det`: determinants of square matrices."""
 
 from collections.abc import Sequence
 
@@ -69,7 +69,7 @@ class Det(OperatorDef):
         return np.asarray(found).astype(x.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the cofactors: determinants of the matrix with a row replaced by a unit vector."""
+        """Return the cofactors: determinants of `x` with a row replaced by a unit vector."""
         (x,) = call.args
         places = numbered(x, x.tensor_type.rank - 1)
         unit = equal(Call(ExpandDims(1), (places,)), places)
@@ -80,7 +80,7 @@ class Det(OperatorDef):
 
 
 def _eliminate(b: te.LoopBuilder, rows: Buffer, product: Cell, k: te.Scalar, size: te.Dim) -> None:
-    """Move the largest element of a column to the diagonal, and eliminate below it."""
+    """Move the largest element of a column to the diagonal, and eliminate the column below it."""
     best = b.cell(k, int64, "best")
     with (
         b.for_(size - (k + 1), "r", start=k + 1) as r,

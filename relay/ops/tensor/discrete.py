@@ -1,4 +1,4 @@
-"""Operators whose results are indices and counts, and which have no derivative."""
+"""The base class of operators without derivatives, whose results are indices or counts."""
 
 from collections.abc import Sequence
 
@@ -7,10 +7,10 @@ from relay.opdef.definition import OperatorDef
 
 
 class Discrete(OperatorDef):
-    """The base of piecewise constant operators: every derivative is zero."""
+    """The base of piecewise constant operators, whose derivatives are all zero."""
 
     __slots__ = ()
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return zero for each argument."""
+        """Return no derivatives, because they are all zero."""
         return (None,) * len(call.args)

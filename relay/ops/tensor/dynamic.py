@@ -1,6 +1,6 @@
-"""Operators whose result shape is a run-time tensor: `dyn.reshape(x, newshape)` and others.
+"""Operators whose result shape depends on an argument, such as `dyn.reshape(x, newshape)`.
 
-`relay.ops.tensor.operands` derives their rules from those of the static operators.
+`relay.ops.tensor.operands` derives their rules from those of the operators with static shapes.
 """
 
 from collections.abc import Iterator, Sequence
@@ -35,7 +35,10 @@ from relay.support.node import replace
 
 @dynamic(Reshape, newshape=SIZES)
 class DynamicReshape(Dynamic):
-    """Give `x` the shape `newshape`, a vector of integers; codes 0 and -1 as in `reshape`."""
+    """Reshape `x` to `newshape`, a vector of integers.
+
+    Codes 0 and -1 have the same meaning as in `reshape`.
+    """
 
     allowzero: bool
 
@@ -58,13 +61,13 @@ class DynamicReshape(Dynamic):
 
 
 def reshaped(x: Expr, sizes: Expr, names: Iterator[DimVar]) -> Expr:
-    """Return `x` reshaped to run-time `sizes`."""
+    """Return `x` reshaped to `sizes`, a vector known at run time."""
     return DynamicReshape(allowzero=True).at((x,), sizes, names)
 
 
 @dynamic(Squeeze, axis=NUMBERS)
 class DynamicSqueeze(Dynamic):
-    """Drop the axes of length 1 that the vector `axis` names."""
+    """Remove the axes of length 1 that the vector `axis` lists."""
 
     examples = (Example("f32[1, 3, 1]", "i64[2]", values={1: [0, -1]}),)
 
@@ -75,14 +78,14 @@ class DynamicSqueeze(Dynamic):
         return TensorType((ANY,) * left, x.dtype)
 
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
-        """Return a reshape to the remaining sizes."""
+        """Return a reshape to the sizes of the other axes."""
         x, axes = args
         return reshaped(x, shape_without(x, axes), names)
 
 
 @dynamic(ExpandDims, axis=NUMBER)
 class DynamicExpandDims(Dynamic):
-    """Insert `num_newaxis` axes of length 1 before `axis`, one integer."""
+    """Insert `num_newaxis` axes of length 1 before the axis `axis`, a tensor of one integer."""
 
     num_newaxis: int
 
@@ -97,7 +100,7 @@ class DynamicExpandDims(Dynamic):
         return TensorType((ANY,) * (x.rank + self.num_newaxis), x.dtype)
 
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
-        """Return a reshape to the sizes with ones between them."""
+        """Return a reshape to the sizes with ones inserted between them."""
         x, axis = args
         places = Constant(np.arange(x.tensor_type.rank + 1))
         first = Call(Take(axis=0, mode="raise"), (places, Call(Reshape((1,)), (axis,))))
@@ -107,7 +110,7 @@ class DynamicExpandDims(Dynamic):
 
 @dynamic(Tile, reps=SIZES)
 class DynamicTile(Dynamic):
-    """Tile copies of `x`, `reps` times along each axis; see `tile`."""
+    """Repeat `x` along each axis `reps` times, where `reps` is a vector; see `tile`."""
 
     examples = (
         Example("f32[2, 3]", "i64[2]", values={1: [2, 1]}),
@@ -115,7 +118,10 @@ class DynamicTile(Dynamic):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Sum over the copies, which form an axis of their own before each axis."""
+        """Return the derivative, summed over the copies.
+
+        A reshape moves these to axes of their own.
+        """
         x, reps = call.args
         rank = d_out.tensor_type.rank
         copies = _filled_up(Call(Cast(int64), (reps,)), rank)
@@ -129,14 +135,14 @@ class DynamicTile(Dynamic):
 
 @dynamic(BroadcastTo, shape=SIZES)
 class DynamicBroadcastTo(Dynamic):
-    """Broadcast `data` to the vector `shape`."""
+    """Broadcast `data` to the shape in the vector `shape`."""
 
     examples = (Example("f32[3, 1]", "i64[3]", values={1: [2, 3, 4]}),)
 
 
 @dynamic(Full, shape=SIZES)
 class DynamicFull(Dynamic):
-    """Fill a tensor of the vector `shape` with one number, as `dtype` or its own."""
+    """Fill a tensor of the shape in the vector `shape` with one number, converted to `dtype`."""
 
     examples = (
         Example("f32[]", "i64[2]", values={1: [2, 3]}),
@@ -145,21 +151,21 @@ class DynamicFull(Dynamic):
 
 
 class DynamicFilled(Dynamic):
-    """The base of operators that repeat one number; `dtype` is float32 by default."""
+    """The base of operators that fill a tensor with one number; `dtype` is float32 by default."""
 
     __slots__ = ()
     number: ClassVar[int]
     dtype: DType | None
 
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
-        """Return a fill with the number."""
+        """Return a call of `dyn.full` with the number."""
         element = Constant(np.asarray(self.number, (self.dtype or float32).numpy))
         return DynamicFull(self.dtype).at((element,), args[0], names)
 
 
 @dynamic(Zeros, shape=SIZES)
 class DynamicZeros(DynamicFilled):
-    """A tensor of zeros of the vector `shape` and `dtype` (float32)."""
+    """A tensor of zeros, of the shape in the vector `shape`; `dtype` is float32 by default."""
 
     number = 0
     examples = (Example("i64[2]", dtype="float64", values={0: [2, 3]}),)
@@ -167,7 +173,7 @@ class DynamicZeros(DynamicFilled):
 
 @dynamic(Ones, shape=SIZES)
 class DynamicOnes(DynamicFilled):
-    """A tensor of ones of the vector `shape` and `dtype` (float32)."""
+    """A tensor of ones, of the shape in the vector `shape`; `dtype` is float32 by default."""
 
     number = 1
     examples = (Example("i32[1]", values={0: [0]}),)
@@ -175,7 +181,10 @@ class DynamicOnes(DynamicFilled):
 
 @dynamic(OneHot, depth=SIZE)
 class DynamicOneHot(Dynamic):
-    """Encode `indices` along a new axis whose length `depth` is one integer; see `one_hot`."""
+    """Encode `indices` along a new axis of the length `depth`, a tensor of one integer.
+
+    See `one_hot`.
+    """
 
     axis: int
 
@@ -195,7 +204,10 @@ class DynamicOneHot(Dynamic):
 
 @dynamic(TopK, k=SIZE)
 class DynamicTopK(Dynamic):
-    """Return the `k` largest elements along `axis`, where `k` is one integer; see `topk`."""
+    """Return the `k` largest elements along `axis`, where `k` is a tensor of one integer.
+
+    See `topk`.
+    """
 
     axis: int
     ret_type: str
@@ -206,7 +218,7 @@ class DynamicTopK(Dynamic):
     )
 
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
-        """Return the static operator for a run-time `k`; values below 1 mean all."""
+        """Return the static operator with a symbolic `k`; values below 1 mean all elements."""
         x, k = args
         axis = self.axis % x.tensor_type.rank
         size = Call(StridedSlice((axis,), (axis + 1,)), (Call(ShapeOf(int64), (x,)),))
@@ -225,19 +237,19 @@ class DynamicTopK(Dynamic):
 
 
 def _filled_up(vector: Expr, length: int) -> Expr:
-    """Return a vector of int64 padded in front with ones to a length."""
+    """Return a vector of int64, extended to a length by ones at the front."""
     new = length - vector.tensor_type.static_shape[0]
     return Call(Concatenate(0), (Tuple((Constant(np.ones(new, np.int64)), vector)),))
 
 
 def _alternating(first: Expr, second: Expr) -> Expr:
-    """Return a vector that interleaves two vectors."""
+    """Return a vector with the elements of two vectors in alternation."""
     pairs = Call(Stack(1), (Tuple((first, second)),))
     return Call(Reshape((2 * first.tensor_type.static_shape[0],)), (pairs,))
 
 
 def shape_without(x: Expr, axes: Expr) -> Expr:
-    """Return the sizes of a tensor without those of some axes, a vector of integers."""
+    """Return the sizes of a tensor's axes other than `axes`, as a vector."""
     rank = x.tensor_type.rank
     left = rank - axes.tensor_type.static_shape[0]
     last = multiply(_marked(axes, rank), Constant(np.asarray(rank)))
@@ -247,7 +259,7 @@ def shape_without(x: Expr, axes: Expr) -> Expr:
 
 
 def shape_with_ones(x: Expr, axes: Expr) -> Expr:
-    """Return the sizes of a tensor with 1 inserted at some axes, a vector of integers."""
+    """Return the sizes of a tensor's axes, with 1 inserted at the positions `axes`."""
     old = x.tensor_type.rank
     rank = old + axes.tensor_type.static_shape[0]
     one = Constant(np.asarray(1))
@@ -260,7 +272,7 @@ def shape_with_ones(x: Expr, axes: Expr) -> Expr:
 
 
 def _marked(axes: Expr, rank: int) -> Expr:
-    """Return a vector with 1 at some axes, which may be negative, and 0 elsewhere."""
+    """Return a vector with 1 at the positions `axes`, which may be negative, and 0 elsewhere."""
     (count,) = axes.tensor_type.static_shape
     if not count:
         return Constant(np.zeros(rank, np.int64))

@@ -1,4 +1,4 @@
-"""Einstein summation."""
+"""The operator `einsum`: Einstein summation of any number of tensors."""
 
 from collections.abc import Mapping, Sequence
 from string import ascii_letters
@@ -26,7 +26,10 @@ _DOTS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 @value
 class Equation(Value):
-    """The axis labels of each operand and of the result, one letter each."""
+    """An einsum equation: the labels of the axes of each operand and of the result.
+
+    A label is one letter.
+    """
 
     operands: tuple[str, ...]
     result: str
@@ -38,7 +41,7 @@ class Equation(Value):
 
 
 def parse(equation: str, ranks: Sequence[int]) -> Equation:
-    """Parse an equation for operands of these ranks; ellipses become fresh labels (`T104`).
+    """Parse an equation for operands of these ranks; an ellipsis becomes new labels (`T104`).
 
     >>> parse("...ij,jk", (3, 2))
     Equation(operands=('Zij', 'jk'), result='Zik')
@@ -66,18 +69,18 @@ def parse(equation: str, ranks: Sequence[int]) -> Equation:
 
 
 def _implied(operands: Sequence[str], dots: str) -> str:
-    """Return the implied result labels: those that occur once, in alphabetical order."""
+    """Return the implicit result labels: those that occur once, in alphabetical order."""
     labels = "".join(operands)
     return "".join(c for c in sorted(set(labels)) if labels.count(c) == 1 and c not in dots)
 
 
 @operator("einsum")
 class Einsum(OperatorDef):
-    """Multiply a tuple of tensors and sum over the labels that the result lacks.
+    """Multiply a tuple of tensors, and sum over the labels that do not occur in the result.
 
-    `equation` is as in NumPy: `"bij,bjk->bik"`, with ellipses and an implied result; a label may
-    repeat within an operand (the diagonal), and sizes of 1 broadcast. The operands and the result
-    have one dtype.
+    `equation` is written as in NumPy, such as `"bij,bjk->bik"`; it may have ellipses and an
+    implicit result. A label may occur twice in an operand, whose diagonal is then read, and sizes
+    of 1 broadcast. The operands and the result have the same dtype.
     """
 
     equation: str
@@ -102,7 +105,7 @@ class Einsum(OperatorDef):
         return TensorType(tuple(sizes[c] for c in equation.result), types[0].dtype)
 
     def meetings(self, types: Sequence[TensorType]) -> Sequence[Meeting]:
-        """Return the axes of each label, the first occurrence in each operand."""
+        """Return for each label the group of axes that have it, one of each operand."""
         operands = parse(self.equation, [ty.rank for ty in types]).operands
         return [
             {at: labels.index(label) for at, labels in enumerate(operands) if label in labels}
@@ -137,9 +140,9 @@ class Einsum(OperatorDef):
 
 
 def label_sizes(equation: Equation, shapes: Sequence[Sequence[Dim]]) -> dict[str, Dim]:
-    """Return the size of every label (`T105` if two sizes differ).
+    """Return the size of each label; raises `T105` if two sizes differ.
 
-    Sizes of 1 broadcast; the axes of a diagonal have one size.
+    Sizes of 1 broadcast, but not along a diagonal, whose axes must have equal sizes.
     """
     found: dict[str, list[Dim]] = {}
     for labels, shape in zip(equation.operands, shapes, strict=True):
@@ -168,10 +171,10 @@ def _read(x: te.Tensor, labels: str, where: Mapping[str, te.Scalar]) -> te.Scala
 def _derivative(
     equation: Equation, sizes: Mapping[str, Dim], at: int, operands: Sequence[Expr], d_out: Expr
 ) -> Expr:
-    """Contract the result's derivative with the other operands, and sum over broadcast axes.
+    """Return the derivative by one operand, a product of `d_out` with the other operands.
 
-    Labels that occur nowhere else are expanded by a vector of ones; labels that occur twice in an
-    operand are expanded along its diagonal by an identity matrix.
+    It is summed over broadcast axes. Labels that occur nowhere else are expanded by a vector of
+    ones, and labels that occur twice in the operand by an identity matrix.
     """
     labels, others = equation.operands[at], list(equation.operands)
     del others[at]

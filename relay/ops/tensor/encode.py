@@ -1,4 +1,4 @@
-"""Operators that map indices and shapes to other numbers."""
+"""Operators on indices and shapes: one-hot encoding, shapes of tensors, and `unravel_index`."""
 
 from collections.abc import Sequence
 
@@ -25,10 +25,11 @@ from relay.support.node import set_field
 
 @operator("one_hot")
 class OneHot(OperatorDef):
-    """Put `on_value` where the new axis of length `depth` equals the index, `off_value` elsewhere.
+    """Return `on_value` where the index along a new axis is equal to `indices`, else `off_value`.
 
-    `axis` is the position of the new axis; an index out of range gives `off_value` everywhere.
-    Indices of any shape, rank-0 values; the result has `dtype`, or that of the values.
+    `axis` is the position of the new axis, `depth` its length. An index out of range gives
+    `off_value` everywhere. `indices` may have any shape, and both values have rank 0; the result
+    has `dtype`, or that of the values.
     """
 
     depth: Dim = 1
@@ -89,7 +90,7 @@ class OneHot(OperatorDef):
 
 @operator("shape_of")
 class ShapeOf(Discrete):
-    """Return the shape of `x` as a vector of `dtype` (int32); empty for rank 0."""
+    """Return the shape of `x` as a vector of type `dtype` (int32 by default); empty for rank 0."""
 
     dtype: DType = int32
 
@@ -121,7 +122,10 @@ class ShapeOf(Discrete):
 
 @operator("ndarray_size")
 class NdarraySize(Discrete):
-    """Return the number of elements of `x` as a rank-0 tensor of `dtype` (int32)."""
+    """Return the number of elements of `x` as a tensor of rank 0 and type `dtype`.
+
+    The default is int32.
+    """
 
     dtype: DType = int32
 
@@ -144,7 +148,7 @@ class NdarraySize(Discrete):
 
 @operator("unravel_index")
 class UnravelIndex(Discrete):
-    """Turn flat positions into coordinates in `shape`, one row per axis.
+    """Convert row-major positions to indices in the shape `shape`, with one row for each axis.
 
     `indices` has any shape, `shape` is a vector of r sizes; the result has shape `(r, *indices)`.
     Integers of one type. A position out of range is clamped.
@@ -164,7 +168,7 @@ class UnravelIndex(Discrete):
         return TensorType((shape.shape[0], *indices.shape), indices.dtype)
 
     def compute(self, indices: te.Tensor, shape: te.Tensor) -> te.Tensor:
-        """Divide by the product of later sizes, and take the remainder by the axis size."""
+        """Return the formula: quotients by products of later sizes, modulo the axis size."""
 
         def size(at: te.Scalar) -> te.Scalar:
             return te.maximum(te.cast(shape[(at,)], int64), 1)

@@ -1,11 +1,11 @@
-"""Fourier transforms of lines of known length, in one of three ways.
+"""Kernel loops of Fourier transforms of lines, whose length is static, by one of three algorithms.
 
 1. A line of `m · w` numbers is a matrix of `m` rows, whose `w` columns are the lanes of vectors.
-   These are transformed, turned, and transposed in blocks; then the rows are transformed, so that
-   all loads and stores are contiguous.
-2. Lines whose length has no such `w` are transformed in lanes of several lines.
-3. A length with a large prime factor is a convolution with a chirp, for which lines of a larger
-   length are transformed (Bluestein, 1970).
+The columns are transformed, multiplied by roots of unity, and transposed in blocks; then the rows
+are transformed, so that all loads and stores are contiguous. 2. If the length of lines has no such
+factor `w`, several lines are transformed as the lanes of vectors. 3. If the length has a large
+prime factor, the transform is a convolution with a chirp, which is computed by transforms of longer
+lines (Bluestein, 1970).
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -32,7 +32,7 @@ from relay.support.dtype import DType, int64
 from relay.support.node import node
 
 Element: TypeAlias = Callable[[te.Scalar], Complex]
-"""`read(place)`: a number of a line; the place may be that of a vector of them."""
+"""A function that returns the number of a line at an index, or a vector at a vector of indices."""
 Store: TypeAlias = Callable[[te.Scalar, Complex], None]
 
 _LANES = 16  # lines that are transformed together, or numbers of a line
@@ -43,9 +43,9 @@ _LARGEST = 16  # prime factors beyond which a chirp is faster
 def transformed_lines(
     re: te.Tensor, im: te.Tensor, shape: Sequence[Dim], n: int, sign: float, scale: Number
 ) -> tuple[te.Tensor, te.Tensor]:
-    """Return the transforms, times `scale`, of the lines along the last axis, of length `n`.
+    """Return the transforms, times `scale`, of the lines of length `n` along the last axis.
 
-    `shape` are the other axes.
+    `shape` has the sizes of the other axes.
     """
     way = _way(n, sign, re.dtype)
 
@@ -61,7 +61,7 @@ def transformed_lines(
 
 @node
 class _Memory:
-    """The lines of the inputs and of the outputs."""
+    """Access to the lines of the input buffers and the output buffers."""
 
     b: te.LoopBuilder
     inputs: tuple[Buffer, Buffer]
@@ -69,7 +69,7 @@ class _Memory:
     scale: Number
 
     def line(self, at: Sequence[te.Scalar]) -> tuple[Element, Store]:
-        """Return how the numbers of a line are read, and how results are stored."""
+        """Return functions that read a number of a line, and store a result in it."""
 
         def read(place: te.Scalar) -> Complex:
             real, imaginary = (part[(*at, place)] for part in self.inputs)
@@ -83,30 +83,33 @@ class _Memory:
 
 
 class _Way:
-    """A way of transforming lines of `n` numbers."""
+    """The base of the algorithms for lines of `n` numbers."""
 
     def __init__(self, n: int, sign: float, dtype: DType) -> None:
         self.n, self.sign, self.dtype = n, sign, dtype
 
     def tables(self) -> list[te.Tensor]:
-        """Return the tables that the loops read, as tensors."""
+        """Return the tables that the loops read, as tensors of the kernel."""
         return []
 
     def lines(
         self, b: te.LoopBuilder, shape: Sequence[Dim], tables: Sequence[Buffer], memory: _Memory
     ) -> None:
-        """Write the loops over all lines."""
+        """Generate the loops over all lines."""
         with b.for_(lift(product(shape)), "row") as row:
             self.line(b, tables, *memory.line([b.let(i) for i in position(row, shape)]))
 
     def line(
         self, b: te.LoopBuilder, tables: Sequence[Buffer], read: Element, store: Store
     ) -> None:
-        """Write the transform of one line."""
+        """Generate the transform of one line."""
         raise AssertionError("lines are transformed one by one")
 
     def turns(self, shape: Sequence[int], n: int, power: int = 1) -> list[te.Tensor]:
-        """Return the cosines and sines of parts of a full turn: products of indices over `n`."""
+        """Return tables of cosines and sines of fractions of a full turn.
+
+        A fraction is the product of the indices, divided by `n`.
+        """
 
         def table(part: int) -> te.Tensor:
             def element(*i: te.Scalar) -> te.Scalar:
@@ -118,14 +121,14 @@ class _Way:
 
 
 class _Columns(_Way):
-    """Case 1."""
+    """The algorithm of case 1, by columns and rows of a matrix."""
 
     def __init__(self, n: int, width: int, sign: float, dtype: DType) -> None:
         super().__init__(n, sign, dtype)
         self.height, self.width = n // width, width
 
     def tables(self) -> list[te.Tensor]:
-        """Return the turns between columns and rows, then those of long columns."""
+        """Return the roots of unity between columns and rows, then those of long columns."""
         between = self.turns((self.width, self.height), self.n)
         inside = self.turns((self.height,), self.height) if reads_table(self.height) else []
         return [*between, *inside]
@@ -133,7 +136,7 @@ class _Columns(_Way):
     def line(
         self, b: te.LoopBuilder, tables: Sequence[Buffer], read: Element, store: Store
     ) -> None:
-        """Transform the columns, then the rows in transposed blocks of as many as lanes."""
+        """Generate the transforms of the columns, then those of the rows, block by block."""
         height, width = self.height, self.width
         lanes = min(_LANES, 1 << (height.bit_length() - 1))
         cosine, sine, *inside = tables
@@ -157,16 +160,16 @@ class _Columns(_Way):
 
 
 class _Across(_Way):
-    """Case 2."""
+    """The algorithm of case 2, by vectors whose lanes are several lines."""
 
     def tables(self) -> list[te.Tensor]:
-        """Return the turns of long lines."""
+        """Return the roots of unity for long lines."""
         return self.turns((self.n,), self.n) if reads_table(self.n) else []
 
     def lines(
         self, b: te.LoopBuilder, shape: Sequence[Dim], tables: Sequence[Buffer], memory: _Memory
     ) -> None:
-        """Copy lines into lanes, transform them, and copy them back."""
+        """Generate code that copies lines into lanes, transforms them, and copies them back."""
         count = product(shape)
         lanes = 1 if isinstance(count, int) and count < _LANES // 2 else _LANES
         with b.for_((lift(count) + (lanes - 1)) // lanes, "block") as block:
@@ -190,20 +193,23 @@ class _Across(_Way):
 
 
 class _Chirp(_Way):
-    """Case 3: `x[k] c[k]` convolved with `1 / c[k]`, times `c[k]`, for a chirp `c`."""
+    """The algorithm of case 3.
+
+    The result is `x[k] c[k]` convolved with `1 / c[k]`, times `c[k]`, for a chirp `c`.
+    """
 
     def __init__(self, n: int, sign: float, dtype: DType) -> None:
         super().__init__(n, sign, dtype)
         self.inner = _way(max(FEW, 1 << (2 * n - 2).bit_length()), -1.0, dtype)
 
     def tables(self) -> list[te.Tensor]:
-        """Return the chirp, then the tables of the longer lines."""
+        """Return the chirp, then the tables for the longer lines."""
         return [*self.turns((self.n,), 2 * self.n, power=2), *self.inner.tables()]
 
     def lines(
         self, b: te.LoopBuilder, shape: Sequence[Dim], tables: Sequence[Buffer], memory: _Memory
     ) -> None:
-        """Transform the convolution's kernel once, then all lines."""
+        """Generate the transform of the convolution's kernel, then those of all lines."""
         cosine, sine, *inner = tables
         n, size, zero = self.n, self.inner.n, te.const(0.0, self.dtype)
         read_given, give = _alone(Numbers(b, size, 1, self.dtype))
@@ -240,7 +246,7 @@ class _Chirp(_Way):
 
 
 def _way(n: int, sign: float, dtype: DType) -> _Way:
-    """Return how lines of a length are transformed."""
+    """Return the algorithm for lines of a length."""
     if factors(n)[-1] > _LARGEST:
         return _Chirp(n, sign, dtype)
     width = next((w for w in _WIDTHS if n % w == 0 and n // w >= w), None)
@@ -248,7 +254,7 @@ def _way(n: int, sign: float, dtype: DType) -> _Way:
 
 
 def _alone(numbers: Numbers) -> tuple[Element, Store]:
-    """Return how the numbers of the only lane are read and stored."""
+    """Return functions that read and store numbers of the only lane."""
     return (
         lambda place: numbers.read(place, lift(0)),
         lambda place, number: numbers.write(place, lift(0), number),
@@ -260,7 +266,7 @@ def _exchanged(number: Complex) -> Complex:
 
 
 def _in_vectors(b: te.LoopBuilder, count: int) -> Iterator[te.Scalar]:
-    """Yield the numbers below a count, by vectors; the body of the loop is written for each."""
+    """Yield the numbers below `count` as vectors; the caller's loop body is generated for each."""
     whole, left = divmod(count, _LANES)
     with b.for_(whole, "vector") as vector, b.for_(_LANES, "lane", mode=Mode.VECTOR) as lane:
         yield vector * _LANES + lane
@@ -270,7 +276,7 @@ def _in_vectors(b: te.LoopBuilder, count: int) -> Iterator[te.Scalar]:
 
 
 def position(row: te.Scalar, shape: Sequence[Dim]) -> tuple[te.Scalar, ...]:
-    """Return the indices of a row among the rows of leading axes."""
+    """Return the indices of a row, given its row-major number in `shape`."""
     indices: list[te.Scalar] = []
     for size in reversed(shape):
         indices.append(row % lift(size, int64))
@@ -279,13 +285,16 @@ def position(row: te.Scalar, shape: Sequence[Dim]) -> tuple[te.Scalar, ...]:
 
 
 def rotation(turns: te.Scalar, n: Dim, sign: float, dtype: DType) -> Complex:
-    """Return cosine and sine of `turns / n` of a full turn; the turns are reduced exactly first."""
+    """Return the cosine and sine of `turns / n` of a full turn.
+
+    `turns` is first reduced modulo `n`, which is exact.
+    """
     angle = te.cast(turns % maximum(n, 1), dtype) * divided(sign * 2.0 * pi, n, dtype)
     return te.cos(angle), te.sin(angle)
 
 
 def divided(number: float, n: Dim, dtype: DType) -> Number:
-    """Return a number divided by a size, or by 1 if the size is 0."""
+    """Return a number divided by a size; a size of 0 counts as 1."""
     if isinstance(n, int):
         return number / max(n, 1)
     return number / lift(maximum(n, 1), dtype)

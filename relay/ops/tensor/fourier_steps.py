@@ -1,9 +1,10 @@
-"""The loops of a fast Fourier transform of numbers in vectors, in steps of small factors.
+"""Kernel loops of a fast Fourier transform of vectors, with one step for each factor of the size.
 
-A step takes apart a factor `r` of what is left of the length, `r · m`, where transforms of length
-`s` are done already: it reads elements `q + s (p + m k)` for `k < r`, transforms these `r` numbers,
-and writes them, turned by `p c / (r m)`, to `q + s (r p + c)`, for `c < r` (Stockham's order, which
-needs no permutation). A prime factor costs as many operations per element as it is large.
+The length is `s · r · m`, where transforms of length `s` are done already. The step for the factor
+`r` reads elements `q + s (p + m k)` for `k < r`, transforms these `r` numbers, multiplies them by
+roots of unity (`p c / (r m)` of a full turn), and writes them to `q + s (r p + c)`, for `c < r`.
+This is Stockham's order, which needs no permutation. A prime factor `r` costs about `r` operations
+for each element.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -20,18 +21,18 @@ from relay.support.dtype import DType, int64
 Complex: TypeAlias = tuple[te.Scalar, te.Scalar]
 Table: TypeAlias = tuple[Buffer, Buffer]
 Read: TypeAlias = Callable[[te.Scalar, te.Scalar], Complex]
-"""`read(place, lane)`: element number `place` of the numbers in a lane."""
+"""A function that returns the number at an index in a lane."""
 Write: TypeAlias = Callable[[te.Scalar, te.Scalar, Complex], None]
 
 FEW = 16
-"""The most numbers that are transformed by unrolled code."""
+"""The largest size that is transformed by unrolled code."""
 
 _UNROLLED = 8
-"""The largest factor whose transform is written without loops."""
+"""The largest factor whose transform is unrolled."""
 
 
 def factors(size: int) -> list[int]:
-    """Return factors of a size: fours first, then primes.
+    """Return the factors of a size into which a transform is split: fours first, then primes.
 
     >>> factors(400), factors(509)
     ([4, 4, 5, 5], [509])
@@ -47,33 +48,33 @@ def factors(size: int) -> list[int]:
 
 
 def reads_table(size: int) -> bool:
-    """Whether a transform has loops, which read a table of turns."""
+    """Whether a transform of a size has loops, and therefore reads a table of roots of unity."""
     return size > FEW or factors(size)[-1] > _UNROLLED
 
 
 class Numbers:
-    """Complex numbers in scratch memory: `size` of them in each of some lanes."""
+    """A buffer of complex numbers: `size` of them in each lane."""
 
     def __init__(self, b: te.LoopBuilder, size: int, lanes: int, dtype: DType) -> None:
         self._b = b
         self.parts = [b.scratch((size, lanes), dtype, name) for name in ("real", "imaginary")]
 
     def read(self, place: te.Scalar, lane: te.Scalar) -> Complex:
-        """Return a number."""
+        """Return the number at an index in a lane."""
         real, imaginary = (part[place, lane] for part in self.parts)
         return real, imaginary
 
     def write(self, place: te.Scalar, lane: te.Scalar, number: Complex) -> None:
-        """Store a number."""
+        """Store the number at an index in a lane."""
         for part, each in zip(self.parts, number, strict=True):
             self._b.store(part, (place, lane), each)
 
 
 class Transform:
-    """Transforms of `size` numbers in each lane; a positive `sign` is that of the inverse.
+    """The transform of `size` numbers in each lane; a positive `sign` means the inverse transform.
 
-    `table` has the cosines and sines of all parts of a full turn in that direction. Without one,
-    all code is unrolled, which suits small sizes.
+    `table` has the cosines and sines of all fractions of a full turn. Without a table, all code is
+    unrolled, which is suitable for small sizes.
     """
 
     def __init__(
@@ -91,7 +92,7 @@ class Transform:
         self._sides = [Numbers(b, size, lanes, dtype) for _ in range(between)]
 
     def run(self, read: Read, write: Write) -> None:
-        """Transform the numbers that `read` returns, and `write` the results."""
+        """Generate code that transforms the numbers that `read` returns, and calls `write`."""
         left, done = self._size, 1
         for number, radix in enumerate(self._radices):
             left //= radix
@@ -131,7 +132,7 @@ class Transform:
                 write(q + (p * radix + c) * done, lane, sums.read(lift(0), lane))
 
     def _each(self, count: int, name: str) -> Iterator[te.Scalar]:
-        """Yield the numbers below a count, or a variable that runs over them."""
+        """Yield the numbers below `count` one by one, or the variable of a loop over them."""
         if self._table is None or count == 1:
             yield from (lift(number, int64) for number in range(count))
         else:
@@ -143,7 +144,7 @@ class Transform:
         return self._b.for_(self._lanes, "lane", mode=mode)
 
     def _turn(self, part: te.Scalar) -> Complex:
-        """Return the cosine and the sine of a part of a full turn."""
+        """Return the cosine and sine of a fraction of a full turn, from the table if any."""
         if self._table is not None:
             cosine, sine = (self._b.let(each[part]) for each in self._table)
             return cosine, sine
@@ -152,7 +153,7 @@ class Transform:
 
 
 def turn_of(part: int, size: int, sign: float, dtype: DType) -> Complex:
-    """Return the cosine and the sine of `part / size` of a full turn as constants."""
+    """Return the cosine and the sine of `part / size` of a full turn, as constants."""
     angle = sign * 2 * pi * (part % size) / size
     return te.const(cos(angle), dtype), te.const(sin(angle), dtype)
 
@@ -171,7 +172,7 @@ def _difference(a: Complex, c: Complex) -> Complex:
 
 
 def small_transform(b: te.LoopBuilder, x: Sequence[Complex], sign: float) -> list[Complex]:
-    """Return the transform of two, four, or an odd number of numbers."""
+    """Return the transform of two, of four, or of an odd number of numbers."""
     if len(x) == 2:
         return [_sum(*x), _difference(*x)]
     if len(x) == 4:
@@ -186,10 +187,10 @@ def small_transform(b: te.LoopBuilder, x: Sequence[Complex], sign: float) -> lis
 
 
 def _odd_transform(b: te.LoopBuilder, x: Sequence[Complex], sign: float) -> list[Complex]:
-    """Return the transform of an odd number of numbers, of which two turn in opposite ways.
+    """Return the transform of an odd number of numbers, computed from pairs of them.
 
-    The results `c` and `-c` are a sum and a difference: of the cosines of sums of two numbers, and
-    of the sines of their differences.
+    Results `c` and `-c` are the sum and the difference of two terms: one multiplies sums of pairs
+    by cosines, the other multiplies differences of pairs by sines.
     """
     first, size, dtype = x[0], len(x), x[0][0].dtype
     pairs = [(x[k], x[size - k]) for k in range(1, size // 2 + 1)]
@@ -210,5 +211,5 @@ def _times(number: Complex, by: te.Scalar) -> Complex:
 
 
 def bound(b: te.LoopBuilder, number: Complex) -> Complex:
-    """Return a complex number that is computed once, here."""
+    """Return a complex number bound to variables, so that it is computed only once."""
     return b.let(number[0]), b.let(number[1])

@@ -1,7 +1,7 @@
-"""Operators that read elements at run-time indices.
+"""Gather operators, which read elements at indices in a tensor, and their derivatives.
 
 Negative indices count from the end, and indices that are still out of range trap (`R056`); for
-`take` the mode decides.
+`take`, this depends on its `mode`.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ from relay.support.node import replace, value
 
 @value
 class Taking(OperatorDef):
-    """The base of `take` and its derivative, which define the position of each read."""
+    """The base of `take` and its derivative: it computes the position of each read."""
 
     batch_dims: int = 0
     axis: int | None = None
@@ -38,18 +38,18 @@ class Taking(OperatorDef):
 
     @property
     def may_trap(self) -> bool:
-        """Whether an index out of range traps."""
+        """Whether an index that is out of range traps."""
         return self.mode == "raise"
 
     def batch(self, rank: int) -> int:
-        """Return the number of axes common to both, for indices of that rank."""
+        """Return the number of axes common to both arguments, for indices of rank `rank`."""
         batch = self.batch_dims + rank if self.batch_dims < 0 else self.batch_dims
         fits = 0 <= batch <= rank
         checks.attribute(self.name, fits, f"batch_dims {self.batch_dims} of rank {rank}")
         return batch
 
     def source(self, shape: Sizes, indices: Elements, i: Indices) -> Indices:
-        """Return the position in a tensor of that shape that element `i` of the result reads."""
+        """Return the position, in a tensor of shape `shape`, that result element `i` reads."""
         if self.axis is None:
             size = product(shape)
             return regroup([size], shape, [place(indices[tuple(i)], size, 0, self.mode)])
@@ -65,8 +65,8 @@ class Take(Taking):
 
     The result has shape `x[:axis] + indices[batch_dims:] + x[axis+1:]`; the first `batch_dims` axes
     are common to both. `mode` handles indices out of range: "clip" clamps them, "wrap" takes them
-    modulo the size, "fast" assumes that there are none (and clamps them nevertheless), "raise"
-    counts negative ones from the end and traps for the others. Any dtype, integer indices.
+    modulo the size, "fast" assumes that there are none (but still clamps them), "raise" counts
+    negative ones from the end and traps for the others. Any dtype, integer indices.
     """
 
     picks = True
@@ -97,7 +97,7 @@ class Take(Taking):
         return TensorType(shape, x.dtype)
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Read one tensor at all indices, or each at its own along one more common axis."""
+        """Return one read at all indices or, if the data is batched, a read for each element."""
         data = types[0]
         if self.axis is None or not isinstance(data, TensorType):
             return None if mapped[0] else Batched(self)
@@ -149,7 +149,7 @@ class Take(Taking):
 
 @operator("take_grad")
 class TakeGrad(Taking):
-    """Add every element of `d` to the position that `take` reads in a tensor like `like`."""
+    """Add each element of `d` at the position that `take` reads, to zeros shaped as `like`."""
 
     examples = (
         Example("f32[2, 2, 3]", "i64[2, 2]", "f32[5, 3]", axis=0, values={1: [[0, 4], [2, 2]]}),
@@ -176,26 +176,26 @@ class TakeGrad(Taking):
 
 @value
 class Gathering(OperatorDef):
-    """The base of `gather` and its derivative, which define the position of each read."""
+    """The base of `gather` and its derivative: it computes the position of each read."""
 
     axis: int
 
     @property
     def may_trap(self) -> bool:
-        """Return True: an index out of range traps."""
+        """Whether the operator may trap: always, because an index may be out of range."""
         return True
 
     def source(self, shape: Sizes, indices: Elements, i: Indices) -> Indices:
-        """Return the position in a tensor of that shape that element `i` of the result reads."""
+        """Return the position, in a tensor of shape `shape`, that result element `i` reads."""
         axis = self.axis % len(shape)
         return [*i[:axis], place(indices[tuple(i)], shape[axis], axis), *i[axis + 1 :]]
 
 
 @operator("gather")
 class Gather(Gathering):
-    """Read `x` with its index on `axis` replaced: `out[i, j] = x[indices[i, j], j]` for axis 0.
+    """Read `x` at indices along `axis`: for axis 0, `out[i, j] = x[indices[i, j], j]`.
 
-    `indices` has the rank of `x`, and is no longer than it on the other axes. Any dtype.
+    `indices` has the rank of `x`, and is not longer than `x` along the other axes. Any dtype.
     """
 
     picks = True
@@ -231,7 +231,7 @@ class Gather(Gathering):
 
 @operator("gather_grad")
 class GatherGrad(Gathering):
-    """Add every element of `d` to the position that `gather` reads in a tensor like `like`."""
+    """Add each element of `d` at the position that `gather` reads, to zeros shaped as `like`."""
 
     examples = (
         Example(
@@ -255,18 +255,18 @@ class GatherGrad(Gathering):
 
 @value
 class GatheringND(OperatorDef):
-    """The base of `gather_nd` and its derivative, which define the position of each read."""
+    """The base of `gather_nd` and its derivative: it computes the position of each read."""
 
     batch_dims: int = 0
     index_rank: int | None = None
 
     @property
     def may_trap(self) -> bool:
-        """Return True: an index out of range traps."""
+        """Whether the operator may trap: always, because an index may be out of range."""
         return True
 
     def source(self, shape: Sizes, indices: Elements, i: Indices) -> Indices:
-        """Return the position in a tensor of that shape that element `i` of the result reads."""
+        """Return the position, in a tensor of shape `shape`, that result element `i` reads."""
         batch, outer, depth = self.batch_dims, len(indices.shape) - 1, indices.shape[0]
         assert isinstance(depth, int)
         found = [indices[(te.const(k), *i[:outer])] for k in range(depth)]
@@ -278,11 +278,11 @@ class GatheringND(OperatorDef):
 
 @operator("gather_nd")
 class GatherND(GatheringND):
-    """Read `x` at index tuples, which are along the *first* axis of `indices`.
+    """Read `x` at tuples of indices, which are along the *first* axis of `indices`.
 
-    With M indices in a tuple the result has shape `indices.shape[1:] + x.shape[batch_dims+M:]`; the
-    first `batch_dims` axes of `x` match the first axes after the tuple. `index_rank` bounds M if it
-    is not static. Any dtype.
+    With M indices in a tuple, the result has shape `indices.shape[1:] + x.shape[batch_dims+M:]`;
+    the first `batch_dims` axes of `x` match the first axes after the tuple. `index_rank` is an
+    upper bound of M if M is not static. Any dtype.
     """
 
     picks = True
@@ -324,7 +324,7 @@ class GatherND(GatheringND):
 
 @operator("gather_nd_grad")
 class GatherNDGrad(GatheringND):
-    """Add every element of `d` to the position that `gather_nd` reads in a tensor like `like`."""
+    """Add each element of `d` at the position that `gather_nd` reads, to zeros shaped as `like`."""
 
     examples = (
         Example("f32[3, 2]", "i64[2, 3]", "f32[3, 4, 2]", values={1: [[0, 0, 2], [3, 3, -4]]}),

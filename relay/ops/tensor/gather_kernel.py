@@ -1,4 +1,4 @@
-"""The loops of gathers and of their derivatives, which add to the sources."""
+"""Formulas and kernel loops of gather operators and of their derivatives."""
 
 from collections.abc import Sequence
 from typing import Protocol, TypeAlias
@@ -19,34 +19,34 @@ Sizes: TypeAlias = Sequence[Dim]
 
 
 class Reads(Protocol):
-    """The protocol of operators that define the position of each read."""
+    """The protocol of operators that compute the position of each read."""
 
     def source(self, shape: Sizes, indices: Elements, i: Indices) -> Indices:
-        """Return the position in a tensor of that shape that element `i` of the result reads."""
+        """Return the position, in a tensor of shape `shape`, that result element `i` reads."""
         ...
 
 
 class Gatherer(Reads, Protocol):
-    """The protocol of gathers, with a type rule and a reference."""
+    """The protocol of gather operators, which also have a type rule and a reference."""
 
     def infer(self, x: TensorType, indices: TensorType) -> TensorType:
         """Return the type of the result."""
         ...
 
     def reference(self, x: Array, indices: Array) -> Array:
-        """Return the result."""
+        """Return the result by NumPy."""
         ...
 
 
 def read(forward: Gatherer, x: te.Tensor, indices: te.Tensor) -> te.Tensor:
-    """Return the tensor that a gather reads."""
+    """Return the formula of a gather operator: each element is read at its position."""
     result = forward.infer(type_of(x), type_of(indices))
     shape = extents(x)
     return move(x, result.shape, lambda i: forward.source(shape, indices, i))
 
 
 def deposit(reads: Reads, d: te.Tensor, indices: te.Tensor, shape: Sizes) -> te.Tensor:
-    """Return zeros of that shape, with every element of `d` added to the position that was read."""
+    """Return zeros of shape `shape`, to which each element of `d` is added where it was read."""
 
     def build(inputs: tuple[Buffer, ...], outputs: tuple[Buffer, ...]) -> Stmt:
         b, (out,) = te.LoopBuilder(), outputs
@@ -60,7 +60,10 @@ def deposit(reads: Reads, d: te.Tensor, indices: te.Tensor, shape: Sizes) -> te.
 
 
 def deposited(forward: Gatherer, d: Array, indices: Array, like: Array) -> Array:
-    """Return the same by NumPy: gathering all positions gives the target of each element."""
+    """Return zeros like `like`, to which each element of `d` is added where it was read, by NumPy.
+
+    The target positions are found by gathering from an array of positions.
+    """
     places = forward.reference(np.arange(like.size).reshape(like.shape), indices)
     result = np.zeros(like.shape, like.dtype)  # in row-major order, whatever the order of `like`
     np.add.at(result.reshape(-1), np.asarray(places).reshape(-1), d.reshape(-1))

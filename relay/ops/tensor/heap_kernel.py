@@ -1,4 +1,4 @@
-"""The loops of a binary heap of numbers and their places, and a selection with one."""
+"""Kernel loops of a binary heap, and of selecting the first elements of an order with a heap."""
 
 from collections.abc import Callable
 
@@ -10,11 +10,11 @@ from relay.ops.tensor.sort_kernel import Load, SortedLine, before, candidates, s
 from relay.support.dtype import DType, int64
 
 Order = Callable[[te.Scalar, te.Scalar], te.Scalar]
-"""Whether the entry at one place of a heap must be above that at another, strictly."""
+"""A predicate: whether the entry at one index of a heap must be strictly above another."""
 
 
 class Heap:
-    """A heap in buffers: the first entry precedes all others."""
+    """A binary heap of keys and their source indices, in buffers; the first entry is the top."""
 
     def __init__(self, b: te.LoopBuilder, keys: Buffer, places: Buffer, above: Order) -> None:
         self.keys = keys
@@ -23,20 +23,20 @@ class Heap:
         self._above = above
 
     def make(self, size: te.Scalar) -> None:
-        """Order the first `size` entries."""
+        """Arrange the first `size` entries as a heap."""
         half = self._b.let(size // 2, "half")
         with self._b.for_(half, "t") as t:
             self.sink(half - 1 - t, size)
 
     def pop(self, size: Cell) -> None:
-        """Remove the first entry of a heap of that size, which decreases."""
+        """Remove the top entry, and decrement `size`."""
         size.value = size.value - 1
         for buffer in (self.keys, self.places):
             self._b.store(buffer, (0,), buffer[size.value])
         self.sink(te.const(0), size.value)
 
     def sink(self, start: te.Scalar, size: te.Scalar) -> None:
-        """Move the entry at a place down until those below it come after it."""
+        """Move the entry at `start` down until it is above its children."""
         b = self._b
         at, child = b.cell(start, int64, "at"), b.cell(start * 2 + 1, int64, "child")
         with b.while_(child.value < size):
@@ -53,7 +53,7 @@ class Heap:
 
 
 class _Placed(SortedLine):
-    """A sorted line of some elements of another one."""
+    """The sorted line of selected elements, with their indices in the source."""
 
     def __init__(self, line: SortedLine, places: Buffer) -> None:
         self._line = line
@@ -64,17 +64,17 @@ class _Placed(SortedLine):
         return self._line.key(t)
 
     def place(self, t: te.Scalar) -> te.Scalar:
-        """Return the source index of element `t`."""
+        """Return the source index of the element at position `t`."""
         return self._sources[self._line.place(t)]
 
 
 def select_with_heap(
     b: te.LoopBuilder, load: Load, size: te.Dim, count: te.Dim, dtype: DType, *, ascending: bool
 ) -> SortedLine:
-    """Select the first `count` elements of the order, fewer than `size`, and sort them.
+    """Select the first `count` elements of an order, fewer than `size`, and sort them.
 
-    A heap of the best elements so far finds the last one that is selected. A second pass collects
-    all that precede it, and as many of its equals as there is room for.
+    A heap of the best elements so far determines the last element that is selected. A second pass
+    collects all elements that precede it, and as many equal ones as there is room for.
     """
     keys, places = b.scratch((count,), dtype, "keys"), b.scratch((count,), int64, "places")
 
@@ -102,9 +102,9 @@ def _collect(
     b: te.LoopBuilder, load: Load, size: te.Scalar, buffers: tuple[Buffer, Buffer], room: te.Scalar,
     *, ascending: bool,
 ) -> None:  # fmt: skip
-    """Store the elements that are selected, and their places, in the order of the line.
+    """Store the selected elements and their source indices, in the order of the source.
 
-    The first key of the heap is the last one that is selected.
+    The top of the heap is the last element of the order that is selected.
     """
     keys, places = buffers
     last = b.let(keys[0], "last")

@@ -1,4 +1,4 @@
-"""Run-time indices: the modes for indices out of range.
+"""Checks of indices known only at run time, in the modes for indices out of range.
 
 If a result has no elements, nothing is read and no index is checked.
 """
@@ -14,14 +14,14 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError
 
 MODES = ("clip", "wrap", "fast", "raise")
-"""The modes of `take` for indices out of range: clamp, modulo, unchecked, error."""
+"""The modes of `take` for indices out of range: they are clamped, wrapped, unchecked, or trap."""
 
 
 def place(index: te.Scalar, size: Dim, axis: int, mode: str = "raise") -> te.Scalar:
-    """Return an int64 index within an axis of that size.
+    """Return an index as int64, corrected to the range of an axis of this size.
 
     The mode "raise" counts negative indices from the end, once, and traps for indices that are
-    still out of range; "wrap" takes them modulo the size; every other mode clamps.
+    still out of range; "wrap" takes them modulo the size; every other mode clamps them.
     """
     if mode == "raise":
         return te.inside(index, size, axis)
@@ -33,7 +33,7 @@ def place(index: te.Scalar, size: Dim, axis: int, mode: str = "raise") -> te.Sca
 
 
 def places(index: Array, size: int, axis: int, mode: str = "raise") -> npt.NDArray[np.int64]:
-    """Return indices within an axis of that size, as `place` does."""
+    """Return an array of indices, corrected to the range of an axis as `place` does."""
     at = index.astype(np.int64)
     if mode == "wrap":
         return at % max(size, 1)
@@ -46,16 +46,16 @@ def places(index: Array, size: int, axis: int, mode: str = "raise") -> npt.NDArr
 
 
 def inside_only(index: Array, size: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
-    """Return indices with those out of range replaced by 0, and a mask of these."""
+    """Return indices in which those out of range are replaced by 0, and a mask of these."""
     at = index.astype(np.int64)
     outside = (at < -size) | (at >= size)
     return np.where(outside, 0, at), outside
 
 
 def out_of_range(index: int, axis: int, size: int) -> RunError:
-    """Return the error for an index out of range."""
+    """Return the error `R056` for an index out of range."""
     return RunError(ErrorCode.R056, OUT_OF_RANGE.format(index=index, axis=axis, size=size))
 
 
 OUT_OF_RANGE = "index {index} is out of range for axis {axis}, which has {size} elements"
-"""The message for an index out of range, also used by compiled programs."""
+"""The error message for an index out of range, which compiled programs use, too."""

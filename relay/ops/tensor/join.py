@@ -1,4 +1,4 @@
-"""Concatenation, stacking and splitting of tensors."""
+"""Operators that join and split tensors: concatenation, stacking, splitting, grids."""
 
 import itertools
 from collections.abc import Sequence
@@ -28,9 +28,9 @@ from relay.support.node import replace, set_field
 
 @operator("concatenate")
 class Concatenate(OperatorDef):
-    """Concatenate a tuple of tensors along `axis`; other sizes are equal. Rank from 1, any dtype.
+    """Concatenate a tuple of tensors along `axis`. Rank from 1, any dtype.
 
-    Raises `T105` if other sizes differ, `T102` for different dtypes.
+    Raises `T105` if the sizes of other axes differ, `T102` for different dtypes.
     """
 
     axis: int = 0
@@ -54,7 +54,7 @@ class Concatenate(OperatorDef):
         return TensorType(tuple(shape), types[0].dtype)
 
     def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
-        """Use the layout of most operands if the concatenated axis is cut between whole blocks."""
+        """Return the operator in the layout of most operands; None if a block would be cut."""
         (offered,) = layouts
         parts = tensors(self.name, types[0])
         known = [each for each in offered if each] if isinstance(offered, tuple) else []
@@ -71,7 +71,7 @@ class Concatenate(OperatorDef):
         return Relayout(moved, ((layout,) * len(parts),), layout)
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Concatenate along the same axis after the batch axis."""
+        """Return the concatenation along the same axis after the batch axis."""
         del types, mapped, size
         return Batched(replace(self, axis=behind(self.axis)))
 
@@ -126,7 +126,7 @@ class Stack(OperatorDef):
         return TensorType((*shape[:at], len(types), *shape[at:]), types[0].dtype)
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Stack along a new axis after the batch axis."""
+        """Return the stacking along a new axis after the batch axis."""
         del types, mapped, size
         return Batched(replace(self, axis=behind(self.axis)))
 
@@ -151,7 +151,7 @@ class Stack(OperatorDef):
 
 
 def _equal(name: str, at: int, types: Sequence[TensorType]) -> Dim:
-    """Return the common size of all types at one axis (`T105` if they differ)."""
+    """Return the size that all types have along one axis; raises `T105` if they differ."""
     size = unify(ty.shape[at] for ty in types)
     for ty in types:
         checks.size(name, f"axis {at}", size, ty.shape[at])
@@ -159,15 +159,15 @@ def _equal(name: str, at: int, types: Sequence[TensorType]) -> Dim:
 
 
 MOST_SECTIONS = 2**16
-"""The most parts of a split: each is a tensor with its own type."""
+"""The largest number of parts of a split, since each is a tensor with its own type."""
 
 
 @operator("split")
 class Split(OperatorDef):
-    """Split `x` along `axis`: into equal sections, or before each of the given indices.
+    """Split `x` along `axis`: into equal sections, or at the given indices.
 
-    Returns a tuple: `n` tensors for a number (which must divide the axis, `T105`), one more than
-    there are indices for a list. Rank at least 1, any dtype.
+    `indices_or_sections` is a number of sections, which must divide the axis (`T105`), or a list of
+    the indices where further sections begin. The result is a tuple. Rank at least 1, any dtype.
     """
 
     indices_or_sections: int | tuple[int, ...]
@@ -198,7 +198,7 @@ class Split(OperatorDef):
         return TupleType(tuple(TensorType(shape, x.dtype) for shape in shapes))
 
     def bounds(self, size: Dim) -> list[Dim]:
-        """Return the begin of each part, and the end of the last one."""
+        """Return the index where each part begins, and the index where the last one ends."""
         given = self.indices_or_sections
         if isinstance(given, int):
             what = f"what {given} equal parts of axis {self.axis}, of size {size}, leave over"
@@ -217,7 +217,7 @@ class Split(OperatorDef):
         return [0, *given, size]
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Split the same axis after the batch axis."""
+        """Return the splitting of the same axis after the batch axis."""
         del types, mapped, size
         return Batched(replace(self, axis=behind(self.axis)))
 
@@ -241,10 +241,10 @@ def _section(x: te.Tensor, at: int, low: Dim, high: Dim) -> te.Tensor:
 
 @operator("meshgrid")
 class Meshgrid(OperatorDef):
-    """Return the coordinates of every point of a grid, for a tuple of its axes.
+    """Return the coordinates of all points of a grid, for a tuple of its axes' coordinates.
 
-    `k` vectors of one dtype give `k` tensors of rank `k`. `indexing="xy"` exchanges their first two
-    axes. Scalars count as vectors of length 1.
+    For `k` vectors of one dtype, the result has `k` tensors of rank `k`. `indexing="xy"` exchanges
+    their first two axes. Scalars count as vectors of length 1.
     """
 
     indexing: str = "ij"
@@ -286,7 +286,7 @@ class Meshgrid(OperatorDef):
         return tuple(np.meshgrid(*data, indexing=order))
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Sum over the other axes of the grid."""
+        """Return the derivatives, summed over the other axes of the grid."""
         (data,) = call.args
         rank = len(tensors(self.name, data.type))
         parts: list[Expr] = []

@@ -1,4 +1,4 @@
-"""Rearranging a tensor from one memory layout to another."""
+"""The operator `layout_transform`, which converts a tensor from one memory layout to another."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ from relay.ops.tensor.movement import move
 
 @operator("layout_transform")
 class LayoutTransform(OperatorDef):
-    """Rearrange `x` from `src_layout` to `dst_layout`, for example `NCHW` to `NCHW8c`.
+    """Convert `x` from `src_layout` to `dst_layout`, for example from `NCHW` to `NCHW8c`.
 
     Both layouts name the same axes; a block must divide its axis (`T105`). Any dtype.
     """
@@ -39,7 +39,7 @@ class LayoutTransform(OperatorDef):
 
     @property
     def layouts(self) -> tuple[Layout, Layout]:
-        """Return the source and the destination layout."""
+        """Return the source layout and the destination layout."""
         return Layout.parse(self.src_layout), Layout.parse(self.dst_layout)
 
     def infer(self, x: TensorType) -> TensorType:

@@ -1,4 +1,4 @@
-"""Loop nests that hand-written stages of tensor operators share."""
+"""Helpers that generate loop nests, for operators with hand-written kernel loops."""
 
 from collections.abc import Generator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -10,7 +10,7 @@ from relay.kernels.scalar import Number
 
 @contextmanager
 def nest(b: te.LoopBuilder, shape: Sequence[te.Dim]) -> Generator[tuple[te.Scalar, ...]]:
-    """Repeat the block for every index of a shape, in row-major order."""
+    """Generate loops over all indices of a shape, in row-major order, around a `with` block."""
     with ExitStack() as stack:
         yield tuple(
             stack.enter_context(b.for_(size, f"i{axis}")) for axis, size in enumerate(shape)
@@ -18,13 +18,13 @@ def nest(b: te.LoopBuilder, shape: Sequence[te.Dim]) -> Generator[tuple[te.Scala
 
 
 def copy(b: te.LoopBuilder, source: Buffer, out: Buffer) -> None:
-    """Copy a whole buffer into another of the same shape."""
+    """Generate loops that copy a buffer to another buffer of the same shape."""
     with nest(b, out.shape) as i:
         b.store(out, i, source[i])
 
 
 def fill(b: te.LoopBuilder, out: Buffer, number: Number) -> None:
-    """Store one number in every element."""
+    """Generate loops that store one number in each element of a buffer."""
     with nest(b, out.shape) as i:
         b.store(out, i, number)
 
@@ -33,6 +33,9 @@ def fill(b: te.LoopBuilder, out: Buffer, number: Number) -> None:
 def rows(
     b: te.LoopBuilder, shape: Sequence[te.Dim], axis: int
 ) -> Generator[tuple[tuple[te.Scalar, ...], tuple[te.Scalar, ...]]]:
-    """Repeat the block for every line along `axis`, with the indices before and after it."""
+    """Generate loops over all lines along `axis`, around a `with` block.
+
+    The block gets the indices before the axis and those after it.
+    """
     with nest(b, [*shape[:axis], *shape[axis + 1 :]]) as i:
         yield i[:axis], i[axis:]

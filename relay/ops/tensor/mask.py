@@ -1,4 +1,4 @@
-"""Masking: elements are kept or replaced by position."""
+"""Operators that keep or replace elements by their position: triangles, masks, diagonals."""
 
 from collections.abc import Sequence
 
@@ -25,10 +25,10 @@ from relay.support.error_codes import ErrorCode
 
 @operator("trilu")
 class Trilu(OperatorDef):
-    """Keep the upper (or lower) triangles of the innermost matrices and clear the rest.
+    """Keep the upper (or lower) triangle of each innermost matrix, and set the rest to zero.
 
-    `k` is a rank-0 integer: the diagonal where the triangle begins; 0 is the main one, positive is
-    above it. Rank at least 2, any dtype.
+    `k` is an integer of rank 0, the diagonal where the triangle begins: 0 is the main diagonal, and
+    positive ones are above it. Rank at least 2, any dtype.
     """
 
     upper: bool = True
@@ -63,10 +63,10 @@ class Trilu(OperatorDef):
 
 @operator("sequence_mask")
 class SequenceMask(OperatorDef):
-    """Replace the elements at or beyond each sequence's `valid_length` by `mask_value`.
+    """Replace the elements of each sequence from index `valid_length` on by `mask_value`.
 
-    `axis` (0 or 1) is time and the other of the two is the batch; `valid_length` is a vector with
-    one number per batch entry. Rank at least 2, any dtype.
+    `axis` (0 or 1) is the time axis, and the other of the two is the batch axis; `valid_length` is
+    a vector with one number for each sequence. Rank at least 2, any dtype.
     """
 
     mask_value: float = 0.0
@@ -111,12 +111,12 @@ class SequenceMask(OperatorDef):
 
 @operator("matrix_set_diag")
 class MatrixSetDiag(OperatorDef):
-    """Write the diagonals `k1` to `k2` (positive above the main one) of the innermost matrices.
+    """Replace the diagonals `k1` to `k2` of each innermost matrix.
 
-    `diagonal` has the shape of `x` with the last two axes replaced by the longest diagonal,
-    preceded by the number of diagonals if there are several; the topmost diagonal comes first. A
-    shorter diagonal is right-aligned in its row if its side (super, sub) says `right_align`. Any
-    dtype.
+    Positive diagonals are above the main one. `diagonal` has the shape of `x` with the last two
+    axes replaced by the longest diagonal, preceded by the number of diagonals if there are several;
+    the topmost diagonal comes first. A shorter diagonal is right-aligned in its row if its side
+    (super, sub) says `right_align`. Any dtype.
     """
 
     k1: int = 0
@@ -178,9 +178,9 @@ class MatrixSetDiag(OperatorDef):
         return result
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Pass the derivative on to `diagonal` on the diagonals, and to `x` elsewhere.
+        """Return the derivative for `diagonal` on the diagonals, and for `x` elsewhere.
 
-        To find the diagonals, the positions of their elements are set into a matrix of -1.
+        The diagonals are found by setting the positions of their elements into a matrix of -1.
         """
         x, diagonal = call.args
         none = Call(FullLike(), (positions(x), Constant(np.asarray(-1))))

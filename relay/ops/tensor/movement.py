@@ -1,4 +1,4 @@
-"""Tensor expressions that only move elements: each element of the result is one of a source."""
+"""Formulas that only move elements: each element of the result is an element of a source."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -11,12 +11,12 @@ Indices: TypeAlias = Sequence[te.Scalar]
 
 
 def move(x: te.Tensor, shape: Sequence[Dim], source: Callable[[Indices], Indices]) -> te.Tensor:
-    """Return the tensor whose element at `i` is the element of `x` at `source(i)`."""
+    """Return the formula whose element at `i` is the element of `x` at `source(i)`."""
     return te.compute(shape, lambda *i: x[tuple(source(i))])
 
 
 def reflat(x: te.Tensor, shape: Sequence[Dim]) -> te.Tensor:
-    """Return the elements of `x` in row-major order under another shape (see Note [Regrouping])."""
+    """Return the formula of a reshape of `x`, in row-major order (see Note [Regrouping])."""
     old = extents(x)
     return move(x, shape, lambda i: regroup(shape, old, i))
 
@@ -36,7 +36,7 @@ def regroup(old: Sequence[Dim], new: Sequence[Dim], indices: Indices) -> Indices
 
 
 def _unflatten(flat: te.Scalar, shape: Sequence[Dim]) -> list[te.Scalar]:
-    """Return the row-major index of a flat position; the outermost axis needs no remainder."""
+    """Return the index in a shape of the element at a row-major position."""
     result: list[te.Scalar] = []
     for axis in range(len(shape)):
         below = product(shape[axis + 1 :])
@@ -46,10 +46,10 @@ def _unflatten(flat: te.Scalar, shape: Sequence[Dim]) -> list[te.Scalar]:
 
 
 def _groups(old: Sequence[Dim], new: Sequence[Dim]) -> list[tuple[list[int], list[int]]]:
-    """Pair the shortest runs of axes with equal numbers of elements; axes of length 1 are skipped.
+    """Pair groups of adjacent axes of two shapes that have equal numbers of elements.
 
-    Both shapes are cut wherever the products of the sizes so far are equal. Sizes that are not
-    known to be equal agree only at the end.
+    Both shapes are cut wherever the products of the sizes so far are equal. Products that are not
+    known to be equal do not cut. Axes of length 1 are left out.
     """
     left = [axis for axis, size in enumerate(old) if size != 1]
     right = [axis for axis, size in enumerate(new) if size != 1]
@@ -72,9 +72,10 @@ def choose(
     tensors: Sequence[te.Tensor],
     sources: Sequence[Indices],
 ) -> te.Scalar:
-    """Return an element of the first tensor whose limit exceeds `index`, else of the last one.
+    """Return an element of the first tensor whose limit is above `index`, or else of the last one.
 
-    The selection is a balanced tree, so that joining many tensors costs a logarithm per element.
+    `sources` has the index to read in each tensor. The comparisons form a balanced tree, so the
+    cost for each element is logarithmic in the number of tensors.
     """
 
     def between(low: int, high: int) -> te.Scalar:

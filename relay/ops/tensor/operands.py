@@ -1,9 +1,10 @@
-"""Attributes as operands: `dyn.reshape(x, newshape)` in addition to `reshape(x, newshape=(2, 3))`.
+"""Operators that take attributes as tensors: `dyn.reshape(x, newshape)` in addition to `reshape`.
 
-An operator with a tensor in place of an attribute is called `dyn.…`. Its other attributes, its
-arguments, type, value and derivative follow from the static operator, which `static` returns once
-the tensors are constants. The rank of the result is known, its sizes are not: `with_sizes` names
-the sizes that the compiled program reads from the tensors.
+The name of an operator with a tensor in place of an attribute begins with `dyn.`. Its other
+attributes, arguments, type, value and derivative are derived from the static operator, which the
+method `static` returns if the tensors are constants. The rank of the result is known, but its sizes
+are not: `with_sizes` introduces dimension variables for the sizes, which the compiled program reads
+from the tensors.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -29,10 +30,11 @@ _T = TypeVar("_T")
 
 @value
 class Operand(Value):
-    """How a tensor represents an attribute; `open` is the attribute if nothing is known of it.
+    """The description of an attribute that is a tensor argument.
 
-    `seen` returns what the tensor's type determines of the attribute, and raises if the tensor
-    cannot represent one; `read` returns the attribute for known elements.
+    `open` is the attribute's value if nothing is known of it. `seen` returns what the tensor's type
+    determines of the value, and raises an error for an invalid type; `read` returns the value for
+    known elements.
     """
 
     open: Any
@@ -48,9 +50,9 @@ class Dynamic(SizedAtRunTime):
     static_form: ClassVar[type[OperatorDef]]
     operands: ClassVar[Mapping[str, Operand]]
     left_out: ClassVar[tuple[str, ...]] = ()
-    """Attributes of the static operator that keep their defaults here."""
+    """The names of attributes of the static operator that always have their defaults."""
     carrier: ClassVar[int] = 0
-    """The argument before which the sizes are read: every value of these sizes depends on it."""
+    """The argument to which the reading of sizes is attached, so that it precedes their use."""
 
     def __post_init__(self) -> None:
         static = self.fixed(*(each.open for each in self.operands.values()))
@@ -58,23 +60,23 @@ class Dynamic(SizedAtRunTime):
             set_field(self, name, getattr(static, name))
 
     def fixed(self, *values: Any) -> OperatorDef:
-        """Return the static operator for these attributes; it takes the other arguments."""
+        """Return the static operator with these attribute values; it takes the other arguments."""
         kept = {name: getattr(self, name) for name in self.__match_args__}
         form = cast("Any", self.static_form)
         return form(**kept, **dict(zip(self.operands, values, strict=True)))
 
     def typed(self, *types: TensorType) -> Type:
-        """Return the type that the static operator infers for unknown attributes."""
+        """Return the type that the static operator infers for what is known of the attributes."""
         given, parameters = self._split(types)
         return self.fixed(*self.seen(parameters)).infer(*given)
 
     def seen(self, types: Sequence[TensorType]) -> list[Any]:
-        """Return what the operands' types determine of the attributes, or raise."""
+        """Return what the types of the attribute tensors determine; raises if a type is invalid."""
         pairs = zip(self.operands.items(), types, strict=True)
         return [each.seen(self.name, name, ty) for (name, each), ty in pairs]
 
     def static(self, constants: Sequence[Array | None]) -> Operator | None:
-        """Return the static operator if every operand is constant.
+        """Return the static operator if all attribute tensors are constants; else None.
 
         >>> import numpy as np
         >>> from relay.ops.tensor.dynamic import DynamicReshape
@@ -85,20 +87,23 @@ class Dynamic(SizedAtRunTime):
         return self._fixed(known) if len(known) == len(self.operands) else None
 
     def reference(self, *arrays: Array) -> Arrays:
-        """Return the value of the static operator; raises the errors of its type rule."""
+        """Return the result of the static operator; raises the errors of its type rule."""
         given, parameters = self._split(arrays)
         fixed = self._fixed(parameters)
         fixed.result_type([TensorType(each.shape, dtype(each.dtype)) for each in given])
         return fixed.reference(*given)
 
     def derived(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivative of the static operator; operands have none."""
+        """Return the derivative of the static operator; attribute tensors have none."""
         static = self.fixed(*(each.open for each in self.operands.values()))
         count = len(call.args) - len(self.operands)
         return (*static.gradient(call, d_out)[:count], *[None] * len(self.operands))
 
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr | None:
-        """Return the static operator, whose only attribute is read from the operand."""
+        """Return the static operator with symbolic sizes that are read from the attribute tensor.
+
+        The result is None unless there is exactly one such tensor, and another argument.
+        """
         *given, parameter = args
         if len(self.operands) != 1 or not given:
             return None
@@ -106,7 +111,10 @@ class Dynamic(SizedAtRunTime):
         return self.at(given, vector, names)
 
     def at(self, given: Sequence[Expr], sizes: Expr, names: Iterator[DimVar]) -> Expr:
-        """Return the static operator for the elements of `sizes`, which are nonnegative."""
+        """Return the static operator with symbolic sizes for the elements of `sizes`.
+
+        The elements are nonnegative.
+        """
         shape = sizes.tensor_type.static_shape
         read = tuple(islice(names, shape[0] if shape else 1))
         args = [*given]
@@ -115,12 +123,12 @@ class Dynamic(SizedAtRunTime):
 
     @property
     def _is_list(self) -> bool:
-        """Whether the only attribute that is an operand is a list of sizes."""
+        """Whether the only attribute that is a tensor is a list of sizes."""
         (operand,) = self.operands.values()
         return isinstance(operand.open, tuple)
 
     def _split(self, args: Sequence[_T]) -> tuple[Sequence[_T], Sequence[_T]]:
-        """Split the arguments into those of the static operator and those used as attributes."""
+        """Split arguments into those of the static operator and the attribute tensors."""
         count = len(args) - len(self.operands)
         return args[:count], args[count:]
 
@@ -132,10 +140,10 @@ class Dynamic(SizedAtRunTime):
 def dynamic(
     static_form: type[OperatorDef], **operands: Operand
 ) -> Callable[[type[Dynamic]], type[Any]]:
-    """Declare the form of an operator in which some attributes are operands.
+    """Declare a class as the variant of a static operator in which some attributes are tensors.
 
     Its name, its other attributes and the names of its arguments are those of the static operator.
-    The class defines its examples and the rules of its own.
+    The class defines examples, and rules that differ from the derived ones.
     """
 
     def declare(cls: type[Dynamic]) -> type[Any]:
@@ -155,7 +163,7 @@ def dynamic(
 
 
 def _type_rule(names: Sequence[str]) -> Callable[..., Type]:
-    """Return a type rule whose parameters have the names of the arguments."""
+    """Return a type rule whose parameters have these names, which are those of the arguments."""
 
     def infer(self: Dynamic, *types: TensorType) -> Type:
         return self.typed(*types)
@@ -167,7 +175,7 @@ def _type_rule(names: Sequence[str]) -> Callable[..., Type]:
 
 
 def length_of(name: str, parameter: str, ty: TensorType) -> int:
-    """Return the static length of a vector of integers (`T100`, `T102`, `T104`)."""
+    """Return the length of a vector of integers, which must be static (`T100`, `T102`, `T104`)."""
     checks.rank(name, parameter, ty, 1)
     integer(name, parameter, ty)
     length = ty.shape[0]
@@ -176,7 +184,7 @@ def length_of(name: str, parameter: str, ty: TensorType) -> int:
 
 
 def integers(array: Array) -> tuple[int, ...]:
-    """Return the elements of an array of integers, in order."""
+    """Return the elements of an integer array as a tuple, in row-major order."""
     return ints(array.reshape(-1).tolist())
 
 
@@ -190,7 +198,7 @@ def _vector(name: str, parameter: str, ty: TensorType) -> Shape:
 
 
 def _scalar(name: str, parameter: str, ty: TensorType) -> Dim:
-    """Require one integer: rank 0, or a vector of length 1."""
+    """Require a tensor of one integer: rank 0, or a vector of length 1."""
     checks.rank(name, parameter, ty, 0, 1)
     integer(name, parameter, ty)
     for size in ty.shape:
@@ -199,13 +207,13 @@ def _scalar(name: str, parameter: str, ty: TensorType) -> Dim:
 
 
 SIZES = Operand((ANY,), _vector, integers)
-"""A vector of sizes."""
+"""An attribute tensor that is a vector of sizes."""
 
 SIZE = Operand(ANY, _scalar, _integer)
-"""One size: of rank 0, or in a vector."""
+"""An attribute tensor that is one size, of rank 0 or in a vector."""
 
 NUMBERS = Operand((), length_of, integers)
-"""A vector of integers that determine ranks or directions; its type gives only their number."""
+"""An attribute tensor that is a vector of other integers; its type determines only its length."""
 
 NUMBER = Operand(0, _scalar, _integer)
-"""One integer that determines a rank or a direction."""
+"""An attribute tensor that is one integer other than a size."""

@@ -1,4 +1,4 @@
-"""`dyn.part`: a regular slice whose begin and size are symbolic, read from data."""
+"""The operator `dyn.part`: a strided slice with symbolic begins and sizes."""
 
 from collections.abc import Sequence
 
@@ -22,10 +22,10 @@ from relay.support.node import set_field
 
 @operator("dyn.part")
 class Part(OperatorDef):
-    """Read `size` elements along `axes`, every `stride`-th from `begin`; all of them must exist.
+    """Read `size` elements along each of `axes`, from `begin` with steps `strides`; all must exist.
 
-    Sizes and begins may be symbolic, and sizes appear unchanged in the result type: unlike
-    `strided_slice`, nothing is clamped.
+    Sizes and begins may be symbolic. Sizes are those of the result type: nothing is clamped, unlike
+    in `strided_slice`.
     """
 
     axes: tuple[int, ...]

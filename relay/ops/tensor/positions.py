@@ -1,4 +1,4 @@
-"""Positions of elements as numbers, and derivatives of operators that only move elements."""
+"""Tensors of positions, and derivatives of operators that only move elements."""
 
 from collections.abc import Callable
 
@@ -16,7 +16,7 @@ from relay.support.dtype import int64
 
 
 def length(x: Expr, axis: int) -> Expr:
-    """Return the size of one axis of `x` as a rank-0 int64 tensor."""
+    """Return the size of an axis of `x` as an int64 tensor of rank 0."""
     size = x.tensor_type.shape[axis]
     if isinstance(size, int):
         return Constant(np.asarray(size))
@@ -25,7 +25,10 @@ def length(x: Expr, axis: int) -> Expr:
 
 
 def counting(size: Dim, value: Expr) -> Expr:
-    """Return the int64 numbers from 0 up to `size`, exclusive, whose run-time value is `value`."""
+    """Return the int64 numbers from 0 to `size`, exclusive.
+
+    `value` is the size as an expression, which is used if `size` is symbolic.
+    """
     if isinstance(size, int):
         return Constant(np.arange(size))
     zero, one = (Constant(np.asarray(each, np.int64)) for each in (0, 1))
@@ -33,18 +36,18 @@ def counting(size: Dim, value: Expr) -> Expr:
 
 
 def numbered(x: Expr, axis: int) -> Expr:
-    """Return the int64 indices along one axis of `x`."""
+    """Return the indices along an axis of `x`, as an int64 vector."""
     return counting(x.tensor_type.shape[axis], length(x, axis))
 
 
 def positions(x: Expr) -> Expr:
-    """Return the row-major position of each element of `x`, in its shape; int64."""
+    """Return the row-major position of each element of `x`, an int64 tensor of its shape."""
     count = product(x.tensor_type.shape)
     return reshape_to(counting(count, Call(NdarraySize(int64), (x,))), x)
 
 
 def identity(x: Expr, axis: int) -> Expr:
-    """Return an identity matrix of the size of one axis of `x`, in its element type."""
+    """Return an identity matrix with the size of an axis of `x` and its element type."""
     size, dtype = x.tensor_type.shape[axis], x.tensor_type.dtype
     if isinstance(size, int):
         return Constant(np.eye(size, dtype=dtype.numpy))
@@ -53,8 +56,8 @@ def identity(x: Expr, axis: int) -> Expr:
 
 
 def moved_back(move: Callable[[Expr], Expr], d_out: Expr, x: Expr) -> Expr:
-    """Return the derivative by `x` of `move(x)`, whose elements are elements of `x`.
+    """Return the derivative by `x` of `move(x)`, each of whose elements is an element of `x`.
 
-    Applying `move` to the positions gives the source of each element.
+    The source of each element is found by applying `move` to a tensor of positions.
     """
     return Call(TakeGrad(mode="fast"), (d_out, move(positions(x)), x))

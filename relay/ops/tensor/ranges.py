@@ -1,4 +1,4 @@
-"""Ranges of numbers: `arange`, whose length may be known only at run time."""
+"""The operator `arange`, a range of numbers whose length may be known only at run time."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias, cast
@@ -33,7 +33,7 @@ from relay.support.errors import RunError
 from relay.support.node import set_field
 
 Size: TypeAlias = Dim | float
-"""A number that may be a symbolic dimension."""
+"""A number or a symbolic dimension."""
 
 
 def _of(element: str) -> list[str]:
@@ -45,7 +45,7 @@ class Arange(SizedAtRunTime):
     """The numbers `start`, `start + step`, … below `stop` (above it, for a negative step).
 
     The arguments are of rank 0 and one dtype, which is that of the result unless `dtype` is given.
-    The attributes of the same names repeat arguments that are compile-time constants; if all three
+    The attributes of the same names have the values of arguments that are constants; if all three
     are, the size of the result is `ceil((stop - start) / step)`, at least 0. Raises `T104` for a
     step of 0.
     """
@@ -103,7 +103,7 @@ class Arange(SizedAtRunTime):
         return convert(start, to) + np.arange(length).astype(to.numpy) * convert(step, to)
 
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
-        """Count from 0 to a run-time length, then multiply and add."""
+        """Return a range of symbolic length from 0, times the step, plus the start."""
         start, _, step = args
         to = self.dtype or start.tensor_type.dtype
         places = counted(Call(RangeLength(), tuple(args)), next(names))
@@ -111,12 +111,12 @@ class Arange(SizedAtRunTime):
         return add(first, multiply(places, by))
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return zeros, by the convention of TVM's Relay."""
+        """Return no derivatives, as in TVM's Relay."""
         return (None, None, None)
 
 
 def _plain(size: "Size | np.number[Any] | None") -> Size | None:
-    """Return a NumPy number as a Python number; other values are unchanged."""
+    """Return a NumPy number as a Python number, and other values unchanged."""
     return cast("int | float", size.item()) if isinstance(size, np.number) else size
 
 
@@ -132,7 +132,7 @@ def _length(start: Size | None, stop: Size | None, step: Size | None) -> Dim:
 
 
 def _symbolic_length(start: Size, stop: Size, step: Size) -> Dim:
-    """Return the length of a range of symbolic limits, for a positive integer step."""
+    """Return the length of a range with symbolic limits, for a positive integer step."""
     if isinstance(start, float) or isinstance(stop, float) or not isinstance(step, int) or step < 0:
         return ANY
     length = maximum(floor_divide(stop - start + (step - 1), step), 0)
@@ -140,7 +140,7 @@ def _symbolic_length(start: Size, stop: Size, step: Size) -> Dim:
 
 
 def counted(length: Expr, name: DimVar) -> Expr:
-    """Return the int64 numbers from 0 up to the one in a vector; the name is its size."""
+    """Return the int64 numbers from 0 to `length`, exclusive; `name` is their symbolic size."""
     zero, one = (Constant(np.asarray(each, np.int64)) for each in (0, 1))
     first = Call(WithSizes((name,)), (zero, length))
     return Call(Arange(0, name, 1), (first, Call(Reshape(()), (length,)), one))

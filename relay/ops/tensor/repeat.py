@@ -1,4 +1,4 @@
-"""Operators that repeat elements or whole tensors."""
+"""The operators `tile` and `repeat`, which repeat tensors or their elements."""
 
 from collections.abc import Sequence
 
@@ -22,10 +22,10 @@ from relay.support.node import set_field
 
 @operator("tile")
 class Tile(OperatorDef):
-    """Tile copies of `x`, `reps` times along each axis, aligned at the right.
+    """Repeat `x` as a whole along each axis; `reps` has the numbers, aligned at the right.
 
-    More repetitions than axes prepend axes of length 1, fewer leave the first axes unchanged. Any
-    dtype.
+    If there are more numbers than axes, axes of length 1 are prepended; if fewer, the first axes
+    are unchanged. Any dtype.
     """
 
     reps: Shape
@@ -73,7 +73,7 @@ class Tile(OperatorDef):
 
 @operator("repeat")
 class Repeat(OperatorDef):
-    """Repeat every element of `x` along `axis`, `repeats` times; None flattens `x` first.
+    """Repeat each element of `x` `repeats` times along `axis`; for None, `x` is flattened first.
 
     Rank at least 1 when an axis is given; any dtype.
     """
@@ -122,7 +122,7 @@ class Repeat(OperatorDef):
 
 
 def _summed(d_out: Expr, x: Expr, pairs: Sequence[Dim], kept: Sequence[Dim]) -> Expr:
-    """Sum over repetitions: reshape the derivative to separate axes, and sum over them."""
+    """Return the derivative summed over repetitions, which a reshape moves to axes of their own."""
     apart = Call(Reshape(tuple(pairs), allowzero=True), (d_out,))
     like = Call(Reshape(tuple(kept), allowzero=True), (x,))
     return reshape_to(sum_back(apart, like), x)

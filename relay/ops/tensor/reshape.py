@@ -1,4 +1,4 @@
-"""Operators that keep the row-major order of elements and change the shape."""
+"""Operators that change the shape of a tensor, but not the row-major order of its elements."""
 
 from collections.abc import Sequence
 
@@ -20,30 +20,30 @@ from relay.support.node import set_field
 
 
 class Reshaping(OperatorDef):
-    """The base of operators whose first argument keeps its elements in row-major order."""
+    """The base of operators that return the elements of the first argument in another shape."""
 
     __slots__ = ()
     fusion = Fusion.INJECTIVE  # also if only axes are added, which is not arithmetic
 
     def compute(self, *inputs: te.Tensor) -> te.Tensor:
-        """Return the first operand's elements by their flat position."""
+        """Return the formula, which reads the element at the same row-major position."""
         result = self.infer(*map(type_of, inputs))
         assert isinstance(result, TensorType)
         return reflat(inputs[0], result.shape)
 
     def reference(self, *arrays: Array) -> Array:
-        """Return the first array in the inferred shape."""
+        """Return the first array, reshaped to the inferred shape."""
         result = self.infer(*(TensorType(each.shape, each.dtype) for each in arrays))
         assert isinstance(result, TensorType)
         return arrays[0].reshape(result.static_shape)
 
     def keeps_order(self, *types: TensorType) -> bool:
-        """Return True: a reshape never moves an element."""
+        """Whether the elements keep their order: always."""
         del types
         return True
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Reshape the derivative to the first argument; shapes have no derivative."""
+        """Return the derivative, reshaped to the shape of the first argument."""
         return (reshape_to(d_out, call.args[0]), *[None] * (len(call.args) - 1))
 
 
@@ -51,10 +51,10 @@ class Reshaping(OperatorDef):
 class Reshape(Reshaping):
     """Give `x` the shape that the codes in `newshape` describe.
 
-    A size above 0 (or a symbolic dimension) is itself; 0 copies the dimension at the same position
-    (with `allowzero` it is the size 0); -1 is inferred; -2 copies all that remain; -3 merges the
-    next two; -4 splits the next dimension into the two entries that follow, one of which may be -1.
-    Any dtype.
+    A code above 0 (or a symbolic dimension) is a size; 0 copies the dimension at the same position
+    (with `allowzero`, it is the size 0); -1 is inferred; -2 copies all remaining dimensions; -3
+    merges the next two; -4 splits the next dimension into the two entries that follow, one of which
+    may be -1. Any dtype.
     """
 
     newshape: Shape
@@ -84,9 +84,10 @@ class Reshape(Reshaping):
 
 @operator("contrib_reverse_reshape")
 class ReverseReshape(Reshaping):
-    """Give `x` the shape of the codes in `newshape`, matched with dimensions from the right end.
+    """Give `x` the shape that the codes in `newshape` describe, starting from the right end.
 
-    `(10, 5, 4)` by `(-1, 0)` gives `(50, 4)`. Codes as in `reshape`; any dtype.
+    For example, the shape `(10, 5, 4)` and the codes `(-1, 0)` result in `(50, 4)`. The codes are
+    those of `reshape`; any dtype.
     """
 
     newshape: Shape
@@ -111,8 +112,8 @@ class ReverseReshape(Reshaping):
 class ReshapeLike(Reshaping):
     """Give `x` the shape `x[:lhs_begin] + like[rhs_begin:rhs_end] + x[lhs_end:]`.
 
-    By default that is the shape of `like`, whose values are not read. Negative bounds count from
-    the end, None is the end. Any dtypes; the numbers of elements must agree (`T105`).
+    By default, that is the shape of `like`, whose elements are not read. Negative bounds count from
+    the end; None means the end. Any dtypes; the numbers of elements must agree (`T105`).
     """
 
     lhs_begin: int = 0
@@ -144,12 +145,12 @@ class ReshapeLike(Reshaping):
 
 
 def _same_elements(name: str, before: Sequence[Dim], after: Sequence[Dim]) -> None:
-    """Require equal numbers of elements, as far as they are known (`T105`)."""
+    """Require that two shapes have equal numbers of elements, as far as known (`T105`)."""
     reshaped(name, tuple(before), tuple(after), allowzero=True)
 
 
 MOST_AXES = 64
-"""The most axes that `expand_dims` adds: the most that a NumPy array can have."""
+"""The largest number of axes that `expand_dims` adds, which is the limit of NumPy arrays."""
 
 
 @operator("expand_dims")
@@ -178,7 +179,7 @@ class ExpandDims(Reshaping):
 
 @operator("squeeze")
 class Squeeze(Reshaping):
-    """Drop axes of length 1: those in `axis`, or all of them when it is None. Any dtype.
+    """Remove axes of length 1: those in `axis`, or all of them if it is None. Any dtype.
 
     Raises `T105` if a given axis is longer than 1, and `T104` if no axes are given and the shape is
     not static.
@@ -213,7 +214,7 @@ class Squeeze(Reshaping):
 
 
 def reshape_to(x: Expr, like: Expr) -> Expr:
-    """Return `x` in the shape of another expression, statically where possible."""
+    """Return `x` reshaped to the shape of `like`, by a static reshape if possible."""
     shape = like.tensor_type.shape
     if any(isinstance(dim, AnyDim) for dim in shape):
         return Call(ReshapeLike(), (x, like))

@@ -1,8 +1,8 @@
-"""The codes of `reshape`: how an old shape and a list of codes give a new shape.
+"""The codes of `reshape`, from which the new shape is computed for an old shape.
 
 A code above 0 (or a symbolic dimension) is that size; 0 copies the source's dimension at the same
-position; -1 is inferred from the rest; -2 copies all that remain; -3 is the product of the next
-two; -4 splits the next dimension into the two entries that follow, one of which may be -1.
+position; -1 is inferred from the rest; -2 copies all remaining dimensions; -3 is the product of the
+next two; -4 splits the next dimension into the two entries that follow, one of which may be -1.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ COPY, INFER, COPY_REST, MERGE, SPLIT = 0, -1, -2, -3, -4
 
 
 def reshaped(operator: str, source: Shape, codes: Shape, *, allowzero: bool = False) -> Shape:
-    """Return the shape of `codes` applied to `source` (`T104` for bad codes, `T105` for bad sizes).
+    """Return the shape that `codes` describe for `source`; raises `T104` or `T105` if invalid.
 
     >>> reshaped("reshape", (2, 3, 4), (0, -1))
     (2, 12)
@@ -35,7 +35,7 @@ def reshaped(operator: str, source: Shape, codes: Shape, *, allowzero: bool = Fa
 def reverse_reshaped(
     operator: str, source: Shape, codes: Shape, *, allowzero: bool = False
 ) -> Shape:
-    """Return the new shape, with codes matched to dimensions from the right end.
+    """Return the shape that `codes` describe for `source`, starting from the right end.
 
     >>> reverse_reshaped("contrib_reverse_reshape", (10, 5, 4), (-1, 0))
     (50, 4)
@@ -47,7 +47,7 @@ def reverse_reshaped(
 
 
 def _tokens(operator: str, codes: Shape) -> list[tuple[Dim, ...]]:
-    """Group each split code with its two sizes."""
+    """Return the codes as tuples: each split code with its two sizes, the others alone."""
     tokens: list[tuple[Dim, ...]] = []
     position = 0
     while position < len(codes):
@@ -60,7 +60,10 @@ def _tokens(operator: str, codes: Shape) -> list[tuple[Dim, ...]]:
 
 
 class _Reader:
-    """A reader of codes from left to right; `free` holds the sizes not yet accounted for."""
+    """A reader of codes from left to right.
+
+    `free` has the sizes of the old shape that no code has consumed yet.
+    """
 
     def __init__(self, operator: str, source: Shape, allowzero: bool) -> None:
         self.operator = operator
@@ -73,7 +76,7 @@ class _Reader:
         self.hole: int | None = None
 
     def read(self, token: tuple[Dim, ...]) -> None:
-        """Append the sizes of one code."""
+        """Append the sizes for one code to the new shape."""
         match token:
             case (-4, left, right):
                 self.result += self._split(self._next(), left, right)
@@ -125,7 +128,7 @@ class _Reader:
         return left, right
 
     def _quotient(self, whole: Dim, part: Dim, said: tuple[Dim, Dim] | None = None) -> Dim:
-        """Return the quotient; an error about the division names the given sizes."""
+        """Return an exact quotient; an error message has the numbers `said` if they are given."""
         if isinstance(whole, int) and isinstance(part, int) and (part == 0 or whole % part):
             shape, (count, by) = _drawn(self.source), said or (whole, part)
             raise RelayTypeError(
@@ -138,7 +141,7 @@ class _Reader:
         return quotient
 
     def finish(self) -> Shape:
-        """Infer the remaining size, and compare the numbers of elements."""
+        """Infer the size for -1, or compare the numbers of elements; return the new shape."""
         self.free += self.source[self.position :]
         before, after = _cancel(self.free, self.literal)
         if self.hole is not None:
@@ -149,9 +152,9 @@ class _Reader:
         return tuple(self.result)
 
     def _compare(self, before: Dim, after: Dim) -> None:
-        """Require that the remaining numbers of elements are equal; errors name the whole numbers.
+        """Require equal numbers of elements, after equal sizes were cancelled on both sides.
 
-        A copied size of 0 makes them equal, whatever remains.
+        If the total numbers are equal, because a size is 0, the remaining numbers may differ.
         """
         expected, found = self._counts(before, after)
         if isinstance(expected, int) and expected == found:
@@ -163,13 +166,13 @@ class _Reader:
             raise RelayTypeError(ErrorCode.T105, message, help=help_)
 
     def _counts(self, before: Dim, after: Dim) -> tuple[Dim, Dim]:
-        """Return both numbers of elements; only the remaining factors if one is unknown."""
+        """Return both total numbers of elements, or the remaining factors if one is unknown."""
         whole = product(self.source), product(self.result)
         return (before, after) if ANY in whole else whole
 
 
 def _cancel(before: Sequence[Dim], after: Sequence[Dim]) -> tuple[list[Dim], list[Dim]]:
-    """Cancel sizes that occur on both sides, so that they may be unknown."""
+    """Remove sizes that occur on both sides, which may therefore be symbolic."""
     left = list(before)
     right: list[Dim] = []
     for size in after:

@@ -1,8 +1,8 @@
-"""Sizes that are read from tensors and become dimensions of results.
+"""Operators by which sizes that are computed at run time become dimensions of types.
 
-An operator whose result has a data-dependent size is lowered with a fresh symbolic dimension for
-it: `with_sizes(x, sizes)` is `x`, and binds the dimensions to the elements of `sizes`. Ordinary
-kernels, such as those below, compute these elements.
+If the result of an operator has a data-dependent size, the size becomes a fresh dimension variable:
+the operator `with_sizes(x, sizes)` returns `x`, and binds dimension variables to the elements of
+`sizes`. Other operators, such as those below, compute these elements.
 """
 
 from abc import abstractmethod
@@ -33,16 +33,16 @@ class SizedAtRunTime(OperatorDef):
 
     __slots__ = ()
     always_read: ClassVar[bool] = False
-    """Whether sizes are read even if types determine them, for a check or a missing kernel."""
+    """Whether `with_sizes` is used even if types determine all sizes."""
 
     @abstractmethod
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr | None:
-        """Return an equivalent expression over fresh dimensions; None if there is none."""
+        """Return an equivalent expression with fresh dimension variables; None if there is none."""
 
 
 @operator("dyn.with_sizes")
 class WithSizes(OperatorDef):
-    """Return `x`, and bind the dimensions `names` to the elements of `sizes`, integers."""
+    """Return `x`, and bind the dimension variables `names` to the integers in `sizes`."""
 
     names: Shape = ()
 
@@ -50,7 +50,7 @@ class WithSizes(OperatorDef):
 
     @property
     def opened(self) -> Shape:
-        """Return the dimensions that the operator binds."""
+        """Return the dimension variables that the operator binds."""
         return self.names
 
     def infer(self, x: TensorType, sizes: TensorType) -> TensorType:
@@ -70,7 +70,7 @@ class WithSizes(OperatorDef):
 
 @operator("dyn.resolved_shape")
 class ResolvedShape(Discrete):
-    """Return the shape of the codes in `newshape` applied to `shape`: 0 copies, -1 is inferred.
+    """Return the shape that `newshape` describes for `shape`: 0 copies a size, -1 is inferred.
 
     With `allowzero`, 0 is a size. Both are vectors of integers; the result is int64.
     """
@@ -119,10 +119,10 @@ class ResolvedShape(Discrete):
 
 @operator("dyn.places")
 class Places(Discrete):
-    """Return the indices of nonzero elements, one row each, and their number.
+    """Return the indices of the nonzero elements, one row for each, and their number.
 
-    There are as many rows as `condition` has elements; the rest are zero. The indices are int32,
-    the number is a vector of one int64.
+    The result has as many rows as `condition` has elements; rows without an index are zero. The
+    indices are int32, and the number is a vector of one int64.
     """
 
     examples = (
@@ -169,7 +169,7 @@ class Places(Discrete):
 class RangeLength(Discrete):
     """Return the length of `arange` for these arguments, as a vector of one int64.
 
-    A step of 0 or NaN gives -1, which is not a valid size; a length that exceeds 64 bits gives the
+    It is -1, an invalid size, if the step is 0 or NaN; a length that exceeds 64 bits becomes the
     largest int64.
     """
 
@@ -197,7 +197,7 @@ class RangeLength(Discrete):
 
 
 def range_length(start: float, stop: float, step: float) -> int:
-    """Return the number of steps from `start` to `stop`; -1 if it is undefined."""
+    """Return the number of elements of `arange(start, stop, step)`; -1 if it is undefined."""
     if not step or isnan(steps := (stop - start) / step):
         return -1
     if isinf(steps):
@@ -207,7 +207,7 @@ def range_length(start: float, stop: float, step: float) -> int:
 
 
 LARGEST = 2**63 - 1
-"""The largest size that can be represented; no tensor has it."""
+"""The largest size that can be represented; no tensor is that large."""
 
 
 def _float_length(start: te.Scalar, stop: te.Scalar, step: te.Scalar) -> te.Scalar:
@@ -219,7 +219,10 @@ def _float_length(start: te.Scalar, stop: te.Scalar, step: te.Scalar) -> te.Scal
 
 
 def _whole_length(start: te.Scalar, stop: te.Scalar, step: te.Scalar) -> te.Scalar:
-    """Count in unsigned integers: distances have one bit more than the numbers themselves."""
+    """Return the length of a range of integers, computed in unsigned integers.
+
+    The distance of two int64 numbers may have 64 bits.
+    """
     first, last, by = (te.cast(each, int64) for each in (start, stop, step))
     up = by > 0
     low, high = te.select(up, first, last), te.select(up, last, first)
@@ -232,13 +235,13 @@ def _whole_length(start: te.Scalar, stop: te.Scalar, step: te.Scalar) -> te.Scal
 
 
 def len_of(vector: te.Tensor) -> int:
-    """Return the length of a vector of sizes, which must be static for the kernel (`T104`)."""
+    """Return the length of a vector of sizes, which must be static in a kernel (`T104`)."""
     (size,) = known_extents("a shape", vector)
     return size
 
 
 def vector_of(values: Sequence[te.Scalar]) -> te.Tensor:
-    """Return a vector of these elements."""
+    """Return the formula of a vector with these elements."""
 
     def pick(at: te.Scalar) -> te.Scalar:
         found: te.Scalar = te.const(0, int64)

@@ -1,4 +1,4 @@
-"""Slices with run-time bounds: `dyn.strided_slice`, and the computation of its ranges."""
+"""Slices with bounds known only at run time: `dyn.strided_slice`, and its ranges."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -32,9 +32,9 @@ from relay.support.node import set_field
 
 @dynamic(StridedSlice, begin=SIZES, end=SIZES, strides=NUMBERS)
 class DynamicStridedSlice(Dynamic):
-    """Read `x[begin:end:strides]` with vectors of integers; see `strided_slice`.
+    """Read `x[begin:end:strides]`, whose bounds are vectors of integers; see `strided_slice`.
 
-    A range that runs backwards is empty and not an error, because the bounds depend on data.
+    If a range ends before it begins, it is empty, which is not an error here.
     """
 
     slice_mode: str
@@ -82,9 +82,9 @@ class DynamicStridedSlice(Dynamic):
         return Ranges(tuple(axis % rank for axis in axes), self.slice_mode)
 
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
-        """Return a slice between run-time bounds, or a gather at the indices of each range.
+        """Return a slice with symbolic bounds, or a gather at the indices of each range.
 
-        The slice is for strides that are known and positive.
+        The slice is used if strides are constant and positive.
         """
         x, begin, end, strides = args
         steps = integers(strides.data) if isinstance(strides, Constant) else ()
@@ -101,7 +101,7 @@ class DynamicStridedSlice(Dynamic):
 def _cut(
     x: Expr, axes: Sequence[int], ranges: Expr, steps: Sequence[int], names: Iterator[DimVar]
 ) -> Expr:
-    """Return the slice of known strides with run-time begins and sizes."""
+    """Return the slice with constant strides, and with symbolic begins and sizes."""
     first, counts = (tuple(islice(names, len(axes))) for _ in range(2))
     op = Part(tuple(axes), first, counts, tuple(steps))
     return Call(op, (Call(WithSizes((*first, *counts)), (x, ranges)),))
@@ -110,7 +110,7 @@ def _cut(
 def _walked(
     x: Expr, axes: Sequence[int], ranges: Expr, strides: Expr, names: Iterator[DimVar]
 ) -> Expr:
-    """Return the elements at the indices of each range, one axis after the other."""
+    """Return the elements at the indices of each range, gathered along one axis after another."""
     for position, axis in enumerate(axes):
         first, count, step = (
             Call(StridedSlice((at,), (at + 1,)), (vector,))
@@ -127,12 +127,12 @@ def _walked(
 
 @operator("dyn.ranges")
 class Ranges(Discrete):
-    """Return the begins and then the lengths of slices along `axes` of a tensor of `shape`.
+    """Return the begins and the lengths of the slices along `axes` of a tensor of shape `shape`.
 
-    `begin`, `end` and `strides` are vectors of integers as of `strided_slice`; with
-    `slice_mode="size"`, `end` holds lengths and strides are 1. A range that runs backwards has
-    length 0, and so has one of stride 0. If a vector is too short, the range extends to the end of
-    the axis on that side, and the stride is 1. The result is a vector of int64.
+    `begin`, `end` and `strides` are vectors of integers, as in `strided_slice`; with
+    `slice_mode="size"`, `end` has lengths, and strides are 1. A range that ends before it begins,
+    or has stride 0, has length 0. If a vector is too short, the range extends to that end of the
+    axis, and the stride is 1. The result is a vector of int64: all begins, then all lengths.
     """
 
     axes: tuple[int, ...] = (0,)
@@ -177,7 +177,7 @@ class Ranges(Discrete):
         return TensorType((2 * len(self.axes),), int64)
 
     def step(self, strides: Array, position: int) -> int:
-        """Return the stride of one slice."""
+        """Return the stride of the slice at a position in `axes`."""
         return 1 if self.slice_mode == "size" else int(strides[position])
 
     def compute(
@@ -229,7 +229,7 @@ class Ranges(Discrete):
 
 
 def _entry(vector: te.Tensor, position: int, default: te.Scalar) -> te.Scalar:
-    """Return an element of a vector, or the default if the vector is too short."""
+    """Return an element of a vector, or `default` if the vector is too short."""
     (length,) = known_extents("dyn.ranges", vector)
     return te.cast(vector[position], int64) if position < length else default
 

@@ -1,4 +1,4 @@
-"""Cumulative sums and products along an axis."""
+"""The operators `cumsum` and `cumprod`: cumulative sums and products along an axis."""
 
 from collections.abc import Sequence
 
@@ -27,11 +27,11 @@ from relay.support.node import set_field, value
 
 @value
 class Scan(OperatorDef):
-    """The base of cumulative operators; a leaf defines how two numbers combine.
+    """The base of cumulative operators (scans); subclasses define how two numbers are combined.
 
-    `axis` None flattens the tensor first. The result has `dtype`, by default that of the argument.
-    `exclusive` excludes the element at each position itself. Numbers of any type, rank at least 1
-    if an axis is given.
+    If `axis` is None, the tensor is flattened first. The result has `dtype`, by default that of the
+    argument. `exclusive` excludes the element at each position itself. Numbers of any type, rank at
+    least 1 if an axis is given.
     """
 
     axis: int | None = None
@@ -44,25 +44,28 @@ class Scan(OperatorDef):
 
     @property
     def start(self) -> int:
-        """Return the initial value of the scan."""
+        """Return the initial value of the scan, such as 0 for a sum."""
         raise AssertionError(f"{self.name} has no start")
 
     def combine(self, total: te.Scalar, element: te.Scalar) -> te.Scalar:
-        """Return the next running value."""
+        """Return the next running value: `total` combined with an element."""
         raise AssertionError(f"{self.name} does not combine")
 
     def accumulate(self, x: Array, axis: int) -> Array:
-        """Return the inclusive scan in the dtype of `x`."""
+        """Return the inclusive scan of an array by NumPy, in the dtype of `x`."""
         raise AssertionError(f"{self.name} does not accumulate")
 
     def later(self, d_out: Expr) -> Expr:
-        """Return for each element the sum of `d_out` over the results that depend on it."""
+        """Return, for each element, the sum of `d_out` over the results that depend on it."""
         axis = 0 if self.axis is None else self.axis
         scan = Cumsum(axis, None, self.exclusive)
         return Call(Reverse(axis), (Call(scan, (Call(Reverse(axis), (d_out,)),)),))
 
     def infer(self, x: TensorType) -> TensorType:
-        """Return the type of the argument, flattened if `axis` is None (`T102` for non-numbers)."""
+        """Return the type of the argument, flattened if `axis` is None.
+
+        Raises `T102` if its elements are not numbers.
+        """
         checks.kind(self.name, "data", x, *ANYTHING)
         if self.axis is None:
             return TensorType((product(x.shape),), self.dtype or x.dtype)
@@ -70,7 +73,7 @@ class Scan(OperatorDef):
         return TensorType(x.shape, self.dtype or x.dtype)
 
     def compute(self, x: te.Tensor) -> te.Tensor:
-        """Scan every line along the axis."""
+        """Return the scan of all lines along the axis, as kernel loops."""
         dtype = self.dtype or x.dtype
         data = reflat(x, [product(extents(x))]) if self.axis is None else x
         axis = 0 if self.axis is None else self.axis % len(x.shape)
@@ -86,7 +89,7 @@ class Scan(OperatorDef):
         return te.loops([(data.shape, dtype)], [data], build, self.name)[0]
 
     def _lines(self, b: te.LoopBuilder, x: Buffer, out: Buffer, axis: int) -> None:
-        """Scan each line with a running value."""
+        """Generate loops that scan one line after another, each with a running value."""
         with rows(b, out.shape, axis) as (before, behind):
             total = b.cell(self.start, out.dtype, "total")
             with b.for_(out.shape[axis], "t") as t:
@@ -99,7 +102,10 @@ class Scan(OperatorDef):
                     b.store(out, i, total.value)
 
     def _slices(self, b: te.LoopBuilder, x: Buffer, out: Buffer, axis: int) -> None:
-        """Scan all lines together, slice by slice: neighbours in memory belong to other lines."""
+        """Generate loops that scan all lines in parallel, one slice after another.
+
+        This is faster if elements that are adjacent in memory belong to different lines.
+        """
         size, start = out.shape[axis], te.const(self.start, out.dtype)
         with nest(b, out.shape[:axis]) as before:
             with b.for_(te.minimum(size, 1), "t") as t, nest(b, out.shape[axis + 1 :]) as behind:
@@ -115,7 +121,7 @@ class Scan(OperatorDef):
                 b.store(out, present, self.combine(out[last], element))
 
     def reference(self, x: Array) -> Array:
-        """Return NumPy's scan, shifted by one position if it is exclusive."""
+        """Return the scan by NumPy, shifted by one position if it is exclusive."""
         data = x.reshape(-1) if self.axis is None else x
         data = data.astype(self.dtype.numpy if self.dtype else x.dtype)
         axis = 0 if self.axis is None else self.axis % x.ndim
@@ -128,7 +134,7 @@ class Scan(OperatorDef):
 
 @operator("cumsum")
 class Cumsum(Scan):
-    """Sum the elements up to each position along `axis`.
+    """Return the sum of the elements up to each position along `axis`.
 
     Summation is sequential, as in NumPy: the error of the n-th sum of floats is at most n · u ·
     Σ|x|.
@@ -153,14 +159,14 @@ class Cumsum(Scan):
         return np.cumsum(x, axis, dtype=x.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Sum the derivatives of the later elements."""
+        """Return the sum of the derivatives of the results from each element on."""
         (x,) = call.args
         return (cast_like(reshape_to(self.later(d_out), x), x),)
 
 
 @operator("cumprod")
 class Cumprod(Scan):
-    """Multiply the elements up to each position along `axis`.
+    """Return the product of the elements up to each position along `axis`.
 
     The derivative is undefined where an element is 0.
     """
@@ -182,7 +188,7 @@ class Cumprod(Scan):
         return np.cumprod(x, axis, dtype=x.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Divide the weighted sum of the results that contain an element by the element."""
+        """Return, for each element, the weighted sum of its products, divided by the element."""
         (x,) = call.args
         products = self.later(multiply(d_out, call))
         return (divide(cast_like(reshape_to(products, x), x), x),)

@@ -1,7 +1,7 @@
-"""Operators that combine updates into a tensor at run-time indices.
+"""Scatter operators, which combine updates with elements of a tensor at given indices.
 
 Negative indices count from the end; indices that are still out of range trap (`R056`). Updates are
-applied in row-major order, so that the last of several writes to one position wins.
+applied in row-major order, so the last of several writes to a position takes effect.
 """
 
 from collections.abc import Callable, Sequence
@@ -47,18 +47,18 @@ _PLACES = {1: [1, 0, 1]}
 
 
 def _combinable(operator_: str, data: TensorType, reduction: str) -> None:
-    """Raise `T102` for elements that cannot be combined; any can be replaced."""
+    """Raise `T102` if elements cannot be combined by `reduction`; "update" accepts any."""
     if reduction != "update":
         checks.kind(operator_, "data", data, *ANYTHING)
 
 
 @operator("scatter_elements")
 class ScatterElements(OperatorDef):
-    """Combine updates with the elements of `data` whose index on `axis` is replaced by `indices`.
+    """Combine updates with the elements of `data` at the indices `indices` along `axis`.
 
     `reduction` is "update" (replace), "add", "mul", "min", "max" or "mean" (of the element and all
-    its updates; integers round down). `indices` and `updates` have one shape, no longer than
-    `data` on the other axes. Any dtype; integer indices.
+    its updates; integers round down). `indices` and `updates` have the same shape, which is not
+    longer than `data` along the other axes. Any dtype; integer indices.
     """
 
     axis: int = 0
@@ -80,7 +80,7 @@ class ScatterElements(OperatorDef):
 
     @property
     def may_trap(self) -> bool:
-        """Return True: an index out of range traps."""
+        """Whether the operator may trap: always, because an index may be out of range."""
         return True
 
     def infer(self, data: TensorType, indices: TensorType, updates: TensorType) -> TensorType:
@@ -126,10 +126,11 @@ class ScatterElements(OperatorDef):
 
 @operator("scatter_nd")
 class ScatterND(OperatorDef):
-    """Combine updates with slices of `data` at index tuples along the *first* axis of `indices`.
+    """Combine updates with slices of `data` at tuples of indices.
 
-    With M indices in a tuple, `updates` has shape `indices.shape[1:] + data.shape[M:]`. `mode` is
-    "update" (replace), "add", "mul", "min" or "max". Any dtype; integer indices.
+    The tuples are along the *first* axis of `indices`. With M indices in a tuple, `updates` has
+    shape `indices.shape[1:] + data.shape[M:]`. `mode` is "update" (replace), "add", "mul", "min" or
+    "max". Any dtype; integer indices.
     """
 
     mode: str = "update"
@@ -149,7 +150,7 @@ class ScatterND(OperatorDef):
 
     @property
     def may_trap(self) -> bool:
-        """Return True: an index out of range traps."""
+        """Whether the operator may trap: always, because an index may be out of range."""
         return True
 
     def infer(self, data: TensorType, indices: TensorType, updates: TensorType) -> TensorType:
@@ -256,7 +257,10 @@ def _derivatives(
 def scattered(
     data: Array, at: Sequence[npt.NDArray[np.int64]], updates: Array, reduction: str
 ) -> Array:
-    """Return `data` with updates combined at these positions, one index array per axis."""
+    """Return `data` with updates combined at positions, by NumPy.
+
+    `at` has an array of indices for each axis.
+    """
     found, result = tuple(at), data.copy()
     if reduction == "update":
         rows = zip(*(one.reshape(-1) for one in found), strict=True)

@@ -1,4 +1,4 @@
-"""The loops of scattering: copy the data, then apply the updates one after another."""
+"""Kernel loops of scatter operators: copy the data, then apply the updates one after another."""
 
 from collections.abc import Callable, Sequence
 
@@ -29,11 +29,11 @@ def scatter(
     *,
     in_place: bool = False,
 ) -> te.Tensor:
-    """Return `data` with every slice of `updates` combined at the position `target`.
+    """Return `data` with each slice of `updates` combined at its position.
 
     `target(indices, i)` returns the position of slice `i`, an index into the first `outer` axes of
-    the updates; it is evaluated once per slice, before the loop over its elements. With `in_place`
-    the result already holds `data`.
+    the updates; it is evaluated once for each slice, before the loop over its elements. With
+    `in_place`, the result buffer contains `data` already.
     """
 
     def build(inputs: tuple[Buffer, ...], outputs: tuple[Buffer, ...]) -> Stmt:

@@ -1,4 +1,4 @@
-"""Searching: positions in sorted numbers, distinct values, nonzero elements."""
+"""Operators that search: positions in sorted vectors, distinct values, nonzero elements."""
 
 from collections.abc import Iterator, Sequence
 
@@ -32,10 +32,11 @@ from relay.support.node import set_field
 
 @operator("searchsorted")
 class SearchSorted(Discrete):
-    """Return where `values` would be inserted into ascending numbers, before or after equal ones.
+    """Return the positions at which `values` can be inserted into an ascending sequence.
 
-    `sorted_sequence` is a vector, or has the shape of `values` except for its last axis; `right`
-    inserts after equal ones. The result has the shape of `values` and `dtype` (int32).
+    `sorted_sequence` is a vector, or has the shape of `values` except along its last axis.
+    Positions are before equal elements, or after them if `right`. The result has the shape of
+    `values` and the type `dtype` (int32 by default).
     """
 
     right: bool = False
@@ -109,7 +110,7 @@ class SearchSorted(Discrete):
 class Unique(OperatorDef):
     """Return the distinct elements of a vector, with their first indices and counts.
 
-    The result is `(unique, indices, inverse, num_unique)`, with `return_counts` also `counts`.
+    The result is `(unique, indices, inverse, num_unique)`, and `counts` with `return_counts`.
 
     `unique`, `indices` (of first occurrences) and `counts` have the length of `x`; only the first
     `num_unique` entries are valid, the others are 0. `inverse` maps each element of `x` to its
@@ -158,7 +159,10 @@ class Unique(OperatorDef):
         return te.loops(kinds[: 5 if self.return_counts else 4], [x], build, "unique")
 
     def _group(self, b: te.LoopBuilder, x: Buffer) -> tuple[Buffer, Buffer]:
-        """Return the group of each element, in ascending order, and each group's first element."""
+        """Return the number of each element's group of equal ones, and the first of each group.
+
+        Groups are numbered in ascending order of their elements.
+        """
         n = x.shape[0]
         group, first = b.scratch((n,), int64, "group"), b.scratch((n,), int64, "first")
         line = sort_line(b, lambda t: x[t], n, x.dtype, ascending=True)
@@ -179,7 +183,7 @@ class Unique(OperatorDef):
         group: Buffer,
         first: Buffer,
     ) -> None:
-        """Number the elements in their own order and fill the results."""
+        """Renumber the groups in order of first occurrence, and store the results."""
         unique, indices, inverse, number = outputs[:4]
         names = b.scratch(group.shape, int64, "names")
         total = b.cell(0, int64, "total")
@@ -208,7 +212,7 @@ class Unique(OperatorDef):
         return (*found, padded[2].astype(np.int32)) if self.return_counts else found
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Pass the derivative of each distinct element to its first occurrence."""
+        """Return the derivative of each distinct element, for its first occurrence."""
         (x,) = call.args
         d_values = TupleGetItem(d_out, 0)
         places = Call(Cast(int64), (TupleGetItem(call, 1),))
@@ -219,7 +223,7 @@ class Unique(OperatorDef):
 
 @operator("argwhere")
 class ArgWhere(Discrete, SizedAtRunTime):
-    """Return the indices of nonzero elements, one row each, in row-major order; int32.
+    """Return the indices (int32) of the nonzero elements, one row for each, in row-major order.
 
     Their number is known only at run time, so the result has shape `(?, rank)`.
     """
@@ -248,8 +252,8 @@ class ArgWhere(Discrete, SizedAtRunTime):
 class InvertPermutation(Discrete):
     """Return the inverse of the permutation `x`: the result at `x[i]` is `i`.
 
-    A vector of integers; entries outside `0 … n-1` are ignored, and positions that do not occur are
-    0.
+    `x` is a vector of n integers. Entries outside `0 … n-1` are ignored, and the result is 0 at
+    positions that do not occur.
     """
 
     examples = (

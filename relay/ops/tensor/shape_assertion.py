@@ -1,4 +1,4 @@
-"""The run-time check that a tensor has the sizes of its type."""
+"""Operators that check at run time that a tensor has the sizes that types assert."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -24,39 +24,39 @@ from relay.support.span import Span
 
 
 class SizeTest(OperatorDef):
-    """The base of operators that return their argument, or trap because of a size."""
+    """The base of operators that return their argument unchanged, or trap because of a size."""
 
     __slots__ = ()
     fusion = Fusion.OPAQUE  # a check of sizes, not arithmetic
 
     @property
     def may_trap(self) -> bool:
-        """Return True: sizes may differ from the expected ones at run time."""
+        """Whether the operator may trap: always, because a size may be wrong."""
         return True
 
     def compute(self, x: te.Tensor) -> te.Tensor:
-        """Return the same elements."""
+        """Return the formula, whose elements are those of the argument."""
         return move(x, cast("TensorType", self.infer(type_of(x))).shape, lambda indices: indices)
 
     def keeps_order(self, *types: TensorType) -> bool:
-        """Return True: no element moves."""
+        """Whether the elements keep their order: always."""
         del types
         return True
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Pass through."""
+        """Return the derivative unchanged."""
         del call
         return (d_out,)
 
 
 @operator("fits")
 class Fits(SizeTest):
-    """Return `x` if it has this `shape`, else trap (`R054`); `?` matches every size.
+    """Return `x` if it has the shape `shape`, else trap (`R054`); `?` matches any size.
 
     A type may assert sizes that are known only at run time: the type of a `let` variable, of a
     function's result, or of the content of data or of a reference. The compiler inserts this check
-    there; `of` is the variable named by the error, or `said` is the whole message, with `{size}`
-    for the expected size and `{index}` for the actual one. Any dtype.
+    there. `of` is the name of the variable for the error message, or `said` is the whole message,
+    with `{size}` for the expected size and `{index}` for the actual one. Any dtype.
     """
 
     shape: Shape
@@ -81,7 +81,7 @@ class Fits(SizeTest):
         return TensorType(tuple(known), x.dtype)
 
     def reference(self, x: Array) -> Array:
-        """Return the array; raises `R054` if its shape differs."""
+        """Return the array; raises `R054` if it has another shape."""
         for axis, (size, wanted) in enumerate(zip(x.shape, self.shape, strict=True)):
             if wanted is not ANY and wanted != size:
                 message = self._message(axis, wanted).format(size=wanted, index=size)
@@ -97,7 +97,7 @@ class Fits(SizeTest):
 
 
 def with_size(x: Expr, axis: int, size: Dim, said: str, span: Span | None) -> Expr:
-    """Return a tensor with a check of its size along an axis; `said` is as in `Fits`."""
+    """Return a tensor with a check of its size along an axis; `said` is the error message."""
     shape: list[Dim] = [ANY] * x.tensor_type.rank
     shape[axis] = size
     return Call(Fits(tuple(shape), said=said), (x,), span=span)
@@ -105,11 +105,11 @@ def with_size(x: Expr, axis: int, size: Dim, said: str, span: Span | None) -> Ex
 
 @operator("assured")
 class Assured(SizeTest):
-    """Return `x` if two sizes are as another operator requires, else trap (`R054`).
+    """Return `x` if two symbolic sizes satisfy a requirement, else trap (`R054`).
 
-    They must be equal; with `at_least`, `size` must not be below `found`. The compiler inserts this
-    check when an operator decomposes into others that require less. `said` is the message, with
-    `{size}` and `{index}` for the two sizes. Any dtype.
+    `size` must be equal to `found`, or with `at_least`, not be below it. The compiler inserts this
+    check when an operator decomposes into others that require less. `said` is the error message,
+    with `{size}` and `{index}` for the two sizes. Any dtype.
     """
 
     size: Dim
@@ -128,7 +128,7 @@ class Assured(SizeTest):
         return x
 
     def reference(self, x: Array) -> Array:
-        """Return the array; raises `R054` if the sizes are not as required."""
+        """Return the array; raises `R054` if the sizes do not satisfy the requirement."""
         (size, found) = static((self.size, self.found))
         if size < found or (size > found and not self.at_least):
             raise RunError(ErrorCode.R054, self.said.format(size=size, index=found))

@@ -1,9 +1,9 @@
 """Dimension arithmetic shared by type rules of tensor operators.
 
-A symbolic dimension may be 0, so `min(1, n)` is not a constant. Where a size contains a maximum
-only because of empty axes, as the size of `x[1:]` does, the dimension is assumed nonzero. A program
-specialised to concrete sizes infers its types again, so that an empty tensor gets its true type; a
-program compiled for all sizes checks the constraint at run time.
+A symbolic dimension may be 0, so `min(1, n)` is not a constant. If a size contains a maximum only
+because an axis may be empty, as the size of `x[1:]` does, the dimension is assumed to be nonzero.
+If a program is specialised to concrete sizes, types are inferred again, so empty tensors get the
+correct type; a program compiled for all sizes checks the assumption at run time.
 """
 
 from collections.abc import Iterable, Sequence
@@ -29,21 +29,21 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayTypeError
 
 END = 2**31 - 1
-"""Slice bounds at or beyond this mean the end of the axis: "no limit" in classic Relay."""
+"""Slice bounds of at least this number mean the end of the axis, as in TVM's Relay."""
 
 _MANY = 2**31
-"""A bound on the reads for each element of an axis; its products with sizes fit 64 bits."""
+"""An upper bound of the reads for each element of an axis; products with sizes fit 64 bits."""
 
 
 def dims(values: "Dim | Iterable[Dim]") -> Shape:
-    """Normalise an attribute that is a list of sizes: one size, or an iterable of them."""
+    """Return an attribute that is a list of sizes in normal form: a tuple, even for one size."""
     if isinstance(values, Iterable):
         return tuple(_plain(each) for each in values)
     return (_plain(values),)
 
 
 def ints(values: "int | Iterable[int]") -> tuple[int, ...]:
-    """Normalise an attribute that is a list of integers."""
+    """Return an attribute that is a list of integers in normal form: a tuple, even for one."""
     return tuple(int(each) for each in values) if isinstance(values, Iterable) else (int(values),)
 
 
@@ -52,15 +52,16 @@ def _plain(size: Dim) -> Dim:
 
 
 def minimum(a: Dim, b: Dim) -> Dim:
-    """Return the smaller dimension; a symbolic minimum if it is unknown."""
+    """Return the smaller of two dimensions, as a symbolic minimum if the order is unknown."""
     return a + b - maximum(a, b)
 
 
 def without_choice(operator: str, size: Dim) -> Dim:
-    """Return the size without maxima if an equal one exists for nonzero symbols.
+    """Return a size without maxima that is equal if all dimension variables are nonzero.
 
-    The equality becomes a constraint. Types then stay simple and stable in loops: the lengths of
-    `x[1:]` and `x[:1]` add up to that of `x`. No constraint is added for unnamed dimensions.
+    The equality is recorded as a constraint. This keeps types simple, also in loops: the lengths of
+    `x[1:]` and `x[:1]` add up to that of `x`. If there is no such size, or a variable was
+    introduced by a pass, `size` is returned.
     """
     names = variables(size)
     if any(name.is_made for name in names):
@@ -75,7 +76,7 @@ def without_choice(operator: str, size: Dim) -> Dim:
 
 
 def _has_choice(size: Dim) -> bool:
-    """Whether a size contains a maximum; recursion follows its nesting."""
+    """Whether a maximum occurs in a size."""
     match size:
         case Maximum():
             return True
@@ -93,7 +94,7 @@ def ceiling_divide(a: Dim, b: int) -> Dim:
 
 
 def tensors(operator: str, ty: Type) -> tuple[TensorType, ...]:
-    """Return the tensor types in a tuple argument, at least one (`T150`)."""
+    """Return the tensor types in a tuple argument, which has at least one (else `T150`)."""
     fields = ty.fields if isinstance(ty, TupleType) else ()
     found = tuple(field for field in fields if isinstance(field, TensorType))
     if not found or len(found) != len(fields):
@@ -105,7 +106,7 @@ def tensors(operator: str, ty: Type) -> tuple[TensorType, ...]:
 
 
 def integer(operator: str, name: str, ty: TensorType) -> None:
-    """Require integers, for indices and lengths (`T102`)."""
+    """Require an integer element type, for indices and lengths; raises `T102` otherwise."""
     if not ty.dtype.is_integer:
         raise RelayTypeError(
             ErrorCode.T102, f"{operator}: {name} must have an integer type, not {ty.dtype}"
@@ -113,7 +114,7 @@ def integer(operator: str, name: str, ty: TensorType) -> None:
 
 
 def same_shape(operator: str, what: str, expected: Sequence[Dim], found: Sequence[Dim]) -> None:
-    """Require two shapes to be equal, as far as sizes are known (`T105`)."""
+    """Require that two shapes are equal, as far as sizes are known; raises `T105` otherwise."""
     if len(expected) != len(found):
         shapes = f"expected ({_drawn(expected)}), found ({_drawn(found)})"
         raise RelayTypeError(ErrorCode.T105, f"{operator}: {what}: {shapes}")
@@ -126,7 +127,7 @@ def _drawn(shape: Sequence[Dim]) -> str:
 
 
 def unify(sizes: Iterable[Dim]) -> Dim:
-    """Return the most precise of several equal sizes: an integer before a symbol before `Any`."""
+    """Return the most precise of several equal sizes: an integer, or else a symbolic dimension."""
     best: Dim = ANY
     for size in sizes:
         if isinstance(size, int):
@@ -136,7 +137,7 @@ def unify(sizes: Iterable[Dim]) -> Dim:
 
 
 def no_longer(operator: str, indices: Sequence[Dim], x: Sequence[Dim], axis: int) -> None:
-    """Require that indices for one axis are no longer than `x` on the others (`T105`)."""
+    """Require that `indices` is not longer than `x` along the axes other than `axis` (`T105`)."""
     for at, (found, size) in enumerate(zip(indices, x, strict=True)):
         if at == axis:
             continue
@@ -150,9 +151,8 @@ def no_longer(operator: str, indices: Sequence[Dim], x: Sequence[Dim], axis: int
 def readable(operator: str, axes: Iterable[Dim], reads: Iterable[Dim]) -> None:
     """Require that no element is read from an empty axis (`T105`).
 
-    It is for operators that clamp their indices; operators that check indices report the first one.
-    For sizes known only at run time it adds a constraint: an axis times a bound on the reads is at
-    least their number.
+    It is used by operators that clamp their indices. For symbolic sizes it records a constraint:
+    the size of the axis, times a large number, is at least the number of reads.
     """
     listed, count = tuple(axes), product(reads)
     message = f"{operator}: nothing can be read from an empty axis"

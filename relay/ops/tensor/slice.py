@@ -1,4 +1,4 @@
-"""Reading and replacing a regular slice of a tensor."""
+"""Strided slices with constant bounds: reading them, their derivative, and `slice_like`."""
 
 from collections.abc import Sequence
 
@@ -30,7 +30,7 @@ from relay.support.node import Value, replace, set_field, value
 
 @value
 class Range(Value):
-    """The elements `begin, begin + stride, …` of one axis, `size` of them."""
+    """The part of an axis that a slice reads: `size` elements from `begin` on, by `stride`."""
 
     begin: Dim
     size: Dim
@@ -38,20 +38,20 @@ class Range(Value):
 
     @property
     def first(self) -> int:
-        """Return where a part of a static shape begins."""
+        """Return the begin as an integer; it must be static."""
         assert isinstance(self.begin, int)
         return self.begin
 
     @property
     def count(self) -> int:
-        """Return how many elements a part of a static shape has."""
+        """Return the size as an integer; it must be static."""
         assert isinstance(self.size, int)
         return self.size
 
 
 @value
 class Slicing(OperatorDef):
-    """The base of `strided_slice` and its derivative, which define the range of each axis."""
+    """The base of `strided_slice` and its derivative: it computes the range of each axis."""
 
     begin: Shape
     end: Shape
@@ -71,14 +71,14 @@ class Slicing(OperatorDef):
         checks.attribute(self.name, 0 not in self.strides, "a stride cannot be 0")
 
     def ranges(self, shape: Shape) -> tuple[Range, ...]:
-        """Return the range of every axis for a tensor of that shape."""
+        """Return the range of each axis, for a tensor of shape `shape`."""
         result = [Range(0, ANY if self.axes is None and dim is ANY else dim, 1) for dim in shape]
         for position, axis in enumerate(self.sliced(len(shape))):
             result[axis] = self._range(position, shape[axis])
         return tuple(result)
 
     def sliced(self, rank: int) -> Sequence[int]:
-        """Return the axes with given bounds, counted from the front."""
+        """Return the numbers of the axes that have bounds, for a tensor of rank `rank`."""
         count = max(len(self.begin), len(self.end))
         if self.axes is None:
             checks.attribute(self.name, count <= rank, f"{count} bounds for rank {rank}")
@@ -113,12 +113,12 @@ class Slicing(OperatorDef):
 
 @operator("strided_slice")
 class StridedSlice(Slicing):
-    """Read `x[begin:end:strides]` on the listed axes, or on the first ones when no axes are listed.
+    """Read `x[begin:end:strides]` along the axes `axes`, or along the first axes if that is None.
 
-    Bounds below 0 count from the end (once), then all are clamped to the axis; a stride may be
-    negative, which iterates from `begin` down to before `end`. Missing trailing bounds mean the
-    whole axis. With `slice_mode="size"`, `end` holds lengths (-1: to the end) and strides are 1. A
-    `begin` after `end` is an error (`T105`), not an empty result. Any dtype.
+    Bounds below 0 count from the end, then all are clamped to the axis; with a negative stride,
+    indices decrease from `begin` to `end`, exclusive. Missing trailing bounds mean the whole axis.
+    With `slice_mode="size"`, `end` has lengths (-1: to the end), and strides are 1. A `begin` after
+    `end` is an error (`T105`), not an empty result. Any dtype.
     """
 
     picks = True
@@ -136,7 +136,7 @@ class StridedSlice(Slicing):
         return TensorType(tuple(each.size for each in self.ranges(x.shape)), x.dtype)
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Slice the same axes after the batch axis."""
+        """Return the slice of the same axes after the batch axis."""
         del mapped, size
         rank = types[0].rank if isinstance(types[0], TensorType) else 0
         axes = tuple(axis + 1 for axis in self.sliced(rank))
@@ -159,12 +159,15 @@ def _item(values: Sequence[Dim], position: int, default: Dim) -> Dim:
 
 
 def wrapped(bound: Dim, size: Dim) -> Dim:
-    """Count a negative bound from the end; it may still be negative, as "no limit" is."""
+    """Return a bound, to which the size is added if it is negative.
+
+    The result may still be negative.
+    """
     return bound + size if isinstance(bound, int) and -END < bound < 0 else bound
 
 
 def clamp(bound: Dim, low: Dim, high: Dim) -> Dim:
-    """Clamp a bound to the given limits."""
+    """Return a bound, limited to the range from `low` to `high`."""
     if isinstance(bound, int) and bound >= END:
         return high
     if isinstance(bound, int) and bound <= -END:
@@ -177,13 +180,13 @@ def _positions(parts: Sequence[Range], indices: Indices) -> Indices:
 
 
 def selection(parts: Sequence[Range]) -> tuple[Array, ...]:
-    """Return the open mesh of indices with which NumPy reads or writes a regular slice."""
+    """Return the open mesh of indices by which NumPy reads or writes a strided slice."""
     return np.ix_(*(part.first + part.stride * np.arange(part.count) for part in parts))
 
 
 @operator("strided_slice_grad")
 class StridedSliceGrad(Slicing):
-    """Put `d` where `strided_slice` reads a tensor like `like`, and zeros elsewhere."""
+    """Return `d` where `strided_slice` reads a tensor shaped as `like`, and zeros elsewhere."""
 
     examples = (
         Example("f32[2, 3]", "f32[6, 5]", begin=(1, 0), end=(5, 3), strides=(2,)),
@@ -216,7 +219,7 @@ class StridedSliceGrad(Slicing):
 
 
 def _inverse(parts: Sequence[Range], indices: Indices) -> tuple[te.Scalar, Indices]:
-    """Return whether an index is in the slice, and its position there."""
+    """Return whether an index is in the slice, and its position in the slice."""
     inside: te.Scalar = te.const(True, bool_)
     source: list[te.Scalar] = []
     for index, part in zip(indices, parts, strict=True):
@@ -230,10 +233,10 @@ def _inverse(parts: Sequence[Range], indices: Indices) -> tuple[te.Scalar, Indic
 
 @operator("slice_like")
 class SliceLike(OperatorDef):
-    """Keep the first elements of `x` on the given axes, as many as `like` has.
+    """Keep the first elements of `x` along `axes`, as many as `like` has.
 
-    Without axes, all common axes count: a `like` of lower rank keeps the last axes of `x` whole.
-    `like` may not be longer there (`T105`); its values are not read. Any dtypes.
+    Without `axes`, these are all axes that both have; further axes of `x` are kept whole. `like`
+    may not be longer than `x` there (`T105`), and its elements are not read. Any dtypes.
     """
 
     axes: tuple[int, ...] | None = None

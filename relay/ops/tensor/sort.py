@@ -1,6 +1,7 @@
-"""Sorting.
+"""Operators that sort: `sort`, `argsort` and `topk`.
 
-NaN is last in ascending order and, mirrored, first in descending order. Both orders are stable.
+NaN is last in ascending order, and first in descending order, which is the exact mirror image. Both
+orders are stable.
 """
 
 from collections.abc import Callable, Sequence
@@ -41,18 +42,18 @@ class Ordering(OperatorDef):
     is_ascend: bool = True
 
     def infer(self, x: TensorType) -> TensorType:
-        """Return the type of the argument."""
+        """Return the type of the argument, after checking the axis."""
         checks.axis(self.name, self.axis, x.rank)
         checks.kind(self.name, "data", x, *ANYTHING)
         return x
 
     def places(self, x: Array) -> npt.NDArray[np.int64]:
-        """Return the source index of each position of the order."""
+        """Return, for each position of the sorted lines, the index of its element in `x`."""
         return order(x, self.axis, ascending=self.is_ascend)
 
 
 def order(x: Array, axis: int, *, ascending: bool) -> npt.NDArray[np.int64]:
-    """Return the stable order of each line of an array."""
+    """Return the indices that sort each line of an array along `axis`, stably."""
     if ascending:
         return np.argsort(x, axis, kind="stable")
     mirrored = np.flip(np.argsort(np.flip(x, axis), axis, kind="stable"), axis)
@@ -96,7 +97,7 @@ class Sort(Ordering):
 
 @operator("argsort")
 class Argsort(Discrete, Ordering):
-    """Return the indices that sort the elements along `axis`, as `dtype` (int32)."""
+    """Return the indices that sort the elements along `axis`; `dtype` is int32 by default."""
 
     dtype: DType = int32
 
@@ -130,8 +131,9 @@ class Argsort(Discrete, Ordering):
 class TopK(OperatorDef):
     """Return the `k` largest elements along `axis` (the smallest with `is_ascend`), in order.
 
-    `k` below 1 means all. `ret_type` is "both" (values and their indices), "values" or "indices";
-    indices have `dtype`. Of equal elements the first is selected. Rank at least 1, any dtype.
+    A `k` below 1 means all. `ret_type` is "both" (values and their indices), "values" or "indices";
+    indices have the type `dtype`. Of equal elements, the first is selected. Rank at least 1, any
+    dtype.
     """
 
     k: Dim = 1
@@ -166,7 +168,7 @@ class TopK(OperatorDef):
         return self._chosen(TensorType(shape, x.dtype), TensorType(shape, self.dtype), TupleType)
 
     def count(self, size: Dim) -> Dim:
-        """Return how many elements are selected from a line of that size."""
+        """Return the number of elements that are selected from a line of length `size`."""
         if isinstance(size, int) and isinstance(self.k, int):
             checks.attribute(self.name, self.k <= size, f"{self.k} elements of only {size}")
         else:
@@ -212,7 +214,7 @@ class TopK(OperatorDef):
 
 
 _SEVERAL = 8
-"""How many times as long a line must be as its selected part, for a heap to beat sorting it all."""
+"""The ratio of a line's length to the selected part from which a heap is faster than sorting."""
 
 _Part = TypeVar("_Part")
 _Whole = TypeVar("_Whole")
@@ -227,7 +229,10 @@ def ordered(
     ascending: bool,
     name: str,
 ) -> tuple[te.Tensor, ...]:
-    """Return the first `count` values and their indices along an axis, as far as requested."""
+    """Return the first `count` elements of each sorted line, and their indices.
+
+    `wanted` has the types of both; None omits one.
+    """
     at, size = axis % len(x.shape), extents(x)[axis]
     shape = (*x.shape[:at], count, *x.shape[at + 1 :])
     kinds = [(shape, dtype) for dtype in wanted if dtype is not None]
@@ -257,7 +262,7 @@ def _line(
     dtype: DType,
     ascending: bool,
 ) -> SortedLine:
-    """Sort a line, or select its beginning if that is short."""
+    """Sort a line, or select its first elements if there are few."""
     if isinstance(count, int) and (not isinstance(size, int) or count < size):
         if 0 < count <= SELECT_AT_MOST:
             return select_line(b, load, size, count, dtype, ascending=ascending)

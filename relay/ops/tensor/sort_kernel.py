@@ -1,7 +1,7 @@
-"""The loops of sorting: a stable merge sort of one line, and a selection of its first few.
+"""Kernel loops of sorting: a merge sort of a line, and the selection of its first elements.
 
-Both order numbers as NumPy does, with NaN last; descending order is the exact mirror, so NaN comes
-first. Both orders are stable.
+Both order numbers as NumPy does, with NaN last; descending order is the exact mirror image, so NaN
+comes first. Both orders are stable.
 """
 
 from collections.abc import Callable, Generator
@@ -16,14 +16,14 @@ from relay.support.dtype import DType, bool_, int8, int32, int64
 Load = Callable[[te.Scalar], te.Scalar]
 
 _BLOCK = 64
-"""The elements that are tested together before any of them is inserted."""
+"""The number of elements that are tested together before any of them is inserted."""
 
 SELECT_AT_MOST = 32
-"""The most elements selected by insertion: up to it, most candidates cost one comparison."""
+"""The largest number of elements that are selected by insertion."""
 
 
 def before(a: te.Scalar, b: te.Scalar, *, ascending: bool) -> te.Scalar:
-    """Return whether `a` must precede `b`, strictly."""
+    """Return the condition that `a` must strictly precede `b`."""
     if not ascending:
         a, b = b, a
     if a.dtype is bool_:
@@ -34,7 +34,7 @@ def before(a: te.Scalar, b: te.Scalar, *, ascending: bool) -> te.Scalar:
 
 
 class SortedLine:
-    """A line of `size` elements in order: element `t` was at `place(t)` before."""
+    """A sorted line of `size` elements; the element at position `t` was at `place(t)` before."""
 
     def __init__(self, keys: Buffer, places: Buffer, side: te.Scalar) -> None:
         self._keys = keys
@@ -42,18 +42,18 @@ class SortedLine:
         self._side = side
 
     def key(self, t: te.Scalar) -> te.Scalar:
-        """Return the element at position `t` of the order."""
+        """Return the element at position `t` of the sorted line."""
         return self._keys[self._side, t]
 
     def place(self, t: te.Scalar) -> te.Scalar:
-        """Return the source index of element `t`."""
+        """Return the source index of the element at position `t`."""
         return self._places[self._side, t]
 
 
 def sort_line(
     b: te.LoopBuilder, load: Load, size: te.Dim, dtype: DType, *, ascending: bool
 ) -> SortedLine:
-    """Sort a line by merging runs of 1, 2, 4, … elements between two alternating buffers."""
+    """Sort a line, by merging runs of 1, 2, 4, … elements between two buffers in alternation."""
     keys = b.scratch((2, size), dtype, "keys")
     places = b.scratch((2, size), int64, "places")
     with b.for_(size, "t") as t:
@@ -107,9 +107,9 @@ def candidates(
     b: te.LoopBuilder, test: Load, start: te.Scalar, end: te.Scalar,
     takes_all: Callable[[], te.Scalar] | None = None,
 ) -> Generator[te.Scalar]:  # fmt: skip
-    """Repeat the code for the elements of blocks in which one passes a test, which is vectorised.
+    """Generate a loop over elements, which skips blocks in which no element passes a test.
 
-    While `takes_all` holds, no block is skipped.
+    The test of a block is vectorised. While `takes_all` holds, no block is skipped.
     """
     with b.for_((end - start + (_BLOCK - 1)) // _BLOCK, "block") as block:
         first = b.let(start + block * _BLOCK, "first")
@@ -128,9 +128,9 @@ def candidates(
 def select_line(
     b: te.LoopBuilder, load: Load, size: te.Dim, count: te.Dim, dtype: DType, *, ascending: bool
 ) -> SortedLine:
-    """Select the first `count` elements of the order by inserting each candidate.
+    """Select the first `count` elements of an order, by inserting one candidate after another.
 
-    A block of elements none of which precedes the last selected one is skipped by a vector test.
+    Blocks in which no element precedes the last selected one are skipped by a vector test.
     """
     keys = b.scratch((1, count), dtype, "keys")
     places = b.scratch((1, count), int64, "places")
@@ -148,7 +148,7 @@ def _insert(
     b: te.LoopBuilder, keys: Buffer, places: Buffer, found: Cell, t: te.Scalar, load: Load, *,
     ascending: bool,
 ) -> None:  # fmt: skip
-    """Insert an element among those selected so far, if it precedes one, or there is room."""
+    """Insert an element among those selected so far, if it precedes one or if there is room."""
     count = keys.shape[1]
     new = b.let(load(t), "new")
     better = before(new, keys[0, count - 1], ascending=ascending)
@@ -169,7 +169,7 @@ def _make_room(
     *,
     ascending: bool,
 ) -> None:
-    """Move the elements after the new one up by one position."""
+    """Move the selected elements that follow the new one up by one position."""
     above = before(new, keys[0, at.value - 1], ascending=ascending)
     with b.while_(te.select(at.value > 0, above, te.const(False, bool_))):
         b.store(keys, (0, at.value), keys[0, at.value - 1])

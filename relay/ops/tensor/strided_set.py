@@ -1,4 +1,4 @@
-"""`strided_set`: a copy with a regular slice replaced; the bounds may be run-time tensors."""
+"""The operator `strided_set`, which replaces a strided slice with bounds known at run time."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -36,11 +36,11 @@ from relay.support.node import set_field
 
 @operator("strided_set")
 class StridedSet(SizedAtRunTime):
-    """Return `data` with `data[begin:end:strides]` replaced by `v`.
+    """Return `data`, with the slice `data[begin:end:strides]` replaced by `v`.
 
-    The bounds are vectors of integers with at most one entry per axis, read at run time; as in
-    `strided_slice` they count from the end if negative, and are clamped. `v` has the shape of the
-    replaced slice (`R054`), which is empty if the range runs backwards; any dtype.
+    The bounds are vectors of integers with at most one entry for each axis, known only at run time.
+    As in `strided_slice`, negative ones count from the end, and all are clamped. `v` must have the
+    shape of the slice (`R054`), which is empty if a range ends before it begins. Any dtype.
     """
 
     always_read: ClassVar[bool] = True
@@ -89,14 +89,14 @@ class StridedSet(SizedAtRunTime):
         return SetPart(shape).reference(data, v, found, strides)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Pass `v` the derivative of the slice, and the data the rest."""
+        """Return the derivative of the slice for `v`, and the rest for the data."""
         _, v, *bounds = call.args
         d_data = Call(self, (d_out, Call(ZerosLike(), (v,)), *bounds))
         d_v = Call(DynamicStridedSlice(), (d_out, *bounds))
         return d_data, reshape_to(d_v, v), None, None, None
 
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
-        """Return `SetPart` with sizes that are read at run time or constant."""
+        """Return `SetPart` with ranges that are computed at run time."""
         data, v, *bounds = args
         ranges = _ranges(*(np.empty(each.tensor_type.static_shape) for each in bounds))
         known = [each.data for each in bounds if isinstance(each, Constant)]
@@ -113,7 +113,7 @@ class StridedSet(SizedAtRunTime):
 
 
 def _ranges(*bounds: Array) -> Ranges:
-    """Return the computation of the ranges, on as many axes as the longest bound has entries."""
+    """Return the operator that computes ranges, for as many axes as the longest bound has."""
     return Ranges(tuple(range(max(map(len, bounds)))))
 
 
@@ -123,10 +123,10 @@ def _part(axis: int) -> str:
 
 @operator("dyn.set_part")
 class SetPart(OperatorDef):
-    """Return `data` with `v` at given ranges; `v` must have this `shape` (`R054`).
+    """Return `data` with `v` at given ranges; `v` must have the shape `shape` (`R054`).
 
-    `ranges` is the result of `dyn.ranges` for the first axes: the begin of each range, then its
-    length; `strides` are those of the first of these axes, the others have 1.
+    `ranges` is the result of `dyn.ranges` for the first axes: all begins, then all lengths.
+    `strides` may have fewer entries; the other axes have stride 1.
     """
 
     shape: Shape
@@ -143,7 +143,7 @@ class SetPart(OperatorDef):
 
     @property
     def may_trap(self) -> bool:
-        """Return True: the sizes may differ from those of `v` at run time."""
+        """Whether the operator may trap: always, because `v` may have another shape."""
         return True
 
     def infer(
@@ -187,7 +187,7 @@ class SetPart(OperatorDef):
         return result
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Pass `v` the derivative of the slice, and the data the rest."""
+        """Return the derivative of the slice for `v`, and the rest for the data."""
         _, v, ranges, strides = call.args
         d_data = Call(self, (d_out, Call(ZerosLike(), (v,)), ranges, strides))
         steps, d_v = strides.tensor_type.static_shape[0], d_out
@@ -201,6 +201,6 @@ class SetPart(OperatorDef):
 
 
 def _item(vector: Expr, index: int) -> Expr:
-    """Return one element of a vector, in a vector of int64."""
+    """Return one element of a vector, as a vector of int64."""
     part = Call(StridedSlice((index,), (index + 1,)), (vector,))
     return Call(Cast(int64), (part,))

@@ -1,4 +1,4 @@
-"""Operators that permute or flip axes."""
+"""Operators that permute or reverse axes: `transpose`, `reverse`, `reverse_sequence`."""
 
 from collections.abc import Sequence
 
@@ -41,7 +41,7 @@ class Transpose(OperatorDef):
         set_field(self, "axes", None if self.axes is None else ints(self.axes))
 
     def permutation(self, rank: int) -> tuple[int, ...]:
-        """Return the axes counted from the front (`T103`, `T104` for invalid permutations)."""
+        """Return the permutation, with axes counted from the front (`T103`, `T104`)."""
         if self.axes is None:
             return tuple(reversed(range(rank)))
         found = tuple(checks.axis(self.name, axis, rank) for axis in self.axes)
@@ -63,7 +63,7 @@ class Transpose(OperatorDef):
         return moved == sorted(moved)
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Keep the batch axis in front."""
+        """Return the permutation that keeps the batch axis first."""
         del mapped, size
         rank = types[0].rank if isinstance(types[0], TensorType) else 0
         axes = tuple(axis + 1 for axis in self.permutation(rank))
@@ -93,7 +93,7 @@ def inverted(order: Sequence[int]) -> tuple[int, ...]:
 
 @operator("reverse")
 class Reverse(OperatorDef):
-    """Flip `x` along `axis`. Rank at least 1, any dtype."""
+    """Reverse the order of the elements of `x` along `axis`. Rank at least 1, any dtype."""
 
     axis: int
 
@@ -109,7 +109,7 @@ class Reverse(OperatorDef):
         return x
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Flip the same axis after the batch axis."""
+        """Return the reversal along the same axis after the batch axis."""
         del types, mapped, size
         return Batched(replace(self, axis=behind(self.axis)))
 
@@ -127,10 +127,10 @@ class Reverse(OperatorDef):
 
 @operator("reverse_sequence")
 class ReverseSequence(OperatorDef):
-    """Flip the first `seq_lengths[b]` elements along `seq_axis`, for each `b` on `batch_axis`.
+    """Reverse the first `seq_lengths[b]` elements along `seq_axis`, for each `b` of the batch.
 
-    `x` has rank at least 2 and any dtype; `seq_lengths` is a vector of integers. Lengths beyond the
-    axis flip all of it, lengths below 2 change nothing.
+    `x` has rank at least 2 and any dtype; `seq_lengths` is a vector of integers, one for each index
+    along `batch_axis`. A length beyond the axis reverses all of it; lengths below 2 have no effect.
     """
 
     seq_axis: int = 1

@@ -1,4 +1,4 @@
-"""`tree_leaves`: evaluation of decision trees on rows of numbers."""
+"""The operator `tree_leaves`, which evaluates decision trees on rows of numbers."""
 
 import numpy as np
 
@@ -24,21 +24,21 @@ _TREES = {
 
 
 _ROWS = 64
-"""The rows that walk through a tree one after the other, while it is in the nearest cache."""
+"""The number of rows for which a tree is evaluated while it is in the L1 cache."""
 
 _WALKS = 4
-"""The rows that walk at the same time: each waits for a load at every step."""
+"""The number of rows that are evaluated in parallel, since each waits for a load at every step."""
 
 
 @operator("tree_leaves")
 class TreeLeaves(Discrete):
     """Return the index of the leaf that each row of `data` reaches, in each of several trees.
 
-    Node `i` (of all trees together) tests the number `feature[i]` of a row: if it is at most
-    `threshold[i]`, or is NaN and `missing[i]` holds, the next node is `children[i, 0]`, else
-    `children[i, 1]`. Leaf `j` is the node `-1 - j`. `roots` are the root nodes; paths longer than
-    the number of nodes end at leaf 0. Data `(n, f)` and thresholds are floating-point, the integers
-    int32; the result is `(n, trees)`.
+    Nodes of all trees are numbered together. Node `i` tests the number at `feature[i]` of a row: if
+    it is at most `threshold[i]`, or is NaN and `missing[i]` is true, the next node is `children[i,
+    0]`, else `children[i, 1]`. Leaf `j` is the node `-1 - j`. `roots` are the root nodes; paths
+    longer than the number of nodes end at leaf 0. Data `(n, f)` and thresholds are floating-point,
+    the integers int32; the result is `(n, trees)`.
     """
 
     examples = (

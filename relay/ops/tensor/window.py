@@ -1,4 +1,4 @@
-"""Windows along axes, and their Fourier transforms."""
+"""The operators `sliding_window`, `dft` and `stft`: windows, and Fourier transforms."""
 
 from collections.abc import Sequence
 from math import pi, sqrt
@@ -29,7 +29,7 @@ from relay.support.node import set_field
 
 @operator("sliding_window")
 class SlidingWindow(OperatorDef):
-    """Cut windows out of the axes from `axis` on: `x[:axis] + counts + window_shape`.
+    """Return all windows of the axes from `axis` on, as `x[:axis] + counts + window_shape`.
 
     `window_shape` and `strides` have one entry for each of these axes. Any dtype.
     """
@@ -82,17 +82,17 @@ class SlidingWindow(OperatorDef):
         return windows[steps].copy().view(x.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Add every element of the windows to the position that was read."""
+        """Return the derivative of all windows, added at the positions that were read."""
         (x,) = call.args
         return (moved_back(lambda places: Call(self, (places,)), d_out, x),)
 
 
 @operator("dft")
 class DFT(OperatorDef):
-    """Return the discrete Fourier transform along the last axis as `(real, imaginary)`.
+    """Return the discrete Fourier transform along the last axis, as `(real, imaginary)`.
 
     The arguments are the real and the imaginary part, floats of one type. The inverse divides by
-    the length. For n elements it takes about `n log n` operations, or n² if n is known only at run
+    the length. For n elements it takes O(n log n) operations, or O(n²) if n is known only at run
     time.
     """
 
@@ -147,7 +147,7 @@ class DFT(OperatorDef):
         return result.real.astype(re_data.dtype), result.imag.astype(re_data.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return `conj(F(conj(d_out)))`, as the matrix of the transform `F` is symmetric."""
+        """Return `conj(F(conj(d_out)))`, since the matrix of the transform `F` is symmetric."""
         found = Call(self, (TupleGetItem(d_out, 0), opposite(TupleGetItem(d_out, 1))))
         return TupleGetItem(found, 0), opposite(TupleGetItem(found, 1))
 
@@ -156,11 +156,11 @@ class DFT(OperatorDef):
 class STFT(OperatorDef):
     """Return the Fourier transforms of overlapping, windowed frames of a signal.
 
-    `x` is `(batch, time)`, `window` a vector of `win_length`, centred in a frame of `n_fft`. The
-    result is `(batch, frequencies, frames, 2)` with real and imaginary parts; `onesided` keeps the
-    frequencies up to the middle, `normalized` divides by the root of `n_fft`. The default -1 means
-    the window's length for `n_fft` and `win_length`, and a quarter of it for `hop_length`. Floats
-    of one type.
+    `x` is `(batch, time)`; `window`, a vector of length `win_length`, is centred in a frame of
+    `n_fft`. The result is `(batch, frequencies, frames, 2)` with real and imaginary parts;
+    `onesided` keeps the frequencies up to the middle, `normalized` divides by the square root of
+    `n_fft`. The default -1 means the window's length for `n_fft` and `win_length`, and a quarter of
+    it for `hop_length`. Floats of one type.
     """
 
     n_fft: int = -1
@@ -219,7 +219,7 @@ class STFT(OperatorDef):
         return te.compute(shape.shape, element)
 
     def decompose(self, x: Expr, window: Expr) -> Expr:
-        """Cut out frames, weigh them, and multiply by waves; this form is differentiated."""
+        """Return an expression that multiplies frames by the matrix of the transform."""
         size, hop = self._frame(window.tensor_type.shape[0])
         length = min(self._window(size), size)
         left = (size - length) // 2

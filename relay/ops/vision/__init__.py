@@ -1,4 +1,4 @@
-"""Operators of object detection."""
+"""Operators of object detection: anchors, selection of boxes, pooling of regions."""
 
 from relay.ops.vision import boxes as boxes
 from relay.ops.vision import multibox as multibox

@@ -1,7 +1,7 @@
-"""`vision.get_valid_counts`, `vision.non_max_suppression`: selection of boxes by score.
+"""Selection of boxes by score: `vision.get_valid_counts`, `vision.non_max_suppression`.
 
-A row has a score, four coordinates, and optionally a class, at the positions that the attributes
-give.
+A box is a row of numbers: a score, four coordinates, and optionally a class. Attributes determine
+their positions in the row.
 """
 
 from collections.abc import Sequence
@@ -108,11 +108,12 @@ def _nms_example(limit: int, iou: float, **attributes: Any) -> Example:
 class NonMaxSuppression(OperatorDef):
     """Keep the best boxes of each image: those that no better box overlaps.
 
-    The first `valid_count` of the rows `(N, n, k)` of each image count, at most `top_k` of them, in
-    the order of their scores. A row is dropped if its intersection with a better kept row is at
-    least `iou_threshold` of their union, and both have one class (any, if `id_index` is -1 or with
-    `force_suppress`), and after `max_output_size` rows (-1: no limit). With a threshold of 0 or
-    below nothing overlaps, and rows keep their order.
+    Only the first `valid_count` of the rows `(N, n, k)` of each image are used, in the order of
+    their scores, and of these at most `top_k`. A row is dropped if its intersection with a better
+    row that is kept is at least `iou_threshold` of their union, and both have the same class (any
+    class, if `id_index` is -1 or with `force_suppress`). Rows after the first `max_output_size`
+    kept ones (-1: no limit) are dropped, too. With a threshold of 0 or below, no rows overlap, and
+    rows keep their order.
 
     With `return_indices`, returns the indices of the kept rows, taken from `indices`: int32 of `(N,
     n)`, followed by -1, and their number, int32 of `(N, 1)`. Otherwise returns the rows in that
@@ -194,7 +195,7 @@ class NonMaxSuppression(OperatorDef):
     def _order(
         self, b: te.LoopBuilder, read: tuple[Buffer, ...], n: te.Scalar
     ) -> tuple[Buffer, te.Scalar]:
-        """Return the indices of the rows in the order of their scores, and how many are valid."""
+        """Return an image's row indices in order of score, and the number of valid rows."""
         rows, counts = read[:2]
         size = rows.shape[1]
         limit = te.maximum(te.minimum(te.cast(counts[n], int64), size), 0)
@@ -216,7 +217,7 @@ class NonMaxSuppression(OperatorDef):
         self, b: te.LoopBuilder, read: tuple[Buffer, ...], n: te.Scalar, places: Buffer,
         kept: Buffer, total: Cell, t: te.Scalar,
     ) -> None:  # fmt: skip
-        """Keep the row at position `t` of the order if no better kept row overlaps it."""
+        """Keep the row at position `t` of the order, unless a better kept row overlaps it."""
         rows, _, _, limit, iou = read
         row = b.let(places[t], "row")
         most = te.cast(limit[()], int64)
@@ -288,7 +289,7 @@ class NonMaxSuppression(OperatorDef):
 
 
 def overlap(rows: Buffer, n: te.Scalar, a: te.Scalar, c: te.Scalar, first: int) -> te.Scalar:
-    """Return the intersection of two boxes over their union; 0 for empty ones."""
+    """Return the intersection over union of two boxes; 0 for empty boxes."""
     shared, one, other = (te.const(1.0, rows.dtype) for _ in range(3))
     for axis in (first, first + 1):
         (low, high), (start, end) = (
@@ -302,7 +303,7 @@ def overlap(rows: Buffer, n: te.Scalar, a: te.Scalar, c: te.Scalar, first: int) 
 
 
 def exact_overlap(a: Array, c: Array) -> float:
-    """Return the same overlap by NumPy."""
+    """Return the intersection over union of two boxes by NumPy; 0 for empty boxes."""
     low = np.maximum(np.minimum(a[:2], a[2:]), np.minimum(c[:2], c[2:]))
     high = np.minimum(np.maximum(a[:2], a[2:]), np.maximum(c[:2], c[2:]))
     shared = float(np.prod(np.maximum(high - low, 0)))

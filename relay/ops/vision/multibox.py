@@ -1,4 +1,4 @@
-"""`vision.multibox_prior`, `vision.multibox_transform_loc`: anchors and boxes of SSD."""
+"""Anchors and boxes of SSD: `vision.multibox_prior`, `vision.multibox_transform_loc`."""
 
 from collections.abc import Sequence
 from math import sqrt
@@ -23,7 +23,7 @@ from relay.support.node import set_field
 
 
 def floats(values: "float | Sequence[float]") -> tuple[float, ...]:
-    """Return one number, or several, as a tuple."""
+    """Return one or several numbers as a tuple of floats."""
     return tuple(map(float, values)) if isinstance(values, Sequence) else (float(values),)
 
 
@@ -31,11 +31,11 @@ def floats(values: "float | Sequence[float]") -> tuple[float, ...]:
 class MultiboxPrior(Discrete, OperatorDef):
     """Return boxes around every element of `(N, C, H, W)`: `(1, H · W · k, 4)` with corners.
 
-    The k boxes have each of `sizes`, which are heights as fractions of the image, with equal width
-    in elements, and the first size with each but the first of `ratios`, width by height. Centres
-    are at `(i + offset) · step`, for `offsets` and `steps` in y and x; steps below 0 mean `1 / H`
-    and `1 / W`. With `clip`, corners are between 0 and 1. The values of the data are not read;
-    floating-point.
+    For each element there are k boxes: squares of each of `sizes` (heights as fractions of the
+    image), and boxes of the first size with each of `ratios` (width by height) except the first.
+    Centres are at `(i + offset) · step`, for `offsets` and `steps` in y and x; steps below 0 mean
+    `1 / H` and `1 / W`. With `clip`, corners are limited to 0 and 1. The elements of the data are
+    not read. Floating-point.
     """
 
     sizes: tuple[float, ...] = (1.0,)
@@ -115,7 +115,7 @@ class MultiboxPrior(Discrete, OperatorDef):
 
 @operator("vision.multibox_transform_loc")
 class MultiboxTransformLoc(OperatorDef):
-    """Convert predictions of SSD to rows `(class, score, x1, y1, x2, y2)` of the best class.
+    """Convert predictions of SSD to rows `(class, score, x1, y1, x2, y2)` for the best class.
 
     `cls_prob` is `(N, classes, n)`, `loc_pred` is `(N, 4n)`, `anchor` is `(1, n, 4)`. Class 0 is
     the background: its rows, and rows with a score below `threshold`, are dropped, and the other
@@ -195,7 +195,7 @@ class MultiboxTransformLoc(OperatorDef):
         return te.loops(kinds, [cls_prob, loc_pred, anchor], build, "multibox_transform")
 
     def _box(self, loc: Sequence[te.Scalar], anchor: Sequence[te.Scalar]) -> list[te.Scalar]:
-        """Return the corners of one box."""
+        """Return the corners of a box: its anchor, moved by the prediction."""
         low: list[te.Scalar] = []
         high: list[te.Scalar] = []
         for axis in (0, 1):

@@ -1,4 +1,4 @@
-"""Non-maximum suppression: the best box suppresses boxes that it overlaps too much."""
+"""The operator `vision.all_class_non_max_suppression`, which selects boxes for each class."""
 
 import numpy as np
 
@@ -25,11 +25,12 @@ class AllClassNonMaxSuppression(Discrete):
     """Select boxes for every class of every image, as ONNX does.
 
     `boxes` is `(batch, n, 4)` with two opposite corners `y, x, y, x`, `scores` is `(batch, classes,
-    n)`; rank-0 numbers limit the boxes per class (below 0: no limit), the overlap and the score.
-    The result is the rows `(batch, class, box)`, padded with -1 to `batch * classes * n` of them,
-    and the number of valid rows, both int64. With the `output_format` "tensorflow" it is, for each
-    image, the rows `(class, box)`, their scores (padded with 0), and the number of valid rows:
-    `(batch, classes * n, 2)`, `(batch, classes * n)`, `(batch,)`.
+    n)`; the other arguments, numbers of rank 0, are limits of the boxes for each class (below 0: no
+    limit), of the overlap and of the score. The result is the rows `(batch, class, box)`, padded
+    with -1 to `batch * classes * n` of them, and the number of valid rows, both int64. With the
+    `output_format` "tensorflow" it is, for each image, the rows `(class, box)`, their scores
+    (padded with 0), and the number of valid rows: `(batch, classes * n, 2)`, `(batch, classes *
+    n)`, `(batch,)`.
     """
 
     output_format: str = "onnx"
@@ -134,7 +135,7 @@ class AllClassNonMaxSuppression(Discrete):
 
 
 def _by_image(chosen: list[tuple[int, int, int]], scores: Array) -> tuple[Array, ...]:
-    """Return the rows of each image, their scores, and how many there are."""
+    """Return the selected rows of each image, their scores, and their number, by NumPy."""
     batch, room = len(scores), scores[0].size if len(scores) else 0
     rows, listed = np.full((batch, room, 2), -1, np.int64), np.zeros((batch, room), scores.dtype)
     counts = np.zeros(batch, np.int64)
@@ -152,7 +153,7 @@ def _choose(
     total: Cell,
     where: tuple[te.Scalar, te.Scalar, Dim],
 ) -> None:
-    """Visit one class's boxes from the best; rows from `first` on are those selected so far."""
+    """Select boxes of one class, the best first; drop those that overlap a selected one."""
     (image, kind, n), (boxes, _, limit, overlap, _), rows = where, read, outputs[0]
 
     def row(place: te.Scalar) -> tuple[te.Scalar, ...]:
@@ -182,7 +183,7 @@ def _choose(
 def _good_boxes(
     b: te.LoopBuilder, read: tuple[Buffer, ...], where: tuple[te.Scalar, te.Scalar, Dim]
 ) -> tuple[Heap, Cell]:
-    """Return a heap of the boxes whose score is above the least one, and how many they are."""
+    """Return a heap of the boxes whose score is above the limit, and their number."""
     (image, kind, n), scores, least = where, read[1], read[4]
     keys, places = b.scratch((n,), scores.dtype, "keys"), b.scratch((n,), int64, "places")
 
@@ -203,7 +204,7 @@ def _good_boxes(
 
 
 def _overlap(boxes: Buffer, image: te.Scalar, a: te.Scalar, c: te.Scalar) -> te.Scalar:
-    """Return the intersection of two boxes over their union; 0 for empty ones."""
+    """Return the intersection over union of two boxes; 0 for empty boxes."""
 
     def side(box: te.Scalar, axis: int) -> tuple[te.Scalar, te.Scalar]:
         one, other = boxes[image, box, axis], boxes[image, box, axis + 2]

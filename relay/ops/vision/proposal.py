@@ -1,4 +1,4 @@
-"""`vision.proposal`: regions that a region proposal network suggests."""
+"""The operator `vision.proposal`, which selects regions of a region proposal network."""
 
 from collections.abc import Sequence
 from math import floor, sqrt
@@ -23,7 +23,7 @@ from relay.support.node import set_field
 Corners = tuple[te.Scalar, te.Scalar, te.Scalar, te.Scalar]
 
 _DROPPED = -1.0
-"""The score of boxes outside the image or below the minimum size."""
+"""The score of boxes that are outside of the image or too small."""
 
 
 @operator("vision.proposal")
@@ -98,7 +98,7 @@ class Proposal(OperatorDef):
 
     @property
     def anchors(self) -> list[tuple[float, float, float, float]]:
-        """Return the corners of the anchors of the first position, in pixels."""
+        """Return the corners of the anchors at the first position, in pixels."""
         base = float(self.feature_stride)
         centre = (base - 1) / 2
         found: list[tuple[float, float, float, float]] = []
@@ -144,7 +144,7 @@ class Proposal(OperatorDef):
     def _moved(
         self, b: te.LoopBuilder, read: Sequence[Buffer], place: Sequence[te.Scalar]
     ) -> tuple[Corners, te.Scalar]:
-        """Return the box of an anchor at a position, and its score."""
+        """Return the box of an anchor at a position, moved by the prediction, and its score."""
         (prob, moves, info, table), (n, y, x, k) = read, place
         dtype, stride = prob.dtype, self.feature_stride
         offsets = [te.cast(at * stride, dtype) for at in (x, y, x, y)]
@@ -170,7 +170,7 @@ class Proposal(OperatorDef):
     def _side(
         self, low: te.Scalar, high: te.Scalar, first: te.Scalar, second: te.Scalar
     ) -> tuple[te.Scalar, te.Scalar]:
-        """Return both ends of a box along one axis."""
+        """Return both ends of a box along one axis, moved by the prediction."""
         if self.iou_loss:
             return low + first, high + second
         size = high - low + 1.0
@@ -181,7 +181,7 @@ class Proposal(OperatorDef):
     def _keep(
         self, b: te.LoopBuilder, boxes: Buffer, line: SortedLine, rows: Buffer, n: te.Scalar
     ) -> None:
-        """Write the best boxes that no better one overlaps; repeat them if they are few."""
+        """Store the best boxes that no better one overlaps; repeat them if there are too few."""
         room, count = self.rpn_post_nms_top_n, boxes.shape[0]
         most = count if self.rpn_pre_nms_top_n <= 0 else te.minimum(count, self.rpn_pre_nms_top_n)
         kept = b.scratch((room,), int64, "kept")
@@ -230,7 +230,7 @@ class Proposal(OperatorDef):
         return result.reshape(-1, 5).astype(cls_prob.dtype)
 
     def _predicted(self, grid: Array, moves: Array) -> Array:
-        """Return the anchors, moved by the predictions."""
+        """Return the anchors, moved by the predictions, by NumPy."""
         if self.iou_loss:
             return grid + moves
         size = grid[..., 2:] - grid[..., :2] + 1
@@ -239,7 +239,7 @@ class Proposal(OperatorDef):
         return np.concatenate([centre - half, centre + half], -1)
 
     def _kept(self, boxes: Array, scores: Array) -> list[int]:
-        """Return the places of the boxes that no better one overlaps, the best first."""
+        """Return the indices of the boxes that no better one overlaps, the best first, by NumPy."""
         order = np.argsort(-scores, kind="stable").tolist()
         if self.rpn_pre_nms_top_n > 0:
             order = order[: self.rpn_pre_nms_top_n]
@@ -261,7 +261,7 @@ def _areas(boxes: Array) -> Array:
 
 
 def _overlap(boxes: Buffer, a: te.Scalar, c: te.Scalar) -> te.Scalar:
-    """Return the intersection of two boxes of whole pixels over their union."""
+    """Return the intersection over union of two boxes that consist of whole pixels."""
     shared, one, other = (te.const(1.0, boxes.dtype) for _ in range(3))
     for axis in (0, 1):
         low = te.maximum(boxes[a, axis], boxes[c, axis])

@@ -1,4 +1,4 @@
-"""`vision.regular_non_max_suppression`: TFLite's detections over all classes."""
+"""The operator `vision.regular_non_max_suppression`, the non-maximum suppression of TFLite."""
 
 import numpy as np
 
@@ -112,7 +112,7 @@ class RegularNonMaxSuppression(OperatorDef):
         self, b: te.LoopBuilder, box: Buffer, outputs: tuple[Buffer, ...], n: te.Scalar,
         found: Buffer, names: Buffer, total: te.Scalar,
     ) -> None:  # fmt: skip
-        """Write the detections with the best scores."""
+        """Store the detections with the best scores of all classes."""
         size = found.shape[0]
         low = te.const(-np.inf, found.dtype)
         line = sort_line(

@@ -1,4 +1,4 @@
-"""`vision.yolo_reorg`: Darknet's rearrangement between spatial blocks and channels."""
+"""The operator `vision.yolo_reorg`, Darknet's rearrangement of spatial blocks to channels."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from relay.support.node import set_field
 
 @operator("vision.yolo_reorg")
 class YoloReorg(OperatorDef):
-    """Turn `(N, C, H, W)` into `(N, C · s², H / s, W / s)` for a `stride` s, as Darknet does.
+    """Rearrange `(N, C, H, W)` to `(N, C · s², H / s, W / s)` for a `stride` s, as Darknet does.
 
     Darknet reads the data as `(N, C / s², H · s, W · s)`, moves its spatial blocks into channels,
     and reinterprets the memory in the new shape. `s` divides H and W, and `s²` divides C (`T105`).
@@ -45,7 +45,7 @@ class YoloReorg(OperatorDef):
         return TensorType(shape, data.dtype)
 
     def decompose(self, data: Expr) -> Expr:
-        """Reshape, move the blocks, and reshape."""
+        """Return an expression of two reshapes, with a transposition of the blocks between them."""
         n, c, h, w = data.tensor_type.shape
         s = self.stride
         outer: Dim = floor_divide(c, s * s)
@@ -55,7 +55,7 @@ class YoloReorg(OperatorDef):
         return Call(Reshape(shape, allowzero=True), (moved,))
 
     def reference(self, data: Array) -> Array:
-        """Copy element by element, as Darknet does."""
+        """Return the result by NumPy, copied element by element as in Darknet."""
         n, c, h, w = data.shape
         s = self.stride
         outer = c // (s * s)

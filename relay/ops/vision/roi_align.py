@@ -1,4 +1,4 @@
-"""`vision.roi_align`: pool regions of images to one size from interpolated samples."""
+"""The operator `vision.roi_align`, which pools regions of images from interpolated samples."""
 
 from collections.abc import Callable, Sequence
 from functools import reduce
@@ -29,15 +29,15 @@ _ROIS = [[0, 0.6, 0.7, 7.3, 5.2], [1, 2.1, 1.3, 4.4, 9.5], [0, -2.2, 3.1, 3.3, 4
 _MODES = ("avg", "max", "weighted_max")
 
 Visit = Callable[[te.Scalar, te.Scalar, te.Scalar], None]
-"""A visitor of a sample: its row, its column, the number of all samples of its bin."""
+"""A function that is called with a sample's row and column, and the bin's number of samples."""
 
 
 @value
 class RegionPool(OperatorDef):
     """The base of poolings of regions `(n, 5)` of images `(N, C, H, W)` to `(n, C, *pooled_size)`.
 
-    A region is `(image, x1, y1, x2, y2)`, times `spatial_scale` in elements of the image. The index
-    of the image is clamped.
+    A region is `(image, x1, y1, x2, y2)`; its coordinates times `spatial_scale` are in elements of
+    the image. The number of the image is clamped.
     """
 
     pooled_size: tuple[int, ...]
@@ -53,7 +53,7 @@ class RegionPool(OperatorDef):
         checks.attribute(self.name, fits, f"pooled_size {sizes} is not (height, width)")
 
     def pooled(self, data: TensorType, rois: TensorType) -> TensorType:
-        """Type the pooled regions of plain images."""
+        """Return the type of the pooled regions of images in the layout NCHW."""
         checks.rank(self.name, "data", data, 4)
         checks.rank(self.name, "rois", rois, 2)
         checks.kind(self.name, "data", data, *FLOATS)
@@ -67,10 +67,11 @@ class RegionPool(OperatorDef):
 
 @value
 class Aligning(RegionPool):
-    """The samples of `vision.roi_align` and of its derivative.
+    """The base of `vision.roi_align` and its derivative, which generates their samples.
 
-    Each bin has `sample_ratio` samples along each axis, or one for each element of the image that
-    it covers. A sample more than one element outside of the image is 0.
+    A bin is the part of a region for one element of the result. It has `sample_ratio` samples along
+    each axis or, if that is not positive, one for each element of the image that it covers. A
+    sample more than one element outside of the image is 0.
     """
 
     sample_ratio: int = -1
@@ -79,9 +80,10 @@ class Aligning(RegionPool):
         self, b: te.LoopBuilder, roi: Callable[[int], te.Scalar], sizes: Sequence[Dim],
         at: Sequence[te.Scalar], visit: Visit, *, aligned: bool,
     ) -> None:  # fmt: skip
-        """Repeat `visit(y, x, count)` for the `count` samples of the bin `at`.
+        """Generate loops that call `visit(y, x, count)` for the `count` samples of a bin.
 
-        Only samples near the image are visited, because a region may be arbitrarily large.
+        `at` is the position of the bin. Only samples near the image are visited, because a region
+        may be arbitrarily large.
         """
         lines: list[_Line] = []
         for axis, pooled in enumerate(self.pooled_size):
@@ -103,13 +105,13 @@ class Aligning(RegionPool):
         return scaled - 0.5 if aligned else scaled
 
     def _count(self, part: te.Scalar) -> te.Scalar:
-        """Return the number of samples of a bin along an axis."""
+        """Return the number of samples of a bin along an axis, given the bin's size."""
         return (
             te.cast(te.ceil(part), int64) if self.sample_ratio <= 0 else te.const(self.sample_ratio)
         )
 
     def _near(self, line: "_Line", size: Dim) -> tuple[te.Scalar, te.Scalar]:
-        """Return the first sample that may be near an image, and a bound on their number."""
+        """Return the first sample that may be near the image, and a bound of their number."""
         if self.sample_ratio > 0:
             return te.const(0), line.count
         begin = te.maximum(te.cast(te.floor(line.number(te.const(-1.0, line.low.dtype))), int64), 1)
@@ -121,7 +123,7 @@ class Aligning(RegionPool):
 
 
 class _Line:
-    """The samples of a bin along one axis: `count` from `low` on; `part` is the bin's size."""
+    """The samples of a bin along one axis: `count` of them from `low` on; `part` is its size."""
 
     def __init__(
         self, b: te.LoopBuilder, low: te.Scalar, part: te.Scalar, at: te.Scalar, count: te.Scalar
@@ -132,27 +134,27 @@ class _Line:
         self.many = te.cast(self.count, low.dtype)
 
     def sample(self, i: te.Scalar) -> te.Scalar:
-        """Return the position of a sample."""
+        """Return the position of the sample with the index `i`."""
         return self.low + self.part * (self.at + (te.cast(i, self.low.dtype) + 0.5) / self.many)
 
     def number(self, position: te.Scalar) -> te.Scalar:
-        """Return the fractional index of a sample at a position."""
+        """Return the index, which may be fractional, of the sample at a position."""
         return ((position - self.low) / self.part - self.at) * self.many - 0.5
 
 
 def channels_last(data: te.Tensor) -> te.Tensor:
-    """Return images `(N, C, H, W)` as `(N, H, W, C)`: loops over channels are vectorised."""
+    """Return images in the layout NHWC, so that loops over channels can be vectorised."""
     n, c, h, w = extents(data)
     return te.compute((n, h, w, c), lambda *i: data[i[0], i[3], i[1], i[2]], name="channels_last")
 
 
 def image_of(number: te.Scalar, count: Dim) -> te.Scalar:
-    """Return the image index of a region, clamped."""
+    """Return the number of a region's image, clamped to the number of images."""
     return te.maximum(te.minimum(te.cast(number, int64), count - 1), 0)
 
 
 def exact_image(number: float, count: int) -> int:
-    """Return the image index of a region, clamped, in Python."""
+    """Return the number of a region's image, clamped to the number of images, in Python."""
     return 0 if np.isnan(number) else int(max(min(float(number), count - 1), 0))
 
 
@@ -161,13 +163,13 @@ def _is_near(x: te.Scalar, size: Dim) -> te.Scalar:
 
 
 Neighbour = tuple[te.Scalar, te.Scalar, te.Scalar]
-"""An element beside a sample: its row, its column, its weight."""
+"""An element near a sample: its row, its column, and its weight."""
 
 
 def neighbours(
     b: te.LoopBuilder, y: te.Scalar, x: te.Scalar, sizes: Sequence[Dim]
 ) -> list[Neighbour]:
-    """Return the four neighbours of a sample."""
+    """Return the four elements around a sample, with their weights."""
     sides: list[list[tuple[te.Scalar, te.Scalar]]] = []
     for at, size in ((y, sizes[0]), (x, sizes[1])):
         clamped = b.let(te.maximum(te.minimum(at, lift(size - 1, at.dtype)), 0.0), "at")
@@ -186,12 +188,13 @@ def neighbours(
 class RoiAlign(Aligning):
     """Pool regions `(n, 5)` of images to `pooled_size`, from samples between their elements.
 
-    A region is `(image, x1, y1, x2, y2)`, times `spatial_scale` in elements; it is at least one
-    element wide and high. If `aligned`, element centres are at half-integers, and regions may be
-    smaller. `mode` takes the average (`avg`) of the samples of each bin, their `max`, or the
-    largest of the four weighted elements around each (`weighted_max`, as in ONNX). See `Aligning`
-    for `sample_ratio`. Images are `(N, C, H, W)` or in the layout NHWC; floating-point. Only the
-    average has a derivative, by the images.
+    A region is `(image, x1, y1, x2, y2)`; its coordinates times `spatial_scale` are in elements. It
+    is at least one element wide and high. If `aligned`, element centres are at half-integers, and
+    regions may be smaller. `mode` takes the average (`avg`) of the samples of each bin, their
+    `max`, or the largest of the four weighted elements around each (`weighted_max`, as in ONNX).
+    Each bin has `sample_ratio` samples along each axis, or as many as elements if that is not
+    positive. Images are `(N, C, H, W)` or in the layout NHWC; floating-point. Only the average has
+    a derivative, by the images.
     """
 
     layout: str = "NCHW"
@@ -274,7 +277,7 @@ class RoiAlign(Aligning):
         return te.loops([(sizes, data.dtype)], [images, rois], build, "roi_align")[0]
 
     def _reads_much(self, count: Dim, shape: Sequence[Dim]) -> bool:
-        """Whether regions have so many samples that it pays to move channels to the last axis."""
+        """Whether there are so many samples that channels are moved to the last axis first."""
         known = [each for each in (count, *shape[2:]) if isinstance(each, int)]
         if len(known) < 3:
             return True
@@ -285,7 +288,7 @@ class RoiAlign(Aligning):
         self, b: te.LoopBuilder, shape: Sequence[Dim], region: Buffer,
         at: tuple[te.Scalar, te.Scalar, te.Scalar], element: Callable[..., te.Scalar],
     ) -> tuple[Buffer, Cell]:  # fmt: skip
-        """Return the value of a bin for each channel, and the number of its samples."""
+        """Return a bin's value for each channel, and the number of its samples."""
         n, *place = at
         totals = b.scratch((shape[1],), region.dtype, "totals")
         fill(b, totals, 0.0 if self.mode == "avg" else -np.inf)
@@ -302,7 +305,7 @@ class RoiAlign(Aligning):
         return totals, found
 
     def _joined(self, total: te.Scalar, shares: Sequence[te.Scalar], count: te.Scalar) -> te.Scalar:
-        """Return the value of a bin after one more sample, the sum of its neighbours' shares."""
+        """Return the value of a bin after one more sample, given the shares of its neighbours."""
         if self.mode == "weighted_max":
             return reduce(te.maximum, shares, total)
         sample = reduce(lambda a, c: a + c, shares)
@@ -327,7 +330,7 @@ class RoiAlign(Aligning):
         return result.astype(data.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Pass each sample's share to its neighbours; the regions have no derivative."""
+        """Return the derivative by the images: each sample's share is added to its neighbours."""
         checks.attribute(self.name, self.mode == "avg", "no derivative of the maximum of samples")
         data, rois = call.args
         plain = in_layout(data, self.layout, "NCHW")
@@ -389,7 +392,7 @@ class RoiAlignGrad(Aligning):
         return result.astype(like.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Pool the derivative."""
+        """Return the pooled derivative."""
         op = RoiAlign(self.pooled_size, self.spatial_scale, self.sample_ratio, aligned=self.aligned)
         return Call(op, (d_out, call.args[1])), None, None
 
@@ -397,7 +400,7 @@ class RoiAlignGrad(Aligning):
 def samples(
     op: Aligning, roi: Array, at: tuple[int, int], sizes: Sequence[int], *, aligned: bool
 ) -> tuple[list[tuple[float, float]], float]:
-    """Return the positions of a bin's samples near the image, and the number of all samples."""
+    """Return the positions of a bin's samples near the image, and the number of all its samples."""
     lines: list[list[float]] = []
     total = 1.0
     for axis, (place, pooled, size) in enumerate(zip(at, op.pooled_size, sizes, strict=True)):
@@ -410,7 +413,7 @@ def samples(
 
 
 def _near_positions(low: float, part: float, count: float, size: int) -> list[float]:
-    """Return the positions near an image, of `count` samples along a line."""
+    """Return the positions near an image, of `count` samples along one axis."""
     if not (np.isfinite(low) and 0 <= part < np.inf and count > 0):
         return []
     step = part / count
@@ -423,7 +426,7 @@ def _near_positions(low: float, part: float, count: float, size: int) -> list[fl
 
 
 def around(y: float, x: float, shape: Sequence[int]) -> list[tuple[int, int, float]]:
-    """Return the neighbours of a position in an image `(C, H, W)`, with their weights."""
+    """Return the elements around a position in an image `(C, H, W)`, with their weights."""
     sides: list[list[tuple[int, float]]] = []
     for at, size in ((y, shape[1]), (x, shape[2])):
         inside = max(min(at, size - 1), 0.0)

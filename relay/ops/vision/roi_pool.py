@@ -1,4 +1,4 @@
-"""`vision.roi_pool`: the maximum of each bin of regions of images."""
+"""The operator `vision.roi_pool`, which takes the maximum of each bin of regions of images."""
 
 import numpy as np
 
@@ -27,9 +27,9 @@ _ROIS = [[0, 0.6, 0.7, 7.3, 5.2], [1, 2.1, 1.3, 4.4, 9.6], [0, -2.2, 3.1, -1.3, 
 
 @operator("vision.roi_pool_places")
 class RoiPoolPlaces(Discrete, RegionPool):
-    """Return the positions of the maxima of `vision.roi_pool` in the flat data, int64.
+    """Return the row-major positions (int64) of the maxima of `vision.roi_pool` in the data.
 
-    A bin without elements gives -1. See `RegionPool`; the data is `(N, C, H, W)`.
+    The position is -1 for a bin without elements. See `RegionPool`; the data is `(N, C, H, W)`.
     """
 
     examples = (
@@ -79,7 +79,7 @@ class RoiPoolPlaces(Discrete, RegionPool):
         self, b: te.LoopBuilder, low: te.Scalar, high: te.Scalar, at: te.Scalar, axis: int,
         size: te.Dim,
     ) -> tuple[te.Scalar, te.Scalar]:  # fmt: skip
-        """Return the begin and the end of a bin along an axis, within the image."""
+        """Return the begin and the end of a bin along an axis, limited to the image."""
         first = b.let(te.round(low * self.spatial_scale), "first")
         extent = te.maximum(te.round(high * self.spatial_scale) - first + 1.0, 1.0)
         part = b.let(extent / float(self.pooled_size[axis]), "bin")
@@ -120,11 +120,11 @@ def _half_away(x: float) -> float:
 
 @operator("vision.roi_pool")
 class RoiPool(RegionPool):
-    """Take the maximum of each of `pooled_size` bins of regions `(n, 5)` of images `(N, C, H, W)`.
+    """Return the maximum of each of `pooled_size` bins of regions `(n, 5)` of images.
 
-    A region is `(image, x1, y1, x2, y2)`, times `spatial_scale` in elements, and rounded; its last
-    row and column are included. Bins without elements are 0. Images may have the layout NHWC;
-    floating-point.
+    A region is `(image, x1, y1, x2, y2)`; its coordinates times `spatial_scale` are rounded to
+    elements, and its last row and column are included. Bins without elements are 0. Images are `(N,
+    C, H, W)`, or have the layout NHWC; floating-point.
     """
 
     layout: str = "NCHW"
@@ -153,7 +153,7 @@ class RoiPool(RegionPool):
         return TensorType(tuple(shape[axis] for axis in order), data.dtype)
 
     def decompose(self, data: Expr, rois: Expr) -> Expr:
-        """Read the data at the positions of the maxima."""
+        """Return the data at the positions of the maxima."""
         plain = in_layout(data, self.layout, "NCHW")
         places = Call(RoiPoolPlaces(self.pooled_size, self.spatial_scale), (plain, rois))
         flat = Call(Reshape((product(plain.tensor_type.shape),), allowzero=True), (plain,))
