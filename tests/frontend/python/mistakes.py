@@ -189,7 +189,7 @@ def unknown_method(x: Tensor[3]) -> Tensor[3]:
 
 @function
 def computed_shape(x: Tensor[4], n: int32) -> Tensor[4]:
-    return x.reshape(n, 2)  # F120 12 15 a shape with a size that the program computes
+    return x.reshape(n, 2)  # F120 12 15 this shape has a size that the program computes
 
 
 @function

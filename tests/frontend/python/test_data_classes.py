@@ -270,7 +270,7 @@ def default_of_a_field(n: float32) -> float32:
     "writes", [field_of_what_may_be_from_outside, result_of_a_method, default_of_a_field]
 )
 def test_arrays_of_objects_from_outside_are_not_written_to(writes):
-    assert "which would change with it" in refused(lambda: writes(2.0), code="F116").message
+    assert "cannot be changed here" in refused(lambda: writes(2.0), code="F116").message
 
 
 @data

@@ -125,7 +125,8 @@ def place_of(at: Part, whole: Expr, axis: int, span: Span) -> Expr:
         size = whole.tensor_type.shape[axis]
         if isinstance(size, int) and not -size <= at < size:
             what = f"index {at} of an axis with {size} elements"
-            raise mistake(ErrorCode.F121, what, span, "indices count from 0, or backwards from -1")
+            advice = "indices are counted from 0, or from -1 backwards"
+            raise mistake(ErrorCode.F121, what, span, advice)
         return Constant(np.asarray(at, np.int32), span=span)
     if is_list(at) and at:
         at = array_of(at, span)
