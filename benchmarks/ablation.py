@@ -30,8 +30,8 @@ from relay.build.compile import compile_static
 from relay.build.pipeline import pipeline
 from relay.frontend.load import load
 from relay.ir.module import Module
-from relay.kernels.cache import KernelCache
-from relay.kernels.compiler import Options
+from relay.kernels.kernel_cache import KernelCache
+from relay.kernels.kernel_compiler import Options
 from relay.runtime.native import NativeExecutable
 from relay.semantics.infer import infer
 from relay.support.node import replace

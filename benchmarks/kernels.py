@@ -18,12 +18,12 @@ from benchmarks.roofline import Roofline
 from relay.ir.expr import Call, Constant, Var
 from relay.ir.types import TensorType
 from relay.kernels import te
-from relay.kernels.compiler import ObjectCode, Options, compile_kernels
 from relay.kernels.cpu_model import CpuModel
+from relay.kernels.kernel_compiler import ObjectCode, Options, compile_kernels
+from relay.kernels.llvm.buffer_placement import plan
 from relay.kernels.llvm.codegen import assembly
-from relay.kernels.llvm.engine import Engine
-from relay.kernels.llvm.kernel import emit_kernel
-from relay.kernels.llvm.plan import plan
+from relay.kernels.llvm.emit_kernel_module import emit_kernel
+from relay.kernels.llvm.execution_engine import Engine
 from relay.kernels.loops import For, Kernel, Mode
 from relay.kernels.scalar import Const
 from relay.kernels.scalar import Var as Index

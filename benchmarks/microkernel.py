@@ -11,13 +11,13 @@ import time
 
 import numpy as np
 
-from relay.kernels.compiler import compile_kernels
 from relay.kernels.cpu_model import CpuModel
+from relay.kernels.kernel_compiler import compile_kernels
+from relay.kernels.llvm.buffer_placement import plan
 from relay.kernels.llvm.codegen import assembly
-from relay.kernels.llvm.context import Options, known_size
-from relay.kernels.llvm.engine import Engine
-from relay.kernels.llvm.kernel import emit_kernel
-from relay.kernels.llvm.plan import plan
+from relay.kernels.llvm.emit_kernel_module import emit_kernel
+from relay.kernels.llvm.emitter_context import Options, known_size
+from relay.kernels.llvm.execution_engine import Engine
 from relay.kernels.loops import Allocate, Block, Buffer, For, Kernel, Load, MemoryScope, Mode, Store
 from relay.kernels.scalar import Apply, Binary, Broadcast, Const, Fn, Op, Ramp, Scalar, Var
 from relay.support.dtype import DType, float32

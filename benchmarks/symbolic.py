@@ -25,9 +25,9 @@ from relay.build.kernel_sizes import dimensions
 from relay.ir.dims import Dim, DimVar, substitute
 from relay.ir.expr import Call, Expr, Function, Tuple, Var
 from relay.ir.types import TensorType
-from relay.kernels.compiler import ObjectCode, Options, compile_kernels
+from relay.kernels.kernel_compiler import ObjectCode, Options, compile_kernels
 from relay.kernels.llvm.codegen import object_code
-from relay.kernels.llvm.engine import Engine
+from relay.kernels.llvm.execution_engine import Engine
 from relay.kernels.loops import Kernel
 from relay.kernels.scalar import Var as Scalar
 from relay.ops.binary import Add, Multiply

@@ -16,10 +16,10 @@ from typing import Any
 import mpmath
 import numpy as np
 
-from relay.kernels.compiler import compile_kernels
 from relay.kernels.cpu_model import CpuModel
-from relay.kernels.llvm.engine import Engine
-from relay.kernels.llvm.math.library import is_ours
+from relay.kernels.kernel_compiler import compile_kernels
+from relay.kernels.llvm.execution_engine import Engine
+from relay.kernels.llvm.math.function_table import is_ours
 from relay.kernels.loops import Buffer, For, Kernel, Load, Mode, Store
 from relay.kernels.scalar import Apply, Binary, Const, Fn, Op, Ramp, Var
 from relay.support.dtype import DType, float32, float64

@@ -18,9 +18,9 @@ from relay.build.compile_kernels import arranged_functions
 from relay.build.kernel_listing import kernel_functions
 from relay.build.pipeline import pipeline
 from relay.ir.module import Module
-from relay.kernels.compiler import Options
-from relay.kernels.llvm.kernel import emit_kernel
-from relay.kernels.llvm.plan import plan
+from relay.kernels.kernel_compiler import Options
+from relay.kernels.llvm.buffer_placement import plan
+from relay.kernels.llvm.emit_kernel_module import emit_kernel
 from relay.semantics.infer import infer
 from relay.targets.registry import target_for
 from relay.targets.target import HostTarget

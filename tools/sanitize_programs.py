@@ -35,7 +35,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this chec
 import c_runtime
 
 import relay
-from relay.kernels import compiler
+from relay.kernels import kernel_compiler
 from relay.kernels.llvm.codegen import linked_object_code
 from relay.runtime import host_code, memory
 from relay.runtime.code.heap_layout import ARENA_BYTES
@@ -128,7 +128,7 @@ def prepare() -> None:
         return parse(instrumented(text))
 
     patch.object(llvm, "parse_assembly", parse_instrumented).start()
-    patch.object(compiler, "available_cpus", lambda: 1).start()  # no other processes compile
+    patch.object(kernel_compiler, "available_cpus", lambda: 1).start()  # no other processes compile
     _replace(host_code.runtime_text, functools.cache(_runtime_text))
     _replace(memory.allocate, _poisoned)
 

@@ -29,8 +29,8 @@ from relay.ir.expr import Function
 from relay.ir.module import HasModule, Module, captured_of, defaults_of, module_of, written_of
 from relay.ir.types import dim_variables, is_dynamic
 from relay.ir.walk import post_order
-from relay.kernels.cache import KernelCache
-from relay.kernels.compiler import Options
+from relay.kernels.kernel_cache import KernelCache
+from relay.kernels.kernel_compiler import Options
 from relay.runtime.cross_executable import CrossExecutable
 from relay.runtime.data_executable import DataExecutable
 from relay.runtime.executable import Executable

@@ -11,8 +11,8 @@ from relay.build.vector_type_check import refuse_lanes
 from relay.ir.expr import Expr
 from relay.ir.module import ENTRY, Module
 from relay.ir.types import dim_variables
-from relay.kernels.cache import KernelCache
-from relay.kernels.compiler import Options
+from relay.kernels.kernel_cache import KernelCache
+from relay.kernels.kernel_compiler import Options
 from relay.runtime.executable import Executable
 from relay.runtime.native import NativeExecutable
 from relay.support.error_codes import ErrorCode

@@ -19,8 +19,8 @@ from relay.build.kernel_sizes import kernel_key
 from relay.build.lower_to_tensor_expressions import formulas
 from relay.ir.expr import Call, Function
 from relay.ir.walk import post_order
-from relay.kernels.cache import KernelCache
-from relay.kernels.compiler import ObjectCode, Options
+from relay.kernels.kernel_cache import KernelCache
+from relay.kernels.kernel_compiler import ObjectCode, Options
 from relay.kernels.loops import Kernel
 from relay.opdef.definition import OperatorDef
 from relay.runtime import program as runtime

@@ -21,8 +21,8 @@ from relay.build.program_signature import signature_of
 from relay.build.straight_line_program import KernelCall, Moved, Storage
 from relay.ir.expr import Function
 from relay.ir.module import Module
-from relay.kernels.cache import KernelCache
-from relay.kernels.compiler import Options
+from relay.kernels.kernel_cache import KernelCache
+from relay.kernels.kernel_compiler import Options
 from relay.runtime import program as runtime
 from relay.runtime.machine import HostRequirements as RuntimeMachine
 from relay.runtime.placed_program import (

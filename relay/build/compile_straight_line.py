@@ -24,9 +24,9 @@ from relay.build.straight_line_program import KernelCall, Storage, straight_line
 from relay.ir.dims import Dim
 from relay.ir.equality import structural_key
 from relay.ir.expr import Function
-from relay.kernels.cache import KernelCache
-from relay.kernels.compiler import ObjectCode, Options, compile_texts
 from relay.kernels.cpu_model import CpuModel
+from relay.kernels.kernel_cache import KernelCache
+from relay.kernels.kernel_compiler import ObjectCode, Options, compile_texts
 from relay.runtime import program as runtime
 from relay.runtime.machine import HostRequirements as RuntimeMachine
 from relay.runtime.memory import ALIGNMENT, align_up

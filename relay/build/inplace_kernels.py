@@ -54,9 +54,9 @@ def elementwise_params(function: Function) -> set[Var]:
 
     An external compiler's function has none, because its code may write results in any order, and
     neither has one with several results, unless all its calls are elementwise: these results are
-    computed together (`relay.kernels.schedule.joining`). Walks from the results to the parameters:
-    an expression is elementwise if all its users are, have the results' shape, and use it
-    elementwise.
+    computed together (`relay.kernels.schedule.join_outputs`). Walks from the results to the
+    parameters: an expression is elementwise if all its users are, have the results' shape, and use
+    it elementwise.
     """
     ty, *others = result_types(function)
     if not isinstance(ty, TensorType) or external_name(function) is not None:

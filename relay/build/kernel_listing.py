@@ -10,11 +10,11 @@ from relay.build.placed_steps import refuse_devices
 from relay.build.straight_line_program import is_straight_line, straight_line
 from relay.ir.expr import Function
 from relay.ir.module import HasModule, Module, module_of
-from relay.kernels.compiler import Options
+from relay.kernels.kernel_compiler import Options
+from relay.kernels.llvm.buffer_placement import plan
 from relay.kernels.llvm.codegen import assembly
-from relay.kernels.llvm.hints import has_plain_loop
-from relay.kernels.llvm.kernel import emit_kernel
-from relay.kernels.llvm.plan import plan
+from relay.kernels.llvm.emit_kernel_module import emit_kernel
+from relay.kernels.llvm.loop_metadata import has_plain_loop
 from relay.kernels.passes.printer import text
 from relay.runtime.schedules import described
 from relay.semantics.infer import infer

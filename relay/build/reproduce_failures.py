@@ -7,7 +7,7 @@ from pathlib import Path
 
 from relay.build.verify_passes import Verifier
 from relay.ir.module import Module
-from relay.kernels.cache import default_folder
+from relay.kernels.kernel_cache import default_folder
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError, RelayError, UsageError
 from relay.support.progress import Progress, silent

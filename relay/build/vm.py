@@ -23,8 +23,8 @@ from relay.build.unknown_size_errors import refuse_unknown_sizes
 from relay.build.vector_type_check import refuse_lanes
 from relay.ir.expr import Function
 from relay.ir.module import HasModule, Module, ModuleLike, defaults_of, module_of
-from relay.kernels.cache import KernelCache
-from relay.kernels.compiler import Options
+from relay.kernels.kernel_cache import KernelCache
+from relay.kernels.kernel_compiler import Options
 from relay.runtime.arguments import Array
 from relay.runtime.casting import cast_input
 from relay.runtime.device import CPU, Device

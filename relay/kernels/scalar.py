@@ -17,7 +17,7 @@ import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from relay.kernels.operations import Fn, Op, Order
+from relay.kernels.scalar_operations import Fn, Op, Order
 from relay.support.dims import algebra as dims
 from relay.support.dtype import DType, bool_, int64
 from relay.support.node import Value, node, set_field, value

@@ -9,7 +9,7 @@ from relay.ir.dims import Dim
 from relay.ir.expr import Array, Expr, Tuple
 from relay.ir.types import TensorType, TupleType, Type
 from relay.kernels import te
-from relay.kernels.te.lift import lift_formulas
+from relay.kernels.te.lift_over_axis import lift_formulas
 from relay.opdef import checks
 from relay.opdef.attribute_kinds import plain
 from relay.opdef.constraints import note

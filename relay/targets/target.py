@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeAlias
 
 from relay.ir.expr import Call
-from relay.kernels.cache import KernelCache
-from relay.kernels.compiler import ObjectCode, Options
 from relay.kernels.cpu_model import CpuModel
+from relay.kernels.kernel_cache import KernelCache
+from relay.kernels.kernel_compiler import ObjectCode, Options
 from relay.kernels.loops import Kernel
 from relay.opdef.relayout import ArgLayout, Relayout
 from relay.support.dtype import DType

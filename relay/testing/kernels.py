@@ -10,9 +10,9 @@ from relay.build.compile_kernels import scheduled_kernel
 from relay.ir.expr import Call, Expr, Function, Tuple, Var
 from relay.ir.types import TupleType, Type
 from relay.kernels import te
-from relay.kernels.compiler import Options, compile_kernels
 from relay.kernels.cpu_model import CpuModel
-from relay.kernels.llvm.engine import Engine
+from relay.kernels.kernel_compiler import Options, compile_kernels
+from relay.kernels.llvm.execution_engine import Engine
 from relay.kernels.loops import Kernel
 from relay.kernels.schedule.lower import lower
 from relay.kernels.schedule.schedule import Schedule

@@ -13,8 +13,8 @@ from relay.build.kernel_sizes import dimensions
 from relay.ir.dims import Dim, DimVar, elements
 from relay.ir.expr import Array, Call, Expr, Function, Tuple, Var
 from relay.ir.types import TensorType, TupleType, Type, has_any, substitute_dims
-from relay.kernels.compiler import Options, compile_kernels
-from relay.kernels.llvm.engine import Engine
+from relay.kernels.kernel_compiler import Options, compile_kernels
+from relay.kernels.llvm.execution_engine import Engine
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.semantics.apply import TensorValue, apply

@@ -19,8 +19,8 @@ from relay.build.compare_times import TOLERANCE, disagreement, fastest, is_faste
 from relay.build.compile import compile_static
 from relay.build.pipeline import named_pipelines
 from relay.ir.module import HasModule, Module, module_of
-from relay.kernels.cache import KernelCache
-from relay.kernels.compiler import Options
+from relay.kernels.kernel_cache import KernelCache
+from relay.kernels.kernel_compiler import Options
 from relay.runtime.arguments import Array
 from relay.runtime.native import NativeExecutable
 from relay.semantics.infer import infer

@@ -9,9 +9,9 @@ import relay
 from relay.build import compile_kernels
 from relay.ir.expr import Call, Function, Var
 from relay.ir.types import TensorType
-from relay.kernels import compiler
-from relay.kernels.cache import KernelCache
-from relay.kernels.compiler import Options
+from relay.kernels import kernel_compiler
+from relay.kernels.kernel_cache import KernelCache
+from relay.kernels.kernel_compiler import Options
 from relay.ops.nn.activations import Relu
 from relay.support.errors import CompileError
 from relay.targets import target
@@ -70,7 +70,7 @@ def @main(%n: int32, %x: Tensor[(3), float32]) -> Tensor[(3), float32] {
 
 
 def test_code_generation_that_fails_is_repeated_with_plain_loops(monkeypatch, caplog):
-    plain, emit = compile_kernels.Formulas.plain, compiler.emit_kernel
+    plain, emit = compile_kernels.Formulas.plain, kernel_compiler.emit_kernel
     made: list[object] = []
 
     def remembered(self):
@@ -81,7 +81,7 @@ def test_code_generation_that_fails_is_repeated_with_plain_loops(monkeypatch, ca
         return emit(*arguments) if arguments[0] in made else fail()
 
     monkeypatch.setattr(compile_kernels.Formulas, "plain", remembered)
-    monkeypatch.setattr(compiler, "emit_kernel", emit_plain)
+    monkeypatch.setattr(kernel_compiler, "emit_kernel", emit_plain)
     with caplog.at_level(logging.WARNING, logger="relay"):
         executable = relay.compile(relay.parse(SOURCE))
     check_result(executable)
@@ -111,14 +111,14 @@ def test_strictly_a_defect_is_raised(monkeypatch):
 
 def test_strictly_a_defect_of_code_generation_is_raised(monkeypatch):
     monkeypatch.setenv("RELAY_STRICT", "1")
-    monkeypatch.setattr(compiler, "emit_kernel", fail)
+    monkeypatch.setattr(kernel_compiler, "emit_kernel", fail)
     with pytest.raises(DefectError):
         relay.compile(relay.parse(SOURCE))
 
 
 def test_where_plain_loops_fail_too_the_error_says_what_to_report(monkeypatch):
     monkeypatch.setattr(target, "choose", fail)
-    monkeypatch.setattr(compiler, "emit_kernel", fail)
+    monkeypatch.setattr(kernel_compiler, "emit_kernel", fail)
     with pytest.raises(CompileError, match="no loops could be written for dense") as caught:
         relay.compile(relay.parse(SOURCE))
     assert caught.value.code == "C107"

@@ -3,9 +3,9 @@
 import pytest
 from kernels.llvm.running import scalar_map, vector_map
 
-from relay.kernels.compiler import compile_kernels
 from relay.kernels.core_models import CORES
 from relay.kernels.cpu_model import CpuModel
+from relay.kernels.kernel_compiler import compile_kernels
 from relay.kernels.machine_names import machine_named
 from relay.kernels.processor_names import check_names
 from relay.kernels.scalar import Apply, Binary, Fn, Op

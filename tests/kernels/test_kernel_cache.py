@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from kernels.llvm.running import HOST, i64, mul, serial
 
-from relay.kernels.cache import KernelCache, _make_private, default_folder, entry_key
-from relay.kernels.compiler import Options, compile_kernels, compile_texts
-from relay.kernels.llvm.engine import Engine
-from relay.kernels.llvm.objects import ObjectCode
+from relay.kernels.kernel_cache import KernelCache, _make_private, default_folder, entry_key
+from relay.kernels.kernel_compiler import Options, compile_kernels, compile_texts
+from relay.kernels.llvm.execution_engine import Engine
+from relay.kernels.llvm.object_code import ObjectCode
 from relay.kernels.loops import Buffer, Kernel, Load, Mode, Store
 from relay.kernels.scalar import Const, Var
 from relay.support.dtype import float32
@@ -39,7 +39,9 @@ def check(code: ObjectCode, factor: float) -> None:
 
 def test_the_second_time_the_code_comes_from_the_folder(tmp_path, monkeypatch):
     (first,) = compile_kernels([scaled(2.0)], HOST, Options(), KernelCache(tmp_path))
-    monkeypatch.setattr("relay.kernels.compiler.emit_kernel", None)  # compiling would fail now
+    monkeypatch.setattr(
+        "relay.kernels.kernel_compiler.emit_kernel", None
+    )  # compiling would fail now
     (second,) = compile_kernels([scaled(2.0, "other")], HOST, Options(), KernelCache(tmp_path))
     assert second is first
     check(second, 2.0)
@@ -182,8 +184,9 @@ def test_default_folder(monkeypatch, tmp_path):
 
 def test_two_processes_may_fill_it_at_once(tmp_path):
     program = (
-        "import sys; from pathlib import Path; from relay.kernels.cache import KernelCache;"
-        "from relay.kernels.llvm.objects import ObjectCode; kept = KernelCache(Path(sys.argv[1]));"
+        "import sys; from pathlib import Path; from relay.kernels.kernel_cache import KernelCache;"
+        "from relay.kernels.llvm.object_code import ObjectCode;"
+        "kept = KernelCache(Path(sys.argv[1]));"
         "codes = [ObjectCode(f'k{i}', bytes([i]) * 1000) for i in range(50)];"
         "[kept.put(f'{i:064}', c) for i, c in enumerate(codes)];"
         "assert all(kept.get(f'{i:064}') is c for i, c in enumerate(codes))"
@@ -233,5 +236,5 @@ def test_what_stands_between_kernels_is_kept_too(tmp_path, monkeypatch):
     assert one != two
     compiled(text.format(1), level=2)
     assert len(entries(tmp_path)) == 3
-    monkeypatch.setattr("relay.kernels.compiler.linked_object_code", None)
+    monkeypatch.setattr("relay.kernels.kernel_compiler.linked_object_code", None)
     assert [compiled(text.format(n)) for n in (1, 2)] == [one, two]

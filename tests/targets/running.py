@@ -7,9 +7,9 @@ import numpy as np
 
 from relay.ir.types import TensorType, TupleType, Type
 from relay.kernels import te
-from relay.kernels.compiler import Options, compile_kernels
 from relay.kernels.cpu_model import CpuModel
-from relay.kernels.llvm.engine import Engine
+from relay.kernels.kernel_compiler import Options, compile_kernels
+from relay.kernels.llvm.execution_engine import Engine
 from relay.kernels.loops import Kernel
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.semantics.apply import TensorValue, as_constant

@@ -6,7 +6,7 @@ import pytest
 from relay.ir.expr import Array
 from relay.kernels import te
 from relay.kernels.cpu_model import CpuModel
-from relay.kernels.passes.check import complaints
+from relay.kernels.passes.validate_loops import complaints
 from relay.ops.nn.matmul import BatchMatmul
 from relay.ops.nn.softmax import Softmax
 from relay.targets.cpu import cpu_target

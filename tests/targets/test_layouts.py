@@ -6,7 +6,7 @@ import pytest
 from relay.kernels import te
 from relay.kernels.cpu_model import CpuModel
 from relay.kernels.loops import Allocate, MemoryScope
-from relay.kernels.passes.statements import statements
+from relay.kernels.passes.traverse_statements import statements
 from relay.ops.tensor.layout_transform import LayoutTransform
 from relay.support.dtype import float32
 from tests.targets.running import run, scheduled

@@ -15,7 +15,7 @@ from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.kernels.cpu_model import CpuModel
 from relay.kernels.loops import MemoryScope, Store
-from relay.kernels.passes.statements import statements
+from relay.kernels.passes.traverse_statements import statements
 from relay.ops.nn.conv_operators import Conv2D
 from relay.ops.nn.matmul import Dense
 from relay.targets.cpu.preferred_layouts import prefer

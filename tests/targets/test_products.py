@@ -8,11 +8,11 @@ import pytest
 from relay.ir.expr import Array, Call, Constant, Var
 from relay.ir.types import TensorType
 from relay.kernels import te
-from relay.kernels.compiler import Options, compile_kernels
 from relay.kernels.cpu_model import CpuModel
-from relay.kernels.llvm.engine import Engine
+from relay.kernels.kernel_compiler import Options, compile_kernels
+from relay.kernels.llvm.execution_engine import Engine
 from relay.kernels.loops import For
-from relay.kernels.passes.statements import statements
+from relay.kernels.passes.traverse_statements import statements
 from relay.opdef.layout import Layout
 from relay.ops.families import type_of
 from relay.ops.nn.activations import Relu

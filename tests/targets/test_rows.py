@@ -7,12 +7,12 @@ import pytest
 
 from relay.ir.expr import Array
 from relay.kernels import te
-from relay.kernels.compiler import Options, compile_kernels
 from relay.kernels.cpu_model import CpuModel
-from relay.kernels.llvm.engine import Engine
+from relay.kernels.kernel_compiler import Options, compile_kernels
+from relay.kernels.llvm.execution_engine import Engine
 from relay.kernels.loops import Allocate, For
-from relay.kernels.passes.check import complaints
-from relay.kernels.passes.statements import statements
+from relay.kernels.passes.traverse_statements import statements
+from relay.kernels.passes.validate_loops import complaints
 from relay.kernels.scalar import Const, size_named
 from relay.ops.extremes import ArgMax, Max, Min
 from relay.ops.nn.norm import GroupNorm, LayerNorm

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import relay
-from relay.kernels.compiler import compile_kernels
 from relay.kernels.cpu_model import CpuModel as Cpu
+from relay.kernels.kernel_compiler import compile_kernels
 from relay.kernels.passes.printer import text
 from relay.runtime import Executable
 from relay.runtime.devices import Pointer, open_device

@@ -17,8 +17,8 @@ from relay.build.compile import compile_static
 from relay.ir.expr import Array, Call, Constant, Expr, Function, Tuple, Var
 from relay.ir.module import Module
 from relay.ir.types import TensorType
-from relay.kernels.compiler import Options
 from relay.kernels.cpu_model import CpuModel
+from relay.kernels.kernel_compiler import Options
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import Add, Maximum, Minimum, Multiply
 from relay.ops.cast import Cast

@@ -9,7 +9,7 @@ sizes; the caller reads such elements before it calls `relay_finish`.
 from collections.abc import Generator, Iterator
 
 from relay.build.code.llvm_function_writer import function_name, slot_types
-from relay.kernels.llvm.types import memory_type
+from relay.kernels.llvm.llvm_types import memory_type
 from relay.runtime.code.function import ProgramCode
 from relay.runtime.code.kinds import Kind, Object, Scalar, Tensor
 from relay.runtime.code.traps import BAD_SIZE

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from relay.build.code.llvm_function_writer import FunctionWriter, slot
-from relay.kernels.llvm.kernel import workspace_symbol
+from relay.kernels.llvm.emit_kernel_module import workspace_symbol
 from relay.runtime.code.function import KernelUse, ProgramCode
 from relay.runtime.code.instructions import RunKernel, Update
 from relay.runtime.code.kinds import DATA_OFFSET, Scalar, Tensor

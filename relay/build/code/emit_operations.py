@@ -9,7 +9,7 @@ from relay.build.code.llvm_function_writer import (
     owner,
     slot_types,
 )
-from relay.kernels.llvm.types import memory_type
+from relay.kernels.llvm.llvm_types import memory_type
 from relay.runtime.code import instructions as code
 from relay.runtime.code.kinds import BlockLayout, Kind, Scalar
 

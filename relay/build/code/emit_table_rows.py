@@ -11,7 +11,7 @@ from collections.abc import Container, Iterator, Mapping
 from relay.build.code.batch_layout import BatchLayout
 from relay.build.code.llvm_function_writer import slot_types, widened
 from relay.build.code.llvm_text_writer import TextWriter
-from relay.kernels.llvm.types import memory_type
+from relay.kernels.llvm.llvm_types import memory_type
 from relay.runtime.code.function import ProgramCode, Task
 from relay.runtime.code.kinds import Kind, Scalar, Tensor
 from relay.support.node import node

@@ -10,13 +10,13 @@ from relay.ir.dims import is_static
 from relay.ir.expr import Call, Expr, Function
 from relay.ir.types import Type
 from relay.ir.walk import post_order
-from relay.kernels.compiler import Options
 from relay.kernels.cpu_model import CpuModel
-from relay.kernels.llvm.fingerprint import fingerprint
-from relay.kernels.llvm.kernel import emit_kernel
-from relay.kernels.llvm.plan import plan
+from relay.kernels.kernel_compiler import Options
+from relay.kernels.llvm.buffer_placement import plan
+from relay.kernels.llvm.emit_kernel_module import emit_kernel
+from relay.kernels.llvm.kernel_fingerprint import fingerprint
 from relay.kernels.loops import For, Kernel, Mode, Stmt
-from relay.kernels.passes.statements import statements
+from relay.kernels.passes.traverse_statements import statements
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.support.kernel_record import RECORD_BYTES
 from relay.targets.target import HostTarget

@@ -10,7 +10,7 @@ from relay.build.code.call_graph import CallGraph
 from relay.build.code.destination_passing import wanted_results
 from relay.build.code.llvm_text_writer import TextWriter
 from relay.build.code.tail_call_convention import TailCalls
-from relay.kernels.llvm.types import memory_type
+from relay.kernels.llvm.llvm_types import memory_type
 from relay.runtime.code.function import CodeFunction, ProgramCode
 from relay.runtime.code.heap_layout import LARGEST_BYTES
 from relay.runtime.code.kinds import (

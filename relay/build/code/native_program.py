@@ -29,8 +29,8 @@ from relay.build.compile_kernels import (
 )
 from relay.build.kernel_work import kernel_work
 from relay.ir.module import Module
-from relay.kernels.cache import KernelCache
-from relay.kernels.compiler import ObjectCode, Options, compile_texts
+from relay.kernels.kernel_cache import KernelCache
+from relay.kernels.kernel_compiler import ObjectCode, Options, compile_texts
 from relay.runtime import program as runtime
 from relay.runtime.code.function import ProgramCode
 from relay.runtime.code.heap_layout import ARENA_BYTES

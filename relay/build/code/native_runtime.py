@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 from relay.build.code.batch_layout import MOST_CALLS
 from relay.build.interrupt_poll import poll_text
-from relay.kernels.cache import KernelCache
-from relay.kernels.compiler import ObjectCode, Options, compile_texts
 from relay.kernels.cpu_model import CpuModel
+from relay.kernels.kernel_cache import KernelCache
+from relay.kernels.kernel_compiler import ObjectCode, Options, compile_texts
 from relay.runtime.code.function import ProgramCode
 from relay.runtime.host_code import runtime_platform, runtime_text
 

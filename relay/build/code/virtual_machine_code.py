@@ -4,9 +4,9 @@ from relay.build.code.external_types import entry_signature
 from relay.build.code.lowered_module import lower_program
 from relay.build.compile_kernels import compile_functions, external_parts, objects_of, schedules_of
 from relay.ir.module import Module
-from relay.kernels.cache import KernelCache
-from relay.kernels.compiler import Options
-from relay.kernels.llvm.kernel import workspace_symbol
+from relay.kernels.kernel_cache import KernelCache
+from relay.kernels.kernel_compiler import Options
+from relay.kernels.llvm.emit_kernel_module import workspace_symbol
 from relay.runtime.machine import HostRequirements as RuntimeMachine
 from relay.runtime.program import Program
 from relay.runtime.virtual_executable import VirtualProgram

@@ -9,9 +9,9 @@ import math
 import operator
 from collections.abc import Callable
 
-from relay.kernels.llvm.context import Context, constant, index
-from relay.kernels.llvm.types import computed, wrap
-from relay.kernels.llvm.writer import Operand
+from relay.kernels.llvm.emitter_context import Context, constant, index
+from relay.kernels.llvm.llvm_types import computed, wrap
+from relay.kernels.llvm.llvm_writer import Operand
 from relay.kernels.scalar import Op, Order
 from relay.support.dtype import DType, Kind, bool_, int64
 

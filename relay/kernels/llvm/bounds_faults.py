@@ -5,10 +5,9 @@ first word is `number`.
 """
 
 from relay.kernels.bounds_checks import BoundsCheck
-from relay.kernels.llvm.context import Context, constant, splat, zero
-from relay.kernels.llvm.convert import cast
-from relay.kernels.llvm.types import with_lanes
-from relay.kernels.llvm.writer import (
+from relay.kernels.llvm.emitter_context import Context, constant, splat, zero
+from relay.kernels.llvm.llvm_types import with_lanes
+from relay.kernels.llvm.llvm_writer import (
     FunctionWriter,
     ModuleWriter,
     Operand,
@@ -16,6 +15,7 @@ from relay.kernels.llvm.writer import (
     lanes_of,
     suffix,
 )
+from relay.kernels.llvm.type_conversions import cast
 from relay.support.dtype import DType, Kind, int32, int64
 
 _NARROW = 1 << 31

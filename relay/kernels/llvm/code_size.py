@@ -1,7 +1,7 @@
 """Estimates the size of a kernel's LLVM code before it is generated."""
 
 from relay.kernels.loops import For, Kernel, Mode, Stmt
-from relay.kernels.passes.statements import expressions, substatements
+from relay.kernels.passes.traverse_statements import expressions, substatements
 from relay.kernels.scalar import Const, walk
 
 _OF_ANY = 600

@@ -9,10 +9,10 @@ come first, because machines shuffle within these fastest.
 from collections.abc import Sequence
 
 from relay.kernels.llvm.arithmetic import binary
-from relay.kernels.llvm.context import Context, splat
-from relay.kernels.llvm.types import computed, element, with_lanes
-from relay.kernels.llvm.writer import Operand, lane_type, lanes_of
-from relay.kernels.operations import Op
+from relay.kernels.llvm.emitter_context import Context, splat
+from relay.kernels.llvm.llvm_types import computed, element, with_lanes
+from relay.kernels.llvm.llvm_writer import Operand, lane_type, lanes_of
+from relay.kernels.scalar_operations import Op
 from relay.support.dtype import DType
 from relay.support.node import node
 

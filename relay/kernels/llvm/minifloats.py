@@ -6,9 +6,9 @@ In registers, such a float is represented by its bits. Rounding is to nearest, t
 
 from dataclasses import dataclass
 
-from relay.kernels.llvm.context import Context, constant
-from relay.kernels.llvm.types import register_type, with_lanes
-from relay.kernels.llvm.writer import Operand
+from relay.kernels.llvm.emitter_context import Context, constant
+from relay.kernels.llvm.llvm_types import register_type, with_lanes
+from relay.kernels.llvm.llvm_writer import Operand
 from relay.support.dtype import DType, Kind, float32, uint32
 
 _SINGLE_FRACTION, _SINGLE_BIAS = 23, 127

@@ -5,7 +5,7 @@ one nanosecond. Work is counted in statements that the LLVM code executes.
 """
 
 from relay.kernels.loops import Allocate, Block, For, If, Let, Mode, Stmt, While
-from relay.kernels.passes.statements import constant_trips
+from relay.kernels.passes.traverse_statements import constant_trips
 from relay.kernels.scalar import Binary, Const, Op
 from relay.support.node import Value, value
 

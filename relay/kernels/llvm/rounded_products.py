@@ -7,9 +7,9 @@ instruction for products that are divided by 2³¹.
 
 from collections.abc import Sequence
 
-from relay.kernels.llvm.context import Context, constant
-from relay.kernels.llvm.types import register_type, with_lanes
-from relay.kernels.llvm.writer import Operand
+from relay.kernels.llvm.emitter_context import Context, constant
+from relay.kernels.llvm.llvm_types import register_type, with_lanes
+from relay.kernels.llvm.llvm_writer import Operand
 from relay.support.dtype import DType, int64
 
 _WORD = 32  # bits

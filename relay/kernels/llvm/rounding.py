@@ -1,7 +1,7 @@
 """LLVM text of rounding to the nearest integer, with halves to even."""
 
-from relay.kernels.llvm.context import Context, constant
-from relay.kernels.llvm.writer import Operand
+from relay.kernels.llvm.emitter_context import Context, constant
+from relay.kernels.llvm.llvm_writer import Operand
 from relay.support.dtype import DType
 
 

@@ -29,8 +29,8 @@ from relay.kernels.loops import (
     Store,
     While,
 )
-from relay.kernels.passes.simplify import Simplifier
-from relay.kernels.passes.statements import (
+from relay.kernels.passes.simplify_scalars import Simplifier
+from relay.kernels.passes.traverse_statements import (
     Copier,
     declare_loop,
     expressions,

@@ -1,7 +1,7 @@
 """Converts multi-dimensional indices to one index into a dense buffer."""
 
 from relay.kernels.loops import Buffer
-from relay.kernels.passes.affine import Affine, Arithmetic
+from relay.kernels.passes.affine_arithmetic import Affine, Arithmetic
 from relay.kernels.scalar import Binary, Broadcast, Op, Ramp, Scalar
 from relay.support.dtype import int64
 from relay.support.node import node

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping
 from math import prod
 
 from relay.kernels.loops import Buffer, For, Kernel, Let, Load, MemoryScope, Mode, Store
-from relay.kernels.passes.statements import expressions, statements
+from relay.kernels.passes.traverse_statements import expressions, statements
 from relay.kernels.scalar import Const, Ramp, Scalar, Select, walk
 
 _NEAR = 1 << 18

@@ -27,8 +27,8 @@ from relay.kernels.loops import (
     Store,
 )
 from relay.kernels.passes.gather_prefetch import far_rows, looks_up_rows
-from relay.kernels.passes.simplify import Simplifier
-from relay.kernels.passes.statements import (
+from relay.kernels.passes.simplify_scalars import Simplifier
+from relay.kernels.passes.traverse_statements import (
     NOTHING,
     Copier,
     expressions,

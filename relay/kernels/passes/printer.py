@@ -26,7 +26,7 @@ from relay.kernels.loops import (
     Store,
     While,
 )
-from relay.kernels.passes.statements import is_nothing
+from relay.kernels.passes.traverse_statements import is_nothing
 from relay.kernels.scalar import (
     Apply,
     Binary,

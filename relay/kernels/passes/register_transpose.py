@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from functools import reduce
 
 from relay.kernels.loops import Allocate, Buffer, For, Kernel, Load, MemoryScope, Mode, Stmt, Store
-from relay.kernels.passes.affine import Affine
+from relay.kernels.passes.affine_arithmetic import Affine
 from relay.kernels.passes.flat_indices import flat_place
-from relay.kernels.passes.simplify import Simplifier
-from relay.kernels.passes.statements import rebuilt, sequence
+from relay.kernels.passes.simplify_scalars import Simplifier
+from relay.kernels.passes.traverse_statements import rebuilt, sequence
 from relay.kernels.scalar import (
     Binary,
     Broadcast,

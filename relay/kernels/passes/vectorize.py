@@ -28,10 +28,10 @@ from relay.kernels.loops import (
     Stmt,
     Store,
 )
-from relay.kernels.passes.affine import Affine
-from relay.kernels.passes.bounds import conjunction, conjuncts
-from relay.kernels.passes.simplify import Simplifier
-from relay.kernels.passes.statements import rebuilt
+from relay.kernels.passes.affine_arithmetic import Affine
+from relay.kernels.passes.simplify_scalars import Simplifier
+from relay.kernels.passes.tighten_loop_bounds import conjunction, conjuncts
+from relay.kernels.passes.traverse_statements import rebuilt
 from relay.kernels.scalar import (
     Apply,
     Binary,

@@ -1,9 +1,9 @@
 """Bounds inference: finds the region of a tensor that the stages inside a loop require."""
 
-from relay.kernels.passes.affine import Arithmetic
-from relay.kernels.passes.simplify import Simplifier
+from relay.kernels.passes.affine_arithmetic import Arithmetic
+from relay.kernels.passes.simplify_scalars import Simplifier
 from relay.kernels.scalar import Binary, Const, Op, Scalar, Select, Var, lift, substitute, walk
-from relay.kernels.schedule.iteration import Iteration, Span, rounded_up
+from relay.kernels.schedule.iteration_state import Iteration, Span, rounded_up
 from relay.kernels.schedule.required_region import Bounds, clamp, union
 from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Stage

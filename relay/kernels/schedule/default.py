@@ -16,7 +16,7 @@ from collections.abc import Sequence
 
 from relay.kernels.loops import MemoryScope
 from relay.kernels.scalar import Apply, Fn, Scalar, Select, walk
-from relay.kernels.schedule.joining import join_outputs
+from relay.kernels.schedule.join_outputs import join_outputs
 from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Read, Reduce, Tensor

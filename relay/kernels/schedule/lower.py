@@ -3,22 +3,22 @@
 from collections.abc import Sequence
 
 from relay.kernels.loops import Allocate, Buffer, Kernel, MemoryScope, Stmt, extents
-from relay.kernels.passes.bind_tests import bind_tests
+from relay.kernels.passes.bind_bounds_checks import bind_tests
 from relay.kernels.passes.block_sums import block_sums
-from relay.kernels.passes.hoist import hoist
+from relay.kernels.passes.hoist_addresses import hoist
+from relay.kernels.passes.hoist_invariants import bind_outside
 from relay.kernels.passes.insert_prefetch import fetch_rows
-from relay.kernels.passes.invariants import bind_outside
-from relay.kernels.passes.partition import partition
+from relay.kernels.passes.partition_loops import partition
 from relay.kernels.passes.register_transpose import turn_squares
-from relay.kernels.passes.simplify import Simplifier
-from relay.kernels.passes.statements import NOTHING, sequence
+from relay.kernels.passes.simplify_scalars import Simplifier
+from relay.kernels.passes.traverse_statements import NOTHING, sequence
 from relay.kernels.passes.vectorize import vectorize
 from relay.kernels.scalar import Const
-from relay.kernels.schedule.iteration import whole
-from relay.kernels.schedule.nest import NestWriter, Place, Places, whole_vectors
+from relay.kernels.schedule.iteration_state import whole
+from relay.kernels.schedule.lower_stage import NestWriter, Place, Places, whole_vectors
 from relay.kernels.schedule.schedule import Schedule, inputs_of
 from relay.kernels.schedule.stage import Stage
-from relay.kernels.te.imperative import Built, HandWritten
+from relay.kernels.te.hand_written_loops import Built, HandWritten
 from relay.kernels.te.tensor import Dim, Placeholder, Tensor, View
 from relay.support.dtype import DType
 

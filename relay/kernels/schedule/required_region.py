@@ -6,9 +6,9 @@ running variables are replaced by their smallest and their largest value.
 
 from collections.abc import Mapping, Sequence
 
-from relay.kernels.passes.affine import Affine, Arithmetic
+from relay.kernels.passes.affine_arithmetic import Affine, Arithmetic
 from relay.kernels.scalar import Binary, Const, Op, Scalar, lift, maximum, minimum, walk
-from relay.kernels.schedule.iteration import Span
+from relay.kernels.schedule.iteration_state import Span
 from relay.kernels.te.tensor import Dim
 
 _ONE: Dim = 1

@@ -26,10 +26,10 @@ from typing import TypeAlias
 
 from relay.kernels.loops import MemoryScope
 from relay.kernels.scalar import Scalar, rewrite
-from relay.kernels.schedule.arrangement import Arrangement, redirect
-from relay.kernels.schedule.factoring import in_parts
+from relay.kernels.schedule.copy_layout import Arrangement, redirect
+from relay.kernels.schedule.factor_reduction import in_parts
 from relay.kernels.schedule.stage import Stage
-from relay.kernels.te.imperative import Built, HandWritten
+from relay.kernels.te.hand_written_loops import Built, HandWritten
 from relay.kernels.te.tensor import (
     Axis,
     Computed,

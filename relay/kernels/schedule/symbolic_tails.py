@@ -8,9 +8,9 @@ all other loops the count is the number of iterations, or of live lanes.
 from collections.abc import Iterator
 
 from relay.kernels.loops import Mode
-from relay.kernels.passes.simplify import Simplifier
+from relay.kernels.passes.simplify_scalars import Simplifier
 from relay.kernels.scalar import Const, Scalar, Var, equal, lift
-from relay.kernels.schedule.iteration import Family
+from relay.kernels.schedule.iteration_state import Family
 from relay.kernels.schedule.stage import Split, Stage
 from relay.kernels.te.tensor import Axis, Dim
 from relay.support.dtype import bool_

@@ -53,8 +53,8 @@ from relay.kernels.te.functions import sqrt as sqrt
 from relay.kernels.te.functions import tan as tan
 from relay.kernels.te.functions import tanh as tanh
 from relay.kernels.te.functions import trunc as trunc
-from relay.kernels.te.imperative import LoopBuilder as LoopBuilder
-from relay.kernels.te.imperative import loops as loops
+from relay.kernels.te.hand_written_loops import LoopBuilder as LoopBuilder
+from relay.kernels.te.hand_written_loops import loops as loops
 from relay.kernels.te.reductions import all as all  # noqa: A004 - NumPy's name
 from relay.kernels.te.reductions import any as any  # noqa: A004 - NumPy's name
 from relay.kernels.te.reductions import argmax as argmax

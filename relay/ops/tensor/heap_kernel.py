@@ -5,7 +5,7 @@ from collections.abc import Callable
 from relay.kernels import te
 from relay.kernels.loops import Buffer
 from relay.kernels.scalar import lift
-from relay.kernels.te.imperative import Cell
+from relay.kernels.te.hand_written_loops import Cell
 from relay.ops.tensor.sort_kernel import Load, SortedLine, before, candidates, sort_line
 from relay.support.dtype import DType, int64
 

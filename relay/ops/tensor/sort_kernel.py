@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from relay.kernels import te
 from relay.kernels.loops import Buffer
 from relay.kernels.scalar import lift
-from relay.kernels.te.imperative import Cell
+from relay.kernels.te.hand_written_loops import Cell
 from relay.support.dtype import DType, bool_, int8, int32, int64
 
 Load = Callable[[te.Scalar], te.Scalar]

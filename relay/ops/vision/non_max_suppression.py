@@ -7,7 +7,7 @@ from relay.ir.expr import Array
 from relay.ir.types import TensorType, TupleType
 from relay.kernels import te
 from relay.kernels.loops import Buffer, Stmt
-from relay.kernels.te.imperative import Cell
+from relay.kernels.te.hand_written_loops import Cell
 from relay.opdef import checks
 from relay.opdef.example import Example
 from relay.opdef.table import operator

@@ -11,7 +11,7 @@ from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.kernels.loops import Buffer, Stmt
 from relay.kernels.scalar import lift
-from relay.kernels.te.imperative import Cell
+from relay.kernels.te.hand_written_loops import Cell
 from relay.opdef import checks
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example

@@ -17,7 +17,7 @@ from relay.ir.dims import substitute
 from relay.ir.expr import Function
 from relay.ir.module import Module
 from relay.ir.types import TensorType, Type
-from relay.kernels.compiler import ObjectCode
+from relay.kernels.kernel_compiler import ObjectCode
 from relay.kernels.llvm.codegen import object_code
 from relay.semantics.evaluate import evaluate
 from relay.support.node import replace

@@ -12,7 +12,7 @@ from relay.build.code import native_program as code_program
 from relay.build.code import virtual_machine_code
 from relay.build.compile import compile_static
 from relay.build.vm import compile_virtual
-from relay.kernels.compiler import Options
+from relay.kernels.kernel_compiler import Options
 from relay.ops.tensor.run_time_slice import DynamicStridedSlice
 from relay.runtime import Data
 from relay.runtime.native import NativeExecutable

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relay.kernels.compiler import Options, compile_kernels
 from relay.kernels.cpu_model import CpuModel
-from relay.kernels.llvm.engine import Engine
+from relay.kernels.kernel_compiler import Options, compile_kernels
+from relay.kernels.llvm.execution_engine import Engine
 from relay.kernels.loops import Buffer, For, Kernel, Load, Mode, Stmt, Store
 from relay.kernels.scalar import (
     Binary,

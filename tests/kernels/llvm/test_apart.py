@@ -7,8 +7,8 @@ import pytest
 from kernels.llvm.running import HOST
 
 from relay.kernels import te
-from relay.kernels.compiler import compile_kernels
-from relay.kernels.llvm.engine import Engine
+from relay.kernels.kernel_compiler import compile_kernels
+from relay.kernels.llvm.execution_engine import Engine
 from relay.kernels.loops import APART_BYTES, Buffer, Kernel
 from relay.kernels.scalar import size_named
 from relay.kernels.schedule.default import default_schedule

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from kernels.llvm.running import HOST, i64, run, serial
 
-from relay.kernels.compiler import compile_kernels, workspace_bytes
 from relay.kernels.cpu_model import CpuModel
+from relay.kernels.kernel_compiler import compile_kernels, workspace_bytes
 from relay.kernels.loops import Allocate, Block, Buffer, Kernel, Load, MemoryScope, Store
 from relay.kernels.scalar import Compare, Order, Select, Var
 from relay.support.dtype import float32

@@ -9,9 +9,9 @@ from kernels.llvm.running import i64, run
 
 from relay.kernels.lane_reductions import Fold
 from relay.kernels.loops import Block, Buffer, For, Kernel, Load, Mode, Stmt, Store
-from relay.kernels.passes.check import complaints
-from relay.kernels.passes.simplify import Simplifier
-from relay.kernels.passes.statements import expressions, statements
+from relay.kernels.passes.simplify_scalars import Simplifier
+from relay.kernels.passes.traverse_statements import expressions, statements
+from relay.kernels.passes.validate_loops import complaints
 from relay.kernels.passes.vectorize import vectorize
 from relay.kernels.scalar import Binary, Broadcast, Compare, Op, Order, Ramp, Scalar, Var, walk
 from relay.support.dtype import dtype

@@ -8,10 +8,10 @@ from pathlib import Path
 from kernels.llvm.running import add, i64, masked_map, serial
 
 from benchmarks.microkernel import micro_kernel
-from relay.kernels.compiler import Options
 from relay.kernels.cpu_model import CpuModel
-from relay.kernels.llvm.kernel import emit_kernel
-from relay.kernels.llvm.plan import plan
+from relay.kernels.kernel_compiler import Options
+from relay.kernels.llvm.buffer_placement import plan
+from relay.kernels.llvm.emit_kernel_module import emit_kernel
 from relay.kernels.loops import Allocate, Block, Buffer, Kernel, Load, MemoryScope, Mode, Store
 from relay.kernels.scalar import Apply, Fn, Var
 from relay.support.dtype import float32

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from kernels.llvm.running import HOST, add, i64, run, serial
 
-from relay.kernels.compiler import compile_kernels, workspace_bytes
-from relay.kernels.llvm.engine import Engine
+from relay.kernels.kernel_compiler import compile_kernels, workspace_bytes
+from relay.kernels.llvm.execution_engine import Engine
 from relay.kernels.loops import Allocate, Block, Buffer, Kernel, Load, MemoryScope, Mode, Store
 from relay.kernels.scalar import Binary, Const, Op, Var
 from relay.support.dtype import float32

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from relay.kernels import te
 from relay.kernels.loops import Kernel, MemoryScope, Prefetch
-from relay.kernels.passes.check import complaints
 from relay.kernels.passes.printer import text
-from relay.kernels.passes.statements import statements
+from relay.kernels.passes.traverse_statements import statements
+from relay.kernels.passes.validate_loops import complaints
 from relay.kernels.schedule.lower import lower
 from relay.kernels.schedule.schedule import Schedule
 from tests.kernels.interpret import run

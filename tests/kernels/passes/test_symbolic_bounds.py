@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from kernels.interpret import evaluate
 
-from relay.kernels.passes.affine import Arithmetic
+from relay.kernels.passes.affine_arithmetic import Arithmetic
 from relay.kernels.scalar import Const, Op, Scalar, Var, binary, lift, size_named
 from relay.support.dims.algebra import Dim, DimVar
 from relay.support.dims.bounds import maximum, substitute

@@ -6,9 +6,9 @@ from textwrap import dedent
 from relay.kernels import te
 from relay.kernels.llvm.code_size import amount_of_code
 from relay.kernels.loops import Buffer, For, Kernel, Let, Load, Mode, Store
-from relay.kernels.passes.check import complaints
-from relay.kernels.passes.invariants import bind_outside
+from relay.kernels.passes.hoist_invariants import bind_outside
 from relay.kernels.passes.printer import text
+from relay.kernels.passes.validate_loops import complaints
 from relay.kernels.scalar import Const, Var, size_named
 from relay.kernels.schedule.lower import lower
 from relay.kernels.schedule.schedule import Schedule

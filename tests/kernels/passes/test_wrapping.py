@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from relay.kernels.bounds_checks import BoundsCheck
 from relay.kernels.loops import Buffer, Load
-from relay.kernels.passes.affine import Arithmetic
-from relay.kernels.passes.simplify import Simplifier
+from relay.kernels.passes.affine_arithmetic import Arithmetic
+from relay.kernels.passes.simplify_scalars import Simplifier
 from relay.kernels.scalar import (
     Binary,
     Cast,

@@ -10,10 +10,10 @@ from kernels import interpret
 from relay.kernels import te
 from relay.kernels.loops import MemoryScope, Mode
 from relay.kernels.passes import block_sums
-from relay.kernels.passes.check import complaints
-from relay.kernels.passes.hoist import hoist
-from relay.kernels.passes.partition import partition
-from relay.kernels.passes.simplify import Simplifier
+from relay.kernels.passes.hoist_addresses import hoist
+from relay.kernels.passes.partition_loops import partition
+from relay.kernels.passes.simplify_scalars import Simplifier
+from relay.kernels.passes.validate_loops import complaints
 from relay.kernels.passes.vectorize import vectorize
 from relay.kernels.scalar import Const
 from relay.kernels.schedule.lower import nested

@@ -7,10 +7,10 @@ import pytest
 from kernels import interpret
 
 from relay.kernels import te
-from relay.kernels.compiler import Options, compile_kernels
 from relay.kernels.cpu_model import CpuModel
-from relay.kernels.llvm.engine import Engine
-from relay.kernels.passes.check import complaints
+from relay.kernels.kernel_compiler import Options, compile_kernels
+from relay.kernels.llvm.execution_engine import Engine
+from relay.kernels.passes.validate_loops import complaints
 from relay.kernels.schedule.default import default_schedule
 from relay.kernels.schedule.lower import lower
 

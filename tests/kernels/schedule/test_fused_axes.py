@@ -2,7 +2,7 @@
 
 from relay.kernels import te
 from relay.kernels.loops import Allocate
-from relay.kernels.passes.statements import statements
+from relay.kernels.passes.traverse_statements import statements
 from relay.kernels.schedule.lower import lower
 from relay.kernels.schedule.schedule import Schedule
 

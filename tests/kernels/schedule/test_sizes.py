@@ -8,8 +8,8 @@ from kernels.interpret import run
 
 from relay.kernels import te
 from relay.kernels.loops import Allocate, For, If, Kernel, MemoryScope, Mode
-from relay.kernels.passes.check import complaints
-from relay.kernels.passes.statements import statements
+from relay.kernels.passes.traverse_statements import statements
+from relay.kernels.passes.validate_loops import complaints
 from relay.kernels.scalar import size_named
 from relay.kernels.schedule.lower import lower
 from relay.kernels.schedule.schedule import Schedule

@@ -10,14 +10,14 @@ from kernels import interpret
 from kernels.schedule import workloads
 from kernels.schedule.workloads import Work
 
-from relay.kernels.compiler import Options, compile_kernels
 from relay.kernels.cpu_model import CpuModel
-from relay.kernels.llvm.engine import Engine
+from relay.kernels.kernel_compiler import Options, compile_kernels
+from relay.kernels.llvm.execution_engine import Engine
 from relay.kernels.loops import Kernel
-from relay.kernels.passes.check import complaints
-from relay.kernels.passes.hoist import hoist
-from relay.kernels.passes.partition import partition
-from relay.kernels.passes.simplify import Simplifier
+from relay.kernels.passes.hoist_addresses import hoist
+from relay.kernels.passes.partition_loops import partition
+from relay.kernels.passes.simplify_scalars import Simplifier
+from relay.kernels.passes.validate_loops import complaints
 from relay.kernels.passes.vectorize import vectorize
 from relay.kernels.schedule.lower import nested
 

@@ -23,8 +23,8 @@ from relay.ir.equality import structural_equal
 from relay.ir.expr import Constructor
 from relay.ir.module import Module
 from relay.ir.types import TensorType, TupleType, Type
-from relay.kernels.cache import KernelCache
-from relay.kernels.compiler import Options
+from relay.kernels.kernel_cache import KernelCache
+from relay.kernels.kernel_compiler import Options
 from relay.runtime.code.check import check_code
 from relay.runtime.data_executable import DataExecutable
 from relay.runtime.native import NativeExecutable

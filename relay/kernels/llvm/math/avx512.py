@@ -5,10 +5,10 @@ LLVM does not generate them by itself. They work on numbers that exactly fill a 
 
 from collections.abc import Callable, Sequence
 
-from relay.kernels.llvm.context import constant
-from relay.kernels.llvm.math.number import Number
-from relay.kernels.llvm.types import register_type, with_lanes
-from relay.kernels.llvm.writer import Operand, lanes_of
+from relay.kernels.llvm.emitter_context import constant
+from relay.kernels.llvm.llvm_types import register_type, with_lanes
+from relay.kernels.llvm.llvm_writer import Operand, lanes_of
+from relay.kernels.llvm.math.number_emitter import Number
 from relay.support.dtype import DType, Kind
 
 TABLE = 16

@@ -8,8 +8,8 @@ shorter. Coefficients come from `benchmarks/fit_vector_math.py`.
 import numpy as np
 
 from relay.kernels.llvm.math import avx512
-from relay.kernels.llvm.math.number import Number
-from relay.kernels.llvm.math.table import Table, looked_up
+from relay.kernels.llvm.math.lookup_tables import Table, looked_up
+from relay.kernels.llvm.math.number_emitter import Number
 from relay.support.node import Value, value
 
 _LOG2_E = 1.4426950408889634

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from relay.kernels.llvm.math.number import Number
+from relay.kernels.llvm.math.number_emitter import Number
 
 
 def fixed_power(x: Number, exponent: float) -> Number | None:

@@ -6,7 +6,7 @@ float32, from 3/4 to 3/2, which is the range of AVX-512's instruction.
 """
 
 from relay.kernels.llvm.math import avx512
-from relay.kernels.llvm.math.number import Number
+from relay.kernels.llvm.math.number_emitter import Number
 from relay.support.node import Value, value
 
 _TAIL_OF_BASES = (

@@ -2,7 +2,7 @@
 
 from relay.kernels.llvm.math.exponential import exp
 from relay.kernels.llvm.math.logarithm import log
-from relay.kernels.llvm.math.number import Number
+from relay.kernels.llvm.math.number_emitter import Number
 
 _WHOLE = 2.0**24  # from here on every float32 is even
 

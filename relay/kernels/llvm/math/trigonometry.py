@@ -7,8 +7,8 @@ almost never taken.
 
 from collections.abc import Callable
 
-from relay.kernels.llvm.math.number import Number
-from relay.kernels.llvm.writer import Operand, lane_type, lanes_of, suffix
+from relay.kernels.llvm.llvm_writer import Operand, lane_type, lanes_of, suffix
+from relay.kernels.llvm.math.number_emitter import Number
 from relay.support.node import Value, value
 
 _TWO_OVER_PI = 0.6366197723675814

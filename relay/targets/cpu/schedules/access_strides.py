@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from relay.kernels.passes.affine import Affine, Arithmetic
+from relay.kernels.passes.affine_arithmetic import Affine, Arithmetic
 from relay.kernels.passes.linear_sums import factors
 from relay.kernels.scalar import Binary, Compare, Const, Op, Scalar, Size, binary, lift, walk
 from relay.kernels.te.tensor import Axis, Computed, Placeholder, Read, Reduce, Tensor

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from relay.kernels.cpu_model import CpuModel
 from relay.kernels.loops import Kernel
-from relay.kernels.schedule.joining import join_outputs
+from relay.kernels.schedule.join_outputs import join_outputs
 from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis

@@ -9,10 +9,10 @@ tap of a window reads (as with a dilation of 2 and a stride of 2) are not copied
 from collections.abc import Sequence
 from math import gcd
 
-from relay.kernels.passes.affine import Affine, Arithmetic
-from relay.kernels.passes.bounds import conjunction
+from relay.kernels.passes.affine_arithmetic import Affine, Arithmetic
+from relay.kernels.passes.tighten_loop_bounds import conjunction
 from relay.kernels.scalar import Const, Scalar, rewrite, select, substitute
-from relay.kernels.schedule.iteration import rounded_up
+from relay.kernels.schedule.iteration_state import rounded_up
 from relay.kernels.te.tensor import Axis, Computed, Dim, Read, Reduce, Tensor
 from relay.support.dtype import int64
 from relay.support.node import node, replace

@@ -8,7 +8,7 @@ original axes.
 from collections.abc import Sequence
 
 from relay.kernels.scalar import Scalar, rewrite, substitute
-from relay.kernels.schedule.iteration import rounded_up
+from relay.kernels.schedule.iteration_state import rounded_up
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Computed, Dim, Read, Reduce
 from relay.support.dtype import int64

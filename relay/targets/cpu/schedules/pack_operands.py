@@ -7,7 +7,7 @@ So is the operand whose elements are broadcast, as in the derivatives by weights
 
 from relay.kernels import te
 from relay.kernels.scalar import Scalar, lift, rewrite, select, walk
-from relay.kernels.schedule.iteration import rounded_up
+from relay.kernels.schedule.iteration_state import rounded_up
 from relay.kernels.te.tensor import Axis, Computed, Dim, Read
 from relay.support.node import node, replace
 from relay.targets.cpu.schedules.access_strides import Walk, arithmetic_over, reads, walks

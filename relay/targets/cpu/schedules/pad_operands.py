@@ -7,10 +7,10 @@ blocks of rows that stay in the cache until they are used, so memory is not read
 from collections.abc import Sequence
 
 from relay.kernels.dot_products import DotProduct
-from relay.kernels.passes.affine import Affine
-from relay.kernels.passes.bounds import conjunction, conjuncts, margin_of
+from relay.kernels.passes.affine_arithmetic import Affine
 from relay.kernels.passes.linear_sums import LARGEST_ROOM
-from relay.kernels.passes.simplify import Simplifier
+from relay.kernels.passes.simplify_scalars import Simplifier
+from relay.kernels.passes.tighten_loop_bounds import conjunction, conjuncts, margin_of
 from relay.kernels.scalar import Binary, Cast, Const, Op, Scalar, lift, rewrite, select
 from relay.kernels.schedule.bounds_inference import declare
 from relay.kernels.te.reductions import identity

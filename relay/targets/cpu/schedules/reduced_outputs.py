@@ -1,7 +1,7 @@
 """Recognises tensor expressions whose only output depends on a reduction."""
 
 from relay.kernels.schedule.schedule import copy_of, topological
-from relay.kernels.te.imperative import Built
+from relay.kernels.te.hand_written_loops import Built
 from relay.kernels.te.tensor import Computed, Reduce
 from relay.targets.kernel_formulas import Formulas
 

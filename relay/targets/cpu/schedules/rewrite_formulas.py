@@ -15,9 +15,9 @@ from relay.kernels.scalar import (
     substitute,
     walk,
 )
-from relay.kernels.schedule.iteration import rounded_up
+from relay.kernels.schedule.iteration_state import rounded_up
 from relay.kernels.schedule.schedule import topological
-from relay.kernels.te.imperative import Built
+from relay.kernels.te.hand_written_loops import Built
 from relay.kernels.te.tensor import Axis, Combiner, Computed, Read, Reduce, Tensor
 from relay.support.dtype import bool_, int64
 from relay.support.node import replace

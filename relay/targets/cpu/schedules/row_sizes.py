@@ -8,7 +8,7 @@ from typing import Any, ClassVar, TypeAlias
 
 from relay.kernels.cpu_model import CpuModel
 from relay.kernels.loops import If, Kernel
-from relay.kernels.passes.bounds import conjunction
+from relay.kernels.passes.tighten_loop_bounds import conjunction
 from relay.kernels.scalar import Scalar, lift
 from relay.kernels.schedule.schedule import topological
 from relay.kernels.te.tensor import Computed

@@ -6,10 +6,10 @@ phase(y)`: the sum runs over `j` and needs no test.
 
 from math import gcd
 
-from relay.kernels.passes.affine import Affine, Arithmetic
-from relay.kernels.passes.bounds import conjunction, conjuncts
+from relay.kernels.passes.affine_arithmetic import Affine, Arithmetic
+from relay.kernels.passes.tighten_loop_bounds import conjunction, conjuncts
 from relay.kernels.scalar import Binary, Compare, Const, Op, Order, Scalar, substitute
-from relay.kernels.schedule.iteration import rounded_up
+from relay.kernels.schedule.iteration_state import rounded_up
 from relay.kernels.te.tensor import Axis, Computed, Reduce
 from relay.support.dtype import int64
 from relay.support.node import node, replace

@@ -12,10 +12,10 @@ import numpy as np
 
 from relay.ir.expr import Call
 from relay.kernels import te
-from relay.kernels.cache import KernelCache
-from relay.kernels.compiler import ObjectCode, Options
-from relay.kernels.llvm.fingerprint import fingerprint
-from relay.kernels.llvm.sizes import evaluate_size
+from relay.kernels.kernel_cache import KernelCache
+from relay.kernels.kernel_compiler import ObjectCode, Options
+from relay.kernels.llvm.kernel_fingerprint import fingerprint
+from relay.kernels.llvm.workspace_sizes import evaluate_size
 from relay.kernels.loops import (
     Block,
     Buffer,

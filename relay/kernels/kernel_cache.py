@@ -1,0 +1,225 @@
+"""An on-disk cache of compiled kernels: the second compilation of a model reads them.
+
+Entries are keyed by everything that determines the code: the kernel's computation, the machine, the
+options, and the code generator itself. The cache never makes a compilation fail: if its folder
+cannot be read or written, the cache is switched off and the log says so once.
+
+Code from the cache is executed, so the folder belongs to the user alone, an entry counts only if it
+is a file of the user that nobody else may write, and each entry carries a checksum. An entry that
+does not qualify is compiled again. The entries of a folder that others could write are deleted.
+"""
+
+import functools
+import hashlib
+import json
+import logging
+import os
+import stat
+import tempfile
+import time
+from collections.abc import Callable, Hashable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+import llvmlite
+import llvmlite.binding as llvm
+
+from relay.kernels.cpu_model import CpuModel
+from relay.kernels.llvm.emitter_context import Options
+from relay.kernels.llvm.object_code import ObjectCode
+from relay.support.posix import has_owners, is_own
+
+_log = logging.getLogger(__name__)
+_T = TypeVar("_T")
+_MAGIC = b"relay-kernel-2\n"
+_DIGEST = hashlib.sha256().digest_size
+_SUFFIX = ".kernel"
+_OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
+_LIMIT = 512 * 1024 * 1024
+_TRIM_EVERY = 64  # entries written through one cache between two checks of the folder's size
+_REMEMBERED = 1024  # scheduled kernels kept in memory
+_LOOKED = "looked"  # a file whose modification time is that of the last check by any process
+_LOOK_SECONDS = 3600  # a new cache checks only if the last check is older than this
+
+
+def default_folder() -> Path:
+    """Return the folder for kernels: below `RELAY_CACHE_DIR` if set, else the user's cache."""
+    own = os.environ.get("RELAY_CACHE_DIR")
+    if own:
+        return Path(own) / "kernels"
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "relay" / "kernels"
+
+
+def entry_key(symbol: str, machine: CpuModel, options: Options) -> str:
+    """Return the name of a kernel's cache entry for a machine, options and this code generator."""
+    parts = (
+        symbol, machine.triple, machine.cpu, machine.features, machine.vector_bytes,
+        machine.fma_ports, options, generator_version(),
+    )  # fmt: skip
+    return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+
+@functools.cache
+def generator_version() -> str:
+    """Return a hash of the code generator's source and of LLVM's version."""
+    digest = hashlib.sha256(f"{llvmlite.__version__} {llvm.llvm_version_info}".encode())
+    for source in sorted((Path(__file__).parent / "llvm").rglob("*.py")):
+        digest.update(source.read_bytes())
+    return digest.hexdigest()
+
+
+class KernelCache:
+    """A folder of compiled kernels, which several processes may share.
+
+    `limit` bounds its size in bytes: beyond it, the least recently used entries are deleted. The
+    loops of scheduled kernels are kept in memory as long as the cache lives, because programs
+    compiled with one cache, or one program compiled in several ways, share most of them.
+    """
+
+    def __init__(self, folder: Path | None = None, limit: int = _LIMIT) -> None:
+        self._limit = limit
+        self._written = 0
+        self._arranged: dict[Hashable, Any] = {}
+        self._usable = True
+        try:
+            self._folder = default_folder() if folder is None else folder
+            _make_private(self._folder)
+        except (OSError, RuntimeError) as error:  # RuntimeError: the user has no home folder
+            self._give_up(error)
+
+    def get(self, key: str) -> ObjectCode | None:
+        """Return an entry, or None if it is absent, damaged, or belongs to another key."""
+        if not self._usable:
+            return None
+        path = self._path(key)
+        try:
+            found = _decode(key, _own_bytes(path))
+        except OSError:
+            return None
+        if found is not None:
+            with suppress(OSError):
+                os.utime(path)
+        return found
+
+    def put(self, key: str, code: ObjectCode) -> None:
+        """Store an entry atomically: readers see either all of it or nothing."""
+        if not self._usable:
+            return
+        try:
+            _write(self._path(key), _encode(key, code))
+            self._written += 1
+            if self._written % _TRIM_EVERY == 0 or (self._written == 1 and self._is_due()):
+                self._trim()
+        except OSError as error:
+            self._give_up(error)
+
+    def arranged(self, key: Hashable, make: Callable[[], _T]) -> _T:
+        """Return the loops of the kernel identified by `key`; call `make` only the first time."""
+        found = self._arranged.get(key)
+        if found is None:
+            if len(self._arranged) == _REMEMBERED:
+                self._arranged.clear()
+            found = self._arranged[key] = make()
+        return found
+
+    def _path(self, key: str) -> Path:
+        return self._folder / f"{key}{_SUFFIX}"
+
+    def _give_up(self, error: Exception) -> None:
+        self._usable = False
+        _log.warning("kernels are not cached: %s", error)
+
+    def _is_due(self) -> bool:
+        """Whether it is time to check the size of the folder again, because the check is slow."""
+        try:
+            return time.time() - (self._folder / _LOOKED).stat().st_mtime > _LOOK_SECONDS
+        except FileNotFoundError:
+            return True
+
+    def _trim(self) -> None:
+        """Delete the oldest entries until the rest fills three quarters of the limit."""
+        (self._folder / _LOOKED).touch()
+        entries: list[tuple[float, int, Path]] = []
+        for path in self._folder.iterdir():
+            with suppress(FileNotFoundError):  # another process may have deleted it
+                status = path.stat()
+                if path.name != _LOOKED:
+                    entries.append((status.st_mtime, status.st_size, path))
+        total = sum(size for _, size, _ in entries)
+        if total <= self._limit:
+            return
+        for _, size, path in sorted(entries):
+            path.unlink(missing_ok=True)
+            total -= size
+            if total <= self._limit * 3 // 4:
+                return
+
+
+def _make_private(folder: Path) -> None:
+    """Create a folder for this user alone; raise an error if another user owns it.
+
+    If others could write to the folder, its entries may be theirs, so they are deleted.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not has_owners():
+        return
+    status = folder.stat()
+    if not is_own(status):
+        raise PermissionError(f"{folder} belongs to another user")
+    if status.st_mode & _OTHERS_WRITE:
+        folder.chmod(0o700)
+        for path in folder.glob(f"*{_SUFFIX}"):
+            path.unlink(missing_ok=True)
+
+
+def _own_bytes(path: Path) -> bytes:
+    """Return the content of a file; raise an error unless only the user can write it."""
+    with open(path, "rb", opener=_open_unlinked) as file:
+        status = os.fstat(file.fileno())
+        if has_owners() and (not is_own(status) or status.st_mode & _OTHERS_WRITE):
+            raise PermissionError(f"others could have written {path}")
+        return file.read()
+
+
+def _open_unlinked(path: str, flags: int) -> int:
+    """Open a file, but do not follow a symbolic link."""
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0))
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write a file atomically: it appears under its name only when it is complete."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix="writing-")
+    written = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        written.replace(path)
+    except BaseException:
+        written.unlink(missing_ok=True)
+        raise
+
+
+def _encode(key: str, code: ObjectCode) -> bytes:
+    fields = {
+        "symbol": code.symbol, "main": code.main, "worker": code.worker, "polls": code.polls,
+    }  # fmt: skip
+    payload = json.dumps(fields).encode() + b"\n" + code.code
+    return _seal(key, payload) + payload
+
+
+def _decode(key: str, data: bytes) -> ObjectCode | None:
+    """Return the object code in a cache entry, or None if its checksum does not match."""
+    start = len(_MAGIC) + _DIGEST
+    payload = data[start:]
+    if data[:start] != _seal(key, payload):
+        return None
+    head, _, code = payload.partition(b"\n")
+    fields = json.loads(head)
+    return ObjectCode(fields["symbol"], code, fields["main"], fields["worker"], fields["polls"])
+
+
+def _seal(key: str, payload: bytes) -> bytes:
+    """Return the header of an entry: a magic number, and a checksum of its key and content."""
+    return _MAGIC + hashlib.sha256(key.encode() + payload).digest()

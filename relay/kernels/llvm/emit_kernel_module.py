@@ -1,0 +1,95 @@
+"""Generates the LLVM module of a kernel.
+
+The symbol is `i32 name(ptr buffer…, i64 scalar…, ptr workspace)`; it returns 0, the number of the
+operator whose index was out of bounds (`relay.kernels.bounds_checks`), or -1 if it was stopped
+(`relay.kernels.llvm.interrupt_polls`). Buffers are dense and aligned to their elements only, and
+may overlap when the caller computes in place. The workspace is aligned to 64 bytes and may be null
+if the kernel needs none. If the size of its workspace depends on its scalars, a kernel also defines
+`i64 name.workspace(i64 scalar…, i64 workers)`.
+"""
+
+from relay.kernels.cpu_model import CpuModel
+from relay.kernels.llvm.bounds_faults import begin_report
+from relay.kernels.llvm.buffer_placement import BufferPlan, Size, as_scalar
+from relay.kernels.llvm.emit_statements import StatementEmitter
+from relay.kernels.llvm.emitter_context import NOWHERE, Context, Options
+from relay.kernels.llvm.llvm_writer import FunctionWriter, ModuleWriter, Operand
+from relay.kernels.llvm.workspace_sizes import emit_size
+from relay.kernels.loops import Kernel
+from relay.kernels.scalar import Binary, Op, Var
+
+
+def emit_kernel(
+    kernel: Kernel, symbol: str, plan: BufferPlan,
+    machine: CpuModel, options: Options, *, inline: bool = False,
+) -> str:  # fmt: skip
+    """Return the text of an LLVM module that defines a kernel under the name `symbol`.
+
+    With `inline`, the kernel is inlined into its callers, with whose module it must be linked.
+    """
+    module = ModuleWriter(machine.triple, _attributes(machine))
+    module.add(_entry(kernel, symbol, plan, module, machine, options, inline))
+    if not isinstance(plan.main, int) or not isinstance(plan.worker, int):
+        module.add(_workspace_size(kernel, symbol, plan, module, machine, options))
+    return str(module)
+
+
+def workspace_symbol(symbol: str) -> str:
+    """Return the name of the function that computes a kernel's workspace size."""
+    return f"{symbol}.workspace"
+
+
+def _entry(
+    kernel: Kernel, symbol: str, plan: BufferPlan,
+    module: ModuleWriter, machine: CpuModel, options: Options, inline: bool,
+) -> str:  # fmt: skip
+    pointers = [f"ptr %b{i}" for i in range(len(kernel.params))]
+    scalars = [f"i64 %s{i}" for i in range(len(kernel.scalars))]
+    listed = ", ".join([*pointers, *scalars, "ptr %workspace"])
+    inlining = " alwaysinline" if inline else ""
+    w = FunctionWriter(module, symbol, f"define i32 @{symbol}({listed}){inlining}")
+    main = Operand("ptr", "%workspace")
+    ctx = Context(module, w, machine, options, main if plan.reports else NOWHERE)
+    _bind_scalars(ctx, kernel)
+    emitter = StatementEmitter(ctx, plan, main, None)
+    emitter.make_room(plan.main)
+    if plan.reports:
+        begin_report(ctx)
+    for number, buffer in enumerate(kernel.params):
+        emitter.place(buffer, Operand("ptr", f"%b{number}"))
+    emitter.emit(kernel.body)
+    w.do("ret i32 0")
+    return w.finish()
+
+
+def _workspace_size(
+    kernel: Kernel, symbol: str, plan: BufferPlan,
+    module: ModuleWriter, machine: CpuModel, options: Options,
+) -> str:  # fmt: skip
+    name = workspace_symbol(symbol)
+    scalars = [f"i64 %s{i}" for i in range(len(kernel.scalars))]
+    listed = ", ".join([*scalars, "i64 %workers"])
+    w = FunctionWriter(module, name, f'define i64 @"{name}"({listed})')
+    ctx = Context(module, w, machine, options)
+    _bind_scalars(ctx, kernel)
+    workers = Var("workers")
+    ctx.variables[workers] = Operand("i64", "%workers")
+    w.do(f"ret {emit_size(ctx, workspace_total(plan.main, plan.worker, workers))}")
+    return w.finish()
+
+
+def workspace_total(main: Size, worker: Size, workers: Var) -> Binary:
+    """Return the bytes of workspace as an expression of the scalars and the number of workers."""
+    each = Binary(Op.MUL, as_scalar(worker), workers)
+    return Binary(Op.ADD, as_scalar(main), each)
+
+
+def _bind_scalars(ctx: Context, kernel: Kernel) -> None:
+    for number, scalar in enumerate(kernel.scalars):
+        ctx.variables[scalar] = Operand("i64", f"%s{number}")
+
+
+def _attributes(machine: CpuModel) -> str:
+    """Return the LLVM attributes of all functions, which set the preferred vector width."""
+    bits = machine.vector_bytes * 8
+    return f'nounwind "prefer-vector-width"="{bits}" "min-legal-vector-width"="{bits}"'
