@@ -135,7 +135,7 @@ class FunctionValues(Retyping):
 
     @property
     def functions(self) -> dict[str, Function]:
-        """Return the functions that match on a function value and call what it represents."""
+        """Return the functions that match on a function value and call its function."""
         found: dict[str, Function] = {}
         while len(found) < len(self._known):  # one may take functions of another type
             for each in [*self._known.values()][len(found) :]:

@@ -40,7 +40,7 @@ def prepared(module: Module, entry: str) -> Module:
 
     1. Types and functions have no type parameters.
     2. The entry is not called from within the program, and has no custom derivative.
-    3. Functions for external compilers, and kernels, are inlined: their derivatives are ours.
+    3. Functions for external compilers, and kernels, are inlined: Relay differentiates them.
     4. Operators that have no derivative but a decomposition are decomposed.
     5. Common subexpressions are computed once: derivatives of derivatives have many of them. Values
        that only the steps of a loop use are computed before the loop: residuals would hold them

@@ -29,7 +29,7 @@ def summed_params(module: Module, activity: Activity, custom: CustomCalls) -> se
     1. The function is recursive, or a recursive function calls it; it has no derivative of its own,
        and is not recomputed.
     2. The parameter is a tensor of known sizes.
-    3. Every use has a summand that is small beside the parameter (`is_small_summand`), or passes it
+    3. Every use has a summand smaller than the parameter (`is_small_summand`), or passes it
        to such a parameter of a function: a greatest fixpoint.
     """
     functions = [module[name] for name in _repeated(module) if name not in custom]

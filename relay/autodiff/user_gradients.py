@@ -87,7 +87,7 @@ class Gradients:
 
     @property
     def definitions(self) -> dict[str, TypeData]:
-        """Return the gradient types of case 4, by name."""
+        """Return the definitions of gradient types (case 4 of the module), by name."""
         made = ((self._types[ty], of) for ty, of in self._data.items())
         return {
             ty.head.name: TypeData(ty.head, (), tuple(of.values()))

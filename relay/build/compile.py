@@ -109,8 +109,8 @@ def compile_module(
     program that one of them supports is compiled and measured on this machine, and the faster code
     is used (`relay.build.choose_compilers`); parts of dynamic sizes stay with Relay.
 
-    `explain` names matrices from outside that a Python function reads at each call, because nobody
-    froze them; with `remarks`, it also says why operators are not fused, calls are not inlined, and
+    `explain` names matrices from outside that a Python function reads at each call because they are
+    not frozen; with `remarks`, it also says why operators are not fused, calls are not inlined, and
     which layouts operators compute in.
 
     `opt_level` is 3 unless a `PassContext` around the call sets it; 0 runs only the passes that are

@@ -27,7 +27,8 @@ def formulas(function: Function, name: str) -> Formulas:
     """Return the tensor expressions of the operators of a primitive function.
 
     The kernel takes its parameters, then its results; the first parameter of an in-place kernel is
-    its result. Raises `C103` for an operator without a formula, or for sizes without a name.
+    its result. Raises `C103` for an operator without a tensor expression, or for sizes without a
+    name.
     """
     _check_named(function)
     values = _apart_rows(function)

@@ -61,7 +61,7 @@ class MemoryPlan:
 
     @property
     def arena_bytes(self) -> int:
-        """Return the size of the arena of the host."""
+        """Return the size of the host's arena in bytes."""
         return self.arenas.get(HOST, 0)
 
 

@@ -132,7 +132,7 @@ def pipeline(
 
 
 def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:
-    """Return the passes that turn a typed, monomorphic module into one of fused kernels.
+    """Return the passes that convert a typed, monomorphic module to fused kernels.
 
     Each pass has the lowest level at which it runs. Passes of level 0 are always needed: they
     replace operators that have no kernel, or make sizes static by constant folding. Passes that

@@ -30,7 +30,7 @@ def signature_of(main: Function) -> Signature:
 
 
 def inputs_of(main: Function) -> tuple[TensorSpec, ...]:
-    """Return only the inputs of a typed function, with any result type; raises `C102` as above."""
+    """Return the signature of a typed function's inputs; raises `C102` as `signature_of` does."""
     return tuple(_spec(param.name, param.type) for param in main.params)
 
 

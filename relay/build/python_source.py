@@ -81,7 +81,7 @@ def to_python(model: HasModule) -> str:
     Operators are applied to NumPy arrays, with the references that define them; branches, matches,
     closures, recursion and references are Python's. An object of a data type is a named tuple, and
     a reference a list of one value. The source imports Relay for its operators only. Recursion is
-    as deep as Python's. Raises `C180` for what Python cannot express.
+    as deep as Python's. Raises `C180` for expressions that Python cannot represent.
 
     >>> import relay
     >>> text = "def @main(%x: Tensor[(2), float32]) { tanh(%x) * %x }"

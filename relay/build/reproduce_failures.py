@@ -33,8 +33,8 @@ def run_verified(
     """Return the module after the passes, each of which is verified.
 
     If a pass fails (`C040`, `C041`, `C043`), the program before it is minimised to a small one on
-    which it fails likewise. This is written to `path`, by default in the user's cache folder, and a
-    note of the error names the file.
+    which it fails with the same error. This is written to `path`, by default in the user's cache
+    folder, and a note of the error names the file.
     """
     check = check or Verifier(values=True)
     try:

@@ -16,7 +16,7 @@ def with_promised_result(optimised: Module, module: Module) -> Module:
 
     1. Sizes that the passes lost are checked at run time.
     2. Where values are passed by their types, as data types are, sizes that the passes made static
-       are carried beside the tensor again, as the external type requires.
+       are passed with the tensor again, as the external type requires.
     3. Elsewhere the more precise result type is kept.
     """
     main = optimised.main

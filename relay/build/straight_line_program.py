@@ -34,7 +34,7 @@ class Storage:
 
     @property
     def is_intermediate(self) -> bool:
-        """Whether the program itself computes the storage: it is no input or constant."""
+        """Whether the program computes the storage, so that it is neither input nor constant."""
         return self.input_index is None and self.constant is None
 
 

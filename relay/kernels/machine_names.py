@@ -1,7 +1,7 @@
 """Lookup of CPU models by name: the host, a level of x86-64, or a target triple.
 
 A name may be followed by the options `-mcpu` and `-mattr` of LLVM's tools: `aarch64-linux-gnu
--mcpu=cortex-a76 -mattr=+dotprod`. The classic `llvm -mtriple=…` is accepted, too.
+-mcpu=cortex-a76 -mattr=+dotprod`. TVM's form `llvm -mtriple=…` is accepted, too.
 """
 
 from collections.abc import Mapping

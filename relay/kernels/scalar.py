@@ -487,8 +487,8 @@ def cast(operand: Scalar, dtype: DType) -> Scalar:
 def rewrite(e: Scalar, change: Callable[[Scalar], Scalar], memo: dict[Scalar, Scalar]) -> Scalar:
     """Return `e` with `change` applied to every part, leaves first; `memo` persists across calls.
 
-    It recurses on the depth of one expression, which is bounded: a formula is written by hand, and
-    fusion limits how many formulas are combined.
+    It recurses on the depth of one expression, which is bounded: operators' expressions are written
+    by hand, and fusion limits how many of them are combined.
     """
     done = memo.get(e)
     if done is None:

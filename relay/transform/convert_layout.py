@@ -22,7 +22,7 @@ Preference: TypeAlias = Callable[[Call, Sequence[ArgLayout]], Relayout | None]
 
 @value
 class ConvertLayout(FunctionPass):
-    """Let anchors compute in the target's layouts, and operators around them follow.
+    """Convert anchors to the layouts that the target prefers; operators around them follow.
 
     1. A call for which the target prefers a layout is rewritten to it.
     2. Any other operator chooses its layouts from those in which its arguments are available, if it
@@ -149,7 +149,7 @@ def _padded(expr: Expr, layout: Layout) -> Expr:
 
 
 def _keep(expr: Expr, inner: "list[_Laid]") -> _Laid:
-    """Return case 3: the expression on plain arguments."""
+    """Return an expression on arguments in plain layout (case 3 of `ConvertLayout`)."""
     return _Laid(with_children(expr, [each.plain() for each in inner]) if inner else expr, None)
 
 

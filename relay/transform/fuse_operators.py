@@ -57,7 +57,7 @@ class FuseOperators(FunctionPass):
     5. A call joins a group of its own function only: a value that a closure captures is computed
        once, not at each call of the closure.
     6. Kernels take tensors as operands: a tuple that is computed elsewhere is unpacked before the
-       call. Operators without a formula are decomposed before.
+       call. Operators without a tensor expression are decomposed before.
 
     A call that may trap is fused like any other: elements that no kernel computes do not trap.
     """

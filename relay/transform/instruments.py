@@ -37,7 +37,7 @@ class PassInfo(Protocol):
 class PassInstrument:
     """The base of instruments; by default, each method does nothing, and every pass runs.
 
-    `should_run` is called for passes that have a classic name. Passes that a compilation needs
+    `should_run` is called for passes that have a name in TVM. Passes that a compilation needs
     always run.
     """
 

@@ -42,7 +42,7 @@ class PassContext:
 
     Level 0 runs only the necessary passes, with each operator in a kernel of its own; level 1 also
     inlines calls and fuses operators; level 2 also simplifies; level 3, the default, runs all
-    passes, and so does level 4, which classically traded accuracy for speed (now the option
+    passes, and so does level 4, which trades accuracy for speed in TVM (here the option
     `fast_math`). `required_pass` names passes that run at every level, also those that a
     compilation does not run by itself and those of other packages
     (`relay.transform.packaged_passes`); `disabled_pass` names passes that do not run, unless a
@@ -149,7 +149,10 @@ class PassContext:
 
 
 def _ours_of(what: str, names: object) -> frozenset[str]:
-    """Return our names of passes; raises `T007` for an argument that is not a list of names."""
+    """Return Relay's names of passes for TVM's or Relay's names in `names`.
+
+    Raises `T007` for an argument that is not a list of names.
+    """
     if names is None:
         return frozenset()
     several = cast("Collection[str]", names)

@@ -1,4 +1,4 @@
-"""Options of single passes by their classic keys, for `PassContext(config=…)`."""
+"""Options of single passes under TVM's names, for `PassContext(config=…)`."""
 
 from collections.abc import Mapping
 from difflib import get_close_matches

@@ -28,8 +28,8 @@ _ITEM = re.compile(r"\s*([\w-]+)\s*(?:\{((?:[^{}]|\{[^{}]*\})*)\})?\s*(?:,|$)")
 def passes_of(text: str, pipelines: Pipelines = MappingProxyType({})) -> list[Pass]:
     """Return the passes that a string such as `fold-constants,to-graph-form` names, in order.
 
-    A name is the class name in kebab case, `fold-constants`, or a classic name, `FoldConstant` or
-    `fold-constant`, or one of `pipelines`, which stands for several passes. Options are fields of
+    A name is the class name in kebab case, `fold-constants`, or TVM's name, `FoldConstant` or
+    `fold-constant`, or one of `pipelines`, which are lists of passes. Options are fields of
     the class, with Python literals as values; a classic pass without a class of its own takes its
     classic options. Raises `U320` for a string that names no pass, `U321` for invalid options.
 

@@ -18,7 +18,7 @@ from relay.transform.pipeline import Pass, is_optimizable
 class ToMixedPrecision(Pass):
     """Compute convolutions, matrix products and operators that follow them in narrow floats.
 
-    The class of an operator is its `precision`, as in the classic pass.
+    The class of an operator is its `precision`, as in TVM's pass.
 
     1. An operator of narrow precision gets narrow arguments.
     2. An operator that follows its arguments is narrow if all its floating-point arguments are
@@ -62,7 +62,7 @@ class _Rewriting:
         self._before: dict[Expr, Expr] = {}
 
     def visit(self, old: Expr, new: list[Expr]) -> Expr:
-        """Return the rewritten node, given its rewritten children."""
+        """Return a node in its new precision, given its rewritten children `new`."""
         match old:
             case Call(OperatorDef() as op, args):
                 return self._operator(op, old, args, new[:-1])

@@ -1,7 +1,7 @@
 """TVM's passes under their TVM names: `relay.transform.FoldConstant()(module)`.
 
-Each classic name is a function that creates a pass, and takes the classic arguments. Such a pass
-infers types before it runs.
+Each name is a function that takes TVM's arguments and returns a pass. Such a pass infers types
+before it runs.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -97,7 +97,7 @@ _BACKWARD, _FORWARD = FoldScale(parameters=True), FoldScaleForward(parameters=Tr
 
 @value
 class Typed(ClassicPass):
-    """A pass that infers types and then runs the passes equivalent to one classic pass."""
+    """A pass that infers types and then runs the passes that are equivalent to one pass of TVM."""
 
     passes: tuple[Pass, ...]
 
@@ -160,23 +160,23 @@ class AnnotateSpans(ClassicPass):
 
 
 def infer_type() -> Pass:
-    """Infer the types that were left out."""
+    """Return a pass that infers the types that were left out."""
     return Typed("InferType", 0, ())
 
 
 def fold_constant(fold_qnn: bool = False) -> Pass:
-    """Fold the expressions that depend on constants only."""
+    """Return a pass that folds the expressions that depend on constants only."""
     del fold_qnn  # there are no quantised operators to exclude
     return Typed("FoldConstant", 2, (FoldConstants(),))
 
 
 def fuse_ops(fuse_opt_level: int = -1) -> Pass:
-    """Fuse operators into kernels; at level 0 each operator is a kernel of its own."""
+    """Return a pass that fuses operators into kernels; at level 0 each operator is a kernel."""
     return FuseOps("FuseOps", 0, FuseOperators() if fuse_opt_level else FuseOperators(limit=1))
 
 
 def eliminate_common_subexpr(fskip: Callable[..., bool] | None = None) -> Pass:
-    """Compute equal expressions once; raises `U072` if some are to be excluded."""
+    """Return a pass that computes equal expressions once; raises `U072` if some are excluded."""
     if fskip is not None:
         raise UsageError(
             ErrorCode.U072, "EliminateCommonSubexpr leaves out nothing: fskip must be None"
@@ -185,7 +185,9 @@ def eliminate_common_subexpr(fskip: Callable[..., bool] | None = None) -> Pass:
 
 
 def dead_code_elimination(inline_once: bool = False, ignore_impurity: bool = False) -> Pass:
-    """Drop unused lets; lets with effects are kept unless `ignore_impurity` is set.
+    """Return a pass that drops unused lets.
+
+    Lets with effects are kept unless `ignore_impurity` is set.
 
     With `inline_once`, the values of lets with one use are inlined.
     """
@@ -194,66 +196,70 @@ def dead_code_elimination(inline_once: bool = False, ignore_impurity: bool = Fal
 
 
 def combine_parallel_batch_matmul(min_num_branches: int = 3) -> Pass:
-    """Combine products of one batch of matrices into one product."""
+    """Return a pass that combines products of one batch of matrices into one product."""
     passes = (CombineParallelBatchMatmul(min_num_branches),)
     return Typed("CombineParallelBatchMatmul", 4, passes)
 
 
 def combine_parallel_conv2d(min_num_branches: int = 3) -> Pass:
-    """Combine convolutions of one tensor into one convolution."""
+    """Return a pass that combines convolutions of one tensor into one convolution."""
     return Typed("CombineParallelConv2D", 4, (CombineParallelConv2D(min_num_branches),))
 
 
 def combine_parallel_dense(min_num_branches: int = 3, to_batch: bool = True) -> Pass:
-    """Combine dense layers on one tensor into one batched product, or into one layer."""
+    """Return a pass that combines dense layers on one tensor into one product or layer."""
     return Typed("CombineParallelDense", 4, (CombineParallelDense(min_num_branches, to_batch),))
 
 
 def convert_layout(desired_layouts: Mapping[str, Sequence[str]]) -> Pass:
-    """Convert operators to other layouts: `{"nn.conv2d": ["NHWC", "OHWI"]}`."""
+    """Return a pass that converts operators to other layouts: `{"nn.conv2d": ["NHWC", "OHWI"]}`."""
     table = tuple((name, tuple(layouts)) for name, layouts in desired_layouts.items())
     return ConvertLayouts("ConvertLayout", 3, DesiredLayouts(table))
 
 
 def legalize(legalize_map_attr_name: str = LEGALIZE) -> Pass:
-    """Replace calls of operators by the results of the legalisation rules registered for them."""
+    """Return a pass that rewrites operator calls by the legalisation rules that users register."""
     return Typed("Legalize", 1, (Legalize(legalize_map_attr_name),))
 
 
 def annotate_target(targets: str | Sequence[str], include_non_call_ops: bool = True) -> Pass:
-    """Outline the calls that other compilers support as regions."""
+    """Return a pass that outlines the calls that other compilers support as regions."""
     del include_non_call_ops  # calls that only pass values on stay outside
     names = (targets,) if isinstance(targets, str) else tuple(targets)
     return Typed("AnnotateTarget", 0, (AnnotateTarget(names),))
 
 
 def merge_composite(pattern_table: Sequence[Sequence[Any]]) -> Pass:
-    """Outline matches of patterns as functions: `[("dnnl.dense_relu", pattern, check), …]`."""
+    """Return a pass that outlines matches of patterns as functions.
+
+    `pattern_table` has entries such as `("dnnl.dense_relu", pattern, check)`.
+    """
     entries = tuple((name, pattern, *check, None)[:3] for name, pattern, *check in pattern_table)
     return Typed("MergeComposite", 0, (MergeComposite(entries),))
 
 
 def partition_graph(mod_name: str = "default", bind_constants: bool = True) -> Pass:
-    """Move the regions of other compilers into global functions."""
+    """Return a pass that moves the regions of other compilers into global functions."""
     return Typed("PartitionGraph", 0, (PartitionGraph(mod_name, bind_constants),))
 
 
 def plan_devices(config: object = None) -> Pass:
-    """Return `PlanDevices`: `on_device` becomes copies; unannotated expressions are on the host.
+    """Return a pass that replaces `on_device` annotations by copies between devices.
 
-    The classic argument `config` lists the targets; here the annotations determine them.
+    TVM's argument `config` lists the targets; here the annotations determine them. Expressions
+    without annotations are on the host.
     """
     del config
     return Typed("PlanDevices", 0, (PlanDevices(),))
 
 
 def eta_expand(expand_constructor: bool = False, expand_global_var: bool = False) -> Pass:
-    """Eta-expand constructors, or global functions, that are used as values."""
+    """Return a pass that eta-expands constructors, or global functions, used as values."""
     return Typed("EtaExpand", 1, (EtaExpand(expand_constructor, expand_global_var),))
 
 
 def to_cps(expr: Function | None = None, mod: ModuleLike | None = None) -> Pass | Function:
-    """Convert a program, or one function if it is passed, to continuation-passing style."""
+    """Return a pass to continuation-passing style, or `expr` in this style if it is given."""
     if expr is not None:
         return tvm_form_functions.to_cps(expr, mod)
     return Typed("ToCPS", 1, (ToContinuationPassing(),))
@@ -262,14 +268,14 @@ def to_cps(expr: Function | None = None, mod: ModuleLike | None = None) -> Pass 
 def defunctionalization(
     func: Function | None = None, mod: ModuleLike | None = None
 ) -> Pass | Function:
-    """Defunctionalise a program, or one function if it is passed with its module."""
+    """Return a pass that defunctionalises a program, or `func` defunctionalised if it is given."""
     if func is not None:
         return tvm_form_functions.defunctionalization(func, Module({}) if mod is None else mod)
     return Typed("Defunctionalization", 0, (Defunctionalize(),))
 
 
 def split_args(max_function_args: int) -> Pass:
-    """Split concatenations of more than `max_function_args` tensors into several steps."""
+    """Return a pass that splits concatenations of more than `max_function_args` tensors."""
     return Typed("SplitArgs", 1, (SplitArgs(max_function_args),))
 
 
@@ -289,7 +295,10 @@ def to_mixed_precision(
 
 
 def change_batch(data: Mapping[Var, int], batch_size: int = 16) -> Pass:
-    """Change the batch size of some parameters; raises `U043` for keys that are not variables."""
+    """Return a pass that changes the batch size of parameters; `data` has their batch axes.
+
+    Raises `U043` for keys that are not variables.
+    """
     for wrong in (key for key in data if not isinstance(key, Var)):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
         help_ = 'give parameters themselves: {module["main"].params[0]: 0}'
         raise UsageError(
@@ -300,13 +309,13 @@ def change_batch(data: Mapping[Var, int], batch_size: int = 16) -> Pass:
 
 
 def remove_unused_functions(entry_functions: Sequence[str] | None = None) -> Pass:
-    """Drop the functions that the entries do not call."""
+    """Return a pass that drops the functions that the entries do not call."""
     entries = tuple(entry_functions or ("main",))
     return Typed("RemoveUnusedFunctions", 1, (RemoveUnusedFunctions(entries),))
 
 
 def _plain(name: str, opt_level: int, *passes: Pass) -> Callable[[], Pass]:
-    """Return the function that creates a pass without options."""
+    """Return a function without arguments that creates a pass of TVM."""
 
     def make() -> Pass:
         return Typed(name, opt_level, passes)
@@ -317,12 +326,12 @@ def _plain(name: str, opt_level: int, *passes: Pass) -> Callable[[], Pass]:
 
 
 def annotate_spans() -> Pass:
-    """Set the span of each expression to its position in the printed module."""
+    """Return a pass that sets the span of each expression to its position in the printed text."""
     return AnnotateSpans("AnnotateSpans", 0)
 
 
 def first_order_gradient() -> Pass:
-    """Make each function return its result and the gradients by all parameters."""
+    """Return a pass that makes each function return its result and all gradients."""
     made = module_above("relay.autodiff.tvm_gradients").FirstOrderGradient("FirstOrderGradient", 0)
     return cast("Pass", made)
 
@@ -458,9 +467,9 @@ NAMES = sorted({*PASSES, *_OTHERS})
 
 
 def find(name: str) -> object:
-    """Return the object with a classic name; raises `AttributeError` for an unknown name.
+    """Return the object of `relay.transform` with one of TVM's names; raises `AttributeError`.
 
-    For a classic pass that does not exist here, the result raises `U072` when it is called.
+    For a pass of TVM that does not exist here, the result raises `U072` when it is called.
     """
     if name in ABSENT:
         return _absent(name)

@@ -1,4 +1,4 @@
-"""User passes by their classic names: `function_pass`, `module_pass`, `Sequential`."""
+"""TVM's interface for passes that users define: `function_pass`, `module_pass`, `Sequential`."""
 
 from collections.abc import Callable, Sequence
 from inspect import isclass

@@ -2,7 +2,7 @@
 
 The record in the workspace has the address of the call's control block. While the first word of
 that is 0, a poll is a load and a branch. Otherwise the thread that runs the kernel asks the
-callback in the record, and the other threads of a parallel loop look whether it was told to stop.
+callback in the record, and the other threads of a parallel loop check whether it must stop.
 """
 
 from relay.kernels.llvm.bounds_faults import seldom

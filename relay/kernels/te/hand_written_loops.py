@@ -50,7 +50,7 @@ Build: TypeAlias = Callable[[tuple[Buffer, ...], tuple[Buffer, ...]], Stmt]
 class HandWritten:
     """A stage whose outputs are filled by hand-written loops, which `build` returns.
 
-    `number` is what a kernel returns if an index of this stage is out of bounds.
+    A kernel returns `number` if an index of this stage is out of bounds.
     """
 
     name: str

@@ -37,7 +37,7 @@ def lift_formulas(
 class _Lifting:
     """A transformation that lifts tensors and the tensors that they read, each once.
 
-    It recurses on the depth of one operator's formula, which is written by hand.
+    It recurses on the depth of one operator's expression, which is written by hand.
     """
 
     def __init__(self, inputs: Mapping[Tensor, Tensor], size: Dim) -> None:

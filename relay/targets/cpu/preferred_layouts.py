@@ -104,8 +104,8 @@ def _of_bytes(
     """Return a convolution of bytes whose weight holds words of four input channels, or None.
 
     Data with the channels last stays as it is; other data gets blocks of channels. Channels that do
-    not fill the last word are padded if the data is plain. There is no such form of a depthwise
-    convolution, nor if words would cross blocks or groups.
+    not fill the last word are padded if the data is plain. The result is None for a depthwise
+    convolution, and if words would cross blocks or groups.
     """
     data, weight = (arg.tensor_type for arg in call.args)
     letters, order = op.data_layout, "".join(op.layouts[1].letters)

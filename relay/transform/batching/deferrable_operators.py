@@ -142,7 +142,7 @@ class BatchingScope:
         return {stage: region for stage, region in regions.items() if region.outputs}
 
     def _computed_inside(self, stages: Mapping[int, int]) -> set[int]:
-        """Return the operators on shared operands that move into the regions reading them."""
+        """Return operators on shared operands that become part of the regions reading them."""
         computing = {stage for index, stage in stages.items() if self._works(index)}
         found = set[int]()
         for index in sorted(self._invariant, reverse=True):

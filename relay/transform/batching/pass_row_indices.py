@@ -36,7 +36,7 @@ class PassRows(Pass):
     limit: int = 64
 
     def transform(self, module: Module) -> Module:
-        """Return the module with the copies that are reachable from the entry."""
+        """Return the module in which calls pass row indices to specialised copies of functions."""
         return _Copies(module, self.entry, self.limit).run()
 
 

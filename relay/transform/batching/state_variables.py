@@ -11,7 +11,7 @@ from relay.transform.batching.propagate_facts import Part, follow
 
 
 def sometimes_alike(module: Module, invariant: Collection[Var]) -> dict[Var, Constant | None]:
-    """Return the variables that may hold a constant or the value of an invariant variable.
+    """Return the variables that hold a constant or an invariant variable's value, in some calls.
 
     A state that is initialised with zeros is one of them: it is uniform in the first steps of all
     sequences, and in the leaves of all trees. This is a guess about common cases, and does not hold

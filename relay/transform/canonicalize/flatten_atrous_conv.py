@@ -25,8 +25,8 @@ class FlattenAtrousConv(RewritePass):
     """Replace `batch_to_space_nd(conv(space_to_batch_nd(x), w))` by a dilated convolution.
 
     With blocks of `b` along an axis, a convolution with dilation `d` and padding `p` becomes one
-    with dilation `b·d` and padding `b·p` plus what the first operator pads minus what the last one
-    crops.
+    with dilation `b·d`; its padding is `b·p` plus the padding of the first operator minus the
+    cropping of the last one.
 
     1. Both operators use blocks of the same size, on spatial axes only.
     2. The convolution has strides of 1, and its result has the layout of the data.

@@ -14,7 +14,7 @@ class CombineParallelBatchMatmul(CombineParallel):
     """Combine products `x · wᵀ` of one batch of matrices into one with concatenated weights.
 
     1. Only the second matrix is transposed; the second factors differ in their rows only.
-    2. Operators that follow all products, and treat each column alike, are combined, too.
+    2. Equal operators that follow all products, column by column, are combined, too.
     """
 
     def key(self, call: Call) -> Hashable | None:

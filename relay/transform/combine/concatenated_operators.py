@@ -27,7 +27,7 @@ def slices(joined: Expr, sizes: Sequence[int], axis: int) -> list[Expr]:
 def with_followers(joined: Expr, branches: Sequence[Call], axis: int, uses: Uses) -> Results:
     """Return slices of `joined` that replace the results of `branches`, which it concatenates.
 
-    Operators that follow all branches alike are combined, too, one after another.
+    Equal operators that follow all branches are combined, too, one after another.
 
     1. Each follower is the only user of its branch, and all are one operator that at most
        broadcasts.

@@ -19,13 +19,13 @@ class CombineParallelDense(CombineParallel):
     1. With `to_batch`, layers on matrices with weights of one shape become one batched product with
        their stacked weights; its parts replace the original results.
     2. Otherwise layers of any width become one layer with concatenated weights; operators that
-       follow all of them, and treat each unit alike, are combined, too.
+       follow all of them, unit by unit, are combined, too.
     """
 
     to_batch: bool = True
 
     def key(self, call: Call) -> Hashable | None:
-        """Return the attributes and the element type; for case 1 also the shape of the weight."""
+        """Return the attributes, the element type and, with `to_batch`, the shape of the weight."""
         if not isinstance(call.op, Dense):
             return None
         data, weight = (arg.tensor_type for arg in call.args)

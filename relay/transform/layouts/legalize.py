@@ -1,4 +1,4 @@
-"""The pass that replaces operator calls by rules that users register."""
+"""The pass that rewrites operator calls by legalisation rules that users register."""
 
 from typing import cast
 

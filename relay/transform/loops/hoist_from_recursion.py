@@ -20,9 +20,9 @@ from relay.transform.pipeline import Pass
 class HoistFromRecursion(Pass):
     """Compute once, before the recursion, what depends on unchanged parameters only.
 
-    Such a parameter is a weight `w` in `f(n, x, w)`, which calls itself with the same `w` and uses
-    `g(w)`, becomes `f(n, x, w) { f_1(n, x, w, g(w)) }`: a function with the result as a further
-    parameter, which calls itself.
+    For example, `f(n, x, w)` calls itself with the same weight `w`, and computes `g(w)`. It becomes
+    `f(n, x, w) { f_1(n, x, w, g(w)) }`, where `f_1` calls itself, with the result of `g(w)` as a
+    further parameter.
 
     1. The arithmetic that is hoisted is that of `HoistFromLoops`, and is computed under the same
        conditions.

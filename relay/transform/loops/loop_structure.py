@@ -28,7 +28,7 @@ class Branch:
 
 @dataclass(frozen=True)
 class LoopRegion:
-    """The nodes to compute at a step, and then its end: a branch, a self call or a result."""
+    """The code of a loop's step: the nodes to compute, then a branch, a self call or a result."""
 
     order: list[Expr]
     end: "End"

@@ -15,8 +15,8 @@ class NamedCopies(Generic[Choice]):
 
     A `Choice`, such as type arguments, identifies a specialisation.
 
-    Without a choice (any false value) a function is its own copy. With `first_is_own`, so is its
-    first copy: a function is then never needed without a choice beside others.
+    Without a choice (any false value) a function is its own copy. With `first_is_own`, the function
+    itself also serves as its first copy.
 
     >>> copies = NamedCopies[tuple[int, ...]](Module({}))
     >>> copies.name("f", ()), copies.name("f", (3,)), copies.name("f", (4,)), copies.name("f", (3,))

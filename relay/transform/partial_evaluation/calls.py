@@ -79,7 +79,7 @@ class Calls(Branching, ABC):
 
     @abstractmethod
     def body(self, expr: Expr, scope: Scope, *, last: bool) -> Task[Static]:
-        """Return the static value of a function's body; residual code is written on the way."""
+        """Return the static value of a function's body, and write its residual code."""
 
     def spend(self) -> None:
         """Subtract one visited node from the budget of nodes."""

@@ -146,7 +146,7 @@ def parts(value: Static) -> _Parts:
 
 
 class Domain:
-    """A factory of static values, which numbers structurally equal values alike.
+    """A factory of static values; structurally equal values get the same number.
 
     >>> from relay.ir.types import UNIT
     >>> domain = Domain()

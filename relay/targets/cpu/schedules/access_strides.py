@@ -42,7 +42,7 @@ class Walk:
     def stride(self, axis: Axis) -> int | Scalar | None:
         """Return the stride in elements between two iterations; None if it varies.
 
-        The stride is a formula if it depends on dynamic sizes.
+        The stride is an expression if it depends on dynamic sizes.
         """
         if axis in self._irregular:
             return None

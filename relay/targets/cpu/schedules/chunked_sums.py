@@ -30,7 +30,7 @@ class _Part:
 
 
 def in_chunks(tiling: Tiling) -> Tiling | None:
-    """Return a tiling that adds up sums of chunks; None if chunks do not pay."""
+    """Return a tiling that adds up sums of chunks; None if chunks are not worthwhile."""
     found, room = tiling.operands, tiling.machine.l2 // 2
     axes = (*found.sums.axes, *found.sums.reduce_axes)
     plain = found.sums.dtype.is_float and not (found.in_lanes or tiling.phases)

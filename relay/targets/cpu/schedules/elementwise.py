@@ -166,8 +166,8 @@ def share(
 def _grain(loops: Sequence[Axis], stages: Sequence[Stage]) -> tuple[Number, Scalar | None] | None:
     """Return how many iterations of the fused loops a thread takes at a time.
 
-    The result is None if there is too little work for threads. For dynamic sizes it is a formula,
-    with the condition that there is enough work.
+    The result is None if there is too little work for threads. For dynamic sizes it is an
+    expression, with the condition that there is enough work.
     """
     inside = [axis for stage in stages for axis in (*stage.axes, *stage.reduce_axes)]
     if all(map(is_known, inside)):

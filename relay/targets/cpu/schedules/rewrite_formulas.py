@@ -159,7 +159,7 @@ def in_lanes(tensor: Computed, run: Sequence[Axis], lanes: int, vectors: int) ->
 
 
 def _folded(partial: Computed, lanes: int, combiner: Combiner) -> Computed:
-    """Return partial results combined into `lanes` lanes: those `lanes` apart are combined."""
+    """Return fewer partial results: those at a distance of `lanes` are combined."""
     axes = renamed(partial.axes[:-1])
     lane = Axis("lane", int64, lanes)
     width = product(partial.shape[-1:])
