@@ -18,7 +18,10 @@ def no_rule(call: Call, op: OperatorDef) -> DifferentiationError:
         f"{op.name} has no derivative{why}",
         span=call.span,
         notes=_arguments(call, op),
-        help="give its class a method `gradient`, or differentiate by what it does not depend on",
+        help=(
+            "define a method `gradient` in its class, or differentiate by a parameter that it "
+            "does not depend on"
+        ),
     )
 
 
@@ -35,21 +38,24 @@ def no_size(call: Call, op: OperatorDef) -> DifferentiationError:
 
 def not_a_number(result: Expr) -> DifferentiationError:
     """Return the error `D002`: the result of a differentiated program is not a rank-0 float."""
-    message = f"a gradient is that of a rank-0 float, not of {result.type!r}"
-    help_ = "sum the result, or use relay.vjp, which takes a derivative by the result"
+    message = f"a gradient needs a result that is one float, not {result.type!r}"
+    help_ = "sum the result, or use relay.vjp, which takes the cotangent of the result"
     return DifferentiationError(ErrorCode.D002, message, span=result.span, help=help_)
 
 
 def not_a_pair(result: Expr) -> DifferentiationError:
     """Return the error `D002`: `has_aux` is set, but the result is not a tuple."""
-    message = f"with has_aux the result is a tuple, whose first field is a number: {result.type!r}"
-    help_ = "return (loss, more), or leave has_aux out"
+    message = (
+        "with has_aux the result must be a tuple whose first field is one float, not "
+        f"{result.type!r}"
+    )
+    help_ = "return (loss, auxiliary values), or omit has_aux"
     return DifferentiationError(ErrorCode.D002, message, span=result.span, help=help_)
 
 
 def not_a_covector(result: Expr) -> DifferentiationError:
     """Return the error `D002`: the result contains no floats, so it has no covectors."""
-    message = f"there is no derivative by a result of type {result.type!r}"
+    message = f"there is no derivative of a result of type {result.type!r}"
     help_ = "return tensors of floats, data, or tuples of them"
     return DifferentiationError(ErrorCode.D002, message, span=result.span, help=help_)
 
@@ -69,7 +75,7 @@ def wrong_derivative(
 def calls_itself() -> DifferentiationError:
     """Return the error `D009`: a custom derivative calls the function that it differentiates."""
     message = "a derivative calls the decorated function whose derivative it is"
-    help_ = "move what both compute into another function, and call that one"
+    help_ = "move the shared computation into another function, and call that one"
     return DifferentiationError(ErrorCode.D009, message, help=help_)
 
 
@@ -83,8 +89,10 @@ def missing_mode(name: str, function: Function, key: str, mode: str) -> Differen
 
 def no_jacobian(what: str, ty: Type) -> DifferentiationError:
     """Return the error `D008`: a Jacobian's argument or result is not a tensor of known rank."""
-    message = f"a Jacobian is that of one tensor by one tensor, and {what} is {ty!r}"
-    help_ = "join tensors, give their sizes names, or use relay.vjp and relay.jvp"
+    message = (
+        f"a Jacobian needs one tensor as the result and as the parameter, but {what} is {ty!r}"
+    )
+    help_ = "concatenate tensors, name their sizes, or use relay.vjp and relay.jvp"
     return DifferentiationError(ErrorCode.D008, message, help=help_)
 
 
@@ -98,7 +106,7 @@ def no_parameter(wanted: object, params: Sequence[Var]) -> DifferentiationError:
 
 def named_twice(param: Var) -> DifferentiationError:
     """Return the error `D003`: a parameter to differentiate by is named twice."""
-    message = f"%{param.name} is named twice in what one differentiates by"
+    message = f"%{param.name} occurs twice in argnums"
     return DifferentiationError(
         ErrorCode.D003, message, span=param.span, help="name each parameter once"
     )
@@ -120,7 +128,7 @@ def unsupported(what: str, expr: Expr, help: str) -> DifferentiationError:
 
 def needs_module(function: Function) -> DifferentiationError:
     """Return the error `D005`: a derivative needs further functions, hence a module."""
-    message = "the derivative needs functions and data types of its own"
+    message = "the derivative consists of several functions and data types"
     help_ = "relay.value_and_grad returns a module: relay.value_and_grad(module, (0, 1), entry=…)"
     return DifferentiationError(ErrorCode.D005, message, span=function.span, help=help_)
 
@@ -128,17 +136,13 @@ def needs_module(function: Function) -> DifferentiationError:
 def no_mode(mode: str) -> DifferentiationError:
     """Return the error `D006`: `gradient` has no such mode."""
     help_ = 'mode is "higher_order", or "first_order" without a module'
-    return DifferentiationError(
-        ErrorCode.D006, f"there is no such gradient of mode {mode!r}", help=help_
-    )
+    return DifferentiationError(ErrorCode.D006, f"gradient has no mode {mode!r}", help=help_)
 
 
 def no_jacobian_mode(mode: str) -> DifferentiationError:
     """Return the error `D006`: Jacobians have no such mode."""
     help_ = 'mode is "reverse" or "forward"'
-    return DifferentiationError(
-        ErrorCode.D006, f"there is no Jacobian of mode {mode!r}", help=help_
-    )
+    return DifferentiationError(ErrorCode.D006, f"jacobian has no mode {mode!r}", help=help_)
 
 
 def _arguments(call: Call, op: OperatorDef) -> list[str]:

@@ -122,7 +122,9 @@ def _refuse_border(main: Function) -> None:
         if kinds & {FuncType, RefType}:
             what = "a function" if FuncType in kinds else "a reference"
             help_ = "make it inside, of tensors, tuples or data that are passed"
-            raise unsupported(f"{what} that comes into the program, or leaves it,", place, help_)
+            raise unsupported(
+                (f"{what} that is an argument or a result of the program"), place, help_
+            )
 
 
 def _has_no_rule(call: Call, op: OperatorDef) -> bool:

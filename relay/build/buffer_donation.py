@@ -40,14 +40,14 @@ def donations(main: Function, donate: Mapping[str, int]) -> dict[int, int]:
         if given is not types[index]:
             raise not_donated(f"'{name}' is {given!r}, and result {index} is {types[index]!r}")
         if not (isinstance(given, TensorType) and is_static(given.shape)):
-            raise not_donated(f"'{name}' is {given!r}, which is not a tensor of known size")
+            raise not_donated(f"'{name}' is {given!r}, which is not a tensor of static size")
         found[index] = numbers[name]
     return found
 
 
 def not_donated(message: str, note: str = "") -> CompileError:
     """Return the error `C121` for an invalid donation."""
-    help_ = "donate={name of an input: number of a result of its type}, or leave donate out"
+    help_ = "write donate={name of an input: number of a result of the same type}, or omit donate"
     return CompileError(ErrorCode.C121, message, notes=[note] if note else [], help=help_)
 
 

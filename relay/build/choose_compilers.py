@@ -152,9 +152,9 @@ class _Choice:
         if not error <= TOLERANCE:
             raise CompileError(
                 ErrorCode.C165,
-                f"{region} has other results than Relay's: they differ by {error:.3g} of the "
+                f"{region} computes results that differ from Relay's by {error:.3g} of the "
                 "largest element",
-                help=f"the mistake is in the package of '{compiler}': report it there, or leave "
+                help=f"this is a defect of the package of '{compiler}': report it there, or leave "
                 "this compiler out",
             )
         return RegionCost(region, compiler, *fastest(one, other, arrays))

@@ -130,7 +130,7 @@ def compile_module(
     donated = donations(module.main, donate or {})
     if donated and (target is not None or batch or specialise or has_data(module.main)):
         kind = "this process, for one input, without values of data types"
-        raise not_donated(f"memory is given up to a program for {kind}")
+        raise not_donated(f"memory cannot be donated to a program for {kind}")
     work = _Compilation(
         machine, options, cache, progress, check, context, batch, schedules, donated,
         remarks=remarks_on(captured_of(model)),
@@ -250,7 +250,7 @@ class _Compilation:
         """Return the compiled program of an optimised module with parts on devices."""
         optimised, records = done
         if not all_sizes_known(optimised.main):
-            raise unplaceable("it leaves sizes open")
+            raise unplaceable("it has dynamic sizes")
         start = time.perf_counter()
         given = (self.target, self.options, self.cache, self.progress, self.schedules)
         program = build_placed(with_promised_result(optimised, module), *given)
@@ -295,8 +295,11 @@ class _Compilation:
 def _measured_here() -> CompileError:
     return CompileError(
         ErrorCode.C166,
-        "external compilers are chosen by measurements, which only this machine can make",
-        help="leave target out, or leave compilers out",
+        (
+            "external compilers are chosen by measurements on this machine, so target must not be "
+            "given"
+        ),
+        help="omit target, or omit compilers",
     )
 
 
@@ -329,7 +332,7 @@ def _sizes(main: Function, shapes: Mapping[str, Sequence[int]]) -> dict[str, int
                     ErrorCode.C105,
                     f"dimension '{dim.name}' is {sizes[dim.name]} in one input and {size} in "
                     f"'{name}'",
-                    help="inputs that share a dimension must have the same size there",
+                    help="dimensions with the same name must have the same size",
                 )
     return sizes
 
@@ -339,5 +342,5 @@ def _misfit(main: Function, name: str, shape: Sequence[int]) -> CompileError:
         ErrorCode.C106,
         f"the shape {tuple(shape)} does not fit an input '{name}' of this model",
         notes=[f"input {param.name}: {param.type!r}" for param in main.params],
-        help="give shapes by input name, with the sizes that the model leaves open",
+        help="give shapes by input name that agree with the static sizes of the model",
     )

@@ -39,13 +39,13 @@ def compile_graph(module: Module, target: str) -> NativeExecutable:
     if has_data(module.main):
         raise _refused("its inputs or results are more than tensors", module.main)
     if any(dim_variables(param.type) for param in module.main.params):
-        raise _refused("it leaves sizes open", module.main)
+        raise _refused("it has dynamic sizes", module.main)
     refuse_lanes(module)
     machine = target_here(target)
     optimised, _ = run_passes(module, pipeline(machine))
     refuse_devices(optimised, "the graph executor makes one native program")
     if not all_sizes_known(optimised.main):
-        raise _refused("it makes tensors of sizes that it leaves open", module.main)
+        raise _refused("it creates tensors of dynamic sizes", module.main)
     obstacle = first_obstacle(optimised.main)
     if obstacle is not None:
         raise _refused(f"it has control flow ({type(obstacle).__name__})", obstacle)

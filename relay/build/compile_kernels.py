@@ -228,7 +228,7 @@ class _Wanted:
         if choice is None:
             raise CompileError(
                 ErrorCode.C172,
-                f"{target.name} has no rule for {self}",
+                f"{target.name} has no schedule rule for {self}",
                 span=self._function.body.span,
                 help="place it on the host",
             )
@@ -263,7 +263,7 @@ class _Wanted:
     def _defect(self, error: Exception) -> CompileError:
         return CompileError(
             ErrorCode.C107,
-            f"no loops could be written for {self}",
+            f"no loops could be generated for {self}",
             span=self._function.body.span,
             notes=[f"{type(error).__name__}: {error}"],
             help="this is a defect of Relay: report the line above with the model or its operator",

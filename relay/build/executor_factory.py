@@ -81,7 +81,7 @@ class ExecutorFactory:
         `U072` for a linker or more objects: the linker of this system is found.
         """
         if fcompile is not None or addons is not None:
-            raise missing("fcompile or addons", "leave them out: the linker is found by itself")
+            raise missing("fcompile or addons", "omit them: the linker is found automatically")
         self.executable.export_library(path)
 
     def _create(self, device: Device = CPU) -> GraphModule:
@@ -109,7 +109,7 @@ def build(
     """
     del target_host
     if workspace_memory_pools is not None or constant_memory_pools is not None:
-        raise missing("memory pools", "leave them out: memory is planned at compile time")
+        raise missing("memory pools", "omit them: memory is planned at compile time")
     chosen = executor if isinstance(executor, Executor) else Executor(executor)
     if not isinstance(runtime, Runtime):
         Runtime(runtime)

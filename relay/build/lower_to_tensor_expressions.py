@@ -60,7 +60,7 @@ def _check_named(function: Function) -> None:
         if has_any(expr.type):
             raise CompileError(
                 ErrorCode.C103,
-                f"a kernel cannot have the type {expr.type!r}: a size has no name",
+                f"a kernel cannot have the type {expr.type!r}: one of its sizes is `?`",
                 span=expr.span,
                 help="name the unknown sizes: Tensor[(n, 4), float32]",
             )
@@ -130,7 +130,7 @@ def _call(op: OperatorDef, args: Sequence[_Value], expr: Expr) -> _Value:
     if not op.has("compute"):
         raise CompileError(
             ErrorCode.C103,
-            f"{op.name} has no kernel: it only means something in a whole program",
+            f"{op.name} has no kernel of its own, so it cannot be compiled alone",
             span=expr.span,
             help="compile the module, or run it with create_executor('debug')",
         )

@@ -124,7 +124,10 @@ def unplaceable(why: str, span: Span | None = None) -> CompileError:
         ErrorCode.C174,
         f"the program cannot run on several devices: {why}",
         span=span,
-        help="give relay.compile a program of plain dataflow and known sizes, for this process",
+        help=(
+            "only dataflow programs of static sizes, compiled for this process, can use several "
+            "devices"
+        ),
     )
 
 

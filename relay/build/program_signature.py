@@ -47,7 +47,7 @@ def _spec(name: str, ty: Type) -> TensorSpec:
     if not isinstance(ty, TensorType):
         raise CompileError(
             ErrorCode.C102,
-            f"'{name}' of type {ty!r} cannot cross the program's border",
+            f"'{name}' of type {ty!r} cannot be an input or a result of a compiled program",
             help="inputs are tensors, and results tensors or one tuple of them",
         )
     return TensorSpec(name, crossing_shape(ty), ty.dtype)
@@ -56,7 +56,7 @@ def _spec(name: str, ty: Type) -> TensorSpec:
 def crossing_shape(ty: TensorType) -> tuple[int | str, ...]:
     """Return the shape of a tensor as callers see it. Raise `C102` for too many axes."""
     if ty.rank > MOST_AXES:
-        message = f"a tensor of {ty.rank} axes cannot cross the program's border"
+        message = f"a tensor of {ty.rank} axes cannot be an input or a result of a compiled program"
         help_ = f"arrays have at most {MOST_AXES} axes: reshape it inside the program"
         raise CompileError(ErrorCode.C102, message, help=help_)
     return tuple(map(dimension, ty.shape))

@@ -143,7 +143,7 @@ class _Writer:
 
     def _inside(self, bound: Sequence[Var], body: Expr, target: str) -> None:
         if self._depth > _DEEPEST:
-            raise _inexpressible("scopes that are nested so deeply")
+            raise _inexpressible("scopes that are nested this deeply")
         self._depth += 1
         for var in bound:
             self._sizes(var)

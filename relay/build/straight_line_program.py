@@ -118,7 +118,8 @@ def tensor_types(ty: Type) -> list[TensorType]:
         return [ty]
     if not isinstance(ty, TupleType):
         raise CompileError(
-            ErrorCode.C102, f"a value of type {ty!r} cannot cross the program's border"
+            ErrorCode.C102,
+            f"a value of type {ty!r} cannot be an input or a result of a compiled program",
         )
     return [inner for item in ty.fields for inner in tensor_types(item)]
 

@@ -70,7 +70,7 @@ class Runtime(Value):
     def __post_init__(self) -> None:
         if self.name != "cpp":
             message = f"there is no runtime {self.name!r}"
-            help_ = f"leave it out; for C, {_C}" if self.name == "crt" else "use 'cpp'"
+            help_ = f"omit it; for C, {_C}" if self.name == "crt" else "use 'cpp'"
             raise UsageError(ErrorCode.U063, message, help=help_)
         set_field(self, "options", _checked(self.options, "", self.refused))
 

@@ -54,7 +54,9 @@ class Verifier:
             check_types(after)
         except RelayError as error:
             raise CompileError(
-                ErrorCode.C040, f"{name} left a broken program: {error.message}", span=error.span
+                ErrorCode.C040,
+                f"{name} produced an invalid program: {error.message}",
+                span=error.span,
             ) from error
         _same_signature(before, after, name)
         if self.values and can_evaluate(before) and can_evaluate(after):
@@ -94,9 +96,11 @@ class Verifier:
 def _same_traps(expected: Collected, found: Collected, name: str) -> None:
     """Require that a program traps after a pass if and only if it did before."""
     if expected.must_trap and not found.must_trap:
-        raise CompileError(ErrorCode.C041, f"{name} gave a value to a program that traps")
+        raise CompileError(
+            ErrorCode.C041, f"{name} changed a program that traps: it now returns a value"
+        )
     if found.must_trap and not expected.must_trap:
-        message = f"{name} added a trap to a program that has a value"
+        message = f"{name} added a trap to a program that returned a value"
         raise CompileError(
             ErrorCode.C041, message, notes=[trap.message for trap in found.traps[:1]]
         )
@@ -105,7 +109,10 @@ def _same_traps(expected: Collected, found: Collected, name: str) -> None:
 def _check_bound_apart(module: Module) -> None:
     """Require that no two functions bind the same variable."""
     for name, var in bound_twice(module):
-        message = f"@{name} binds %{var.name} of another function; copies are made with `fresh`"
+        message = (
+            f"@{name} binds %{var.name} that another function binds: passes must copy functions "
+            "with `fresh`"
+        )
         raise RelayTypeError(ErrorCode.T030, message, span=var.span)
 
 

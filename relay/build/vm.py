@@ -158,7 +158,7 @@ class VMCompiler:
 
 
 def _no_program(first: str) -> UsageError:
-    help_ = "relay.vm.compile(mod, target) does all steps"
+    help_ = "relay.vm.compile(mod, target) performs all steps"
     return UsageError(ErrorCode.U061, f"there is no program yet: call {first} first", help=help_)
 
 

@@ -37,6 +37,9 @@ class TupleWrapper(metaclass=_OfTuples):
         if tuple_value.ty is not None and (fields is None or len(fields) != count):
             message = f"expected a tuple of {count} fields, not {tuple_value.ty!r}"
             raise RelayTypeError(
-                ErrorCode.T013, message, span=tuple_value.span, help="len(expr) counts them"
+                ErrorCode.T013,
+                message,
+                span=tuple_value.span,
+                help=("len(expr) returns the number of fields"),
             )
         return tuple_value

@@ -54,7 +54,7 @@ def execute(options: argparse.Namespace) -> int:
     if options.model.suffix == COMPILED and (
         options.output.suffix == COMPILED or options.target is not None
     ):
-        raise UsageError(ErrorCode.U014, f"{options.model} is compiled already")
+        raise UsageError(ErrorCode.U014, f"{options.model} is already compiled")
     executable, seconds = open_executable(_completed(options))
     if isinstance(executable, Specialising):
         raise _open(executable)
@@ -92,7 +92,7 @@ def _open(executable: Specialising) -> UsageError:
     ]
     return UsageError(
         ErrorCode.U016,
-        "the model leaves dimensions open that its operators want to know",
+        "the model has dynamic dimensions, but one of its operators needs static sizes",
         notes=[str(spec) for spec in specs],
-        help=f"fix them, for example {' '.join(shapes)}",
+        help=f"specify them, for example {' '.join(shapes)}",
     )

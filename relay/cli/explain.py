@@ -89,8 +89,8 @@ def _list_kernel(options: argparse.Namespace) -> int:
     refused = [name for name in ineffective(options) if name not in _OF_KERNELS]
     refused += ["--threads"] if options.threads is not None else []  # loops are the same for all
     if refused:
-        message = f"{', '.join(refused)} has no effect on the listing of a kernel"
-        raise UsageError(ErrorCode.U014, message, help="leave out --kernel, or the option")
+        message = f"{', '.join(refused)} cannot be combined with --kernel"
+        raise UsageError(ErrorCode.U014, message, help="omit --kernel, or the other option")
     chosen = compilation_of(options)
     module = open_module(options.model, chosen["shapes"])
     for each in listings(module, options.kernel, **{name: chosen[name] for name in _LISTED}):
@@ -104,7 +104,9 @@ def section(code: str) -> str:
     match = re.search(rf"^## {code}: .*?(?=^##? |\Z)", page, re.MULTILINE | re.DOTALL)
     if match is None:
         raise UsageError(
-            ErrorCode.U019, f"there is no error code {code}", help="codes are as in T012"
+            ErrorCode.U019,
+            f"there is no error code {code}",
+            help=("a code is a letter and three digits, such as T012"),
         )
     return match[0].rstrip()
 

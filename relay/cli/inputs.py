@@ -78,8 +78,8 @@ def _check_shapes(specs: Sequence[Spec], shapes: Mapping[str, Shape]) -> None:
             raise unknown_input(name, list(by_name))
         spec = by_name[name]
         if isinstance(spec, TensorSpec) and not _fits(shape, spec.shape):
-            message = f"--shape {name}={','.join(map(str, shape))} does not fit the input {spec}"
-            help_ = "leave the option out, or compile the model again with that shape"
+            message = f"--shape {name}={','.join(map(str, shape))} does not match the input {spec}"
+            help_ = "omit the option, or compile the model again with that shape"
             raise UsageError(ErrorCode.U010, message, help=help_)
 
 
@@ -217,5 +217,5 @@ def _missing(specs: Sequence[Spec]) -> UsageError:
         ErrorCode.U011,
         "inputs are missing",
         notes=[f"the model needs {spec}" for spec in specs],
-        help=f"give {names}, or --random",
+        help=f"pass {names}, or --random",
     )

@@ -47,7 +47,7 @@ def _made(
 def _unmade(field: Field, spec: ValueSpec) -> UsageError:
     return UsageError(
         ErrorCode.U018,
-        f"input '{spec.name}': no {type_text(spec.types, field)} can be made up",
+        f"input '{spec.name}': no {type_text(spec.types, field)} can be generated",
         notes=[f"the model needs {spec}"],
         help=f"give --input '{spec.name}=JSON': {form_of(spec.field, spec)}",
     )

@@ -40,9 +40,9 @@ def open_executable(
         without_effect = ineffective(options)
         if without_effect:
             message = (
-                f"{options.model} is compiled already: {', '.join(without_effect)} has no effect"
+                f"{options.model} is already compiled, so {', '.join(without_effect)} has no effect"
             )
-            raise UsageError(ErrorCode.U014, message, help="give the options to `relay compile`")
+            raise UsageError(ErrorCode.U014, message, help="pass the options to `relay compile`")
         executable = Executable.load(options.model, threads=options.threads)
     else:
         chosen = compilation_of(options)
@@ -57,7 +57,7 @@ def open_module(path: Path, shapes: Mapping[str, Sequence[int]] | None = None) -
     if path.suffix == COMPILED:
         raise UsageError(
             ErrorCode.U014,
-            f"{path} is compiled: its program is no longer in it",
-            help="give the model that it was compiled from",
+            f"{path} is a compiled file, which does not contain the program",
+            help="pass the model from which it was compiled",
         )
     return load_program(path, shapes)

@@ -117,8 +117,8 @@ def _check_printed(name: str | None, passes: Sequence[Pass]) -> None:
     """Raise `U320` if the pass after which to print is not among those that run."""
     titles = {each.title() for each in passes}
     if name is not None and name not in (ALL, *titles):
-        help_ = f"those that run are {', '.join(sorted(titles))}"
-        raise UsageError(ErrorCode.U320, f"no pass '{name}' runs", help=help_)
+        help_ = f"the passes are {', '.join(sorted(titles))}"
+        raise UsageError(ErrorCode.U320, f"no pass '{name}' is executed", help=help_)
 
 
 def _list(wanted: str) -> None:

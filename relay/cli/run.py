@@ -156,5 +156,5 @@ def _refuse_data(parts: Mapping[str, Any]) -> None:
             raise UsageError(
                 ErrorCode.U015,
                 f"cannot write '{name}': it is {data_text(given)}, and .npy files hold tensors",
-                help="run the program from Python, which gets data as it is",
+                help="run the program from Python, which can return such values",
             )

@@ -92,7 +92,7 @@ def unpack(container: Container) -> Module:
             check_well_formed(module)
             check_types(module)
         except RelayError as error:
-            raise malformed(f"the program is not one: {error.message}") from None
+            raise malformed(f"the program is invalid: {error.message}") from None
     return module
 
 
@@ -109,13 +109,13 @@ def _module(body: Record, container: Container) -> Module:
             reader.attributes(body.number("attrs")),
         )
     except (IndexError, ValueError) as error:
-        raise malformed("a number of something that is not there") from error
+        raise malformed("a number that refers to nothing") from error
 
 
 def _words(container: Container, section: int) -> npt.NDArray[np.uint32]:
     content = container.section(section)
     if content.nbytes % 4:
-        raise malformed(f"section {section} is not made of words")
+        raise malformed(f"section {section} does not consist of 32-bit words")
     return content.view("<u4")
 
 

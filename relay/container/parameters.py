@@ -93,8 +93,8 @@ def is_parameters(path: str | PathLike[str]) -> bool:
 def _check_names(params: object) -> None:
     names = [*cast("Mapping[object, object]", params)] if isinstance(params, Mapping) else [params]
     for wrong in (each for each in names if not isinstance(each, str)):
-        message = f"parameters are arrays by name, and {type(wrong).__name__} is not a name"
-        raise UsageError(ErrorCode.U003, message, help='a name is a text: {"weight": array}')
+        message = f"the name of a parameter must be a string, not {type(wrong).__name__}"
+        raise UsageError(ErrorCode.U003, message, help='use strings as keys: {"weight": array}')
 
 
 def _array_parts(array: Array) -> list[bytes]:
@@ -117,7 +117,7 @@ class _Reader:
         """Return all arrays of the file by name."""
         magic, _, count = self._numbers("<QQQ")
         if magic != _MAGIC:
-            raise _unreadable("it does not begin like a file of parameters")
+            raise _unreadable("it does not begin with the signature of a parameter file")
         names = [self._name() for _ in range(self._count(count, 8))]
         (count,) = self._numbers("<Q")
         if count != len(names):
@@ -127,7 +127,7 @@ class _Reader:
     def _array(self) -> Array:
         magic, _, _, _, rank, code, bits, lanes = self._numbers("<QQiiiBBH")
         if magic != _ARRAY_MAGIC or not 0 <= rank <= MOST_AXES:
-            raise _unreadable("an array does not begin like one")
+            raise _unreadable("an array does not begin with its signature")
         *shape, size = self._numbers(f"<{rank + 1}q")
         if min(shape, default=0) < 0 or math.prod(shape) >= LARGEST:
             raise _unreadable(f"an array of shape {tuple(shape)}")

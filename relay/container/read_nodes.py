@@ -77,7 +77,7 @@ class NodeReader:
         """Return the node that an earlier row built; raises `A006` if it is not of this class."""
         found = self.nodes[number] if number < len(self.nodes) else None
         if not isinstance(found, kind):
-            raise malformed(f"row {number} is no {kind.__name__}")
+            raise malformed(f"row {number} is not a {kind.__name__}")
         return found
 
     def operand(self, number: int) -> Expr:
@@ -100,7 +100,7 @@ class NodeReader:
     def _value(self, check: Check, number: int) -> Any:
         value = self.values[number]
         if not check(value):
-            raise malformed(f"value {number} is of another kind")
+            raise malformed(f"value {number} has the wrong kind")
         return value
 
     def _type(self, number: int) -> Type | None:
@@ -183,7 +183,7 @@ class NodeReader:
             case Code.REF_WRITE, (ref, value):
                 return RefWrite(ref, value, **where)
             case _:
-                raise malformed(f"{code.name} has other parts")
+                raise malformed(f"{code.name} has the wrong operands")
 
     def _function(self, row: Sequence[int], where: dict[str, Any]) -> Function:
         result, type_params, attrs, *params, body = row

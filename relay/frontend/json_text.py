@@ -29,7 +29,7 @@ def read_json(text: str, name: str = "json") -> object:
         return infer(found) if isinstance(found, Module) else found
     kind, program = fields.get("relay"), fields.get("text")
     if kind not in (MODULE, FUNCTION, EXPRESSION) or not isinstance(program, str):
-        raise damaged("it has neither the fields that relay.save_json writes, nor those of TVM")
+        raise damaged("it has neither the fields of relay.save_json nor those of TVM")
     if kind == EXPRESSION:
         return parse_module(program, name, library).main.body
     module = parse(program, name)

@@ -144,7 +144,7 @@ def load_program(
         raise UsageError(
             ErrorCode.U002,
             f"cannot load a program from a {type(source).__name__}",
-            help="give a path, the bytes of an ONNX file, or an onnx.ModelProto",
+            help="pass a path, the bytes of an ONNX file, or an onnx.ModelProto",
         )
     return _from_onnx(source, shapes)
 
@@ -155,8 +155,8 @@ def _program_in(path: Path, shapes: Mapping[str, Sequence[Dim]] | None) -> Modul
     if _has_parameters(path):
         raise UsageError(
             ErrorCode.U003,
-            f"{path} holds parameters, no program",
-            help="give the model that they belong to; relay.load reads the arrays",
+            f"{path} contains parameters, but no program",
+            help="pass the model to which they belong; relay.load reads the arrays",
         )
     if path.suffix == _SAVED or is_container(path):
         return load_module(path)
@@ -165,6 +165,6 @@ def _program_in(path: Path, shapes: Mapping[str, Sequence[Dim]] | None) -> Modul
     if path.name.endswith(_MXNET):
         return _import_mxnet(path, shapes)
     if path.suffix not in _READERS:
-        message = f"do not know how to load a '{path.suffix}' file: {path}"
+        message = f"cannot load a '{path.suffix}' file: {path}"
         raise UsageError(ErrorCode.U002, message, help=KINDS)
     return _READERS[path.suffix](path, shapes)

@@ -194,7 +194,10 @@ def _not_selected(expr: If) -> CompileError:
 
 def _mixed_data(expr: If) -> CompileError:
     """Return the error for a branch that would choose different data structures per element."""
-    message = "a branch that depends on mapped values chooses data, which has one structure for all"
-    notes = ["the derivative of a branch records in data which side was taken"]
-    help_ = "choose tensors, by where(condition, x, y), or map the function before its derivative"
+    message = (
+        "a branch that depends on mapped values selects data, but all mapped elements must "
+        "share one structure"
+    )
+    notes = ["the derivative of a branch stores the side that was taken in data"]
+    help_ = "select tensors with where(condition, x, y), or map the function and then differentiate"
     return CompileError(ErrorCode.C120, message, span=expr.span, notes=notes, help=help_)

@@ -53,7 +53,7 @@ class MappedData:
             case TypeCall():
                 return ty
             case _:
-                message = f"a value of type {ty!r} has no form over many values"
+                message = f"a value of type {ty!r} cannot be mapped over a new axis"
                 help_ = "map over tensors, tuples and data"
                 raise CompileError(ErrorCode.C120, message, help=help_)
 

@@ -80,9 +80,9 @@ def _plain(door: str, text: object) -> str:
     `door` is the name of the public function, for the message.
     """
     if not isinstance(text, str):
-        help_ = "bytes become a text with .decode(); relay.load opens a file"
+        help_ = "convert bytes with .decode(); relay.load opens a file"
         raise UsageError(
-            ErrorCode.U003, f"{door} takes a text, not {type(text).__name__}", help=help_
+            ErrorCode.U003, f"{door} takes a string, not {type(text).__name__}", help=help_
         )
     return text.removeprefix(MARK)
 

@@ -36,7 +36,10 @@ def _types(given: object, span: Span | None) -> tuple[Type, ...]:
     types = tuple(each for each in several if isinstance(each, Type))
     if len(types) < len(several) or several is not given:
         message = f"the type arguments of a call cannot be {given!r}"
-        help_ = 'types are relay.TensorType((2,)); attributes are a mapping, {"axis": 1}'
+        help_ = (
+            "type arguments are types, relay.TensorType((2,)); attributes are a mapping, "
+            '{"axis": 1}'
+        )
         raise RelayTypeError(ErrorCode.T016, message, span=span, help=help_)
     return types
 

@@ -104,8 +104,14 @@ class Expr(OperatorOverloads["Call", "Expr | float"], classic.ExprNames, Printab
         return _field_count(self)
 
     def __bool__(self) -> NoReturn:
-        message = "Python cannot decide by an expression: it has a value only when the program runs"
-        help_ = "write relay.If, or relay.where; join conditions by `&` and `|`, turn them by `~`"
+        message = (
+            "an expression cannot be a condition in Python: it has a value only when the program "
+            "runs"
+        )
+        help_ = (
+            "write relay.If or relay.where; combine conditions with `&` and `|`, negate them with "
+            "`~`"
+        )
         raise RelayTypeError(ErrorCode.T009, message, span=self.span, help=help_)
 
     def __iter__(self) -> "Iterator[TupleGetItem]":
@@ -207,7 +213,7 @@ class Constant(Located):
         if type(given) is not np.ndarray:
             if not isinstance(given, np.generic | np.ndarray):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
                 message = f"a constant holds a NumPy array, not {short(given)}"
-                help_ = "relay.const makes one of a number or a list"
+                help_ = "relay.const makes a constant from a number or a list"
                 raise RelayTypeError(ErrorCode.T007, message, help=help_)
             set_field(self, "data", np.asarray(given))  # subclasses may redefine operators
         if self.ty is None:
@@ -241,7 +247,7 @@ class TupleGetItem(Located):
         require(Expr, "the tuple of a field", self.tuple_value)
         set_field(self, "index", require_index("the number of a field", self.index))
         if self.index < 0:
-            message = f"the number of a field cannot be {self.index}"
+            message = f"the index of a tuple field cannot be {self.index}"
             raise RelayTypeError(
                 ErrorCode.T004, message, span=self.span, help="fields are counted from 0"
             )
@@ -436,14 +442,17 @@ def _callee(op: Expr | OperatorKind, attributes: Attributes | None, span: Span |
             return op.with_attributes(attributes)
     except RelayError as error:
         raise error.at(span) from None
-    help_ = "give type arguments by their name: type_args=[…]"
+    help_ = "pass type arguments by keyword: type_args=[…]"
     raise RelayTypeError(ErrorCode.T016, "only operators have attributes", span=span, help=help_)
 
 
 def _field_count(expr: Expr) -> int:
     if not isinstance(expr.ty, TupleType):
         of = "an expression that is not typed yet" if expr.ty is None else repr(expr.ty)
-        help_ = "only tuples have fields; parts of a tensor: relay.take, relay.strided_slice"
+        help_ = (
+            "only tuples have fields; select parts of a tensor with relay.take or "
+            "relay.strided_slice"
+        )
         raise RelayTypeError(
             ErrorCode.T013, f"expected a tuple, not {of}", span=expr.span, help=help_
         )

@@ -26,7 +26,7 @@ from relay.support.span import Span
 ENTRY = "main"
 """The name of the entry function."""
 
-APPLIED = "a data type is written with a type for each parameter: List[float32]"
+APPLIED = "write a type argument for each parameter: List[float32]"
 """The help text for a data type that is applied to a wrong number of type arguments."""
 
 
@@ -167,9 +167,9 @@ class ModuleLike(Printable):
 
 def _no_function(name: str, functions: Iterable[str]) -> UsageError:
     message = f"no function @{name} in the module"
-    help_ = f'correct the name, or add one: IRModule()["{name}"] = function'
+    help_ = f'correct the name, or add the function: IRModule()["{name}"] = function'
     if name == ENTRY:
-        message = f"the program has no @{ENTRY}, where it starts"
+        message = f"the program has no entry function @{ENTRY}"
         help_ = f"write it, def @{ENTRY}(…) {{ … }}; in Python, IRModule()[{ENTRY!r}] = function"
     known = ", ".join(f"@{each}" for each in functions) or "none"
     return UsageError(ErrorCode.U001, message, notes=[f"known: {known}"], help=help_)
@@ -228,7 +228,7 @@ class Module(ModuleLike):
 
     def __setitem__(self, name: object, function: object) -> NoReturn:
         """Raise `U070`: modules are immutable."""
-        help_ = "relay.IRModule(module) is one that can be changed; with_function gives a new one"
+        help_ = "relay.IRModule(module) is mutable; with_function returns a new Module"
         raise UsageError(ErrorCode.U070, "a Module cannot be changed", help=help_)
 
     def with_function(self, name: str, function: Function) -> "Module":
@@ -304,10 +304,10 @@ def module_of(model: object) -> Module:
     if not isinstance(module, Module):
         help_ = "load a file first: relay.compile(relay.load(path))"
         if isinstance(model, Expr):
-            help_ = "make one of it: relay.IRModule.from_expr(expr)"
+            help_ = "convert it to a module: relay.IRModule.from_expr(expr)"
         elif callable(model):
             help_ = "decorate it with @relay.function, or let calls compile it: relay.jit(function)"
         raise UsageError(
-            ErrorCode.U003, f"a module is needed, not {type(model).__name__}", help=help_
+            ErrorCode.U003, f"expected a module, not {type(model).__name__}", help=help_
         )
     return module

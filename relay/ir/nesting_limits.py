@@ -52,5 +52,5 @@ def _items(value: object) -> Iterable[object]:
 
 def too_deep(what: str) -> NestingError:
     """Return the error `T040` for an object that is nested too deeply."""
-    help_ = "put a data type in between, or take values apart step by step"
+    help_ = "use a data type for nested values, or match in several steps"
     return NestingError(ErrorCode.T040, f"{what} is nested more than {DEEPEST} deep", help=help_)

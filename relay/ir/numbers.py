@@ -22,15 +22,18 @@ def number_like(given: object, beside: TensorType | None) -> Array:
     if not isinstance(number, int | float):
         message = f"expected an expression or a number, not {short(number)}"
         raise RelayTypeError(
-            ErrorCode.T012, message, help="an array is a constant: relay.const(array)"
+            ErrorCode.T012, message, help="write an array as a constant: relay.const(array)"
         )
     if beside is None:
-        message = f"no tensor beside the number {number} says what its element type is"
-        raise RelayTypeError(ErrorCode.T012, message, help="say it: relay.const(number, dtype)")
+        message = (
+            f"the element type of the number {number} is unknown, because no other operand is a "
+            "tensor"
+        )
+        raise RelayTypeError(ErrorCode.T012, message, help="specify it: relay.const(number, dtype)")
     if not beside.dtype.holds(number):
         message = f"elements of type {beside.dtype} cannot hold {short(number)}"
         raise RelayTypeError(
-            ErrorCode.T012, message, help='say what it is: relay.const(number, "float32")'
+            ErrorCode.T012, message, help='specify the element type: relay.const(number, "float32")'
         )
     try:
         with np.errstate(all="ignore"):
@@ -38,5 +41,5 @@ def number_like(given: object, beside: TensorType | None) -> Array:
     except OverflowError:  # an integer beyond the range of floats
         message = f"elements of type {beside.dtype} cannot hold {short(number)}"
         raise RelayTypeError(
-            ErrorCode.T012, message, help="write it as a float: inf, beyond 1.8e308"
+            ErrorCode.T012, message, help="write it as a float; beyond 1.8e308 that is inf"
         ) from None

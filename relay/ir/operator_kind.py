@@ -58,7 +58,9 @@ class OperatorKind:
 
     def __hash__(self) -> NoReturn:
         """Raise `U073`: no hash could agree with those of all operators that it equals."""
-        message = f"{self.name} without its attributes is not a key of a dictionary, nor in a set"
+        message = (
+            f"{self.name} without its attributes cannot be a dictionary key or an element of a set"
+        )
         help_ = f'use its name: {{"{self.name}": …}}[call.op.name]'
         raise UsageError(ErrorCode.U073, message, help=help_)
 

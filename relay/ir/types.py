@@ -119,8 +119,10 @@ class TensorType(Type, Value):
 
 def _shape(given: object) -> Shape:
     if isinstance(given, str | bytes) or not isinstance(given, Iterable):
-        message = f"a shape lists sizes, it cannot be {short(given)}"
-        raise RelayTypeError(ErrorCode.T017, message, help=f"write brackets: ({short(given)},)")
+        message = f"a shape must be a sequence of sizes, not {short(given)}"
+        raise RelayTypeError(
+            ErrorCode.T017, message, help=f"put it into a tuple: ({short(given)},)"
+        )
     return tuple(map(_dimension, cast("Iterable[object]", given)))
 
 
@@ -134,7 +136,7 @@ def _dimension(dim: object) -> Dim:
     raise RelayTypeError(ErrorCode.T017, message, help=help_)
 
 
-_SMALLER = "no machine has the memory: write the sizes that are meant"
+_SMALLER = "no machine has that much memory: check the sizes"
 
 
 def _check_size(shape: Shape) -> None:
@@ -142,16 +144,14 @@ def _check_size(shape: Shape) -> None:
     for dim in shape:
         if isinstance(dim, int):
             if abs(dim) > LARGEST_TENSOR:
-                raise RelayTypeError(
-                    ErrorCode.T003, "a dimension that 64 bits cannot count", help=_SMALLER
-                )
+                raise RelayTypeError(ErrorCode.T003, "a dimension exceeds 64 bits", help=_SMALLER)
             if dim < 0:
                 message = f"a dimension cannot be negative: {dim} in {shape}"
-                help_ = "a size that is not known is `?` (relay.ANY), or a name such as n"
+                help_ = "write an unknown size as `?` (relay.ANY), or a name such as n"
                 raise RelayTypeError(ErrorCode.T002, message, help=help_)
             size *= max(dim, 1)
     if size > LARGEST_TENSOR:
-        message = f"a tensor of shape {shape} has more elements than 64 bits count"
+        message = f"a tensor of shape {shape} has more elements than 64 bits can count"
         raise RelayTypeError(ErrorCode.T003, message, help=_SMALLER)
 
 
@@ -217,9 +217,9 @@ def _kind(given: object) -> Kind:
     try:
         return Kind(given)
     except ValueError:
-        message = f"a kind of types is one of relay.TypeKind, not {short(given)}"
+        message = f"a kind must be one of relay.TypeKind, not {short(given)}"
         raise RelayTypeError(
-            ErrorCode.T007, message, help="types themselves are of relay.TypeKind.Type"
+            ErrorCode.T007, message, help="ordinary types have the kind relay.TypeKind.Type"
         ) from None
 
 

@@ -48,7 +48,7 @@ def require(kind: type[Part], what: str, given: object) -> None:
     """Require that `given` has the class `kind`; raises `T007` otherwise."""
     if not isinstance(given, kind):
         article = "an" if kind.__name__[0] in "AEIOU" else "a"
-        message = f"{what} is {article} {kind.__name__}, not {short(given)}"
+        message = f"{what} must be {article} {kind.__name__}, not {short(given)}"
         raise RelayTypeError(ErrorCode.T007, message, help=kind.made_by)
 
 
@@ -61,7 +61,7 @@ def listed(kind: type[_Part], what: str, given: object) -> tuple[_Part, ...]:
         return ()
     several: Any = given
     if not isinstance(given, Iterable) or hasattr(several, "made_by"):
-        message = f"{what} are a list, not {short(several)}"
+        message = f"{what} must be a list, not {short(several)}"
         raise RelayTypeError(
             ErrorCode.T007, message, help=f"put brackets around it; {kind.made_by}"
         )
@@ -76,14 +76,14 @@ def require_name(what: str, given: object) -> None:
     """Require that a name is a string; raises `T007` otherwise."""
     if not isinstance(given, str):
         raise RelayTypeError(
-            ErrorCode.T007, f"{what} is a string, not {short(given)}", help='write "x"'
+            ErrorCode.T007, f"{what} must be a string, not {short(given)}", help='write "x"'
         )
 
 
 def require_mapping(what: str, given: object) -> None:
     """Require that `given` is a mapping; raises `T007` otherwise."""
     if not isinstance(given, Mapping):
-        message = f"{what} are a dictionary, not {short(given)}"
+        message = f"{what} must be a dictionary, not {short(given)}"
         raise RelayTypeError(ErrorCode.T007, message, help='write {"name": value}')
 
 
@@ -140,5 +140,5 @@ def require_index(what: str, given: object) -> int:
     if isinstance(given, int | np.integer) and not isinstance(given, bool):
         return int(number)
     raise RelayTypeError(
-        ErrorCode.T007, f"{what} is an integer, not {short(given)}", help="write 0"
+        ErrorCode.T007, f"{what} must be an integer, not {short(given)}", help="write 0"
     )

@@ -179,7 +179,7 @@ def _own_bytes(path: Path) -> bytes:
     with open(path, "rb", opener=_open_unlinked) as file:
         status = os.fstat(file.fileno())
         if has_owners() and (not is_own(status) or status.st_mode & _OTHERS_WRITE):
-            raise PermissionError(f"others could have written {path}")
+            raise PermissionError(f"other users can write to {path}")
         return file.read()
 
 

@@ -39,8 +39,8 @@ def _look_up(what: str, names: Iterable[str], known: tuple[str, ...]) -> None:
             close = get_close_matches(name, known, _SHOWN, cutoff=0.0)
             raise CompileError(
                 ErrorCode.C150,
-                f"LLVM knows no {what} '{name}' of this machine",
-                help=f"the names that come closest are {', '.join(close)}",
+                f"LLVM has no {what} '{name}' for this machine",
+                help=f"similar names are {', '.join(close)}",
             )
 
 

@@ -17,7 +17,7 @@ def dropout(x: Expr, rate: float, key: Expr) -> Expr:
     The scale is `1 / (1 - rate)`, which preserves the expectation of each element. The same key
     always drops the same elements (Srivastava et al., 2014).
     """
-    checks.attribute("dropout", 0 <= rate < 1, f"rate {rate} is not from 0 to below 1")
+    checks.attribute("dropout", 0 <= rate < 1, f"rate {rate} is not at least 0 and below 1")
     ty = x.tensor_type
     drawn = random.uniform(key, ty.shape, float32)[1]
     kept = core.cast(drawn >= const(rate, float32), ty.dtype)

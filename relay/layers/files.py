@@ -30,14 +30,14 @@ def load_safetensors(path: str | PathLike[str], like: Tree) -> Tree:
         missing, more = sorted(set(wanted) - set(found)), sorted(set(found) - set(wanted))
         notes = [f"missing: {', '.join(missing)}"] if missing else []
         notes += [f"not known: {', '.join(more)}"] if more else []
-        raise _misfit(f"{path} holds the tensors of another tree", notes)
+        raise _misfit(f"{path} holds the tensors of a tree with another structure", notes)
 
     def array(leaf: Leaf) -> Any:
         tensor = found[leaf.path]
         kind = leaf.type
         if tensor.shape != kind.static_shape or tensor.dtype != kind.dtype.numpy:
             text = f"{tensor.dtype}[{', '.join(map(str, tensor.shape))}]"
-            raise _misfit(f"'{leaf.path}' is {text} in {path}, and not {kind!r}")
+            raise _misfit(f"'{leaf.path}' is {text} in {path}, but expected is {kind!r}")
         return tensor
 
     return map_tree(array, like)

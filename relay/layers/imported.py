@@ -48,8 +48,8 @@ def from_module(model: HasModule, *, batch: int | None = None) -> Imported:
     module = infer(module_of(model))
     if len(module.functions) > 1:
         others = ", ".join(name for name in module.functions if name != "main")
-        message = f"the program has other functions beside @main: {others}"
-        help_ = "inline them, relay.transform.Inline, or differentiate the program as it stands"
+        message = f"the program has functions besides @main: {others}"
+        help_ = "inline them with relay.transform.Inline, or differentiate the program directly"
         raise UsageError(ErrorCode.U337, message, help=help_)
     main = module.main
     named = {each: f"weight{number}" for number, each in enumerate(_weights(main.body))}

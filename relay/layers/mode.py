@@ -27,8 +27,8 @@ class Mode:
     def key(self) -> Expr:
         """Return a fresh random key; raises `U332` in inference."""
         if self.rest is None:
-            help_ = "ask mode.is_training before"
-            raise UsageError(ErrorCode.U332, "there is no key outside of training", help=help_)
+            help_ = "test mode.is_training first"
+            raise UsageError(ErrorCode.U332, "a random key exists only in training", help=help_)
         key, self.rest = random.threefry_split(self.rest)
         return key
 

@@ -164,6 +164,10 @@ def _count(batches: Sequence[Expr]) -> Expr:
     sizes = {each.tensor_type.shape[0] for each in batches}
     if len(sizes) != 1:
         numbers = ", ".join(sorted(map(str, sizes))) or "no tensors"
-        message = f"the batches of an epoch differ in their first axis, the steps: {numbers}"
-        raise UsageError(ErrorCode.U334, message, help="stack as many batches of each kind")
+        message = (
+            f"the batches of an epoch have different numbers of steps (the first axis): {numbers}"
+        )
+        raise UsageError(
+            ErrorCode.U334, message, help="stack the same number of batches for each argument"
+        )
     return size_of(batches[0], 0)

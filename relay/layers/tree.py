@@ -188,7 +188,7 @@ def expressions(tree: Tree) -> Iterator[Expr]:
                 yield expr
             case Parameter() | TensorType():
                 message = f"the result contains '{leaf.path}', which has no value"
-                help_ = "pass the model to the function, and use the one that it is given"
+                help_ = "pass the model to the function as an argument, and use that argument"
                 raise UsageError(ErrorCode.U331, message, help=help_)
             case array:
                 yield Constant(np.asarray(array))
@@ -201,5 +201,5 @@ def require_alike(expected: Tree, given: Tree) -> None:
         return
     differences = {"missing": set(wanted) - set(found), "not known": set(found) - set(wanted)}
     notes = [f"{what}: {', '.join(sorted(paths))}" for what, paths in differences.items() if paths]
-    message = "the tree has tensors in other places than the one that the function was made for"
+    message = "the structure of the tree differs from that for which the function was compiled"
     raise UsageError(ErrorCode.U330, message, notes=notes, help="pass trees of the same structure")

@@ -215,7 +215,7 @@ def known(given: object) -> Any:
             return tuple(map(known, cast("Sequence[object]", given)))
         case Expr():
             shown_ = repr(given.ty)
-            what = f"expected something that is known before the program runs, not {shown_}"
+            what = f"expected a value that is known before the program runs, not {shown_}"
             help_ = "write a number, or a size of an argument such as x.shape[0]"
             raise mistake(ErrorCode.F120, what, None, help_)
         case _:
@@ -232,7 +232,9 @@ def axes_of(axis: Axes, rank: int) -> tuple[int, ...]:
     for each in listed:
         if not -rank <= each < rank:
             what = f"axis {each} of a tensor of rank {rank}"
-            raise mistake(ErrorCode.F120, what, None, "axes count from 0, or backwards from -1")
+            raise mistake(
+                ErrorCode.F120, what, None, "axes are counted from 0, or from -1 backwards"
+            )
     return tuple(each % rank for each in listed)
 
 

@@ -33,9 +33,7 @@ def is_float(x: Expr) -> bool:
 
 def _refuse_bools(name: str, x: Expr, help: str) -> None:
     if is_bool(x):
-        raise mistake(
-            ErrorCode.F112, f"{name} of booleans, which NumPy does not treat as numbers", None, help
-        )
+        raise mistake(ErrorCode.F112, f"{name} does not accept booleans, as in NumPy", None, help)
 
 
 @numpy_function
@@ -150,7 +148,7 @@ def greater_equal(x1: Expr, x2: Expr) -> Expr:
 
 def _bits(name: str, x: Expr) -> None:
     if is_float(x):
-        advice = "it works on truth values and integers: put comparisons in parentheses"
+        advice = "it accepts bools and integers: put comparisons in parentheses"
         raise mistake(ErrorCode.F112, f"{name} of {x.ty!r}", None, advice)
 
 
@@ -221,8 +219,8 @@ def power(x1: Given, x2: Given) -> Expr:
         return _by_bits(a, b)
     count = int(b.data)
     if count < 0:
-        advice = "make it a float first: x.astype(np.float32) ** -1"
-        raise mistake(ErrorCode.F112, "integers to a negative power", None, advice)
+        advice = "convert it to a float first: x.astype(np.float32) ** -1"
+        raise mistake(ErrorCode.F112, "an integer cannot have a negative exponent", None, advice)
     return _product(a, count)
 
 
@@ -258,7 +256,7 @@ def _by_bits(x: Expr, exponent: Expr) -> Expr:
         return result
     whole = core.greater_equal(exponent, zero)
     fits = core.all(whole) if whole.tensor_type.rank else whole
-    why = "integers to a negative power: make the base a float"
+    why = "an integer cannot have a negative exponent: make the base a float"
     return If(fits, result, failure(result.type, why))
 
 

@@ -152,8 +152,8 @@ def cross(a: Expr, b: Expr, axisa: int = -1, axisb: int = -1, axisc: int = -1) -
     first, second = moveaxis(a, axisa, -1), moveaxis(b, axisb, -1)
     sizes = first.tensor_type.shape[-1], second.tensor_type.shape[-1]
     if sizes != (3, 3):
-        what = f"the cross product of vectors of sizes {sizes[0]} and {sizes[1]}"
-        raise mistake(ErrorCode.F112, what, None, "vectors have three parts each")
+        what = f"there is no cross product of vectors of sizes {sizes[0]} and {sizes[1]}"
+        raise mistake(ErrorCode.F112, what, None, "both vectors must have three elements")
 
     def part(x: Expr, shift: int) -> Expr:
         places = Constant(np.roll(np.arange(3, dtype=np.int32), shift))

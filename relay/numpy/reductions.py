@@ -90,8 +90,8 @@ def refuse_empty(a: Expr, axis: Axes, found: Expr) -> None:
     shape = a.tensor_type.shape
     empty = 0 in (shape[each] for each in axes_of(axis, len(shape)))
     if empty and 0 not in found.tensor_type.shape:
-        what = f"{a.tensor_type!r} has no element to choose"
-        raise mistake(ErrorCode.F112, what, None, "test its size in Python, around the function")
+        what = f"{a.tensor_type!r} has no elements"
+        raise mistake(ErrorCode.F112, what, None, "check its size in Python, before the call")
 
 
 def _limit(a: Expr, upper: bool) -> float:
@@ -136,8 +136,8 @@ def min(
 
 def _refuse_where(where: Expr | None) -> None:
     if where is not None:
-        what = "the extreme of the elements where a condition holds: there may be none"
-        raise mistake(ErrorCode.F120, what, None, "say what it is then: initial=0")
+        what = "the condition `where` may select no elements"
+        raise mistake(ErrorCode.F120, what, None, "give the result for this case: initial=0")
 
 
 @numpy_function

@@ -32,7 +32,7 @@ def fabs(x: Real) -> Expr:
 def sign(x: Expr) -> Expr:
     """Return -1, 0 or 1; NaN stays NaN. Raises `F112` for booleans."""
     if is_bool(x):
-        raise mistake(ErrorCode.F112, "truth values have no sign", None, "write x.astype(int)")
+        raise mistake(ErrorCode.F112, "booleans have no sign", None, "write x.astype(int)")
     return core.sign(x)
 
 
@@ -96,7 +96,7 @@ def round(a: Expr, decimals: int = 0) -> Expr:
     """Return numbers rounded to decimal digits; halves go to the even neighbour."""
     if is_bool(a):
         if decimals:
-            raise mistake(ErrorCode.F112, "round of truth values", None, "write x.astype(int)")
+            raise mistake(ErrorCode.F112, "booleans cannot be rounded", None, "write x.astype(int)")
         return core.rint(floating(a))
     if is_float(a):
         return core.rint(a) if decimals == 0 else _rounded(a, decimals)
@@ -313,7 +313,9 @@ def _same(a: Expr, b: Expr, *, equal_nan: bool) -> Expr:
 def bitwise_count(x: Expr) -> Expr:
     """Return the number of bits set in absolute values; uint8."""
     if is_float(x):
-        raise mistake(ErrorCode.F112, f"bitwise_count of {x.ty!r}", None, "it takes integers")
+        raise mistake(
+            ErrorCode.F112, f"bitwise_count does not accept {x.ty!r}", None, "it takes integers"
+        )
     size = x if is_bool(x) else convert(core.abs(x), _bits_type(x, Kind.UINT))
     word = convert(size, uint64)
     masks = (0x5555555555555555, 0x3333333333333333, 0x0F0F0F0F0F0F0F0F)

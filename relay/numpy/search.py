@@ -75,7 +75,7 @@ def searchsorted(a: Expr, v: Expr, side: str = "left", sorter: MaybeApart = None
     """Return the insertion indices of elements in an ascending vector; int32."""
     if side not in ("left", "right"):
         raise mistake(
-            ErrorCode.F120, f"searchsorted has no side {side}", None, "it is left or right"
+            ErrorCode.F120, f"searchsorted has no side {side!r}", None, "use left or right"
         )
     ordered = a if sorter is None else core.take(a, convert(sorter, int32), 0)
     return core.searchsorted(ordered, v, side == "right", "int32")
@@ -148,7 +148,7 @@ def extract(condition: Apart, arr: Apart) -> Expr:
 def take(a: Apart, indices: Apart, axis: int | None = None, *, mode: str = "raise") -> Expr:
     """Return the slices at these indices along an axis, or elements of the flattened tensor."""
     if mode not in ("raise", "wrap", "clip"):
-        raise mistake(ErrorCode.F120, f"take has no mode {mode}", None, "it is raise, wrap or clip")
+        raise mistake(ErrorCode.F120, f"take has no mode {mode}", None, "use raise, wrap or clip")
     whole, place = _along(a, axis)
     return core.take(whole, convert(indices, int32), place, mode=mode)
 
@@ -228,8 +228,8 @@ def _known_places(name: str, obj: Any, size: int) -> np.ndarray[Any, np.dtype[np
     try:
         return np.arange(size)[obj] if isinstance(obj, slice) else np.asarray(obj, np.int64)
     except (IndexError, TypeError):
-        what = f"{name} at places that are not known"
-        raise mistake(ErrorCode.F121, what, None, "name them by numbers") from None
+        what = f"{name} needs indices that are known before the program runs"
+        raise mistake(ErrorCode.F121, what, None, "write them as numbers") from None
 
 
 @numpy_function
@@ -238,11 +238,11 @@ def delete(arr: Apart, obj: Any, axis: int | None = None) -> Expr:
     whole, place = _along(arr, axis)
     size = whole.tensor_type.shape[place]
     if not isinstance(size, int):
-        advice = "name a slice of an axis whose size is known"
+        advice = "the index must be within an axis of static size"
         raise mistake(ErrorCode.F121, f"a slice cannot be deleted from {size}", None, advice)
     gone = _known_places("delete", obj, size)
     if gone.size and not (-size <= gone.min() and gone.max() < size):
-        advice = "name a slice of an axis whose size is known"
+        advice = "the index must be within an axis of static size"
         raise mistake(ErrorCode.F121, f"slice {obj} cannot be deleted from {size}", None, advice)
     kept = np.delete(np.arange(size, dtype=np.int32), gone)
     return core.take(whole, Constant(kept), place)
@@ -254,7 +254,9 @@ def insert(arr: Apart, obj: int, values: Apart, axis: int | None = None) -> Expr
     whole, place = _along(arr, axis)
     size = known_shape(whole)[place]
     if not -size <= obj <= size:
-        raise mistake(ErrorCode.F121, f"place {obj} of {size}", None, f"it is from 0 to {size}")
+        raise mistake(
+            ErrorCode.F121, f"place {obj} of {size}", None, f"use an index from 0 to {size}"
+        )
     at = obj + size if obj < 0 else obj
     new = convert(values, whole.tensor_type.dtype)
     shape = list(whole.tensor_type.shape)

@@ -33,7 +33,7 @@ def reshape(a: Apart, shape: Sizes) -> Expr:
     """Return the elements in another shape; one size may be -1."""
     known = known_sizes(shape)
     if known is None:
-        what = "a shape with a size that the program computes"
+        what = "this shape has a size that the program computes"
         raise mistake(
             ErrorCode.F120, what, None, "write -1 for it, or a size of an argument: x.shape[0]"
         )

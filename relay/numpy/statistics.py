@@ -130,7 +130,7 @@ def _restored(found: Expr, a: Expr, axis: Axes, keepdims: bool) -> Expr:
 def _known_length(line: Expr, advice: str) -> int:
     length = line.tensor_type.shape[-1]
     if not isinstance(length, int):
-        raise mistake(ErrorCode.F120, "quantiles need an axis of known size", None, advice)
+        raise mistake(ErrorCode.F120, "quantiles need an axis of static size", None, advice)
     return length
 
 
@@ -151,7 +151,7 @@ def median(a: Real, axis: Axes = None, keepdims: bool = False) -> Expr:
     NaN if any is NaN.
     """
     line = _line(core.reshape(a, (1,)) if not a.tensor_type.rank else a, axis)
-    length = _known_length(line, "sort it, np.sort(x), and take what is in the middle")
+    length = _known_length(line, "sort it, np.sort(x), and index the middle element")
     if not length:
         return _restored(reduced(core.mean, line, -1), a, axis, keepdims)
     ordered = core.sort(line, -1)
@@ -176,19 +176,19 @@ def quantile(
     The methods are linear, lower, higher, midpoint and nearest.
     """
     if method not in _METHODS:
-        what = f"quantiles by the method {method}"
+        what = f"quantile has no method {method}"
         raise mistake(ErrorCode.F120, what, None, f"choose one of {', '.join(_METHODS)}")
     if isinstance(q, Sequence):
         return core.stack([quantile(a, each, axis, method, keepdims) for each in q], 0)
     if not 0 <= q <= 1:
-        raise mistake(ErrorCode.F112, f"the quantile {q}", None, "quantiles are from 0 to 1")
+        raise mistake(
+            ErrorCode.F112, f"{q} is not a quantile", None, "quantiles are numbers from 0 to 1"
+        )
     a = _between_elements(a) if method in ("linear", "midpoint") else a
     line = _line(core.reshape(a, (1,)) if not a.tensor_type.rank else a, axis)
-    length = _known_length(line, "sort it, np.sort(x), and take what is in the middle")
+    length = _known_length(line, "sort it, np.sort(x), and index the middle element")
     if not length:
-        raise mistake(
-            ErrorCode.F112, f"a quantile of {a.ty!r}", None, "there is no element to choose"
-        )
+        raise mistake(ErrorCode.F112, f"a quantile of {a.ty!r}", None, "the tensor has no elements")
     ordered = core.sort(line, -1)
     part = like(q, a).data.item() if is_float(a) else q  # NumPy rounds in the same way
     position = part * (length - 1)
@@ -201,7 +201,7 @@ def quantile(
 def _between_elements(a: Expr) -> Expr:
     """Return floats; raises `F112` for booleans, which cannot be interpolated."""
     if is_bool(a):
-        raise mistake(ErrorCode.F112, "a quantile of truth values", None, "write x.astype(int)")
+        raise mistake(ErrorCode.F112, "booleans have no quantile", None, "write x.astype(int)")
     return floating(a)
 
 
@@ -242,7 +242,7 @@ def percentile(
 def _nan_quantile(a: Expr, q: float | None, axis: Axes, keepdims: bool) -> Expr:
     """Return a quantile ignoring NaN, which sorting puts last; None means the median."""
     line = _line(core.reshape(a, (1,)) if not a.tensor_type.rank else a, axis)
-    if not _known_length(line, "take out the numbers first: x[~np.isnan(x)]"):
+    if not _known_length(line, "remove NaN first: x[~np.isnan(x)]"):
         return _restored(reduced(core.mean, line, -1), a, axis, keepdims)
     count = core.sum(convert(core.logical_not(core.isnan(line)), int32), -1, True)
     last = core.maximum(core.subtract(count, like(1, count)), like(0, count))

@@ -75,7 +75,9 @@ def _operand(given: object, span: Span | None) -> Expr | Number:
         case _:
             advice = "NumPy's functions work on tensors, numbers, arrays, and lists of them"
             if isinstance(given, str):
-                advice = "texts stay in Python: compute with numbers, and look the texts up there"
+                advice = (
+                    "strings stay in Python: compute with numbers, and look the strings up there"
+                )
             shown = repr(given.ty) if isinstance(given, Expr) else repr(given)
             what = f"expected a tensor or a number, found {shown}"
             raise mistake(ErrorCode.F112, what, span, advice)
@@ -87,7 +89,7 @@ def array_of(items: Sequence[object], span: Span | None = None) -> Expr:
         try:
             return Constant(narrowed(np.asarray(items)), span=span)
         except ValueError:
-            what = "these numbers are not a tensor: the rows differ in length"
+            what = "these lists are not a tensor: their rows differ in length"
             raise mistake(ErrorCode.F112, what, span, "give all rows the same length") from None
     parts = tuple(together(items, span))
     try:
@@ -108,7 +110,7 @@ def constant(number: object, dtype: DType, span: Span | None = None) -> Constant
     with np.errstate(all="ignore"):
         made = array.astype(dtype.numpy)
     if not dtype.is_float and dtype is not bool_ and not np.array_equal(made, array):
-        advice = "choose a wider element type, or a float type for a fraction"
+        advice = "choose a wider element type, or a float type for fractions"
         raise mistake(ErrorCode.F128, f"{number} does not fit into {dtype}", span, advice)
     return Constant(made, span=span)
 

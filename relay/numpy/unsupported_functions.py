@@ -6,8 +6,8 @@ from relay.numpy.errors import mistake
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
 
-_COMPLEX = "there are no complex numbers here: keep the real and the imaginary part as two tensors"
-_PLACE = "tensors do not change in place here: build a new one, np.where(mask, new, x)"
+_COMPLEX = "complex numbers are not supported: store the real and the imaginary part as two tensors"
+_PLACE = "tensors cannot be modified in place here: create a new one, np.where(mask, new, x)"
 _VALUES = "it needs eigenvalues or singular values: compute it in Python, around the program"
 _LOOP = "loop over the tensor: for i in range(n)"
 
@@ -20,11 +20,11 @@ REFUSED: Mapping[str, str] = {
     **dict.fromkeys(("ndenumerate", "ndindex", "nditer", "nested_iters", "flatiter"), _LOOP),
     **dict.fromkeys(
         ("histogram", "histogram2d", "histogram_bin_edges", "histogramdd"),
-        "np.bincount(np.digitize(x, edges) - 1) counts between edges that you give",
+        "np.bincount(np.digitize(x, edges) - 1) counts the elements between given edges",
     ),
     "apply_over_axes": "call the function once for each axis",
     "fromiter": "fill a tensor: out = np.zeros(n, np.float32), and out[i] = … in a loop",
-    "mask_indices": "np.tril_indices and np.triu_indices give the places of triangles",
+    "mask_indices": "np.tril_indices and np.triu_indices return the indices of triangles",
     "gradient": "np.diff gives differences; the inner ones are (x[2:] - x[:-2]) / 2",
     "i0": "compute it in Python, around the program",
     "packbits": "multiply by powers of 2 and sum: (bits * 2 ** np.arange(8)[::-1]).sum(-1)",
@@ -84,7 +84,7 @@ OUTSIDE: Mapping[str, tuple[str, ...]] = {
             "timedelta64 ubyte uint uint16 uint32 uint64 uint8 uintc uintp ulong ulonglong "
             "unsignedinteger ushort void"
         ),
-        "facts of element types, which Python knows": (
+        "properties of element types, which Python computes": (
             "can_cast common_type finfo iinfo isdtype issubdtype min_scalar_type mintypecode "
             "promote_types result_type typename isscalar iterable broadcast_shapes einsum_path"
         ),
@@ -115,5 +115,5 @@ def refusal(name: str) -> RelayError:
     reason = next((why for why, names in OUTSIDE.items() if name in names), None)
     help_ = REFUSED.get(name, "compute it in Python, around the program")
     if reason is not None:
-        help_ = f"it is outside of what a program computes: {reason}"
-    return mistake(ErrorCode.F119, f"np.{name} has no form in Relay", None, help_)
+        help_ = f"programs do not have this: {reason}"
+    return mistake(ErrorCode.F119, f"np.{name} is not supported", None, help_)

@@ -67,7 +67,7 @@ def axes(operator: str, indices: Sequence[int] | None, rank: int) -> tuple[int, 
     found = sorted(axis(operator, index, rank) for index in indices)
     if len(set(found)) != len(found):
         raise RelayTypeError(
-            ErrorCode.T104, f"{operator}: an axis is named twice in {tuple(indices)}"
+            ErrorCode.T104, f"{operator}: an axis occurs twice in {tuple(indices)}"
         )
     return tuple(found)
 
@@ -164,6 +164,6 @@ def _clash(operator: str, sizes: Sequence[Dim], shapes: Sequence[Shape]) -> Rela
     return RelayTypeError(
         ErrorCode.T101,
         f"{operator}: the shapes {drawn} do not broadcast",
-        notes=[f"sizes {sizes[0]} and {sizes[1]} stand at the same axis, counted from the right"],
-        help="sizes at one axis must be equal, or one of them 1",
+        notes=[f"sizes {sizes[0]} and {sizes[1]} are at the same axis, counted from the right"],
+        help="at each axis the sizes must be equal, or one of them must be 1",
     )

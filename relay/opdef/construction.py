@@ -70,13 +70,13 @@ def _constructed(cls: type[_Made], attributes: Mapping[str, Any]) -> _Made:
     try:
         return cls(**attributes)
     except RelayTypeError as error:
-        error.help = error.help or f"`relay ops {cls.name}` says what it has"
+        error.help = error.help or f"`relay ops {cls.name}` lists its attributes"
         raise
     except (TypeError, ValueError, ArithmeticError, LookupError, AttributeError):
         written = ", ".join(f"{name}={shown(given)}" for name, given in attributes.items())
         message = f"{cls.name} cannot have the attributes {written}"
         raise AttributeValueError(
-            ErrorCode.T008, message, help=f"`relay ops {cls.name}` says what it has"
+            ErrorCode.T008, message, help=f"`relay ops {cls.name}` lists its attributes"
         ) from None
 
 

@@ -212,7 +212,10 @@ def _parse(text: str) -> Layout:
         raise RelayTypeError(
             ErrorCode.T106,
             f"'{text}' is not a layout",
-            help="write each axis once in upper case, and blocks as a size and the letter: NCHW16c",
+            help=(
+                "write each axis once in upper case, and a block as its size and the letter: "
+                "NCHW16c"
+            ),
         )
     return layout
 

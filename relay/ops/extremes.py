@@ -125,7 +125,7 @@ class Position(Reduction):
         checks.attribute(self.name, data.rank > 0, "data has rank 0, and no axis to search")
         for axis in self.axes(data.rank):
             some = data.shape[axis] != 0
-            checks.attribute(self.name, some, f"axis {axis} of {data!r} has nothing to choose from")
+            checks.attribute(self.name, some, f"axis {axis} of {data!r} is empty")
             if not isinstance(data.shape[axis], int):
                 constrain(self.name, data.shape[axis], 1, relation=Relation.AT_LEAST)
         least = prod(size for size in data.shape if isinstance(size, int))

@@ -55,7 +55,9 @@ class FixedPointMultiply(Elementwise):
         set_field(self, "multiplier", int(self.multiplier))
         set_field(self, "shift", int(self.shift))
         fits = -(1 << 31) <= self.multiplier < 1 << 31 and -31 <= self.shift <= 31
-        checks.attribute(self.name, fits, "multiplier needs 32 bits, shift -31 to 31")
+        checks.attribute(
+            self.name, fits, ("multiplier must fit in 32 bits, and shift must be from -31 to 31")
+        )
         _check_rounding(self.name, self.rounding)
         fits = self.rounding == "UPWARD" or self.multiplier >= 0
         checks.attribute(self.name, fits, "DOUBLE needs a multiplier that is not negative")

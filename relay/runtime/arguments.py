@@ -155,7 +155,7 @@ def _give_type(array: Array, spec: TensorSpec) -> Array:
         raise unfit_number(str(array.dtype), spec)
     ends = (np.min(array), np.max(array)) if spec.dtype.is_integer and array.size else ()
     if not all(rule.takes(int(end)) for end in ends):
-        raise unfit_number("a number that it cannot hold", spec)
+        raise unfit_number("a number out of its range", spec)
     return array.astype(spec.dtype.numpy)
 
 
@@ -222,7 +222,7 @@ def unfit_number(given: str, spec: TensorSpec) -> RunError:
     return RunError(
         ErrorCode.R006,
         f"input '{spec.name}': expected {spec.dtype}, given {given}",
-        help=f"numbers are not rounded or cut off: give {_fitting(spec.dtype)}",
+        help=f"numbers are not rounded or truncated: pass {_fitting(spec.dtype)}",
     )
 
 

@@ -187,8 +187,10 @@ def _check_prefix(content: Section) -> int:
     if not start or not _MAGIC.startswith(start):
         raise ArtefactError(
             ErrorCode.A002,
-            "not a .relay file, or a damaged one" if start else "an empty file, no .relay file",
-            help="save it again; a model of another kind is opened by relay.load",
+            "this is not a .relay file, or it is damaged"
+            if start
+            else "an empty file, not a .relay file",
+            help="save it again; to open a model in another format, use relay.load",
         )
     if content.nbytes < _PREFIX.size:
         raise _cut_off(content.nbytes, _PREFIX.size)
@@ -231,7 +233,7 @@ def _cut(data: Section, entries: Sequence[Record], verify: bool) -> list[Section
 def _cut_off(found: int, expected: int) -> ArtefactError:
     return ArtefactError(
         ErrorCode.A004,
-        f"the file is cut off: {found} bytes where at least {expected} must be",
+        f"the file is cut off: {found} bytes, but at least {expected} are needed",
         help="copy or save the file again",
     )
 

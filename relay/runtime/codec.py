@@ -85,9 +85,9 @@ def program_from_json(record: Record, container: Container) -> Program:
 def _check_arena(program: Program) -> None:
     """Raise `A006` if the arena is too small for the program's heap or control block."""
     if program.stop is not None and program.arena_bytes < ALIGNMENT:
-        raise malformed("there is no room for the word that stops the program")
+        raise malformed("the workspace has no room for the stop flag")
     if program.keeps_heap and program.arena_bytes < ARENA_BYTES:
-        raise malformed("there is no room for the program's heap")
+        raise malformed("the workspace has no room for the program's heap")
 
 
 def _external_to_json(part: ExternalPart, packer: Packer) -> Json:
@@ -119,7 +119,7 @@ def _in_place(record: Record, signature: Signature) -> tuple[int, int]:
     given = record.number("input", len(signature.inputs))
     left, right = signature.outputs[output], signature.inputs[given]
     if (left.shape, left.dtype) != (right.shape, right.dtype) or not left.is_static:
-        raise malformed("an output is of another type than the input whose memory it takes")
+        raise malformed("an output differs in type from the input whose memory it reuses")
     return output, given
 
 
@@ -147,7 +147,7 @@ def _span_to_json(span: Span | None) -> Json:
 def _span_from_json(record: Record) -> Span | None:
     where = record.numbers("range")
     if len(where) not in (0, 4):
-        raise malformed("a place in a source has four numbers")
+        raise malformed("a source location needs four numbers")
     return Span(Source(record.text("source")), *where) if where else None
 
 
@@ -210,7 +210,7 @@ def constants_from_json(record: Record, container: Container) -> Constants:
             entry.element_type("dtype"),
         )
         if constant.offset + constant.nbytes > block.nbytes:
-            raise malformed(f"constant '{constant.name}' lies outside of its block")
+            raise malformed(f"constant '{constant.name}' lies outside its block")
         table.append(constant)
     return Constants(block, tuple(table))
 
@@ -282,11 +282,11 @@ def _check_steps(program: Program) -> None:
     external = {part.symbol: part.pointers for part in program.external}
     for step in program.steps:
         if len(step.arguments) != external.get(step.symbol, len(step.arguments)):
-            raise malformed(f"step '{step.label}' has not the arguments of its external part")
+            raise malformed(f"step '{step.label}' does not have the arguments of its external part")
         for place in step.arguments:
             sizes = blocks[place.region]
             if place.index >= len(sizes) or place.offset > sizes[place.index]:
-                raise malformed(f"step '{step.label}' has an argument outside of its memory")
+                raise malformed(f"step '{step.label}' has an argument outside its memory")
 
 
 def _spec_bytes(spec: TensorSpec) -> int:

@@ -56,7 +56,7 @@ class DataExecutable(DataSurface, NativeExecutable):
         raise unexportable(
             f"{self!r} takes or returns values of data types, or nested tuples, which C cannot "
             "make or read",
-            "give the program a main of tensors that returns one, or a flat tuple of them",
+            "write a main that takes tensors and returns a tensor or a flat tuple of tensors",
         )
 
     def pack(self) -> Container:

@@ -62,7 +62,7 @@ class DataSurface(Executable):
         if self.border.inputs:
             raise UsageError(
                 ErrorCode.U018,
-                "values of data types are not made up",
+                "inputs of data types cannot be generated",
                 notes=[repr(self)],
                 help=GIVE_INPUTS,
             )

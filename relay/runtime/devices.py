@@ -104,9 +104,9 @@ def open_device(name: str) -> DeviceQueue:
         known = ", ".join(sorted(entry_points(group=GROUP).names)) or "none"
         raise ArtefactError(
             ErrorCode.A018,
-            f"the program has parts for the device '{name}', which is not here",
+            f"the program needs the device '{name}', which no installed package provides",
             notes=[f"devices here: {known}"],
-            help="install the package that brings it, or compile the model for this machine",
+            help="install the package that provides it, or compile the model for this machine",
         )
     queue: DeviceQueue = next(iter(found)).load()()
     return queue
@@ -117,5 +117,5 @@ def device_failed(name: str, why: str) -> RunError:
     return RunError(
         ErrorCode.R060,
         f"the device '{name}' failed: {why}",
-        help="compile the program for the host alone, or report this to whoever makes the device",
+        help="compile the program for the host alone, or report this to the vendor of the device",
     )

@@ -73,7 +73,7 @@ def tensor_of(given: Any, what: str) -> Array:
     if not _is_here(given):
         raise RunError(
             ErrorCode.R010,
-            f"{what} is not in the memory of the processor",
+            f"{what} is not in CPU memory",
             help="copy it first, for example with tensor.cpu()",
         )
     try:

@@ -179,7 +179,8 @@ class Executable(ABC):
     def exportable(self) -> Program:
         """Return the program to export as a C library; raises `A017` if there is none."""
         raise unexportable(
-            f"{self!r} is not one native program", "export what `relay.compile` made"
+            f"{self!r} does not consist of one native program",
+            "export a model that `relay.compile` returned",
         )
 
     def admit(self, args: Sequence[Any], named: Mapping[str, Any]) -> list[Array]:
@@ -248,15 +249,15 @@ class Executable(ABC):
         if all(isinstance(spec, TensorSpec) for spec in self.signature.inputs):
             return UsageError(
                 ErrorCode.U065,
-                "many inputs in one run are values of data types, and this model takes tensors",
+                "`each` needs an input of a data type, but this model takes tensors only",
                 notes=[repr(self)],
-                help="call it for each, or write a model whose tensors have one more axis",
+                help="call the model for each input, or add a batch axis to its tensors",
             )
         return UsageError(
             ErrorCode.U065,
             "this executable takes one input at a time",
             notes=[repr(self)],
-            help="compile the model with relay.compile(model, batch=True), which has `each`",
+            help="to use `each`, compile with relay.compile(model, batch=True)",
         )
 
     @property
@@ -294,7 +295,10 @@ def _unpacked(container: Container, threads: int | None) -> Executable:
             return made.with_written([made.input_names[place] for place in written])
     raise ArtefactError(
         ErrorCode.A010,
-        f"this file holds an executable of kind '{container.kind}', which is not known here",
+        (
+            f"this file holds an executable of kind '{container.kind}', which no loaded class "
+            "implements"
+        ),
         help="import the package that defines this kind, or use a newer Relay",
     )
 

@@ -102,7 +102,7 @@ def describe(limits: Roofline, threads: int) -> str:
     return f"bound by {cores} {limits.peak / 1e9:.0f} GFLOP/s, {', '.join(rates)}"
 
 
-GIVE_INPUTS = "explain it with inputs: executable.explain(x)"
+GIVE_INPUTS = "pass inputs: executable.explain(x)"
 
 
 def sample_inputs(signature: Signature, seed: int = 0) -> list[Array]:
@@ -115,7 +115,7 @@ def sample_inputs(signature: Signature, seed: int = 0) -> list[Array]:
     if not all(spec.is_static for spec in signature.inputs):
         raise UsageError(
             ErrorCode.U018,
-            "the model leaves dimensions open, so what to measure is not known",
+            "the model has dynamic dimensions, so inputs cannot be chosen automatically",
             notes=[str(spec) for spec in signature.inputs],
             help=GIVE_INPUTS,
         )

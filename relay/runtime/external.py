@@ -58,7 +58,7 @@ def loader_of(compiler: str) -> Loader:
         known = ", ".join(sorted(entry_points(group=GROUP).names)) or "none"
         raise ArtefactError(
             ErrorCode.A019,
-            f"the program has parts that '{compiler}' compiled, whose loader is not here",
+            f"the program has parts that '{compiler}' compiled, but its loader is not installed",
             notes=[f"loaders here: {known}"],
             help="install the package that provides it, or compile the model without this compiler",
         )
@@ -78,7 +78,7 @@ def _loaded(part: ExternalPart, threads: int) -> Region:
             ErrorCode.A020,
             f"the loader of '{part.compiler}' cannot read a part of the program",
             notes=[f"{type(error).__name__}: {error}"],
-            help="compile the model again, with the version of that package that is here",
+            help="compile the model again, with the installed version of that package",
         ) from error
 
 

@@ -217,7 +217,9 @@ class GraphModule:
     def debug_get_output(self, node: int | str, out: Any = None) -> NoReturn:
         """Raise `U072`: values between kernels are not available in a native program."""
         del out
-        message = f"the value of {node!r} is not kept: a program is one native function"
+        message = (
+            f"the value of {node!r} is not available, because a program is one native function"
+        )
         help_ = (
             'return it from main; or relay.debug(x, print), which relay.create_executor("debug")'
         )
@@ -240,7 +242,7 @@ class GraphModule:
         """Raise an error unless a parameter has the value that was compiled into the program."""
         if not np.array_equal(self.bound[name], array_of(given), equal_nan=True):
             message = f"the parameter {name!r} was compiled into the program, with another value"
-            help_ = "build without it, and it is an input: relay.build(mod, params={…})"
+            help_ = "to pass it as an input, omit it from relay.build(mod, params={…})"
             raise RunError(ErrorCode.R002, message, help=help_)
 
     def _known(self, key: str | int) -> str:

@@ -64,7 +64,7 @@ def runtime_text(name: str, platform: str) -> str:
     if not text.is_file():
         raise RunError(
             ErrorCode.R012,
-            f"native programs do not run on {platform}: the runtime was not built for it",
+            f"native programs cannot run on {platform}: Relay has no runtime for it",
             help="add the platform to tools/c_runtime.py, and run it",
         )
     return text.read_text("utf-8")

@@ -107,6 +107,6 @@ def malformed(what: str) -> ArtefactError:
     """Return the error for an invalid header."""
     return ArtefactError(
         ErrorCode.A006,
-        f"the file's header makes no sense: {what}",
+        f"the file's header is invalid: {what}",
         help="save the model again; if that does not help, this is a defect of Relay",
     )

@@ -52,7 +52,7 @@ class HostRequirements(Value):
         if missing:
             raise ArtefactError(
                 ErrorCode.A008,
-                f"the native code needs CPU features that are not here: {', '.join(missing)}",
+                f"the native code needs CPU features that this machine lacks: {', '.join(missing)}",
                 notes=[f"compiled for {self.cpu}; this is {host.cpu} ({platform.machine()})"],
                 help="compile the model on this machine, or for a more general CPU",
             )

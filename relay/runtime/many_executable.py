@@ -138,7 +138,7 @@ class ManyExecutable(DataExecutable):
 
     def _unlisted(self, expected: str) -> RunError:
         names = ", ".join(self.varying)
-        return RunError(ErrorCode.R051, f"the inputs ({names}) of many are given as {expected}")
+        return RunError(ErrorCode.R051, f"the inputs ({names}) must be passed as {expected}")
 
     def _chained(self, inputs: Sequence[tuple[Any, ...]]) -> Data:
         """Return the inputs as a list value of the program: a chain of `Data`."""

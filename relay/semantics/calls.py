@@ -39,5 +39,5 @@ def check_names(call: Call, op: OperatorDef, types: Sequence[Type]) -> None:
     for each in op.typing(types).constraints:
         if len(each.names) > 1:
             message = each.message.format(size=each.names[0], index=each.names[1])
-            help_ = "use one name for sizes that are equal, or `?` for one that may be any"
+            help_ = "use the same name for equal sizes, or `?` for an arbitrary size"
             raise with_arguments(RelayTypeError(ErrorCode.T101, message, help=help_), call, types)

@@ -85,7 +85,7 @@ def _untold(of: str, size: str, teller: str, function: Function) -> RelayTypeErr
         ErrorCode.T043,
         f"the result of {of} has a size {size}, which {teller} determines",
         span=function.span,
-        help="write `?` for a size known only at run time, or name it in a parameter's type",
+        help="write `?` for a size known only at run time, or use the name in a parameter type",
     )
 
 

@@ -396,8 +396,8 @@ class Interpreter:
         sized = cast("OperatorDef", substitute_attributes(op, frame.all_sizes))
         unknown = [size for size in symbolic_attributes(sized) if size is not ANY]
         if unknown:
-            message = f"{op.name}: the size {unknown[0]} is not known here"
-            help_ = "an argument of the function must have it as a dimension"
+            message = f"{op.name}: the size {unknown[0]} is not determined here"
+            help_ = "a tensor argument of the function must have this size"
             raise RunError(ErrorCode.R042, message, span=call.span, help=help_)
         return sized
 

@@ -61,7 +61,7 @@ def check_complete(match: Match, module: Module, ty: Type) -> None:
             f"the match has no clause for {cases}{more}",
             span=match.span,
             help=f"add a clause, `{pattern_text(missing[0])} => …`, or one for all others, "
-            "`_ => …`; `match?` may fail when it runs",
+            "`_ => …`; `match?` may omit cases, and traps at run time",
         )
 
 
@@ -136,7 +136,7 @@ class _Search:
         if self._steps > self._limit:
             raise RelayTypeError(
                 ErrorCode.T029,
-                "the patterns combine in too many ways to see whether they cover everything",
+                "it takes too long to check whether these patterns cover all values",
                 help="match in several steps, or end with a clause for `_`",
             )
         if not matrix.count:

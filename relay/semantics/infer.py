@@ -292,7 +292,7 @@ class _Inference:
                 ErrorCode.T026,
                 f"{whole!r} has no field {expr.index}",
                 span=expr.span,
-                help="fields are counted from 0: the second of two is %t.1",
+                help="fields are counted from 0: the second field is %t.1",
             )
         return whole.fields[expr.index]
 

@@ -83,9 +83,10 @@ class _Checker:
         for var in type_params:
             if var.kind is not Kind.TYPE:
                 message = (
-                    f"a type parameter stands for a type, {var.name} for a {var.kind.name.lower()}"
+                    f"a type parameter must represent a type, but {var.name} represents a "
+                    f"{var.kind.name.lower()}"
                 )
-                help_ = f"leave it out: sizes are not declared, as in Tensor[({var.name}), float32]"
+                help_ = f"omit it: sizes need no declaration, as in Tensor[({var.name}), float32]"
                 self.errors.append(
                     RelayTypeError(ErrorCode.T036, message, span=var.span or span, help=help_)
                 )
@@ -117,9 +118,9 @@ class _Checker:
             seen.add(top)
             match top:
                 case TypeVar(name) if not (bound is None or top in bound or top in local):
-                    message = f"nothing around here has a type parameter {name}"
+                    message = f"no enclosing function has a type parameter {name}"
                     raise RelayTypeError(
-                        ErrorCode.T038, message, help=f"bind it: fn [{name}](…) {{ … }}"
+                        ErrorCode.T038, message, help=f"declare it: fn [{name}](…) {{ … }}"
                     )
                 case TypeVar() if top in self._refused:
                     pass  # reported at the declaration
@@ -186,9 +187,12 @@ def _without_values(module: Module) -> Iterator[RelayTypeError]:
         if name not in alive:
             yield RelayTypeError(
                 ErrorCode.T037,
-                f"no value of type {name} can be made: each constructor needs one already",
+                (
+                    f"no value of type {name} can be constructed: each constructor needs "
+                    "an existing value of the type"
+                ),
                 span=data.span,
-                help="add a constructor that does not, such as `Nil` of a list",
+                help="add a constructor without such a field, such as `Nil` of a list",
             )
 
 

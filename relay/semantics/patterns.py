@@ -108,7 +108,9 @@ def type_pattern(
             _equal(TypeCall(constructor.belongs_to, holes), whole, pattern, unifier)
             if len(patterns) != len(constructor.inputs):
                 count = len(constructor.inputs)
-                message = f"{constructor.name} has {count} fields, the pattern {len(patterns)}"
+                message = (
+                    f"{constructor.name} has {count} fields, but the pattern has {len(patterns)}"
+                )
                 drawn = (
                     f"{constructor.name}({', '.join('_' * count)})" if count else constructor.name
                 )

@@ -28,8 +28,8 @@ def warnings_of(module: Module, text: str) -> list[TypeWarning]:
 def _of(match: Match, module: Module) -> Iterator[TypeWarning]:
     patterns = [clause.pattern for clause in match.clauses]
     for index in unreachable(patterns, module.alternatives):
-        message = f"nothing reaches the clause {pattern_text(patterns[index])} => …"
-        help_ = "the clauses before it take all that it fits: move it up, or leave it out"
+        message = f"this clause is never reached: {pattern_text(patterns[index])} => …"
+        help_ = "earlier clauses match all of its values: move it up, or remove it"
         yield TypeWarning(
             ErrorCode.T042, message, span=patterns[index].span or match.span, help=help_
         )

@@ -78,7 +78,7 @@ class _Checker:
         """Record the scopes in which a node's variables and type variables are visible."""
         for var in binders(expr):
             if var in bound:
-                help_ = "each binding has a variable of its own: relay.var makes a new one"
+                help_ = "each binding needs its own variable: relay.var makes a new one"
                 raise RelayTypeError(
                     ErrorCode.T030, f"%{var.name} is bound twice", span=var.span, help=help_
                 )
@@ -135,12 +135,12 @@ class _Checker:
 
     def _out_of_scope(self, var: Var, user: Expr) -> RelayTypeError:
         if var not in self.visible:
-            message = f"nothing in {self.name} binds %{var.name}"
+            message = f"{self.name} does not bind %{var.name}"
             help_ = f"make it a parameter, or bind it: let %{var.name} = …"
             return RelayTypeError(ErrorCode.T031, message, span=user.span or var.span, help=help_)
         message = f"%{var.name} is used outside its scope"
         notes = [_SHARED] if self.scopes.is_shared(user) else []
-        help_ = "use it where it is bound, or return what is made of it from there"
+        help_ = "use it inside its scope, or return the value computed from it"
         return RelayTypeError(
             ErrorCode.T031, message, span=user.span or var.span, notes=notes, help=help_
         )
@@ -172,10 +172,10 @@ class _Checker:
                 raise self._type_out_of_scope(var, expr)
 
     def _type_out_of_scope(self, var: TypeVar, expr: Expr) -> RelayTypeError:
-        message = f"nothing around here has a type parameter {var.name}"
-        help_ = f"bind it: fn [{var.name}](…) {{ … }}"
+        message = f"no enclosing function has a type parameter {var.name}"
+        help_ = f"declare it: fn [{var.name}](…) {{ … }}"
         if var in self.type_vars:
-            message = f"a type here depends on {var.name}, which a function further in may choose"
+            message = f"a type here depends on {var.name}, which belongs to an inner function"
             help_ = f"have the function around all of it bind {var.name}, or write another type"
         return RelayTypeError(ErrorCode.T038, message, span=expr.span, help=help_)
 
@@ -185,4 +185,4 @@ _CLOSED = (Var, Constant, Constructor, Operator)
 
 _BINDERS = (Function, Let, Match)
 
-_SHARED = "it is part of a value that is shared: that is computed where all its uses see it"
+_SHARED = "it is part of a shared value, which is computed in the scope that contains all its uses"

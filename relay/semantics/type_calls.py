@@ -97,7 +97,7 @@ class CallTyper:
                 ErrorCode.T022,
                 f"{callee!r} is not a function",
                 span=call.span,
-                help="take(%x, %i) takes elements of a tensor, %t.0 a field of a tuple",
+                help="to index a tensor, write take(%x, %i); to read a field of a tuple, %t.0",
             )
         check_counts(call, callee)
         if callee.type_params:
@@ -144,7 +144,7 @@ class CallTyper:
             holes = constrain(constraint, self._unifier)
         except Mismatch as why:
             shown = map(self._unifier.resolve, constraint.types)
-            message = f"the types do not fit a constraint of the function: {why}"
+            message = f"the types do not satisfy a constraint of the function: {why}"
             notes = [f"its types are {', '.join(map(repr, shown))}"]
             raise RelayTypeError(ErrorCode.T039, message, span=call.span, notes=notes) from None
         except RelayError as error:

@@ -50,7 +50,10 @@ def _check_node(expr: Expr) -> None:
     if computed is not None and not _agree(_content(carried), _content(computed)):
         raise RelayTypeError(
             ErrorCode.T032,
-            f"a {type(expr).__name__} carries the type {carried!r}; its parts give {computed!r}",
+            (
+                f"a {type(expr).__name__} has the type {carried!r}, but its operands determine "
+                f"{computed!r}"
+            ),
             span=expr.span,
         )
     if isinstance(expr, Call) and isinstance(expr.op.ty, FuncType) and not expr.type_arguments:
@@ -86,7 +89,10 @@ def _callee_type(call: Call, callee: FuncType) -> FuncType:
 
 def _check_arguments(call: Call, callee: FuncType) -> None:
     if len(call.args) != len(callee.params):
-        message = f"a function of {len(callee.params)} parameters is given {len(call.args)}"
+        message = (
+            f"a function of {len(callee.params)} parameters is called with {len(call.args)} "
+            "arguments"
+        )
         raise RelayTypeError(ErrorCode.T023, message, span=call.span)
     params = _callee_type(call, callee).params
     for index, (found, arg) in enumerate(zip(params, call.args, strict=True)):

@@ -148,9 +148,9 @@ class DType(Value):
     def numpy(self) -> np.dtype[np.generic]:
         """Return the equivalent NumPy dtype; raises `T018` for vectors of elements."""
         if self.lanes > 1:
-            message = f"elements of type {self} have types, but no values"
+            message = f"elements of type {self} cannot be used for computations"
             raise RelayTypeError(
-                ErrorCode.T018, message, help="use an axis of the tensor for the lanes"
+                ErrorCode.T018, message, help="use an additional axis instead of vector elements"
             )
         if self.kind is Kind.BFLOAT or self.bits in (2, 4) or self.is_minifloat:
             # Only these types need the package: programs without them run without it.

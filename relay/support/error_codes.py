@@ -195,7 +195,7 @@ class ErrorCode(StrEnum):
     D002 = "D002"  # a gradient of something else than one number
     D003 = "D003"  # there is no such parameter to differentiate by
     D004 = "D004"  # this cannot be differentiated
-    D005 = "D005"  # the derivative needs functions and data types of its own
+    D005 = "D005"  # the derivative consists of several functions and data types
     D006 = "D006"  # there is no gradient of that mode
     D007 = "D007"  # a derivative needs a size that has no name
     D008 = "D008"  # a Jacobian of, or by, something else than one tensor
@@ -212,11 +212,11 @@ class ErrorCode(StrEnum):
     C041 = "C041"  # a pass changed a value
     C042 = "C042"  # a pass does not get what it requires
     C043 = "C043"  # a pass failed
-    C102 = "C102"  # a value that cannot cross the program's border
+    C102 = "C102"  # a value that cannot be an input or a result of a compiled program
     C103 = "C103"  # an operator without a kernel
     C105 = "C105"  # one dimension, two sizes
     C106 = "C106"  # a shape for an input that does not exist, or of another rank
-    C107 = "C107"  # no loops could be written for an operator
+    C107 = "C107"  # no loops could be generated for an operator
     C110 = "C110"  # a loop of too many steps
     C111 = "C111"  # no end of choices
     C112 = "C112"  # a value stays generic

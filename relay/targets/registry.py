@@ -56,7 +56,7 @@ def device_target(name: str) -> Target:
         known = ", ".join(sorted(entry_points(group=GROUP).names)) or "none"
         raise CompileError(
             ErrorCode.C171,
-            f"no installed package brings the target '{name}'",
+            f"no installed package provides the target '{name}'",
             notes=[f"targets of devices here: {known}"],
             help="install the package, or place the operators on the host",
         )
@@ -74,6 +74,9 @@ def _host_machine(name: str) -> CpuModel:
             raise
         raise CompileError(
             ErrorCode.C171,
-            f"'{name}' is a device: it runs kernels, but not the code between them",
-            help=f"leave target out, and place operators: relay.annotation.on_device(x, '{name}')",
+            f"'{name}' is a device, which runs kernels but not the code between them",
+            help=(
+                "omit target, and place operators on the device: relay.annotation.on_device(x, "
+                f"'{name}')"
+            ),
         ) from error

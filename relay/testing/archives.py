@@ -117,7 +117,7 @@ def _missing(name: str) -> UsageError:
     return UsageError(
         ErrorCode.U092,
         f"the archive has no usable file '{name}'",
-        help="the package was released anew: its entry in relay.testing.models needs an update",
+        help="the package has changed: its entry in relay.testing.models needs an update",
     )
 
 
@@ -126,7 +126,7 @@ def checked(content: bytes, digest: str, name: str) -> bytes:
     if (actual := sha256(content)) != digest:
         raise UsageError(
             ErrorCode.U093,
-            f"'{name}' is not the file that was recorded",
+            f"'{name}' differs from the recorded file",
             notes=[f"expected SHA-256 {digest}", f"found    SHA-256 {actual}"],
         )
     return content

@@ -114,7 +114,7 @@ class CallParser(StatementParser):
         if element is not None:
             help_ = _range_text(f"{_INTEGERS[element[1]]}{element[2]}")
         elif text.lstrip("-").isdigit():
-            help_ = f"alone, an integer is int64 at most: {_range_text('int64')}"
+            help_ = f"an integer without a suffix is int64 at most: {_range_text('int64')}"
         elif too_large is not None:
             help_ = f"it is too large for its type; infinity is written inf{too_large[1]}"
         elif text.replace(".", "", 1).isdigit() and "." in text:
@@ -219,7 +219,7 @@ class CallParser(StatementParser):
         span = self.cursor.since(start)
         if not isinstance(found, CallAttributes):
             raise RelaySyntaxError(
-                ErrorCode.P040, "the metadata holds no attributes there", span=span
+                ErrorCode.P040, "this entry of the metadata does not contain attributes", span=span
             )
         try:
             return {} if of is None else found.of(of)

@@ -92,8 +92,8 @@ class DataTypeParser:
         ty = self.types.type()
         for index in range(start, self.cursor.index):
             if self.cursor.tokens[index] == "_":
-                message = "the type of a constructor's field cannot be left out"
-                help_ = "write it, or a type parameter: type T[A] { C(A) }"
+                message = "the type of a constructor's field cannot be omitted"
+                help_ = "write the type, or a type parameter: type T[A] { C(A) }"
                 raise RelayTypeError(
                     ErrorCode.T036, message, span=self.cursor.span_at(index), help=help_
                 )
@@ -122,7 +122,7 @@ class DataTypeParser:
 def defined_twice(what: str, first: Span | None, second: Span | None) -> RelayError:
     """Return the error `P031` for a second definition, with a note on where the first one is."""
     notes = [] if first is None else [f"the first definition is at {first}"]
-    message, help_ = f"{what} defined twice", "give one of the two another name"
+    message, help_ = f"{what} defined twice", "rename one of them"
     return RelaySyntaxError(ErrorCode.P031, message, span=second, notes=notes, help=help_)
 
 

@@ -147,8 +147,10 @@ class ExprParser(CallParser):
 
     def _no_method(self) -> RelayError:
         name, span = self.cursor.ahead(), self.cursor.here()
-        help_ = f"a function is written before its arguments: {name}(%x)"
-        return RelaySyntaxError(ErrorCode.P010, f"a value has no .{name}", span=span, help=help_)
+        help_ = f"write functions before their arguments: {name}(%x)"
+        return RelaySyntaxError(
+            ErrorCode.P010, f"a value has no attribute {name}", span=span, help=help_
+        )
 
     def _check_no_index(self) -> None:
         """Require that types follow in the brackets after a value: there is no indexing, `x[0]`."""
@@ -192,7 +194,7 @@ class ExprParser(CallParser):
     def _no_expression(self) -> str | None:
         cursor = self.cursor
         if cursor.at("=") and cursor.tokens[cursor.index - 1] in _UPDATES:
-            return "a variable is bound once: let %y = %x + 1;"
+            return "a variable is immutable; bind a new one: let %y = %x + 1;"
         if cursor.kind is Token.FIELD:
             return f"a number begins with a digit: 0{cursor.token}f"
         return _NO_EXPRESSION.get(cursor.token)
@@ -335,9 +337,9 @@ class ExprParser(CallParser):
         names: set[str] = set()
         for var in bound:
             if var.name in names:
-                message = f"two variables of the pattern are called %{var.name}"
+                message = f"two variables of the pattern have the name %{var.name}"
                 raise RelaySyntaxError(
-                    ErrorCode.P032, message, span=var.span, help="give one another name"
+                    ErrorCode.P032, message, span=var.span, help="rename one of them"
                 )
             names.add(var.name)
 
@@ -348,7 +350,9 @@ class ExprParser(CallParser):
         span = self.cursor.since(start)
         if not isinstance(found, np.ndarray):
             raise RelaySyntaxError(
-                ErrorCode.P040, "only a constant of the metadata is a value", span=span
+                ErrorCode.P040,
+                "this entry of the metadata is not a constant, so it is not a value",
+                span=span,
             )
         return Constant(cast("Array", found), span=span)
 
@@ -462,9 +466,9 @@ class ExprParser(CallParser):
             help_ = f"write %{var.name}: {self.cursor.token}"
             raise self.cursor.unexpected("':' before the type", help=help_)
         if var.name in names:
-            message = f"two parameters are called %{var.name}"
+            message = f"two parameters have the name %{var.name}"
             raise RelaySyntaxError(
-                ErrorCode.P032, message, span=var.span, help="give one another name"
+                ErrorCode.P032, message, span=var.span, help="rename one of them"
             )
         names.add(var.name)
         params.append(var)

@@ -104,7 +104,7 @@ class SizeParser:
         if any(abs(number) > LARGEST_TENSOR for number in numbers_of(found)):
             span, message = (
                 self.cursor.since(start),
-                "a size with a number that 64 bits cannot hold",
+                "a size with a number beyond 64 bits",
             )
             raise RelaySyntaxError(ErrorCode.P003, message, span=span)
         return found
@@ -137,7 +137,7 @@ class SizeParser:
         if not isinstance(found, Dim) or isinstance(found, bool):
             span = self.cursor.since(start)
             raise RelaySyntaxError(
-                ErrorCode.P040, "what the metadata holds there is no size", span=span
+                ErrorCode.P040, "this entry of the metadata is not a size", span=span
             )
         return found
 
@@ -153,7 +153,9 @@ class SizeParser:
         cursor.expect("]", "after the number")
         known = self.metadata.get(kind, ())
         if not number.isdigit() or int(number) >= len(known):
-            message = f"the metadata section holds {len(known)} of {kind}, not number {number}"
+            message = (
+                f"the metadata section has {len(known)} entries of {kind}, but no entry {number}"
+            )
             help_ = "a text that was printed with metadata=False cannot be read back"
             span = cursor.since(start)
             raise RelaySyntaxError(
@@ -165,7 +167,7 @@ class SizeParser:
         var = self.scope.type_vars.get(name)
         if var is not None and var.kind is Kind.TYPE:
             span = self.cursor.span_at(self.cursor.index - 1)
-            help_ = "a size is another name, which is not declared: Tensor[(n), float32]"
+            help_ = "use another name as the size, which needs no declaration: Tensor[(n), float32]"
             raise RelaySyntaxError(
                 ErrorCode.P011, f"{name} is a type, not a size", span=span, help=help_
             )

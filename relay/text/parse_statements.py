@@ -145,9 +145,9 @@ class StatementParser(ABC):
         cursor, at = self.cursor, self.cursor.index
         name = cursor.token
         if kind_of(name) is Token.LOCAL:
-            help_ = f"a variable is bound once: let {name} = …;"
+            help_ = f"a variable is immutable; bind a new one: let {name} = …;"
             raise RelaySyntaxError(
-                ErrorCode.P014, f"{name} is assigned to", span=cursor.here(), help=help_
+                ErrorCode.P014, f"{name} cannot be assigned again", span=cursor.here(), help=help_
             )
         cursor.index += 2
         value = yield from self.expression()

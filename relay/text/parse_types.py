@@ -270,7 +270,9 @@ class TypeParser(SizeParser):
             span = self.cursor.span_at(self.cursor.index - 1)
             help_, message = self._similar(name), f"unknown type '{name}'"
             if name in self.data_types or name in self.scope.type_vars:
-                message = f"the elements of a tensor are numbers, {name} is another type"
+                message = (
+                    f"the elements of a tensor must be numbers, but {name} is not an element type"
+                )
                 help_ = "write an element type such as float32"
             raise RelaySyntaxError(ErrorCode.P011, message, span=span, help=help_) from None
 
@@ -297,7 +299,7 @@ class TypeParser(SizeParser):
         name = self.cursor.take(Token.NAME, "of a type parameter")
         if name in names:
             raise RelaySyntaxError(
-                ErrorCode.P032, f"two type parameters are called {name}", span=span
+                ErrorCode.P032, f"two type parameters have the name {name}", span=span
             )
         names.add(name)
         kind = "Type"

@@ -203,7 +203,7 @@ class _Parser:
             module = self.library(name[1:-1])
         except KeyError:
             message = f"there is no module {name} in the library"
-            help_ = 'import "prelude.rly", say: lists, options, trees, and functions of them'
+            help_ = 'for example, import "prelude.rly" defines lists, options and trees'
             raise RelaySyntaxError(
                 ErrorCode.P050, message, span=self.cursor.span_at(at), help=help_
             ) from None

@@ -85,7 +85,7 @@ def text_of(
 
 def _check_width(width: object) -> None:
     if not isinstance(width, int) or width < 1:
-        help_ = "it is the number of characters in a line, 100 if none is given"
+        help_ = "width is the number of characters in a line, 100 by default"
         raise UsageError(
             ErrorCode.U004, f"width must be a positive integer, not {width!r}", help=help_
         )

@@ -46,7 +46,7 @@ def _constant(param: Var, array: Array) -> Constant:
     if param.ty is not None and constant.ty is not param.ty:
         raise UsageError(
             ErrorCode.U044,
-            f"parameter '{param.name}' is a {param.ty!r}, not a {constant.ty!r}",
-            help="give an array of that shape and element type",
+            f"parameter '{param.name}' has the type {param.ty!r}, not {constant.ty!r}",
+            help="pass an array of that shape and element type",
         )
     return constant

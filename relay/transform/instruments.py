@@ -243,7 +243,7 @@ class PassCheckInstrument(PassInstrument):
             check_well_formed(mod)
             check_types(mod)
         except RelayError as error:
-            message = f"{info.name} left a broken program: {error.message}"
+            message = f"{info.name} produced an invalid program: {error.message}"
             raise CompileError(ErrorCode.C040, message, span=error.span) from error
 
 

@@ -60,9 +60,9 @@ class _Instances(KnownCalls[Sizes]):
         if self.copies.count(callee.name) > self._limit:
             raise CompileError(
                 ErrorCode.C113,
-                f"@{callee.name} is called with more than {self._limit} choices of sizes",
+                f"@{callee.name} is called with more than {self._limit} combinations of sizes",
                 span=self.module[callee.name].span,
-                help="a recursion must come back to sizes that it has had before",
+                help="a recursion must reuse sizes that occurred before",
             )
         found = self._sizes(call, callee)
         return tuple((n, size) for n in in_order(found) if isinstance(size := found[n], int))

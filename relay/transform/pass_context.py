@@ -78,7 +78,7 @@ class PassContext:
             raise UsageError(
                 ErrorCode.U060,
                 f"there is no optimisation level {opt_level}",
-                help="use 0 for what is needed to run, up to 3 for everything",
+                help="use 0 (only required passes) to 3 (all passes)",
             )
         self.opt_level = opt_level
         self.required_pass = _ours_of("required_pass", required_pass)
@@ -157,7 +157,10 @@ def _ours_of(what: str, names: object) -> frozenset[str]:
         return frozenset()
     several = cast("Collection[str]", names)
     if isinstance(names, str) or not isinstance(names, Collection):
-        message, help_ = f"{what} lists names, it is not {short(several)}", f'{what}=["FuseOps"]'
+        message, help_ = (
+            f"{what} must be a list of names, not {short(several)}",
+            f'{what}=["FuseOps"]',
+        )
         raise RelayTypeError(ErrorCode.T007, message, help=help_)
     for name in several:
         require_name(f"a name in {what}", name)

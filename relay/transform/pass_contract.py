@@ -58,7 +58,7 @@ def in_order(name: str, contracts: Iterable[Contract]) -> Contract:
 def _out_of_order(name: str, wanted: Property, breaker: str) -> CompileError:
     return CompileError(
         ErrorCode.C042,
-        f"{name} requires {wanted.value}, which {breaker} before it does not keep",
+        f"{name} requires {wanted.value}, which {breaker} before it does not preserve",
         help=f"change their order, or {wanted.remedy} between them",
     )
 
@@ -77,5 +77,5 @@ def check_kept(name: str, wanted: Iterable[Property], module: Module) -> None:
     for each in wanted:
         found = each.violation(module)
         if found is not None:
-            message = f"{name} left a broken program: it is to have {each.value}"
+            message = f"{name} produced an invalid program: it should have {each.value}"
             raise CompileError(ErrorCode.C040, message, span=found.span)

@@ -42,7 +42,9 @@ def passes_of(text: str, pipelines: Pipelines = MappingProxyType({})) -> list[Pa
         item = _ITEM.match(text, position)
         if item is None:
             help_ = "write names with options: fold-constants,fuse-operators{limit=8}"
-            raise UsageError(ErrorCode.U320, f"'{text[position:]}' names no pass", help=help_)
+            raise UsageError(
+                ErrorCode.U320, f"'{text[position:]}' is not the name of a pass", help=help_
+            )
         options = _options(item[1], item[2] or "")
         if item[1] in pipelines and not options:
             found += pipelines[item[1]]
@@ -108,8 +110,8 @@ def _check_kinds(name: str, cls: type[Pass], options: Mapping[str, object]) -> N
         kind = cast("type[object]", type(field.default))
         given = options.get(field.name, field.default)
         if kind in (bool, int, str) and type(given) is not kind:
-            message = f"{name} takes {field.name} as {kind.__name__}, not {given!r}"
-            help_ = f"by default, it is {field.default!r}"
+            message = f"{name} needs {field.name} of type {kind.__name__}, not {given!r}"
+            help_ = f"the default is {field.default!r}"
             raise UsageError(ErrorCode.U321, message, help=help_)
 
 

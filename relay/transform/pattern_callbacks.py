@@ -58,8 +58,8 @@ class DFPatternCallback:
         """
         raise UsageError(
             ErrorCode.U302,
-            f"{type(self).__name__} does not say what to make of a match",
-            help="give it a method callback(self, pre, post, node_map)",
+            f"{type(self).__name__} does not define how to replace a match",
+            help="define a method callback(self, pre, post, node_map)",
         )
 
     def rewrite(self, expr: Expr) -> Expr:
@@ -95,8 +95,8 @@ def rewrite(
             return expr
         if len(post_order(expr)) > most:
             break
-    help_ = "one of them must leave alone what another makes"
-    raise UsageError(ErrorCode.U300, "callbacks rewrite a program without end", help=help_)
+    help_ = "one of them must not match the expressions that another creates"
+    raise UsageError(ErrorCode.U300, "callbacks rewrite a program endlessly", help=help_)
 
 
 def require_pattern(callback: object) -> None:
@@ -105,7 +105,7 @@ def require_pattern(callback: object) -> None:
         getattr(callback, "pattern", None), Matchable
     ):
         return
-    message = f"{type(callback).__name__} does not say what to look for"
+    message = f"{type(callback).__name__} has no pattern to search for"
     help_ = "derive from DFPatternCallback, and set self.pattern"
     raise UsageError(ErrorCode.U302, message, help=help_)
 

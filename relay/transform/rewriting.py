@@ -229,6 +229,6 @@ class _Uses:
 
 
 def _endless(expr: Expr) -> UsageError:
-    message = "rules rewrite an expression without end"
-    help_ = "one of them must leave alone what another makes"
+    message = "rules rewrite an expression endlessly"
+    help_ = "one of them must not match the expressions that another creates"
     return UsageError(ErrorCode.U300, message, span=expr.span, help=help_)

@@ -179,7 +179,7 @@ def eliminate_common_subexpr(fskip: Callable[..., bool] | None = None) -> Pass:
     """Return a pass that computes equal expressions once; raises `U072` if some are excluded."""
     if fskip is not None:
         raise UsageError(
-            ErrorCode.U072, "EliminateCommonSubexpr leaves out nothing: fskip must be None"
+            ErrorCode.U072, "EliminateCommonSubexpr does not support fskip: it must be None"
         )
     return Typed("EliminateCommonSubexpr", 3, (EliminateCommonSubexpressions(),))
 
@@ -289,8 +289,10 @@ def to_mixed_precision(
     del missing_op_mode  # operators that are not listed follow their arguments
     narrow = dtype(mixed_precision_type)
     if not narrow.is_float:
-        help_ = 'narrow floats are "float16" and "bfloat16"'
-        raise UsageError(ErrorCode.U046, f"ToMixedPrecision makes floats, not {narrow}", help=help_)
+        help_ = 'use "float16" or "bfloat16"'
+        raise UsageError(
+            ErrorCode.U046, f"ToMixedPrecision needs a float type, not {narrow}", help=help_
+        )
     return MixedPrecision("ToMixedPrecision", 0, narrow)
 
 
@@ -300,7 +302,7 @@ def change_batch(data: Mapping[Var, int], batch_size: int = 16) -> Pass:
     Raises `U043` for keys that are not variables.
     """
     for wrong in (key for key in data if not isinstance(key, Var)):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
-        help_ = 'give parameters themselves: {module["main"].params[0]: 0}'
+        help_ = 'pass the parameters themselves: {module["main"].params[0]: 0}'
         raise UsageError(
             ErrorCode.U043, f"{wrong!r} is not a parameter, but a key is one", help=help_
         )

@@ -70,14 +70,14 @@ def spread(mapped: Mapped, size: Dim) -> Expr:
 def no_batched_form(expr: Expr) -> CompileError:
     """Return the error (`C120`) for an expression that cannot be vectorised."""
     return CompileError(
-        ErrorCode.C120, f"{_words(expr)} has no form over many values", span=expr.span
+        ErrorCode.C120, f"{_words(expr)} cannot be mapped over a new axis", span=expr.span
     )
 
 
 def _with_axis(param: Var, size: Dim) -> Var:
     ty = batched_type(param.type, size)
     if ty is None:
-        message = f"'{param.name}' of type {param.type!r} has no form over many values"
+        message = f"'{param.name}' of type {param.type!r} cannot be mapped over a new axis"
         raise CompileError(ErrorCode.C120, message, span=param.span)
     return Var(param.name, ty, span=param.span, ty=ty)
 
@@ -157,7 +157,7 @@ class _Mapping:
             types = ", ".join(repr(arg.type) for arg in call.args)
             raise CompileError(
                 ErrorCode.C120,
-                f"{op.name} has no form over many values",
+                f"{op.name} cannot be mapped over a new axis",
                 span=call.span,
                 notes=[error.message, f"its arguments are of the types {types}"],
                 help="give its operator class a method `batched`",

@@ -107,7 +107,7 @@ def test_other_data_is_not_made_up(relay, tmp_path, command):
     path = tmp_path / "trees.rly"
     path.write_text(TREES)
     ran = relay(command, path, *(["--random"] if command == "run" else []))
-    assert "error[U018]: input 'e': no Expr can be made up" in ran.err
+    assert "error[U018]: input 'e': no Expr can be generated" in ran.err
     if command != "bench":  # it starts processes; `made_up` does so
         ran = relay(command, path, "--input", 'e={"Num": [1]}')
         assert ran.status == 0, ran.err

@@ -146,7 +146,7 @@ def test_a_scan_over_sequences_of_different_lengths_is_refused() -> None:
 
 def test_a_scan_over_a_batch_of_open_size_says_so() -> None:
     built = _summing_scan("", first=["many", 3], x=["many", 4, 3])
-    with pytest.raises(RelayError, match=r"F043.*the size of the batch, many, is open") as caught:
+    with pytest.raises(RelayError, match=r"F043.*size of the batch, many, is dynamic") as caught:
         relay.load(built)
     assert caught.value.help is not None
     assert "shapes={…}" in caught.value.help

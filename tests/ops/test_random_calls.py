@@ -70,7 +70,7 @@ def test_parts_that_make_no_sense_are_refused(attributes):
 
 
 def test_sizes_are_bound_to_names():
-    with pytest.raises(RelayTypeError, match="names are those of sizes"):
+    with pytest.raises(RelayTypeError, match="the names must be names of sizes"):
         call("dyn.with_sizes", (2, 3), (1,), kind=np.int64, names=(3,))
 
 

@@ -52,7 +52,7 @@ def refused(given_door: Door, *args, **named) -> RunError:
         ((X, 1.5), {}, "R006", "'n': expected int64, given float64"),
         ((X, np.int32(1)), {}, "R006", "'n': expected int64, given int32"),
         ((X, True), {}, "R006", "'n': expected int64, given bool"),
-        ((X, 2**63), {}, "R006", "'n': expected int64, given a number that it cannot hold"),
+        ((X, 2**63), {}, "R006", "'n': expected int64, given a number out of its range"),
         ((X, 2**70), {}, "R003", "'n': int is not an array"),
     ],
 )

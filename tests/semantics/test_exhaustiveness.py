@@ -167,7 +167,7 @@ def test_clauses_that_nothing_reaches():
         relay.parse(text)
     (warning,) = caught
     assert str(warning.message).startswith(
-        "warning[T042]: nothing reaches the clause N => …\n  --> text:3:"
+        "warning[T042]: this clause is never reached: N => …\n  --> text:3:"
     )
 
 

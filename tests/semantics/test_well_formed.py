@@ -74,7 +74,9 @@ def test_the_verifier_names_the_pass():
     constant = Module.of(Function((y,), Constant(np.ones(2, np.float32))))
     Verifier()(before, constant, Negate())
     two = Module({"main": before.main, "again": before.main})
-    with pytest.raises(RelayError, match=r"C040.*: negate left a broken program: @again binds %x"):
+    with pytest.raises(
+        RelayError, match=r"C040.*: negate produced an invalid program: @again binds %x"
+    ):
         Verifier()(before, two, Negate())
 
 

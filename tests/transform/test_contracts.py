@@ -156,5 +156,7 @@ class Pretends(Pass):
 
 def test_what_a_pass_ensures_is_tested():
     program = next(each for each in PROGRAMS if Property.A_NORMAL_FORM.violation(each) is not None)
-    with pytest.raises(RelayError, match=r"C040.*: pretends left a broken program: .* A-normal"):
+    with pytest.raises(
+        RelayError, match=r"C040.*: pretends produced an invalid program: .* A-normal"
+    ):
         run_passes(program, [Pretends()])

@@ -88,7 +88,7 @@ class _Describing:
         if any(isinstance(leaf, OpaqueField) for leaf in leaves_of(field)):
             raise CompileError(
                 ErrorCode.C102,
-                f"'{name}' of type {ty!r} cannot cross the program's border",
+                f"'{name}' of type {ty!r} cannot be an input or a result of a compiled program",
                 help="inputs and results are tensors, tuples and values of data types",
             )
         return field

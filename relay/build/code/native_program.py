@@ -90,8 +90,12 @@ def _check_tags(module: Module) -> None:
     for name, data in module.types.items():
         count = len(data.constructors)
         if count > TAGS:
-            message = f"{name} has {count} constructors, of which native code tells {TAGS} apart"
-            help_ = 'run it by create_executor("vm"), or give the constructors a number as a field'
+            message = (
+                f"{name} has {count} constructors, but native code can distinguish only {TAGS}"
+            )
+            help_ = (
+                'run it with create_executor("vm"), or use one constructor with a number as a field'
+            )
             raise CompileError(ErrorCode.C116, message, help=help_)
 
 

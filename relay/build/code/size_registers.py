@@ -297,6 +297,6 @@ def _sizes_of(expr: Expr) -> Iterable[Dim]:
 def _unknown(dim: Dim) -> CompileError:
     return CompileError(
         ErrorCode.C115,
-        f"no tensor tells what the size {dim} is where it is needed",
+        f"no tensor determines the size {dim} that is needed here",
         help="pass a tensor that has this size, or give concrete input shapes",
     )

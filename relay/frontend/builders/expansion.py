@@ -31,7 +31,9 @@ class Expansion:
         Raises `F094` if graphs are nested too deep.
         """
         if len(self._open) >= DEEPEST:
-            raise RelayImportError(ErrorCode.F094, f"more than {DEEPEST} calls or loops are nested")
+            raise RelayImportError(
+                ErrorCode.F094, (f"calls or loops are nested more than {DEEPEST} deep")
+            )
         self._open.append(graph)
         try:
             yield
@@ -47,4 +49,6 @@ class Expansion:
         """Count a translated node; raises `F094` if functions and loops expand to too many."""
         self._count += 1
         if self._count > MOST_NODES:
-            raise RelayImportError(ErrorCode.F094, f"calls and loops expand to {MOST_NODES} nodes")
+            raise RelayImportError(
+                ErrorCode.F094, f"calls and loops expand to more than {MOST_NODES} nodes"
+            )

@@ -176,7 +176,7 @@ class ConfigReader:
         for each in used:
             layer = graph.layers.get(each.layer)
             if layer is None or not 0 <= each.call < max(len(layer.calls), 1):
-                raise self._error(f"no layer gives what is read from '{each.layer}'")
+                raise self._error(f"no layer computes the value that is read from '{each.layer}'")
         return graph
 
     def _fields(self, value: object) -> Fields:

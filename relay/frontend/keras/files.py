@@ -83,7 +83,7 @@ def _member(archive: zipfile.ZipFile, name: str, span: Span) -> bytes:
             ErrorCode.F074,
             f"{name} unpacks from {info.compress_size} to {info.file_size} bytes",
             span=span,
-            help="no model of Keras does that; do not trust the file",
+            help="Keras never writes such a file; do not trust it",
         )
     try:
         return archive.read(name)
@@ -115,7 +115,7 @@ def parse_config(text: bytes | str, span: Span) -> Fields:
     except (ValueError, RecursionError) as error:
         raise _no_model(f"its configuration is not JSON: {error}", span) from None
     if _depth(fields) > DEEPEST:
-        raise _no_model("its configuration is nested too deep", span)
+        raise _no_model("its configuration is nested too deeplyly", span)
     if not isinstance(fields, dict) or not isinstance(fields.get("config"), dict):
         raise _no_model("its configuration has no class and options", span)
     return cast("Fields", fields)

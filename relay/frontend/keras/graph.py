@@ -63,9 +63,9 @@ class Model:
         if kind not in GRAPHS:
             raise RelayImportError(
                 ErrorCode.F071,
-                f"the model is of a class of its own, {kind}, whose code is not in the file",
+                f"the model has a custom class, {kind}, whose code is not in the file",
                 span=self.span,
-                help="make it of layers: keras.Model(inputs, outputs), or export it to ONNX",
+                help="build it from layers, keras.Model(inputs, outputs), or export it to ONNX",
             )
         graph = ConfigReader(self.span).graph(kind, fields["config"])
         self._check_supported(graph)
@@ -89,9 +89,10 @@ class Model:
         if "Lambda" in missing:
             raise RelayImportError(
                 ErrorCode.F075,
-                f"layer '{missing['Lambda'][0]}' is a Lambda: its code is Python, which is not run",
+                f"layer '{missing['Lambda'][0]}' is a Lambda layer, whose Python code "
+                "Relay does not run",
                 span=self.span,
-                help="say what it does: custom_convert_map={'"
+                help="supply a translation: custom_convert_map={'"
                 f"{missing['Lambda'][0]}': lambda inputs, options, weights: …}}",
             )
         if missing:
@@ -103,7 +104,9 @@ class Model:
         while waiting:
             inner, depth = waiting.popleft()
             if depth > DEEPEST:
-                raise RelayImportError(ErrorCode.F071, "models are nested too deep", span=self.span)
+                raise RelayImportError(
+                    ErrorCode.F071, "models are nested too deeplyly", span=self.span
+                )
             for layer in inner.layers.values():
                 found.append(layer)
                 if layer.kind in GRAPHS:
@@ -163,7 +166,7 @@ class Importer:
                 ErrorCode.F013,
                 f"the shape of input '{layer.name}' is not known",
                 span=span,
-                help=f"give it: load(path, shapes={{'{layer.name}': (1, 224, 224, 3)}})",
+                help=f"specify it: load(path, shapes={{'{layer.name}': (1, 224, 224, 3)}})",
             )
         known = cast("Sequence[object]", declared or ())
         if shape is not None and known and len(known) != len(shape):
@@ -188,14 +191,14 @@ class Importer:
                 continue
             layer = self._graph.layers[key[0]]
             if not layer.calls:
-                raise self._error(f"input '{layer.name}' is none of the model's inputs")
+                raise self._error(f"input '{layer.name}' is not one of the model's inputs")
             needed = [(each.layer, each.call) for each in layer.calls[key[1]].references()]
             missing = [each for each in needed if each not in done]
             if not missing:
                 order.append((layer, key[1]))
                 done.add(key)
             elif key in entered:
-                message = f"layer '{layer.name}' takes a result that is computed from its own"
+                message = f"layer '{layer.name}' depends on its own result"
                 raise RelayImportError(ErrorCode.F011, message, span=self._model.span)
             entered.add(key)
             waiting.extend(missing)
@@ -230,7 +233,7 @@ class Importer:
         except RelayError as error:
             raise error.at(span) from None
         except _SENSELESS as error:
-            message = f"{layer.kind} has options or arguments that make no sense: {error!r}"
+            message = f"{layer.kind} has invalid options or arguments: {error!r}"
             raise RelayImportError(ErrorCode.F026, message, span=span) from error
         return results
 
@@ -267,7 +270,7 @@ class Importer:
             return value
         given = self._results[value.layer, value.call]
         if value.result >= len(given):
-            raise self._error(f"layer '{value.layer}' has {len(given)} results")
+            raise self._error(f"layer '{value.layer}' has only {len(given)} results")
         return given[value.result]
 
 

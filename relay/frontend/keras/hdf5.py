@@ -33,7 +33,7 @@ class Hdf5File:
         try:
             self._root: Any = self._h5py.File(file, "r")
         except (OSError, RuntimeError, ValueError) as error:
-            raise self.error(ErrorCode.F071, f"the weights are not HDF5 file: {error}") from None
+            raise self.error(ErrorCode.F071, f"the weights are not an HDF5 file: {error}") from None
 
     def attribute(self, path: str, name: str) -> object:
         """Return an attribute of the group at `path`; None if either does not exist."""
@@ -99,7 +99,7 @@ class Hdf5File:
             if link is None:
                 return None
             if not isinstance(link, self._h5py.HardLink):
-                raise self.error(ErrorCode.F074, f"'{path}' is a link to elsewhere")
+                raise self.error(ErrorCode.F074, f"'{path}' is a link to another file")
             found = self._read(lambda: group[name])  # noqa: B023 - called now
         return found
 

@@ -44,7 +44,7 @@ def from_keras(
     class or name: `f(inputs, options, weights)`.
     """
     if not (layout.startswith("N") and layout.count("C") == 1):
-        raise UsageError(ErrorCode.U003, f"unknown layout '{layout}'", help="give NCHW or NHWC")
+        raise UsageError(ErrorCode.U003, f"unknown layout '{layout}'", help="use NCHW or NHWC")
     rank = len(layout) if layout[1] == "C" else None
     return import_keras(model, shape, custom_convert_map, rank), {}
 
@@ -89,7 +89,7 @@ def _saved(model: object) -> SavedModel:
         raise UsageError(
             ErrorCode.U003,
             f"expected a model of Keras 3, not {type(model).__name__}",
-            help="give keras.Model, or the path of a .keras or .h5 file",
+            help="pass a keras.Model, or the path of a .keras or .h5 file",
         )
     live: Any = model
     span = Span(Source(str(live.name)))
@@ -98,9 +98,9 @@ def _saved(model: object) -> SavedModel:
     except (NotImplementedError, TypeError, ValueError) as error:
         raise RelayImportError(
             ErrorCode.F071,
-            f"the model does not say what it consists of: {error}",
+            f"the model has no configuration: {error}",
             span=span,
-            help="make it of layers: keras.Model(inputs, outputs), or export it to ONNX",
+            help="build it from layers, keras.Model(inputs, outputs), or export it to ONNX",
         ) from None
     return SavedModel(parse_config(text, span), LiveWeights(live), span)
 

@@ -32,7 +32,7 @@ _FOR_TRAINING = ("_initializer", "_regularizer", "_constraint")
 Apply: TypeAlias = Callable[[Layer, Sequence[object], Weights], "Sequence[Expr]"]
 """Maps a layer, the arguments of a call and its weights to the results."""
 
-CUSTOM = "give a translation of your own: custom_convert_map={'Class': f}"
+CUSTOM = "supply your own translation: custom_convert_map={'Class': f}"
 
 
 @dataclass(eq=False)
@@ -240,9 +240,9 @@ class LayerReader:
         if len(found) != count:
             raise self.error(
                 ErrorCode.F073,
-                f"{count} weights are needed, and there are {len(found)}",
+                f"{count} weights are needed, but the file has {len(found)}",
                 help="the weights belong to another model, or the layer was never built: call it"
-                " once before it is saved",
+                " once before saving",
             )
         return [each.astype(self.dtype.numpy, copy=False) for each in found]
 

@@ -82,7 +82,7 @@ class Importer:
         except RelayError as error:
             raise error.at(span) from None
         except _SENSELESS as error:
-            message = f"{node.op} has attributes or inputs that make no sense: {error!r}"
+            message = f"{node.op} has invalid attributes or inputs: {error!r}"
             raise RelayImportError(ErrorCode.F026, message, span=span) from error
 
     def _variable(self, node: Node, span: Span) -> Expr | None:
@@ -107,13 +107,15 @@ class Importer:
             ErrorCode.F013,
             f"'{node.name}' has neither a shape nor weights",
             span=self._span,
-            help=f"give a shape, shapes={{'{node.name}': (1, 3, 224, 224)}}, or the weights",
+            help=f"specify a shape, shapes={{'{node.name}': (1, 3, 224, 224)}}, or the weights",
         )
 
     def _value(self, entry: Entry) -> Expr:
         results = self._results[entry.node]
         if entry.index >= len(results):
-            raise broken(self._span, f"'{self._symbol.nodes[entry.node].name}' has no such result")
+            raise broken(
+                self._span, (f"'{self._symbol.nodes[entry.node].name}' does not have this result")
+            )
         return results[entry.index]
 
     def _check_shapes(self) -> None:

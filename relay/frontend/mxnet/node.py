@@ -23,7 +23,7 @@ _NUMBERS = re.compile(r"^[\[(]?\s*((?:[-+.\w]+\s*,?\s*)*)[\])]?$", re.ASCII)
 _LONGEST = 10_000
 _OFF = frozenset(("None", "False", "0", "", "()", "[]", "null", "0.0"))
 
-CUSTOM = "give a translation of your own: custom_convert_map={'Operator': f}"
+CUSTOM = "supply your own translation: custom_convert_map={'Operator': f}"
 
 
 @dataclass(eq=False)

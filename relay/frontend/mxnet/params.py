@@ -51,7 +51,7 @@ class Reader:
         """Read the whole file, and return its arrays by name."""
         magic, _, count = self._numbers("<QQQ")
         if magic != _MAGIC:
-            raise self._damaged("it does not begin like a file of parameters")
+            raise self._damaged("it does not begin with the signature of a parameter file")
         found = [self._array() for _ in range(self._count(count, 8))]
         (named,) = self._numbers("<Q")
         names = [self._name() for _ in range(self._count(named, 8))]
@@ -65,7 +65,7 @@ class Reader:
             return np.zeros(0, np.float32)
         _, _, kind = self._numbers("<iii")
         if kind not in _DTYPES:
-            raise self._damaged(f"an element type of number {kind}")
+            raise self._damaged(f"an unknown element type number {kind}")
         dtype = _DTYPES[kind]
         return as_dtype(dtype, self._bytes(prod(shape) * dtype.itemsize)).reshape(shape)
 
@@ -96,7 +96,7 @@ class Reader:
 
     def _count(self, count: int, least: int) -> int:
         if count * least > self.memory.size - self.at:
-            raise self._damaged(f"{count} entries in {self.memory.size} bytes")
+            raise self._damaged(f"{count} entries cannot fit in {self.memory.size} bytes")
         return count
 
     def _numbers(self, form: str) -> tuple[Any, ...]:

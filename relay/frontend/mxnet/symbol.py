@@ -76,7 +76,7 @@ def _entry(value: object, limit: int, span: Span) -> Entry:
         case [int(node), int(index)] if 0 <= node < limit and index >= 0:
             return Entry(node, index)
         case _:
-            raise broken(span, "a node takes what no node before it gives")
+            raise broken(span, "a node reads a value that no earlier node computes")
 
 
 def broken(span: Span, problem: str) -> RelayImportError:

@@ -54,7 +54,7 @@ Scope = Mapping[str, OnnxValue | None]
 MOST_FORKS = 64
 """The limit of rank splits: each may double the program after it."""
 
-GIVE_SHAPES = "give concrete input shapes, load(path, shapes={…}), if sizes then follow from them"
+GIVE_SHAPES = "specify concrete input shapes, load(path, shapes={…}), if they determine the sizes"
 
 _SENSELESS = (
     ArithmeticError,
@@ -172,14 +172,16 @@ class GraphImporter:
         for proto in graph.node:
             for name in proto.output:
                 if name and name in seen:
-                    raise self._error(ErrorCode.F012, f"two nodes give the value '{name}'", proto)
+                    raise self._error(
+                        ErrorCode.F012, f"two nodes compute the value '{name}'", proto
+                    )
                 seen.add(name)
 
     def _count_fork(self, fork: Fork) -> None:
         """Count a fork; raises `F041` if a model has too many, since they duplicate nodes."""
         self._forks += 1
         if self._forks > MOST_FORKS:
-            message = f"more than {MOST_FORKS} conditions decide about ranks"
+            message = f"more than {MOST_FORKS} conditions determine ranks"
             raise RelayImportError(ErrorCode.F041, message, span=fork.span, help=KNOWN_CONDITION)
 
     def _node(self, proto: onnx.NodeProto, scope: Scope) -> Sequence[OnnxValue] | Fork:
@@ -205,11 +207,11 @@ class GraphImporter:
             raise error.at(span) from None
         except _SENSELESS as error:
             if any(value is not None and _is_open(value.expr) for value in inputs):
-                problem = f"{proto.op_type} needs sizes that are known before the model runs"
+                problem = f"{proto.op_type} needs static sizes"
                 raise RelayImportError(
                     ErrorCode.F032, problem, span=span, help=GIVE_SHAPES
                 ) from error
-            problem = f"{proto.op_type} has inputs or attributes that make no sense: {error!r}"
+            problem = f"{proto.op_type} has invalid inputs or attributes: {error!r}"
             raise RelayImportError(ErrorCode.F026, problem, span=span) from error
 
     def _values(
@@ -270,10 +272,8 @@ class GraphImporter:
 
         ty = declared_type(info.type, span, dims)
         if ty is None:
-            message = (
-                f"input '{info.name}' is not a tensor, and the shape of those in it is not known"
-            )
-            help_ = f"say it, relay.ANY for sizes that differ: shapes={{'{info.name}': (…)}}"
+            message = f"input '{info.name}' contains tensors whose shape is not known"
+            help_ = f"specify it, with relay.ANY for dynamic sizes: shapes={{'{info.name}': (…)}}"
             raise RelayImportError(ErrorCode.F013, message, span=span, help=help_)
         return Var(info.name, ty, span=span)
 
@@ -310,7 +310,7 @@ class GraphImporter:
         value = scope.get(name)
         if value is None:
             raise RelayImportError(
-                ErrorCode.F016, f"no node gives the output '{name}'", span=Span(self.source)
+                ErrorCode.F016, f"no node computes the output '{name}'", span=Span(self.source)
             )
         return value
 

@@ -22,8 +22,8 @@ Subgraph = Callable[[onnx.GraphProto, Mapping[str, OnnxValue]], Results]
 """Translates a subgraph in the node's scope, given values for its inputs."""
 
 KNOWN_CONDITION = (
-    "where shapes decide the condition, give concrete ones with shapes={…}; where data do, let both"
-    " branches give values of one rank and element type"
+    "if shapes determine the condition, specify them: shapes={…}; otherwise let both"
+    " branches return values of one rank and element type"
 )
 
 
@@ -212,8 +212,8 @@ class OnnxNode:
         return self.error(
             ErrorCode.F022,
             f"{what} (input {index}) is computed at run time from data",
-            help="Relay needs it as a constant, or computed from the shapes of the inputs alone; "
-            "give concrete input shapes with shapes={…}, or simplify the model",
+            help="Relay needs it as a constant, or computed from input shapes only; "
+            "specify concrete input shapes: shapes={…}, or simplify the model",
         )
 
 

@@ -43,9 +43,7 @@ def check_model(model: onnx.ModelProto, span: Span) -> None:
     if not model.opset_import and not model.graph.node:
         raise _not_a_model(span)
     if not model.graph.output:
-        raise RelayImportError(
-            ErrorCode.F007, "the model's graph is empty: it gives no output", span=span
-        )
+        raise RelayImportError(ErrorCode.F007, "the model's graph has no outputs", span=span)
     if not all(isinstance(name, str) for name in _names(model)):
         raise _not_a_model(span)  # Protobuf returns bytes for strings that are not UTF-8
     if any(graph.sparse_initializer for graph in _all_graphs(model)):
@@ -59,7 +57,7 @@ def _check_opset(version: int, span: Span) -> None:
     if version > newest:
         raise RelayImportError(
             ErrorCode.F006,
-            f"opset {version} is newer than the newest that is known here, {newest}",
+            f"opset {version} is newer than the newest supported opset, {newest}",
             span=span,
             help="install a newer onnx package, or export the model for an older opset",
         )
@@ -71,9 +69,12 @@ def check_self_contained(model: onnx.ModelProto, span: Span) -> None:
         if uses_external_data(tensor):
             raise RelayImportError(
                 ErrorCode.F004,
-                f"the data of tensor '{tensor.name}' are in a file beside the model's",
+                f"the data of tensor '{tensor.name}' are in another file",
                 span=span,
-                help="load the model by its path, or call onnx.load, which reads them",
+                help=(
+                    "load the model by its path, so that the file is found, or pass the result of "
+                    "onnx.load"
+                ),
             )
 
 
@@ -143,14 +144,14 @@ def _external(tensor: onnx.TensorProto, folder: Path, span: Span) -> bytes:
         info = ExternalDataInfo(tensor)
         file = (folder / info.location).resolve()
     except (ValueError, TypeError, AttributeError) as error:
-        message = f"tensor '{tensor.name}': its reference to a file makes no sense: {error}"
+        message = f"tensor '{tensor.name}': its reference to a file is invalid: {error}"
         raise RelayImportError(ErrorCode.F005, message, span=span) from None
     if not file.is_relative_to(folder):
         raise RelayImportError(
             ErrorCode.F003,
-            f"tensor '{tensor.name}' wants data from outside the model's folder: {info.location}",
+            f"tensor '{tensor.name}' refers to data outside the model's folder: {info.location}",
             span=span,
-            help="a model may only read files beside it; move the data there",
+            help="a model may only read files in its own folder; move the data there",
         )
     if not file.is_file():
         raise RelayImportError(
@@ -165,7 +166,7 @@ def _external(tensor: onnx.TensorProto, folder: Path, span: Span) -> bytes:
         raise RelayImportError(
             ErrorCode.F005,
             f"tensor '{tensor.name}': {info.location} has {max(0, available)} bytes at {offset}, "
-            f"the model wants {wanted}",
+            f"but the model needs {wanted}",
             span=span,
         )
     with file.open("rb") as stream:

@@ -89,7 +89,7 @@ def check_node(node: onnx.NodeProto, opset: int, span: Span) -> None:
     if not node.output or len(node.output) > schema.max_output:
         raise RelayImportError(
             ErrorCode.F025,
-            f"{node.op_type} gives 1 to {schema.max_output} outputs, not {len(node.output)}",
+            f"{node.op_type} has 1 to {schema.max_output} outputs, not {len(node.output)}",
             span=span,
         )
 
@@ -111,7 +111,7 @@ def check_read(node: OnnxNode, key: tuple[Domain, str], opset: int) -> None:
             raise node.error(
                 ErrorCode.F052,
                 f"the attribute '{attribute}' is {given!r}, which is not supported",
-                help="leave it out, or give it its default",
+                help="omit it, or set it to its default",
             )
 
 

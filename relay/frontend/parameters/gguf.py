@@ -54,12 +54,12 @@ class _Reader:
             raise damaged(self.path, "it does not begin with GGUF")
         version = self._number("<I")
         if version not in (2, 3):
-            raise damaged(self.path, f"version {version}; 2 and 3 are known")
+            raise damaged(self.path, f"version {version}; only versions 2 and 3 are supported")
         count, facts = self._count(), self._count()
         metadata = {self._text(): self._value(self._number("<I"), 0) for _ in range(facts)}
         alignment = metadata.get("general.alignment", 32)
         if not isinstance(alignment, int) or alignment < 1 or alignment & (alignment - 1):
-            raise damaged(self.path, f"an alignment of {alignment}")
+            raise damaged(self.path, f"an invalid alignment of {alignment}")
         entries = [self._entry() for _ in range(count)]
         begin = -(-self.at // alignment) * alignment
         arrays = {name: self._array(name, shape, kind, begin + offset)
@@ -80,7 +80,7 @@ class _Reader:
             raise unknown_type(self.path, name, str(NAMES.get(number, number)), self._known())
         size = self._size(name, shape, kind)
         if begin + size > self.memory.size:
-            raise damaged(self.path, f"'{name}' lies outside of the file")
+            raise damaged(self.path, f"'{name}' lies outside the file")
         return StoredArray(begin, size, shape, kind.name, kind.decode)
 
     def _size(self, name: str, shape: tuple[int, ...], kind: ElementType) -> int:
@@ -114,7 +114,7 @@ class _Reader:
         """
         found = self._number("<Q")
         if found * least > self.memory.size - self.at:
-            raise damaged(self.path, f"{found} entries in {self.memory.size} bytes")
+            raise damaged(self.path, f"{found} entries cannot fit in {self.memory.size} bytes")
         return found
 
     def _text(self) -> str:

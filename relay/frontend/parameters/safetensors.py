@@ -71,14 +71,14 @@ def _array(name: str, entry: object, begin: int, size: int, path: Path) -> Store
     keys = ("dtype", "shape", "data_offsets")
     kind, shape, place = [entry.get(key) for key in keys] if is_fields(entry) else [None] * 3
     if not isinstance(kind, str) or not is_list(shape) or not is_list(place):
-        raise damaged(path, f"the entry of '{name}' has no type, shape and place")
+        raise damaged(path, f"the entry of '{name}' has no type, shape and offsets")
     first, last = _sizes(place) if len(place) == 2 else (-1, -1)
     if kind not in _DTYPES:
         raise unknown_type(path, name, kind, _DTYPES)
     dtype = _DTYPES[kind]
     sizes = _sizes(shape)
     if min(sizes, default=0) < 0 or not 0 <= first <= last <= size:
-        raise damaged(path, f"'{name}' has shape {shape} and lies outside of the file")
+        raise damaged(path, f"'{name}' has shape {shape} and lies outside the file")
     if prod(sizes) * dtype.itemsize != last - first:
         raise damaged(path, f"'{name}' has shape {shape} and {last - first} bytes")
     return StoredArray(begin + first, last - first, sizes, kind, partial(as_dtype, dtype))

@@ -62,9 +62,9 @@ def tensor_type(of: Any, span: Span) -> TensorType:
         message = f"tensors of {of.element_type} are not supported"
         raise RelayImportError(ErrorCode.F017, message, span=span)
     if not of.has_static_shape:
-        help_ = "give the sizes of the inputs: relay.load(path, shapes={…})"
+        help_ = "specify the sizes of the inputs: relay.load(path, shapes={…})"
         raise RelayImportError(
-            ErrorCode.F032, f"the type {of} has open sizes", span=span, help=help_
+            ErrorCode.F032, f"the type {of} has dynamic sizes", span=span, help=help_
         )
     shape: tuple[Dim, ...] = tuple(int(each) for each in of.shape)
     return TensorType(shape, element)

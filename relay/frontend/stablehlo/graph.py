@@ -140,7 +140,7 @@ class ModuleImporter:
         except RelayError as error:
             raise error.at(span) from None
         except _SENSELESS as error:
-            message = f"{operation.name} has operands or attributes that make no sense: {error!r}"
+            message = f"{operation.name} has invalid operands or attributes: {error!r}"
             raise RelayImportError(ErrorCode.F026, message, span=span) from error
         if declared == [each.type for each in operands]:
             _check(node, results)
@@ -180,7 +180,7 @@ def _check(node: HloNode, results: Sequence[Expr]) -> None:
     for result, wanted in zip(results, node.result_types, strict=True):
         if result.type is not wanted:
             raise node.error(
-                ErrorCode.F053, f"the translation gives {result.type!r}, not {wanted!r}"
+                ErrorCode.F053, f"the translation returns {result.type!r}, not {wanted!r}"
             )
 
 

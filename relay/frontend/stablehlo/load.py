@@ -21,7 +21,7 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, RelayImportError
 from relay.support.span import Source, Span
 
-_SIZES = "give the sizes of the inputs: relay.load(path, shapes={…})"
+_SIZES = "specify the sizes of the inputs: relay.load(path, shapes={…})"
 
 
 def exported(function: Any, examples: Sequence[Any]) -> Any:
@@ -31,7 +31,7 @@ def exported(function: Any, examples: Sequence[Any]) -> Any:
         return export.export(jitted)(*examples)
     except Exception as error:
         message = f"jax.export cannot export the function: {_first_line(error)}"
-        help_ = "jax.export.export(jax.jit(f))(*examples) says more"
+        help_ = "jax.export.export(jax.jit(f))(*examples) shows the full error"
         raise RelayImportError(ErrorCode.F051, message, help=help_) from error
 
 
@@ -64,9 +64,12 @@ def from_exported(
     """
     span = Span(Source(found.fun_name))
     if found.nr_devices != 1 or found.ordered_effects or found.unordered_effects:
-        message = "functions of several devices, and those with effects, are not supported"
+        message = "functions for several devices, or with side effects, are not supported"
         raise RelayImportError(
-            ErrorCode.F030, message, span=span, help="export it for one device, without them"
+            ErrorCode.F030,
+            message,
+            span=span,
+            help="export it for one device, without side effects",
         )
     closed = _with_sizes(found, shapes or {}, span)
     module = _opened(closed.mlir_module_serialized, span)
@@ -107,7 +110,7 @@ def _with_sizes(found: Any, shapes: Mapping[str, Sequence[Dim]], span: Span) -> 
     ]
     if not all(is_static(shape) for shape in wanted):
         raise RelayImportError(
-            ErrorCode.F032, "sizes of the function are open", span=span, help=_SIZES
+            ErrorCode.F032, "the function has dynamic sizes", span=span, help=_SIZES
         )
     leaves = [
         jax.ShapeDtypeStruct(shape, each.dtype)
@@ -134,7 +137,7 @@ def _opened(data: bytes, span: Span) -> Any:
 def _damaged(name: str, error: Exception) -> RelayImportError:
     return RelayImportError(
         ErrorCode.F091,
-        f"{name} holds no exported function that can be read: {_first_line(error)}",
+        f"{name} does not contain a readable exported function: {_first_line(error)}",
         help="write exported.serialize() to the file, with this or an older JAX",
     )
 

@@ -40,7 +40,7 @@ def signature_of(
             ErrorCode.F096,
             f"the model has no signature '{wanted}', only {known}",
             span=span,
-            help="name one: from_tensorflow(folder, signature='…'); a model without any is saved"
+            help="choose one: from_tensorflow(folder, signature='…'); a model without any is saved"
             " with tf.saved_model.save(model, folder, signatures=model.function.get_concrete…)",
         )
     found = offered[wanted]
@@ -71,7 +71,7 @@ def frozen_signature(
     names = _ends(graph) if outputs is None else outputs
     if not names:
         raise RelayImportError(
-            ErrorCode.F096, "the graph has no outputs", help="name them: outputs=['node']"
+            ErrorCode.F096, "the graph has no outputs", help="specify them: outputs=['node']"
         )
     ends = tuple(Endpoint(name, _named(graph, name), 0, None) for name in names)
     return Signature(tuple(inputs), ends)
@@ -90,7 +90,9 @@ def _named(graph: Graph, name: str) -> Output:
     if found.node not in graph.nodes:
         ends = ", ".join(_ends(graph))
         raise RelayImportError(
-            ErrorCode.F096, f"there is no output '{name}'", help=f"the ends of the graph are {ends}"
+            ErrorCode.F096,
+            f"there is no output '{name}'",
+            help=f"the nodes without users are {ends}",
         )
     return found
 

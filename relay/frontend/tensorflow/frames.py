@@ -75,7 +75,7 @@ class Frames:
         if name not in self._frames:
             condition = graph.node(switch.inputs[1].node)
             if condition.op != "LoopCond":
-                raise unstructured(end, "its condition is not that of a loop")
+                raise unstructured(end, "its condition does not belong to a loop")
             self._frames[name] = self._frame(name, condition)
         return self._frames[name]
 
@@ -124,7 +124,7 @@ def _only(nodes: Iterator[Node], kinds: Sequence[str], place: Node) -> Node:
     for each in nodes:
         if each.op in kinds:
             return each
-    raise unstructured(place, f"a loop needs a {kinds[0]} here")
+    raise unstructured(place, f"a loop must have a {kinds[0]} here")
 
 
 def unstructured(node: Node, problem: str) -> RelayImportError:

@@ -106,7 +106,7 @@ class _Region:
             tested = (each.inputs[0] for each in asserted(self._graph, node.controls))
             return [each.node for each in (*node.inputs, *tested)]
         except _SENSELESS as error:
-            message = f"{node.op} '{name}' has inputs that make no sense: {error!r}"
+            message = f"{node.op} '{name}' has invalid inputs: {error!r}"
             raise RelayImportError(ErrorCode.F026, message) from error
 
     def _needs_of_merge(self, merge: Node) -> Sequence[str]:
@@ -161,7 +161,7 @@ class _Region:
         except RelayError as error:
             raise error.at(span) from None
         except _SENSELESS as error:
-            message = f"{node.op} '{name}' has inputs or attributes that make no sense: {error!r}"
+            message = f"{node.op} '{name}' has invalid inputs or attributes: {error!r}"
             raise RelayImportError(ErrorCode.F026, message, span=span) from error
 
     def _translated(self, node: Node, span: Span) -> Sequence[Value]:

@@ -88,7 +88,7 @@ def from_tensorflow(
 
 def _in_layout(module: Module, layout: str) -> Module:
     if layout not in ("NCHW", "NHWC"):
-        raise UsageError(ErrorCode.U003, f"unknown layout '{layout}'", help="give NCHW or NHWC")
+        raise UsageError(ErrorCode.U003, f"unknown layout '{layout}'", help="use NCHW or NHWC")
     return convert_layout({"nn.conv2d": [layout, "default"]})(module)
 
 
@@ -241,7 +241,7 @@ def _param(endpoint: Endpoint, given: _Import, names: SizeNames, same: Mapping[D
     declared, chosen = endpoint.shape, given.shapes.get(endpoint.name)
     if declared is None and chosen is None:
         message = f"the shape of input '{endpoint.name}' is not known"
-        help_ = f"give it: shapes={{'{endpoint.name}': …}}"
+        help_ = f"specify it: shapes={{'{endpoint.name}': …}}"
         raise RelayImportError(ErrorCode.F013, message, span=span, help=help_)
     if declared is not None and chosen is not None and len(declared) != len(chosen):
         message = f"input '{endpoint.name}' has rank {len(declared)}, not {len(chosen)}"

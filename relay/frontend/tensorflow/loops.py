@@ -91,4 +91,6 @@ def _met(first: Value, ty: Type | None, result: Value) -> Type | None:
             return common_type(ty, result.type)
     elif result is first:
         return None
-    raise RelayImportError(ErrorCode.F042, "a step makes a tensor of a value that is none")
+    raise RelayImportError(
+        ErrorCode.F042, "an iteration replaces a value that is not a tensor by a tensor"
+    )

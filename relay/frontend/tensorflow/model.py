@@ -83,7 +83,7 @@ class Graph:
     def node(self, name: str) -> Node:
         """Return a node by its name; raises `F018` if there is none."""
         if name not in self.nodes:
-            message = f"nothing gives the value '{name}' before it is used"
+            message = f"the value '{name}' is used before it is computed"
             raise RelayImportError(ErrorCode.F018, message)
         return self.nodes[name]
 

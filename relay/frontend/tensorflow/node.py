@@ -22,7 +22,7 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 from relay.support.span import Span
 
-CUSTOM = "give a translation of your own: custom_convert_map={'Operator': f}"
+CUSTOM = "supply your own translation: custom_convert_map={'Operator': f}"
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class TfNode:
         return found[0]
 
     def _at_run_time(self, index: int, what: str) -> RelayImportError:
-        help_ = "Relay needs it as a constant; give the shapes of the inputs: shapes={…}"
+        help_ = "Relay needs it as a constant; specify the shapes of the inputs: shapes={…}"
         return self.error(ErrorCode.F022, f"{what} (input {index}) is computed at run time", help_)
 
     def __contains__(self, name: str) -> bool:

@@ -61,7 +61,7 @@ def _parsed(kind: str, data: bytes, name: str) -> Any:
     try:
         message.ParseFromString(data)
     except (DecodeError, RuntimeError, ValueError):
-        raise _not_a_model(name, "its bytes are none of that format") from None
+        raise _not_a_model(name, "its bytes do not have that format") from None
     return message
 
 

@@ -124,7 +124,7 @@ def _changing(nodes: Sequence[str], span: Span) -> RelayImportError:
 def _unfed(nodes: Sequence[str], span: Span) -> RelayImportError:
     return RelayImportError(
         ErrorCode.F096,
-        f"the outputs need inputs that the signature does not have: {usage('nodes', nodes)}",
+        f"the outputs depend on inputs that the signature lacks: {usage('nodes', nodes)}",
         span=span,
-        help="save the model with a signature that has them, or freeze it with values for them",
+        help="save the model with a signature that includes them, or freeze them to values",
     )

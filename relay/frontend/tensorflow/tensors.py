@@ -93,4 +93,4 @@ def _filled(array: Array, shape: tuple[int, ...]) -> Array:
 
 
 def _misfit(problem: str) -> RelayImportError:
-    return RelayImportError(ErrorCode.F015, f"the data of a tensor do not fit: {problem}")
+    return RelayImportError(ErrorCode.F015, f"the data of a tensor are invalid: {problem}")

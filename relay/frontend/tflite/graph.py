@@ -62,7 +62,7 @@ class GraphImporter:
         if tensor.data is None and (tensor.is_variable or is_empty):
             return Operand(zeros_of(tensor, span), tensor)
         if tensor.data is None:
-            message = f"nothing gives the value of tensor '{tensor.name}' before it is used"
+            message = f"tensor '{tensor.name}' is used before it is computed"
             raise RelayImportError(ErrorCode.F018, message, span=span)
         return Operand(Constant(tensor.data, span=span), tensor)
 
@@ -83,7 +83,7 @@ class GraphImporter:
         except RelayError as error:
             raise error.at(span) from None
         except _SENSELESS as error:
-            message = f"{node.name} has inputs or options that make no sense: {error!r}"
+            message = f"{node.name} has invalid inputs or options: {error!r}"
             raise RelayImportError(ErrorCode.F026, message, span=span) from error
 
     def _translated(self, node: LiteNode) -> Sequence[Expr]:
@@ -121,4 +121,4 @@ def _check(node: LiteNode, expr: Expr, tensor: LiteTensor) -> None:
     same = isinstance(ty, TensorType) and ty.dtype is tensor.dtype and rank in (None, ty.rank)
     if not same:
         wanted = f"{tensor.element} of shape {tensor.shape}"
-        raise node.error(ErrorCode.F053, f"the translation gives {ty!r}, not {wanted}")
+        raise node.error(ErrorCode.F053, f"the translation returns {ty!r}, not {wanted}")

@@ -85,7 +85,7 @@ def _param(
     if shape is None:
         message = f"the shape of input '{tensor.name}' is not known"
         raise RelayImportError(
-            ErrorCode.F013, message, span=span, help=f"give it: shapes={{'{tensor.name}': …}}"
+            ErrorCode.F013, message, span=span, help=f"specify it: shapes={{'{tensor.name}': …}}"
         )
     if declared is not None and len(declared) != len(shape):
         message = f"input '{tensor.name}' has rank {len(declared)}, not {len(shape)}"

@@ -67,7 +67,7 @@ class LiteNode:
     def result(self) -> LiteTensor:
         """Return the tensor of the first result."""
         if not self.results:
-            raise self.error(ErrorCode.F025, "it has no result")
+            raise self.error(ErrorCode.F025, "the node has no result")
         return self.results[0]
 
     def has(self, index: int) -> bool:
@@ -109,7 +109,7 @@ class LiteNode:
         """Return the array of a constant input; raises `F022` if it is not constant."""
         expr = self.expr(index)
         if not isinstance(expr, Constant):
-            help_ = "Relay needs it as a constant; convert the model with sizes that are known"
+            help_ = "Relay needs it as a constant; convert the model with static sizes"
             raise self.error(
                 ErrorCode.F022, f"{what} (input {index}) is computed at run time", help_
             )
@@ -164,7 +164,7 @@ class LiteNode:
         """Return the activation function that is applied to the result."""
         number = self.option_or("FusedActivationFunction", 0)
         if number not in iter(Activation):
-            raise self.error(ErrorCode.F026, f"there is no activation {number}")
+            raise self.error(ErrorCode.F026, f"unknown activation {number}")
         return Activation(number)
 
     def check_all_read(self) -> None:

@@ -46,7 +46,7 @@ def read_model(data: bytes, name: str) -> LiteModel:
     """Return the model in the bytes of a file; raises `F090` if it is invalid or damaged."""
     span = Span(Source(name))
     if not is_lite_model(data):
-        raise _damaged("it does not begin as such a file does", span)
+        raise _damaged("it does not begin with the file signature", span)
     try:
         model = _Reader(data, name).model()
     except _BROKEN as error:

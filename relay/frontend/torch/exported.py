@@ -22,7 +22,8 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 
 _DECOMPOSE = (
-    "exported.run_decompositions() says more; custom_convert_map takes operators as they are"
+    "exported.run_decompositions() shows the full error; custom_convert_map can translate "
+    "operators directly"
 )
 
 _ROUNDS = 4
@@ -40,7 +41,9 @@ def prepared(program: ExportedProgram, known: Iterable[str] = ()) -> ExportedPro
         try:
             return _prepared(program, others)
         except (RuntimeError, AssertionError, TypeError, ValueError) as error:
-            message = f"PyTorch cannot write the program by smaller operators: {first_line(error)}"
+            message = (
+                f"PyTorch cannot decompose the program into smaller operators: {first_line(error)}"
+            )
             raise RelayImportError(ErrorCode.F051, message, help=_DECOMPOSE) from error
 
 

@@ -121,7 +121,7 @@ class GraphImporter:
         wanted = TensorType(self.symbols.shape(expected), relay_dtype(expected.dtype, call.span))
         if not _agree(result.type, wanted):
             raise call.error(
-                ErrorCode.F053, f"the translation gives {result.type!r}, not {wanted!r}"
+                ErrorCode.F053, f"the translation returns {result.type!r}, not {wanted!r}"
             )
 
 

@@ -79,8 +79,8 @@ def from_infos(
     if not is_script(model):
         raise UsageError(
             ErrorCode.U003,
-            "input_infos belongs to TorchScript",
-            help="a module is exported with tensors: from_pytorch(module, example_inputs=(x,))",
+            "input_infos is only for TorchScript",
+            help="pass example tensors for a module: from_pytorch(module, example_inputs=(x,))",
         )
     return from_script(model, infos, None, custom, default_dtype)
 
@@ -102,14 +102,14 @@ def from_model(
     if not isinstance(model, torch.nn.Module):
         raise UsageError(
             ErrorCode.U003,
-            f"a {type(model).__name__} is no model of PyTorch",
-            help="give a module, an exported program, a script, or the path of a .pt2 or .pt file",
+            f"a {type(model).__name__} is not a model of PyTorch",
+            help="pass a module, an exported program, a script, or the path of a .pt2 or .pt file",
         )
     if examples is None:
         raise UsageError(
             ErrorCode.U003,
-            "a module of PyTorch is exported with its inputs, which are missing",
-            help="give a tuple of tensors: relay.load(module, example_inputs=(x,))",
+            "example inputs are missing, which are needed to export a PyTorch module",
+            help="pass a tuple of tensors: relay.load(module, example_inputs=(x,))",
         )
     return from_exported(exported(model, examples, dynamic_shapes), custom)
 
@@ -203,7 +203,7 @@ def exported(
         raise RelayImportError(
             ErrorCode.F051,
             f"torch.export cannot export {type(model).__name__}: {first_line(error)}",
-            help="torch.export.export(model, inputs) says more; a traced model goes to"
+            help="torch.export.export(model, inputs) shows the full error; pass a traced model to"
             " relay.frontend.from_pytorch",
         ) from error
 
@@ -216,6 +216,6 @@ def opened(path: Path) -> ExportedProgram:
     except Exception as error:  # noqa: BLE001 - the reader raises what its parts raise
         raise RelayImportError(
             ErrorCode.F054,
-            f"{path} holds no exported program that can be read: {first_line(error)}",
+            f"{path} does not contain a readable exported program: {first_line(error)}",
             help="torch.export.save writes such a file, with this or an older PyTorch",
         ) from None

@@ -91,8 +91,10 @@ def _inputs(
     rest = list(defaults[len(defaults) - missing :]) if 0 < missing <= len(defaults) else []
     if len(given) + len(rest) != len(declared):
         names = ", ".join(_name(value) for value in declared)
-        message = f"the model has {len(declared)} inputs ({names}), and {len(given)} are given"
-        help_ = 'give a name and a shape for each: from_pytorch(script, [("x", (1, 3, 224, 224))])'
+        message = (
+            f"the model has {len(declared)} inputs ({names}), but {len(given)} shapes are given"
+        )
+        help_ = 'pass a name and a shape for each: from_pytorch(script, [("x", (1, 3, 224, 224))])'
         raise RelayImportError(ErrorCode.F014, message, help=help_)
     if infos is not None:
         return [*(_declared(info, default) for info in infos), *rest]
@@ -134,6 +136,6 @@ def opened_script(path: Path) -> Any:
     except Exception as error:  # noqa: BLE001 - the reader raises what its parts raise
         raise RelayImportError(
             ErrorCode.F055,
-            f"{path} holds no TorchScript: {first_line(error)}",
+            f"{path} does not contain TorchScript: {first_line(error)}",
             help="torch.jit.save writes such a file; weights alone are not a program",
         ) from None

@@ -26,11 +26,11 @@ WITHOUT_MEANING = frozenset(
 )
 """Arguments about memory and devices, which do not affect values."""
 
-_OWN_HELP = 'give a translation of your own: custom_convert_map={"aten::name": f}'
+_OWN_HELP = 'supply your own translation: custom_convert_map={"aten::name": f}'
 
 _CONSTANT_HELP = (
-    "Relay needs it as a number, or computed from sizes: make it an argument of forward that is no"
-    " tensor, or take it from x.shape"
+    "Relay needs it as a constant, or computed from sizes: pass it to forward as a Python"
+    " number, or use x.shape"
 )
 
 
@@ -233,7 +233,7 @@ class TorchNode:
     def _known(self, dim: Dim, what: str) -> int:
         if not isinstance(dim, int):
             help_ = "export the model with a fixed size there"
-            raise self.error(ErrorCode.F032, f"{what} must be known, and is {dim}", help=help_)
+            raise self.error(ErrorCode.F032, f"{what} must be static, but is {dim}", help=help_)
         return dim
 
 

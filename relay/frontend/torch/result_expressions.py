@@ -24,5 +24,5 @@ def result_of(result: object) -> Expr:
     if isinstance(result, bool | int | float):
         wide = torch.float64 if isinstance(result, float) else None
         return Constant(torch.tensor(result, dtype=wide).numpy())
-    message = f"the model gives {result!r}, which is not a tensor"
+    message = f"the model returns {result!r}, which is not a tensor"
     raise RelayImportError(ErrorCode.F021, message, help="return tensors and numbers from forward")

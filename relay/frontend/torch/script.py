@@ -63,7 +63,7 @@ ENDLESS = 2**62  # the step count of a loop that only its condition ends
 WRITTEN_OUT = 16
 """The most steps of a loop that is unrolled although it could be a Relay loop."""
 
-EXPORT = "export the module instead: torch.export.export(module, inputs) knows what writes mean"
+EXPORT = "export the module instead, which replaces writes: torch.export.export(module, inputs)"
 
 
 class RaisedError(Exception):
@@ -138,7 +138,7 @@ class ScriptImporter:
         except RelayError as error:
             raise error.at(span) from None
         except UndecidedError as error:
-            help_ = "give the inputs known sizes"
+            help_ = "specify static input sizes"
             raise RelayImportError(
                 ErrorCode.F032, f"{node.kind()}: {error}", span=span, help=help_
             ) from None
@@ -178,7 +178,9 @@ class ScriptImporter:
         if path in self._attributes:
             return self._attributes[path]
         if path in self._changed:
-            message = f"the model reads {path} before it sets it, so one call changes the next"
+            message = (
+                f"the model reads {path} before it sets it, so that calls depend on earlier calls"
+            )
             raise RelayImportError(ErrorCode.F056, message, span=span, help=EXPORT)
         found = getattr(owner, node.s("name"))
         return tensor_of(found, span) if isinstance(found, torch.Tensor) else found
@@ -186,7 +188,7 @@ class ScriptImporter:
     def _set_attribute(self, node: Any, value: object, span: Span) -> None:
         path = attribute_path(node)
         if self._inside:
-            message = f"the model sets {path} in a branch or loop on data"
+            message = f"the model sets {path} in a data-dependent branch or loop"
             raise RelayImportError(ErrorCode.F056, message, span=span, help=EXPORT)
         self._attributes[path] = value
 
@@ -279,7 +281,10 @@ class ScriptImporter:
     def _check_own(self, node: Any, changed: Any, span: Span) -> None:
         """Raise `F056` if a run-time conditional or loop mutates values from outside."""
         if self._inside and changed.debugName() not in self._inside[-1]:
-            message = f"{node.kind()} changes, in a branch or loop on data, what is outside of it"
+            message = (
+                f"{node.kind()} changes, in a data-dependent branch or loop, a value defined "
+                "outside of it"
+            )
             raise RelayImportError(ErrorCode.F056, message, span=span, help=EXPORT)
 
     def _inner(self, block: Any) -> list[object]:
@@ -300,15 +305,15 @@ class ScriptImporter:
             return self._asserted(condition, then, other)
         (leaves, spec), (others, other_spec) = map(pytree.tree_flatten, sides)
         if spec != other_spec:
-            help_ = "let both branches give lists of one length, and tensors"
-            message = "the branches give values of different structure"
+            help_ = "let both branches return lists of the same length, or tensors"
+            message = "the branches return values of different structure"
             raise RelayImportError(ErrorCode.F041, message, span=span, help=help_)
         if not leaves:
             return []
         tuples = [Tuple(tuple(map(_number, side))) for side in (leaves, others)]
         chosen = If(reshape(condition, ()), *tuples, span=span)
         if chosen.ty is None:
-            message = f"the branches give {tuples[0].type!r} and {tuples[1].type!r}"
+            message = f"the branches return {tuples[0].type!r} and {tuples[1].type!r}"
             raise RelayImportError(ErrorCode.F041, message, span=span)
         parts = [TupleGetItem(chosen, index) for index in range(len(leaves))]
         return cast("list[object]", pytree.tree_unflatten(parts, spec))
@@ -331,7 +336,7 @@ class ScriptImporter:
         the program.
         """
         if self._inside:
-            message = "an exception in a branch or loop on data is not supported"
+            message = "an exception in a data-dependent branch or loop is not supported"
             raise RelayImportError(ErrorCode.F056, message, help=EXPORT)
         if isinstance(other, RaisedError):
             kept, holds, error = then, condition, other
@@ -353,7 +358,7 @@ class ScriptImporter:
         if changes or not plain:
             message = "the number of steps of a loop over a list is not known"
             raise RelayImportError(
-                ErrorCode.F056, message, span=span, help="give the inputs known sizes"
+                ErrorCode.F056, message, span=span, help="specify static input sizes"
             )
         return self._looped(block, trips, goes_on, carried)
 
@@ -370,7 +375,7 @@ class ScriptImporter:
             goes_on, *carried = self._block(block)
             self._unrolled -= 1
             if isinstance(goes_on, Expr):
-                message = "a loop over a list ends where data say"
+                message = "the end of a loop over a list depends on data"
                 raise RelayImportError(ErrorCode.F056, message, span=span, help=EXPORT)
         return carried
 
@@ -461,7 +466,9 @@ def _number(value: object) -> Expr:
         return size_number(value)
     if isinstance(value, bool | int | float):
         return Constant(torch.tensor(value).numpy())
-    raise RelayImportError(ErrorCode.F021, f"{value!r} is not a tensor, where data decide about it")
+    raise RelayImportError(
+        ErrorCode.F021, f"{value!r} is not a tensor, but is selected by a condition on data"
+    )
 
 
 def _is_true(value: Any) -> bool:

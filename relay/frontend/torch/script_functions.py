@@ -40,7 +40,7 @@ def _decided(a: Any, b: Any, answer: bool) -> bool:
     """
     both = isinstance(a, int | float | Symbolic) and isinstance(b, int | float | Symbolic)
     if both and (isinstance(a, Symbolic) or isinstance(b, Symbolic)) and a is not b:
-        raise UndecidedError(f"whether {a} is {b} depends on the sizes of the inputs")
+        raise UndecidedError(f"whether {a} equals {b} depends on the sizes of the inputs")
     return answer
 
 

@@ -115,7 +115,7 @@ def _on_host(stage: Stage) -> Callable[[Values], Values]:
             except Exception as error:  # the evaluator raises arbitrary exceptions
                 message = f"{node.op_type} '{node.name or node.output[0]}' on the host: {error}"
                 raise RunError(
-                    ErrorCode.R058, message, help="check what the model is given"
+                    ErrorCode.R058, message, help="check the inputs of the model"
                 ) from error
             known.update(zip(node.output, results, strict=False))
         return {name: known[name] for name in stage.outputs}

@@ -120,7 +120,7 @@ def _infos(names: Iterable[str], types: Types, *, strict: bool) -> list[onnx.Val
         ty = types.get(name, onnx.TypeProto())
         if strict and not (ty.HasField("tensor_type") and ty.tensor_type.HasField("shape")):
             message = f"the shape of '{name}', which the host computes, is not known"
-            help_ = "declare it in the model, as a value_info of as many dimensions"
+            help_ = "declare it in the model as a value_info with the right number of dimensions"
             raise RelayImportError(ErrorCode.F013, message, help=help_)
         info = onnx.ValueInfoProto(name=name)
         info.type.CopyFrom(ty)

@@ -349,7 +349,7 @@ def _no_instruction(emitter: StatementEmitter, statement: Invoke) -> None:
     del emitter
     raise CompileError(
         ErrorCode.C005,
-        f"a CPU has no instruction '{statement.intrinsic.name}'",
+        f"this target has no instruction '{statement.intrinsic.name}'",
         help="compile the kernel for the target that declares the instruction",
     )
 

@@ -20,7 +20,7 @@ _MOST_ROWS = 16  # each row of an elimination is a kernel or two; larger systems
 def _rows(a: Expr) -> int:
     shape = known_shape(a)
     if len(shape) != 2 or shape[0] != shape[1]:
-        what = f"one square matrix is expected, not {a.ty!r}"
+        what = f"expected one square matrix, not {a.ty!r}"
         raise mistake(ErrorCode.F112, what, None, "loop over the matrices of a batch")
     return shape[0]
 
@@ -28,7 +28,7 @@ def _rows(a: Expr) -> int:
 def _bounded(a: Expr) -> int:
     size = _rows(a)
     if size > _MOST_ROWS:
-        what = f"elimination of {size} rows, which is written out row by row"
+        what = f"elimination is limited to {_MOST_ROWS} rows, and this matrix has {size}"
         advice = f"solve systems of more than {_MOST_ROWS} rows in Python, around the function"
         raise mistake(ErrorCode.F120, what, None, advice)
     return size

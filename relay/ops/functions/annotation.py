@@ -37,7 +37,7 @@ def on_device(
     if index != 0:
         raise UsageError(
             ErrorCode.U068,
-            f"there is no device {device}: of each kind there is one",
+            f"there is no device {device}: there is one device of each kind",
             help=f'place the value on the first one: on_device(x, "{name}")',
         )
     return Call(OnDevice(name, constrain_result, constrain_body), (body,))

@@ -70,7 +70,7 @@ class ScopeBuilder:
         started = self._top.result
         if not isinstance(started, _Open):
             help_ = "write with scope.if_scope(condition): … right before it"
-            raise UsageError(ErrorCode.U041, "an else scope follows its if scope", help=help_)
+            raise UsageError(ErrorCode.U041, "an else scope must follow an if scope", help=help_)
         with self._nested() as inner:
             yield
         self._top.result = If(started.condition, started.then, inner.expression())
@@ -84,7 +84,7 @@ class ScopeBuilder:
         if len(self._scopes) > 1:
             help_ = "call scope.get() after the last with statement"
             raise UsageError(
-                ErrorCode.U042, "the program is asked for inside one of its scopes", help=help_
+                ErrorCode.U042, "get was called inside one of the program's scopes", help=help_
             )
         return self._top.expression()
 
@@ -119,7 +119,9 @@ class _Scope:
     def give(self, result: "Expr | _Open") -> None:
         """Set the result of the scope; raises `U040` if it has one already."""
         if self.result is not None:
-            help_ = "leave out what follows the first scope.ret(…), or the if and else that return"
+            help_ = (
+                "remove the code after the first scope.ret(…), or after the if and else that return"
+            )
             raise UsageError(ErrorCode.U040, "a scope returns one value, once", help=help_)
         self.result = result
 

@@ -34,12 +34,12 @@ def var(
     """
     if type_annotation is not None and shape is not None:
         message = f"variable '{name_hint}' has both a type and a shape"
-        raise TwoTypesError(ErrorCode.T014, message, help="leave out the shape: the type has one")
+        raise TwoTypesError(ErrorCode.T014, message, help="omit the shape: the type contains it")
     if shape is not None:
         if not isinstance(shape, Sequence):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
             message = f"the shape of '{name_hint}' cannot be {shape!r}"
             raise RelayTypeError(
-                ErrorCode.T017, message, help=f"a shape lists sizes: shape=({shape},)"
+                ErrorCode.T017, message, help=f"a shape is a sequence of sizes: shape=({shape},)"
             )
         return Var(name_hint, TensorType(tuple(shape), _element(dtype)))
     if isinstance(type_annotation, str | DType):
@@ -64,13 +64,13 @@ def const(value: npt.ArrayLike, dtype: "DType | str | None" = None) -> Constant:
     try:
         data = array_of(value)
     except ValueError:
-        message = "these numbers are not a tensor: the rows differ in length"
+        message = "these lists are not a tensor: their rows differ in length"
         raise RelayTypeError(
-            ErrorCode.T012, message, help="rows of all levels have one length each"
+            ErrorCode.T012, message, help="all lists at one level must have the same length"
         ) from None
     huge = data.dtype == object and all(isinstance(each, int) for each in data.flat)
     if data.dtype.kind not in "biufcV" and not huge:
-        message = f"a constant is made of numbers, not of {short(value)}"
+        message = f"a constant consists of numbers, not of {short(value)}"
         raise RelayTypeError(
             ErrorCode.T012, message, help="pass a number, nested lists of them, or an array"
         )
@@ -81,7 +81,9 @@ def const(value: npt.ArrayLike, dtype: "DType | str | None" = None) -> Constant:
     loses = given.kind in "iu" or (given.kind == "f" and np.dtype(target).kind in "iu")
     if huge or (loses and np.any(held != data)):
         message = f"elements of type {target} cannot hold {short(value)}"
-        help_ = "choose a type that holds them, relay.const(value, dtype), or round them first"
+        help_ = (
+            "choose a type that can represent them, relay.const(value, dtype), or round them first"
+        )
         raise RelayTypeError(ErrorCode.T012, message, help=help_)
     return Constant(held)
 

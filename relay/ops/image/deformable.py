@@ -69,7 +69,7 @@ class Deformable(ConvBase):
             ("output channels", w["O"], self.groups),
             ("input channels", x["C"], self.deformable_groups),
         ):
-            said = f"{size} {what} do not split into {by} groups"
+            said = f"{size} {what} cannot be divided into {by} groups"
             checks.divides(self.name, size, by, said, ErrorCode.T104)
         counts = window_counts(self, x, w)
         layout = self.layouts[0]

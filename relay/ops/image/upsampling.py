@@ -57,7 +57,7 @@ class Upsample(OperatorDef):
                 sizes[letter] = round(size * factor)
             else:
                 whole = factor.is_integer()
-                checks.attribute(self.name, whole, f"scale {factor} of a size that is not known")
+                checks.attribute(self.name, whole, f"scale {factor} needs a static size")
                 sizes[letter] = multiply(size, int(factor))
         return sizes
 

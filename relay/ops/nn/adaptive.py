@@ -32,7 +32,9 @@ class AdaptivePool(TargetPool):
         sizes = windows.integers(self.output_size)
         full = sizes * len(self.spatial) if len(sizes) == 1 else sizes
         fits = len(full) in (0, len(self.spatial)) and min(full, default=1) > 0
-        checks.attribute(self.name, fits, f"output_size {sizes} does not fit {self.spatial}")
+        checks.attribute(
+            self.name, fits, (f"output_size {sizes} does not match the axes {self.spatial}")
+        )
         set_field(self, "output_size", full)
 
     def targets(self, sizes: dict[str, Dim]) -> dict[str, Dim]:

@@ -51,7 +51,7 @@ class Convolution(ConvBase):
         channels = self.output_channels(x, w)
         if self.channels is not None:
             size(self.name, "output channels", self.channels, channels)
-        said = f"{channels} channels do not split into {self.groups} groups"
+        said = f"{channels} channels cannot be divided into {self.groups} groups"
         divides(self.name, channels, self.groups, said, ErrorCode.T104)
         sizes = {"N": x["N"], "C": channels, **window_counts(self, x, w)}
         return TensorType(self.layouts[2].shape(sizes), self.element_type(data, weight))

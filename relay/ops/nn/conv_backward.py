@@ -35,9 +35,9 @@ class ConvolutionBackwardWeight(ConvBase):
         size(self.name, "batch", x["N"], d["N"])
         outer = d["C"] if self.channels is None else self.channels
         size(self.name, "channels of grad", outer, d["C"])
-        said = f"{x['C']} channels do not split into {self.groups} groups"
+        said = f"{x['C']} channels cannot be divided into {self.groups} groups"
         divides(self.name, x["C"], self.groups, said, ErrorCode.T104)
-        said = f"{outer} channels of grad do not split into {self.groups} groups"
+        said = f"{outer} channels of grad cannot be divided into {self.groups} groups"
         divides(self.name, outer, self.groups, said, ErrorCode.T104)
         kernel = self._kernel(d, x)
         for letter, expected in window_counts(self, x, kernel).items():

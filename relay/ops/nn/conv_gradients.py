@@ -190,7 +190,10 @@ def _kernel(op: ConvBase, weight: Mapping[str, Dim]) -> tuple[int, ...]:
     """Return the size of the kernel, which must be static for the weight derivative (`T104`)."""
     kernel: Shape = tuple(weight[letter] for letter in op.spatial)
     if not is_static(kernel):
-        raise OpenSizeError(ErrorCode.T104, f"{op.name}: no derivative by a weight of unknown size")
+        raise OpenSizeError(
+            ErrorCode.T104,
+            f"{op.name}: the derivative by a weight needs its size, which is unknown",
+        )
     return static(kernel)
 
 

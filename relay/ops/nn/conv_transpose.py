@@ -43,7 +43,7 @@ class ConvolutionTranspose(ConvBase):
         """Return the type of the result; raises `T105` if channels or the kernel do not match."""
         x, w = self.plain_data(data), self.plain_weight(weight)
         size(self.name, "input channels", w["I"], x["C"])
-        said = f"{x['C']} channels do not split into {self.groups} groups"
+        said = f"{x['C']} channels cannot be divided into {self.groups} groups"
         divides(self.name, x["C"], self.groups, said, ErrorCode.T104)
         channels = multiply(w["O"], self.groups)
         if self.channels is not None:

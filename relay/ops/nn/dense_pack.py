@@ -46,7 +46,9 @@ class DensePack(OperatorDef):
     def __post_init__(self) -> None:
         set_field(self, "out_dtype", dtype(self.out_dtype) if self.out_dtype else None)
         fits = sorted(self.layout.letters) == ["C", "N"]
-        checks.attribute(self.name, fits, f"layout {self.weight_layout} has not the axes N and C")
+        checks.attribute(
+            self.name, fits, (f"layout {self.weight_layout} does not have the axes N and C")
+        )
 
     @property
     def layout(self) -> Layout:

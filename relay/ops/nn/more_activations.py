@@ -66,7 +66,9 @@ class Gelu(Activation):
 
     def __post_init__(self) -> None:
         known = self.approximate in ("none", "tanh")
-        checks.attribute(self.name, known, f"approximate is none or tanh, not {self.approximate}")
+        checks.attribute(
+            self.name, known, (f"approximate must be none or tanh, not {self.approximate}")
+        )
 
     def formula(self, x: te.Scalar) -> te.Scalar:
         """Return the formula, with erf or with tanh of a cubic polynomial."""

@@ -195,7 +195,7 @@ class GroupNorm(Normalisation):
         checks.attribute(
             self.name,
             divides and (rest == 0 or not isinstance(rest, int)),
-            f"{self.num_groups} groups do not divide {channels} channels",
+            f"{self.num_groups} groups do not divide the {channels} channels",
         )
         return result
 

@@ -49,7 +49,7 @@ def mirrors(operator: str, data: TensorType, widths: Widths, spare: int) -> None
     for dim, pair in zip(data.shape, widths, strict=False):
         for width in pair:
             checks.enough(
-                operator, width, 0, "a frame of {size} elements is not a mirror", ErrorCode.T104
+                operator, width, 0, "a frame of {size} elements cannot be mirrored", ErrorCode.T104
             )
             if width != 0:
                 said = f"cannot mirror {width} of {{size}} elements: {{index}} are needed"
@@ -71,7 +71,7 @@ def _width(width: Dim) -> Dim:
     return width if isinstance(width, Symbolic) else int(width)
 
 
-_NO_CROP = "only constant padding crops"
+_NO_CROP = "only constant padding may be negative"
 
 
 @operator("nn.pad")
@@ -113,7 +113,12 @@ class Pad(OperatorDef):
                 for width in pair:
                     checks.enough(self.name, width, 0, _NO_CROP, ErrorCode.T104)
                 if pair != (0, 0):
-                    checks.enough(self.name, dim, 1, "there is no edge: axes have {size} elements")
+                    checks.enough(
+                        self.name,
+                        dim,
+                        1,
+                        "mode edge needs at least one element, but axes have {size}",
+                    )
         return padded_type(self.name, data, self.pad_width)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:

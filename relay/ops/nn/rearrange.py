@@ -66,7 +66,9 @@ class PixelShuffle(OperatorDef):
     def __post_init__(self) -> None:
         set_field(self, "block_size", int(self.block_size))
         checks.attribute(self.name, self.block_size > 0, "block_size must be positive")
-        checks.attribute(self.name, self.layout in ("NCHW", "NHWC"), f"layout {self.layout}")
+        checks.attribute(
+            self.name, self.layout in ("NCHW", "NHWC"), f"unknown layout {self.layout}"
+        )
         set_field(self, "mode", {"CDR": "CRD", "": "DCR"}.get(self.mode, self.mode))
         help_ = "modes are DCR, and CRD (classically CDR)"
         is_known = self.mode in ("DCR", "CRD")
@@ -89,7 +91,7 @@ class PixelShuffle(OperatorDef):
     def divided(self, what: str, size: Dim, by: int) -> Dim:
         """Return `size // by`; raises `T105` if the division is not exact."""
         if by:
-            checks.size(self.name, f"rest of {what} {size} by {by}", 0, size % by)
+            checks.size(self.name, f"remainder of {what} {size} divided by {by}", 0, size % by)
         return floor_divide(size, by)
 
 
@@ -206,7 +208,7 @@ class SpaceToBatchND(OperatorDef):
         """Return the type of the result; blocks must divide the padded axes (`T105`)."""
         padded = self._padded(data)
         for size, block in zip(padded, self.block_shape, strict=True):
-            checks.size(self.name, f"rest of {size} by {block}", 0, size % block)
+            checks.size(self.name, f"remainder of {size} divided by {block}", 0, size % block)
         rest = data.shape[1 + len(padded) :]
         spatial = [floor_divide(n, b) for n, b in zip(padded, self.block_shape, strict=True)]
         return TensorType(
@@ -259,14 +261,16 @@ class BatchToSpaceND(OperatorDef):
 
     def _batch(self, data: TensorType) -> Dim:
         batch, blocks = data.shape[0], int(np.prod(self.block_shape))
-        checks.size(self.name, f"rest of the batch {batch} by {blocks}", 0, batch % blocks)
+        checks.size(
+            self.name, (f"remainder of the batch {batch} divided by {blocks}"), 0, batch % blocks
+        )
         return floor_divide(batch, blocks)
 
     def infer(self, data: TensorType) -> TensorType:
         """Return the type of the result; raises `T105` if the blocks do not divide the batch."""
         spread = self._spread(data)
         for size, crop in zip(spread, self.crops, strict=True):
-            checks.enough(self.name, size, sum(crop), "cropping {index} of {size} elements")
+            checks.enough(self.name, size, sum(crop), "cannot crop {index} of {size} elements")
         cropped = [add(n, -sum(crop)) for n, crop in zip(spread, self.crops, strict=True)]
         rest = data.shape[1 + len(spread) :]
         return TensorType((self._batch(data), *cropped, *rest), data.dtype)

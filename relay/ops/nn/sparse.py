@@ -73,7 +73,7 @@ class SparseToDense(OperatorDef):
         checks.same_dtype(self.name, sparse_values, default_value)
         shape = sparse_indices.shape
         depth = shape[1] if len(shape) == 2 else 1
-        checks.size(self.name, "numbers of an index", len(self.output_shape), depth)
+        checks.size(self.name, "length of an index tuple", len(self.output_shape), depth)
         if sparse_values.rank:
             count = shape[0] if shape else 1
             checks.size(self.name, "sparse_values", count, sparse_values.shape[0])
@@ -187,7 +187,9 @@ class SparseProduct(OperatorDef):
         checks.same_dtype(self.name, dense_mat, sparse_data)
         rows, wide = _matrix(self.name, sparse_data, sparse_indices, sparse_indptr)
         other, inner = dense_mat.shape
-        checks.size(self.name, "what blocks leave over of the inner size", 0, inner % wide)
+        checks.size(
+            self.name, ("remainder of the inner size divided by the block size"), 0, inner % wide
+        )
         shape = (rows, other) if self.sparse_lhs else (other, rows)
         return TensorType(shape, dense_mat.dtype)
 

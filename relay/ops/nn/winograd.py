@@ -85,7 +85,9 @@ class WinogradWeightTransform(OperatorDef):
         checks.attribute(self.name, is_static(kernel), "the size of the kernel must be known")
         sizes = tuple(self.tile_size + size - 1 for size in static(kernel))
         fits = min(static(kernel)) > 0 and max(sizes) <= _LARGEST
-        checks.attribute(self.name, fits, f"tiles of {sizes} elements; at most {_LARGEST}")
+        checks.attribute(
+            self.name, fits, (f"tiles have {sizes} elements, but are limited to {_LARGEST}")
+        )
         return TensorType((*sizes, *weight.shape[:2]), weight.dtype)
 
     def decompose(self, weight: Expr) -> Expr:

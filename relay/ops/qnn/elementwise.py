@@ -208,7 +208,7 @@ class QuantisedLeakyRelu(OperatorDef):
     def __post_init__(self) -> None:
         set_field(self, "alpha", float(self.alpha))
         limited = 0 <= self.alpha < 2**30
-        checks.attribute(self.name, limited, f"alpha is at least 0, not {self.alpha}")
+        checks.attribute(self.name, limited, f"alpha must be at least 0, not {self.alpha}")
 
     def infer(
         self,

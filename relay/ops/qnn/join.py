@@ -43,7 +43,7 @@ class QuantisedConcatenate(OperatorDef):
         types, scales = tensors(self.name, data), tensors(self.name, input_scales)
         zeros = tensors(self.name, input_zero_points)
         fits = len(types) == len(scales) == len(zeros)
-        checks.attribute(self.name, fits, "each tensor has one scale and one zero point")
+        checks.attribute(self.name, fits, "each tensor needs one scale and one zero point")
         for ty, scale, zero in zip(types, scales, zeros, strict=True):
             quantised(self.name, "every tensor", ty)
             scalar(self.name, "input", scale, zero)

@@ -18,7 +18,7 @@ SMALL = ("int8", "uint8", "int16", "int32")
 
 def quantised(operator: str, name: str, ty: TensorType) -> None:
     """Require an element type of quantised numbers; raises `T104` otherwise."""
-    said = f"{name} has the type {ty.dtype}, which is none of {', '.join(SMALL)}"
+    said = f"{name} has the type {ty.dtype}, which is not one of {', '.join(SMALL)}"
     checks.attribute(operator, str(ty.dtype) in SMALL, said)
 
 

@@ -43,7 +43,7 @@ def small_dtype(operator_: str, of: "DType | str | None", default: DType) -> DTy
     """Return an element type, or `default` if it is None; raises `T104` unless it is in `SMALL`."""
     found = dtype(of) if of else default
     known = str(found) in SMALL
-    checks.attribute(operator_, known, f"out_dtype {found} is none of {', '.join(SMALL)}")
+    checks.attribute(operator_, known, f"out_dtype {found} is not one of {', '.join(SMALL)}")
     return found
 
 
@@ -115,7 +115,7 @@ class Dequantize(OperatorDef):
 
     def __post_init__(self) -> None:
         set_field(self, "out_dtype", dtype(self.out_dtype) if self.out_dtype else float32)
-        checks.attribute(self.name, self.out_dtype.is_float, "out_dtype is a float")
+        checks.attribute(self.name, self.out_dtype.is_float, "out_dtype must be a float type")
 
     def infer(
         self, data: TensorType, input_scale: TensorType, input_zero_point: TensorType

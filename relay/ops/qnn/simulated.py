@@ -151,7 +151,7 @@ class QuantizerMark(OperatorDef):
     def __post_init__(self) -> None:
         set_field(self, "kind", int(self.kind))
         set_field(self, "sign", bool(self.sign))
-        checks.attribute(self.name, self.kind in range(4), f"there is no kind {self.kind}")
+        checks.attribute(self.name, self.kind in range(4), f"unknown kind {self.kind}")
         said = f"rounding '{self.rounding}': it is round"
         checks.attribute(self.name, self.rounding == "round", said)
 

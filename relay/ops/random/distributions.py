@@ -63,7 +63,9 @@ class Distribution(OperatorDef):
         checks.natural(self.name, "a size", *self.out_shape)
         set_field(self, "out_dtype", dtype(self.out_dtype) if self.out_dtype else float32)
         fits = str(self.out_dtype) in _BITS
-        checks.attribute(self.name, fits, f"out_dtype is float32 or float64, not {self.out_dtype}")
+        checks.attribute(
+            self.name, fits, (f"out_dtype must be float32 or float64, not {self.out_dtype}")
+        )
 
     def typed(self, key: TensorType, *parameters: TensorType) -> TupleType:
         """Return the type of the result: the new key and the numbers."""
@@ -155,7 +157,9 @@ class Multinomial(OperatorDef):
         require_key(self.name, key)
         checks.kind(self.name, "probs", probs, *FLOATS)
         checks.attribute(self.name, probs.rank > 0, "probs must have an axis")
-        checks.enough(self.name, probs.shape[-1], 1, "{size} probabilities: at least one is needed")
+        checks.enough(
+            self.name, probs.shape[-1], 1, "{size} probabilities, but at least one is needed"
+        )
         return TupleType((KEY, TensorType((*probs.shape[:-1], self.num_samples), int32)))
 
     def decompose(self, key: Expr, probs: Expr) -> Expr:

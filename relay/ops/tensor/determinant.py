@@ -42,7 +42,7 @@ class Det(OperatorDef):
 
     def infer(self, x: TensorType) -> TensorType:
         checks.kind(self.name, "x", x, *FLOATS)
-        checks.attribute(self.name, x.rank > 1, f"{x!r} is not of matrices")
+        checks.attribute(self.name, x.rank > 1, f"{x!r} does not contain matrices")
         checks.size(self.name, "columns", x.shape[-2], x.shape[-1])
         return TensorType(x.shape[:-2], x.dtype)
 

@@ -50,7 +50,7 @@ class DynamicReshape(Dynamic):
     def fixed(self, *values: Any) -> Reshape:
         (codes,) = values
         given = (code for code in codes if code != -1)
-        checks.natural(self.name, "a size, other than the code -1,", *given)
+        checks.natural(self.name, "a size (except the code -1)", *given)
         return Reshape(codes, self.allowzero)
 
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:

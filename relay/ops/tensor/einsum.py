@@ -49,12 +49,12 @@ def parse(equation: str, ranks: Sequence[int]) -> Equation:
     left, arrow, right = equation.replace(" ", "").partition("->")
     terms = left.split(",")
     checks.attribute(
-        "einsum", len(terms) == len(ranks), f"'{equation}' is not for {len(ranks)} tensors"
+        "einsum", len(terms) == len(ranks), f"'{equation}' does not have {len(ranks)} operands"
     )
     extra = [rank - len(term.replace("...", "")) for term, rank in zip(terms, ranks, strict=True)]
     for term, count in zip(terms, extra, strict=True):
         fits = count == 0 or (count > 0 and "..." in term)
-        checks.attribute("einsum", fits, f"'{term}' does not fit the rank of its tensor")
+        checks.attribute("einsum", fits, f"'{term}' does not match the rank of its tensor")
     dots = _DOTS[len(_DOTS) - max(extra, default=0) :]
     operands = tuple(
         term.replace("...", dots[len(dots) - count :])
@@ -64,7 +64,7 @@ def parse(equation: str, ranks: Sequence[int]) -> Equation:
     known = set("".join(operands))
     sound = set(result) <= known and len(set(result)) == len(result)
     sound = sound and all(c.isalpha() for c in known)
-    checks.attribute("einsum", sound, f"'{equation}' is not an equation")
+    checks.attribute("einsum", sound, f"'{equation}' is not a valid equation")
     return Equation(operands, result)
 
 

@@ -34,7 +34,7 @@ class Taking(OperatorDef):
     mode: str = "clip"
 
     def __post_init__(self) -> None:
-        checks.attribute(self.name, self.mode in MODES, f"mode is one of {MODES}")
+        checks.attribute(self.name, self.mode in MODES, f"mode must be one of {MODES}")
 
     @property
     def may_trap(self) -> bool:
@@ -45,7 +45,7 @@ class Taking(OperatorDef):
         """Return the number of axes common to both arguments, for indices of rank `rank`."""
         batch = self.batch_dims + rank if self.batch_dims < 0 else self.batch_dims
         fits = 0 <= batch <= rank
-        checks.attribute(self.name, fits, f"batch_dims {self.batch_dims} of rank {rank}")
+        checks.attribute(self.name, fits, f"batch_dims {self.batch_dims} exceeds the rank {rank}")
         return batch
 
     def source(self, shape: Sizes, indices: Elements, i: Indices) -> Indices:
@@ -89,7 +89,9 @@ class Take(Taking):
             return TensorType(indices.shape, x.dtype)
         axis = checks.axis(self.name, self.axis, x.rank)
         batch = self.batch(indices.rank)
-        checks.attribute(self.name, batch <= axis, f"batch_dims {batch} is behind axis {axis}")
+        checks.attribute(
+            self.name, batch <= axis, f"batch_dims {batch} is greater than axis {axis}"
+        )
         same_shape(self.name, "batch axes", x.shape[:batch], indices.shape[:batch])
         if not self.may_trap:
             readable(self.name, [x.shape[axis]], indices.shape)

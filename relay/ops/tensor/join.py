@@ -186,7 +186,9 @@ class Split(OperatorDef):
         if isinstance(given, int):
             checks.attribute("split", given > 0, "the number of sections must be positive")
             few = given <= MOST_SECTIONS
-            checks.attribute("split", few, f"the number of sections is at most {MOST_SECTIONS}")
+            checks.attribute(
+                "split", few, (f"the number of sections must be at most {MOST_SECTIONS}")
+            )
         else:
             set_field(self, "indices_or_sections", ints(given))
 
@@ -259,7 +261,7 @@ class Meshgrid(OperatorDef):
 
     def __post_init__(self) -> None:
         known = self.indexing in ("ij", "xy")
-        checks.attribute("meshgrid", known, f"indexing is 'ij' or 'xy', not {self.indexing!r}")
+        checks.attribute("meshgrid", known, f"indexing must be 'ij' or 'xy', not {self.indexing!r}")
 
     def infer(self, data: Type) -> TupleType:
         types = tensors(self.name, data)

@@ -80,8 +80,10 @@ class SequenceMask(OperatorDef):
     )
 
     def infer(self, x: TensorType, valid_length: TensorType) -> TensorType:
-        checks.attribute(self.name, self.axis in (0, 1), "the time axis is 0 or 1")
-        checks.attribute(self.name, x.rank >= 2, f"data has time and batch, not {x!r}")
+        checks.attribute(self.name, self.axis in (0, 1), "the time axis must be 0 or 1")
+        checks.attribute(
+            self.name, x.rank >= 2, f"data must have axes for time and batch, not {x!r}"
+        )
         checks.rank(self.name, "valid_length", valid_length, 1)
         checks.kind(self.name, "valid_length", valid_length, *NUMBERS)
         checks.size(self.name, "valid_length", x.shape[1 - self.axis], valid_length.shape[0])
@@ -136,7 +138,7 @@ class MatrixSetDiag(OperatorDef):
         checks.attribute(self.name, x.rank >= 2, f"a diagonal needs rank 2 or more, not {x!r}")
         checks.attribute(self.name, self.k1 <= self.k2, f"k1 = {self.k1} is above k2 = {self.k2}")
         rows, columns = x.shape[-2:]
-        lacks = f"a {rows} by {columns} matrix lacks a diagonal"
+        lacks = f"a {rows} by {columns} matrix lacks one of the diagonals"
         checks.enough(self.name, rows, 1 - self.k1, lacks, ErrorCode.T104)
         checks.enough(self.name, columns, self.k2 + 1, lacks, ErrorCode.T104)
         same_shape(self.name, "diagonal", self._expected(x, rows, columns), diagonal.shape)

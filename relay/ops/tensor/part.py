@@ -45,7 +45,9 @@ class Part(OperatorDef):
         for name in ("axes", "strides"):
             set_field(self, name, ints(getattr(self, name)))
         lengths = {len(each) for each in (self.axes, self.begin, self.size, self.strides)}
-        checks.attribute(self.name, len(lengths) == 1, "each axis has a begin, a size and a stride")
+        checks.attribute(
+            self.name, len(lengths) == 1, "each axis needs a begin, a size and a stride"
+        )
         checks.attribute(self.name, min(self.strides, default=1) > 0, "strides must be positive")
         checks.natural(self.name, "a begin", *self.begin)
         checks.natural(self.name, "a size", *self.size)
@@ -54,13 +56,13 @@ class Part(OperatorDef):
         shape = list(x.shape)
         sliced = checks.axes(self.name, self.axes, x.rank)
         from_front = sliced == tuple(sorted(self.axes))
-        checks.attribute(self.name, from_front, "axes are counted from the front")
+        checks.attribute(self.name, from_front, "axes must not be negative")
         for axis, begin, count, stride in zip(
             self.axes, self.begin, self.size, self.strides, strict=True
         ):
             room, wanted = shape[axis] + (stride - 1), begin + count * stride
             if isinstance(room, int) and isinstance(wanted, int):
-                checks.attribute(self.name, wanted <= room, f"more than there is of {x!r}")
+                checks.attribute(self.name, wanted <= room, f"the part exceeds the bounds of {x!r}")
             else:
                 constrain(self.name, room, wanted, relation=Relation.AT_LEAST)
             shape[axis] = count

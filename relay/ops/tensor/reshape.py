@@ -170,7 +170,7 @@ class ExpandDims(Reshaping):
     def __post_init__(self) -> None:
         checks.attribute("expand_dims", self.num_newaxis >= 0, "num_newaxis cannot be negative")
         few = self.num_newaxis <= MOST_AXES
-        checks.attribute("expand_dims", few, f"num_newaxis is at most {MOST_AXES}")
+        checks.attribute("expand_dims", few, f"num_newaxis must be at most {MOST_AXES}")
 
     def infer(self, x: TensorType) -> TensorType:
         at = checks.axis(self.name, self.axis, x.rank + 1)
@@ -209,7 +209,9 @@ class Squeeze(Reshaping):
         if self.axis is not None:
             return checks.axes(self.name, self.axis, len(shape))
         static = all(isinstance(dim, int) for dim in shape)
-        checks.attribute(self.name, static, "name the axes: the shape is not known")
+        checks.attribute(
+            self.name, static, ("the axes must be given, because the shape is not known")
+        )
         return tuple(at for at, dim in enumerate(shape) if dim == 1)
 
 

@@ -86,7 +86,7 @@ class _Reader:
                 self.result += self.source[self.position :]
                 self.position = len(self.source)
             case (-1,):
-                checks.attribute(self.operator, self.hole is None, "-1 stands twice in newshape")
+                checks.attribute(self.operator, self.hole is None, "-1 occurs twice in newshape")
                 self.hole = len(self.result)
                 self.result.append(1)
                 self._skip()
@@ -133,7 +133,7 @@ class _Reader:
             shape, (count, by) = _drawn(self.source), said or (whole, part)
             raise RelayTypeError(
                 ErrorCode.T105,
-                f"{self.operator}: {count} elements do not divide by {by}",
+                f"{self.operator}: {count} elements cannot be divided by {by}",
                 notes=[f"the shape before is ({shape})"],
             )
         quotient = whole // part
@@ -162,7 +162,7 @@ class _Reader:
         constrain(self.operator, before, after, _COUNT)
         if isinstance(before, int) and isinstance(after, int) and before != after:
             message = f"{self.operator}: {_COUNT}: expected {expected}, found {found}"
-            help_ = "-1 in the new shape stands for the one size that fits"
+            help_ = "write -1 in the new shape for the size that follows from the others"
             raise RelayTypeError(ErrorCode.T105, message, help=help_)
 
     def _counts(self, before: Dim, after: Dim) -> tuple[Dim, Dim]:

@@ -56,7 +56,7 @@ class WithSizes(OperatorDef):
     def infer(self, x: TensorType, sizes: TensorType) -> TensorType:
         integer(self.name, "sizes", sizes)
         bound = all(isinstance(name, DimVar) for name in self.names)
-        checks.attribute(self.name, bound, "names are those of sizes")
+        checks.attribute(self.name, bound, "the names must be names of sizes")
         checks.rank(self.name, "sizes", sizes, 1)
         checks.size(self.name, "sizes", len(self.names), sizes.shape[0])
         return x

@@ -76,7 +76,7 @@ class ScatterElements(OperatorDef):
 
     def __post_init__(self) -> None:
         known = self.reduction in REDUCTIONS
-        checks.attribute("scatter_elements", known, f"reduction is one of {REDUCTIONS}")
+        checks.attribute("scatter_elements", known, f"reduction must be one of {REDUCTIONS}")
 
     @property
     def may_trap(self) -> bool:
@@ -146,7 +146,7 @@ class ScatterND(OperatorDef):
 
     def __post_init__(self) -> None:
         known = self.mode in REDUCTIONS and self.mode != "mean"
-        checks.attribute("scatter_nd", known, f"mode is one of {REDUCTIONS} without mean")
+        checks.attribute("scatter_nd", known, f"mode must be one of {REDUCTIONS} except mean")
 
     @property
     def may_trap(self) -> bool:

@@ -100,7 +100,7 @@ def tensors(operator: str, ty: Type) -> tuple[TensorType, ...]:
     if not found or len(found) != len(fields):
         message = f"{operator} takes a tuple of at least one tensor, not {ty!r}"
         raise RelayTypeError(
-            ErrorCode.T150, message, help=f"put the tensors into one: {operator}((%x, %y))"
+            ErrorCode.T150, message, help=f"put the tensors into a tuple: {operator}((%x, %y))"
         )
     return found
 
@@ -155,7 +155,7 @@ def readable(operator: str, axes: Iterable[Dim], reads: Iterable[Dim]) -> None:
     the size of the axis, times a large number, is at least the number of reads.
     """
     listed, count = tuple(axes), product(reads)
-    message = f"{operator}: nothing can be read from an empty axis"
+    message = f"{operator}: an empty axis cannot be indexed"
     if 0 in listed and count != 0:
         raise RelayTypeError(ErrorCode.T105, message)
     for size in listed:

@@ -66,7 +66,7 @@ class Slicing(OperatorDef):
         set_field(self, "axes", None if self.axes is None else ints(self.axes))
         known = self.slice_mode in ("end", "size")
         checks.attribute(
-            self.name, known, f"slice_mode is 'end' or 'size', not {self.slice_mode!r}"
+            self.name, known, f"slice_mode must be 'end' or 'size', not {self.slice_mode!r}"
         )
         checks.attribute(self.name, 0 not in self.strides, "a stride cannot be 0")
 

@@ -158,7 +158,7 @@ class TopK(OperatorDef):
         set_field(self, "dtype", optional_dtype(self.dtype) or int32)
         known = self.ret_type in ("both", "values", "indices")
         checks.attribute(
-            "topk", known, f"ret_type is both, values or indices, not {self.ret_type!r}"
+            "topk", known, f"ret_type must be both, values or indices, not {self.ret_type!r}"
         )
 
     def infer(self, x: TensorType) -> Type:
@@ -170,7 +170,9 @@ class TopK(OperatorDef):
     def count(self, size: Dim) -> Dim:
         """Return the number of elements that are selected from a line of length `size`."""
         if isinstance(size, int) and isinstance(self.k, int):
-            checks.attribute(self.name, self.k <= size, f"{self.k} elements of only {size}")
+            checks.attribute(
+                self.name, self.k <= size, (f"k is {self.k}, but the axis has only {size} elements")
+            )
         else:
             constrain(self.name, size, self.k, relation=Relation.AT_LEAST)
         if not isinstance(self.k, int):

@@ -49,7 +49,7 @@ class Transpose(OperatorDef):
             self.name,
             sorted(found) == list(range(rank)),
             f"axes {self.axes} do not permute {rank} axes",
-            "name every axis once, in the order of the result",
+            "list every axis once, in the order of the result",
         )
         return found
 

@@ -60,12 +60,14 @@ class TreeLeaves(Discrete):
     ) -> TensorType:
         checks.rank(self.name, "data", data, 2)
         checks.kind(self.name, "data", data, *FLOATS)
-        checks.enough(self.name, data.shape[1], 1, "rows have {size} numbers")
+        checks.enough(self.name, data.shape[1], 1, "a row has only {size} features")
         checks.same_dtype(self.name, data, threshold)
         checks.same_dtype(self.name, feature, children, roots)
-        checks.attribute(self.name, feature.dtype is int32, f"feature is {feature!r}, not of int32")
+        checks.attribute(
+            self.name, feature.dtype is int32, f"feature must be of type int32, not {feature!r}"
+        )
         checks.rank(self.name, "children", children, 2)
-        checks.size(self.name, "ways from a node", 2, children.shape[1])
+        checks.size(self.name, "number of children of a node", 2, children.shape[1])
         nodes = children.shape[0]
         for name, each in (("feature", feature), ("threshold", threshold), ("missing", missing)):
             checks.rank(self.name, name, each, 1)

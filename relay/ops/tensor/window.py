@@ -53,7 +53,9 @@ class SlidingWindow(OperatorDef):
     def infer(self, x: TensorType) -> TensorType:
         at = checks.axis(self.name, self.axis, x.rank)
         fits = len(self.window_shape) == len(self.strides) == x.rank - at
-        checks.attribute(self.name, fits, f"{x.rank - at} axes need as many windows and strides")
+        checks.attribute(
+            self.name, fits, (f"{x.rank - at} axes need the same number of windows and strides")
+        )
         counts: list[Dim] = []
         for size, window, stride in zip(x.shape[at:], self.window_shape, self.strides, strict=True):
             said = f"a window of {window} in a size of {{size}}"

@@ -54,9 +54,9 @@ class MultiboxPrior(Discrete, OperatorDef):
             set_field(self, name, floats(getattr(self, name)))
         set_field(self, "clip", bool(self.clip))
         fits = len(self.steps) == len(self.offsets) == 2
-        checks.attribute(self.name, fits, "steps and offsets are two numbers: for y and x")
+        checks.attribute(self.name, fits, "steps and offsets need two numbers each, for y and x")
         positive = bool(self.sizes and self.ratios) and min(self.ratios) > 0
-        checks.attribute(self.name, positive, "there is a size, and a ratio above 0")
+        checks.attribute(self.name, positive, "at least one size and one positive ratio are needed")
 
     def infer(self, data: TensorType) -> TensorType:
         checks.rank(self.name, "data", data, 4)
@@ -143,7 +143,7 @@ class MultiboxTransformLoc(OperatorDef):
             set_field(self, name, bool(getattr(self, name)))
         set_field(self, "threshold", float(self.threshold))
         set_field(self, "variances", floats(self.variances))
-        checks.attribute(self.name, len(self.variances) == 4, "there are four variances")
+        checks.attribute(self.name, len(self.variances) == 4, "four variances are needed")
 
     def infer(self, cls_prob: TensorType, loc_pred: TensorType, anchor: TensorType) -> TupleType:
         for name, ty, rank in (("cls_prob", cls_prob, 3), ("loc_pred", loc_pred, 2)):
@@ -153,7 +153,7 @@ class MultiboxTransformLoc(OperatorDef):
         checks.kind(self.name, "cls_prob", cls_prob, *FLOATS)
         batch, _, count = cls_prob.shape
         checks.size(self.name, "batch of loc_pred", batch, loc_pred.shape[0])
-        checks.size(self.name, "numbers of loc_pred", multiply(count, 4), loc_pred.shape[1])
+        checks.size(self.name, "length of loc_pred", multiply(count, 4), loc_pred.shape[1])
         for what, expected, found in zip(
             ("batch", "boxes", "corners"), (1, count, 4), anchor.shape, strict=True
         ):

@@ -71,7 +71,9 @@ class Proposal(OperatorDef):
         set_field(self, "threshold", float(self.threshold))
         set_field(self, "iou_loss", bool(self.iou_loss))
         positive = bool(self.scales and self.ratios) and min(*self.scales, *self.ratios) > 0
-        checks.attribute(self.name, positive, "there is a scale and a ratio, all above 0")
+        checks.attribute(
+            self.name, positive, ("at least one positive scale and one positive ratio are needed")
+        )
         for name in ("feature_stride", "rpn_post_nms_top_n"):
             checks.attribute(self.name, getattr(self, name) > 0, f"{name} must be positive")
 

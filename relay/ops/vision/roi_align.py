@@ -58,8 +58,8 @@ class RegionPool(OperatorDef):
         checks.rank(self.name, "rois", rois, 2)
         checks.kind(self.name, "data", data, *FLOATS)
         checks.same_dtype(self.name, data, rois)
-        checks.size(self.name, "numbers of a region", 5, rois.shape[1])
-        checks.enough(self.name, data.shape[0], 1, "{size} images: at least one is needed")
+        checks.size(self.name, "length of a region", 5, rois.shape[1])
+        checks.enough(self.name, data.shape[0], 1, "{size} images, but at least one is needed")
         for axis in (2, 3):
             checks.enough(self.name, data.shape[axis], 1, f"axis {axis} has {{size}} elements")
         return TensorType((rois.shape[0], data.shape[1], *self.pooled_size), data.dtype)
@@ -331,7 +331,7 @@ class RoiAlign(Aligning):
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Return the derivative by the images: each sample's share is added to its neighbours."""
-        checks.attribute(self.name, self.mode == "avg", "no derivative of the maximum of samples")
+        checks.attribute(self.name, self.mode == "avg", "mode max has no derivative")
         data, rois = call.args
         plain = in_layout(data, self.layout, "NCHW")
         given = in_layout(d_out, self.layout, "NCHW")

@@ -32,7 +32,7 @@ def check_code(program: ProgramCode) -> None:
 def _check_tasks(program: ProgramCode) -> None:
     numbers = {number for task in program.tasks for number in task.all_functions}
     if not numbers <= set(range(len(program.functions))):
-        raise malformed("a task refers to functions beyond all")
+        raise malformed("a task refers to a function that does not exist")
 
 
 class _Checking:

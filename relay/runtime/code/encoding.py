@@ -77,7 +77,7 @@ def _block_from_json(listed: Json) -> Block:
         raise malformed("a block is not a list of instructions")
     *body, end = (decoded(Instruction, each) for each in cast("list[Json]", listed))
     if not isinstance(end, Terminator) or any(isinstance(each, Terminator) for each in body):
-        raise malformed("a block does not end where it must")
+        raise malformed("a block does not end with a terminating instruction")
     return Block(tuple(body), end)
 
 
@@ -121,7 +121,7 @@ def decoded(hint: Any, given: Json) -> Any:
 
 def _plain(hint: type, given: Json) -> Any:
     if type(given) is not hint or (hint is int and not 0 <= given < LARGEST):
-        raise malformed(f"{given!r:.60} is no {hint.__name__} that can be")
+        raise malformed(f"{given!r:.60} is no {hint.__name__} that is allowed")
     return given
 
 
@@ -145,7 +145,7 @@ def _tuple(hints: tuple[Any, ...], given: Json) -> tuple[Any, ...]:
     items = cast("list[Json]", given)
     expected = [hints[0]] * len(items) if hints[-1] is Ellipsis else list(hints)
     if len(expected) != len(items):
-        raise malformed(f"{given!r:.60} has not {len(expected)} parts")
+        raise malformed(f"{given!r:.60} does not have {len(expected)} parts")
     return tuple(decoded(hint, each) for hint, each in zip(expected, items, strict=True))
 
 

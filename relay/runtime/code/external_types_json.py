@@ -83,7 +83,7 @@ def border_from_json(record: Record, signature: Signature) -> DataBorder:
     border = _border(record)
     names = [name for name, _ in border.inputs]
     if len(set(names)) < len(names):
-        raise malformed("two inputs have one name")
+        raise malformed("two inputs have the same name")
     _check_leaves([field for _, field in border.inputs], signature.inputs)
     _check_leaves([border.result], signature.outputs)
     return border
@@ -93,7 +93,7 @@ def _check_leaves(fields: Sequence[Field], specs: Sequence[TensorSpec]) -> None:
     """Raise `A006` if the flattened fields do not match the arrays of the signature."""
     found = [_array_of(leaf) for field in fields for leaf in leaves_of(field)]
     if found != [(open_shape(spec.shape), spec.dtype) for spec in specs]:
-        raise malformed("the signature is not that of what crosses the border")
+        raise malformed("the signature does not match the inputs and results")
 
 
 def _array_of(leaf: Field) -> tuple[tuple[int | None, ...], DType] | None:

@@ -123,5 +123,5 @@ def written_tensor(written: Any, spec: TensorSpec) -> Array:
     with np.errstate(over="ignore"):
         array = as_array(written, spec)
     if not spec.dtype.is_integer and np.any(np.isinf(array) & ~np.isinf(np.asarray(written))):
-        raise unfit_number("a number that it cannot hold", spec)
+        raise unfit_number("a number out of its range", spec)
     return array

@@ -46,7 +46,7 @@ def read_value(
         variant, raw = looked[of, held]
         missing = [key for key in _inner(variant.fields, raw) if key not in done]
         if missing and not is_new:
-            raise malformed("the code makes a value that is part of itself")
+            raise malformed("the code creates a value that contains itself")
         if missing:
             pending.extend(missing)
             continue

@@ -22,12 +22,14 @@ Native code reaches about the same depth.
 """
 
 COMMON_TRAPS = (
-    Trap(NO_MEMORY, ErrorCode.R009, "there is no more memory for the values of the program"),
+    Trap(NO_MEMORY, ErrorCode.R009, "there is not enough memory for the values of the program"),
     Trap(
-        STACK_EXHAUSTED, ErrorCode.R050, "the program calls itself too deeply: too many calls wait"
+        STACK_EXHAUSTED,
+        ErrorCode.R050,
+        "the program calls itself too deeply: too many nested calls",
     ),
-    Trap(BAD_SIZE, ErrorCode.R053, "the size of a tensor came out negative, or as no number"),
-    Trap(MISMATCH, ErrorCode.R054, "a tensor has other sizes than its type says"),
+    Trap(BAD_SIZE, ErrorCode.R053, "a computed size of a tensor is negative, or not a number"),
+    Trap(MISMATCH, ErrorCode.R054, "the sizes of a tensor differ from those in its type"),
     Trap(INTERRUPTED, ErrorCode.R055, "the call was stopped from outside"),
 )
 """The traps that every program has."""
@@ -61,7 +63,7 @@ def trapped(traps: Sequence[Trap], number: int, report: Outside | None = None) -
             if trap.detail and report is not None:
                 message = trap.detail.format(axis=report.axis, index=report.index, size=report.size)
             return RunError(trap.error, message, span=trap.span)
-    return RunError(ErrorCode.R008, f"the model stopped with trap {number}, which has no meaning")
+    return RunError(ErrorCode.R008, f"the model stopped with the unknown trap {number}")
 
 
 def counted_from(trap: int, status: int) -> int:

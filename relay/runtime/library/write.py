@@ -62,7 +62,7 @@ def refuse_library_name(path: str | PathLike[str]) -> None:
     """Raise `A015` if a `.relay` file would have the suffix of a library."""
     suffix = Path(path).suffix
     if suffix in ENDINGS:
-        message = f"'{path}' would be a .relay file, and {suffix} is the ending of a library"
+        message = f"'{path}' would be a .relay file, but {suffix} is the suffix of a library"
         help_ = f"write the library with export('{path}'), or save to a name that ends in .relay"
         raise ArtefactError(ErrorCode.A015, message, help=help_)
 
@@ -71,8 +71,8 @@ def _check(program: Program, target: Path) -> None:
     if target.suffix not in ENDINGS:
         raise ArtefactError(
             ErrorCode.A015,
-            f"'{target}' is not a name of a library",
-            help="end it in .so, .dylib or .dll for a shared library, in .o for an object file; "
+            f"'{target}' does not have the suffix of a library",
+            help="use .so, .dylib or .dll for a shared library, .o for an object file; "
             "save writes a .relay file",
         )
     if program.external:
@@ -82,6 +82,6 @@ def _check(program: Program, target: Path) -> None:
     if target.suffix in OBJECT and not is_whole(program):
         raise ArtefactError(
             ErrorCode.A016,
-            "a model that was compiled for this process is not one object file",
+            "a model that was compiled for this process does not consist of one object file",
             help="compile it for a machine: relay.compile(model, target='native'), or export a .so",
         )

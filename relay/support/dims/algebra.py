@@ -106,7 +106,7 @@ class DimVar(Symbolic):
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
-            message = f"the name of a size is a string, not {short(self.name)}"
+            message = f"the name of a size must be a string, not {short(self.name)}"
             raise RelayTypeError(ErrorCode.T007, message, help='write relay.DimVar("n")')
 
     def __str__(self) -> str:

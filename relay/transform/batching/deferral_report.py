@@ -54,7 +54,7 @@ def _reason(call: Call) -> str:
     if any(is_dynamic(each.type) for each in (call, *call.args)):
         return "its sizes are known only when it runs"
     if is_form_missing(call):
-        return "it has no form over many values"
+        return "it cannot be mapped over a new axis"
     return "its result is looked at at once, or is the same in all calls"
 
 

@@ -56,8 +56,8 @@ def _kernel_call(function: Function, args: tuple[Expr, ...], call: Call) -> Call
             ErrorCode.C163,
             f"'{external_name(function)}' cannot compile a region of type {function.type!r}",
             span=call.span,
-            help="external compilers take tensors of known sizes: give relay.compile shapes, or "
-            "leave the region to Relay",
+            help="external compilers need static sizes: pass shapes to relay.compile, or "
+            "let Relay compile the region",
         )
     params, passed = list[Var](), list[Expr]()
     values = _renewed(function)

@@ -92,7 +92,7 @@ def compiler_named(name: str) -> ExternalCompiler:
             ErrorCode.C162,
             f"no installed package provides the compiler '{name}'",
             notes=[f"compilers here: {known}"],
-            help="install the package, or compile the module as it was before "
+            help="install the package, or compile the module without "
             "relay.transform.PartitionGraph",
         )
     return found

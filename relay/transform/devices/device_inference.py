@@ -126,7 +126,7 @@ def _contradiction(one: tuple[str, Expr], other: tuple[str, Expr]) -> CompileErr
     first, second = one[0], other[0]
     return CompileError(
         ErrorCode.C173,
-        f"a value would have to be on two devices, '{first}' and '{second}'",
+        f"annotations place one value on two devices, '{first}' and '{second}'",
         span=other[1].span or one[1].span,
-        help="put on_device around the operand that comes from the other device: it is copied then",
+        help="put on_device around the operand from the other device, which is then copied",
     )

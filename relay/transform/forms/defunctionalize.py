@@ -237,8 +237,8 @@ class _Literals(Lifting):
 
 
 def _unknown_size(function: Function) -> CompileError:
-    message = "a function knows a size that no parameter around it has"
-    help_ = "pass a tensor of that size to the function around it, or leave the size open: `?`"
+    message = "a function literal uses a size that no parameter of the enclosing function has"
+    help_ = "pass a tensor of that size to the enclosing function, or write the size as `?`"
     return CompileError(ErrorCode.C161, message, span=function.span, help=help_)
 
 

@@ -29,8 +29,12 @@ def to_cps(func: Function, mod: ModuleLike | None = None) -> Function:
     module, entry = _with_entry(func, mod)
     program = InCPS(module, entry, TypeVar("Answer"))
     if any(program.types[name] is not data for name, data in module.types.items()):
-        help_ = "use the pass ToCPS on the module: it knows the type of the answer"
-        raise CompileError(ErrorCode.C160, "a data type of the module holds functions", help=help_)
+        help_ = (
+            "apply the pass ToCPS to the module, which determines the result type of continuations"
+        )
+        raise CompileError(
+            ErrorCode.C160, "a data type of the module contains functions", help=help_
+        )
     new = dict(program.functions)
     result = new.pop(program.names[entry])
     if mod is not None:

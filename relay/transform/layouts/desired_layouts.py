@@ -52,10 +52,10 @@ class DesiredLayouts(FunctionPass):
         for name, layouts in self.table:
             cls = OPERATORS.find(name)
             if not issubclass(cls, ConvBase | Pool):
-                help_ = "name convolutions and poolings: what stands around them follows"
-                raise UsageError(
-                    ErrorCode.U310, f"{name} computes in no layout of its own", help=help_
+                help_ = (
+                    "specify convolutions and poolings: the operators around them adopt the layout"
                 )
+                raise UsageError(ErrorCode.U310, f"{name} has no layout attributes", help=help_)
             for layout in layouts:
                 if layout != DEFAULT:
                     Layout.parse(layout)

@@ -97,7 +97,7 @@ class _Unrolling:
             ErrorCode.C110,
             f"a loop of more than {self.limit} steps",
             span=loop.function.span,
-            help="loops are written out step by step; give the model shorter sequences",
+            help="this loop is unrolled step by step; use shorter sequences",
         )
 
     def _step(self, loop: Loop, args: Sequence[Expr]) -> Expr | tuple[Expr, ...] | None:

@@ -33,8 +33,8 @@ def minimize(module: Module, fails: Callable[[Module], bool], *, tests: int = TE
     if not fails(module):
         raise UsageError(
             ErrorCode.U322,
-            "the program does not show the defect, so no smaller one can",
-            help="check the predicate: it returns true for programs with the defect",
+            "the program does not show the defect, so it cannot be minimised",
+            help="check the predicate, which must return true for programs with the defect",
         )
     search = _Search(module, fails, tests)
     while any([search.edit(each) for each in EDITS]):  # noqa: C419 - each edit is to be made

@@ -32,8 +32,8 @@ def _no_end(message: str, span: Span | None) -> CompileError:
         ErrorCode.C111,
         message,
         span=span,
-        notes=["what asks for itself at a larger type at each step has no end"],
-        help="use it at the same types everywhere in its own definition",
+        notes=["a definition that uses itself at ever larger types needs infinitely many copies"],
+        help="use it only at its own types inside its definition",
     )
 
 
@@ -46,6 +46,6 @@ def stays_generic(what: str, span: Span | None, help: str = _NAMED) -> CompileEr
         ErrorCode.C112,
         f"{what} stays generic",
         span=span,
-        notes=["native code has one version of a function for each choice of type parameters"],
+        notes=["native code has one copy of a function for each choice of type arguments"],
         help=help,
     )

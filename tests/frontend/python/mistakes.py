@@ -38,7 +38,7 @@ def list_annotation(x: list[float]) -> float32:  # F105 24 11 list[float] is not
 
 
 @function
-def misspelt_annotation(x: "flaot32") -> float32:  # F105 28 9 the annotation flaot32 has no meaning: name 'flaot32' is not defined
+def misspelt_annotation(x: "flaot32") -> float32:  # F105 28 9 the annotation flaot32 cannot be evaluated: name 'flaot32' is not defined
     return x
 
 
@@ -224,7 +224,7 @@ def float_range(x: float32) -> float32:
 @function
 def number_pattern(c: Colour) -> float32:
     match c:
-        case 1:  # F124 14 1 1 never is a Colour
+        case 1:  # F124 14 1 1 can never be a Colour
             return 1.0
         case _:
             return 2.0
@@ -296,7 +296,7 @@ def adds_bools(a: bool, b: bool) -> int32:
 @function
 def floats_in_whole_numbers(n: Tensor[3, int32]) -> Tensor[3, int32]:
     m = n * 2
-    m += 0.5  # F112 5 8 an array stays Tensor[(3,), int32] when it is changed in place, and this is Tensor[(3,), float32]
+    m += 0.5  # F112 5 8 an in-place change must keep Tensor[(3,), int32], but the result is Tensor[(3,), float32]
     return m
 
 

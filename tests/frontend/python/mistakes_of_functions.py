@@ -155,19 +155,19 @@ def a_size_by_a_name_alone(x: Tensor["n"]) -> Tensor["k"]:
 @function
 def joins_open_lists(x: Tensor["n"]) -> float32:
     a = [v + 1 for v in x]
-    return sum(a + a)  # F116 16 5 a list whose length is known only when the program runs
+    return sum(a + a)  # F116 16 5 a list whose length is known only when the program runs cannot be changed
 
 
 @function
 def writes_to_an_open_list(x: Tensor["n"]) -> float32:
     a = [v + 1 for v in x]
-    a[0] = 5.0  # F116 5 4 a list whose length is known only when the program runs
+    a[0] = 5.0  # F116 5 4 a list whose length is known only when the program runs cannot be changed
     return sum(a)
 
 
 @function
 def an_open_list_of_rows(x: Tensor["n", 2]) -> Tensor["n", 2]:
-    return np.array([r * 2 for r in x])  # F107 21 18 a list of Tensor[(2,), float32] whose length is known only when the program runs
+    return np.array([r * 2 for r in x])  # F107 21 18 a list of unknown length can contain numbers only, not Tensor[(2,), float32]
 
 
 @function

@@ -158,7 +158,7 @@ def test_an_axis_that_is_copied_costs_no_division(old, new, divisions):
         ((2, 3), (4, 2), "expected 6, found 8"),
         ((N, 3), (N, 2), "expected 3 \\* n, found 2 \\* n"),
         ((ANY, 3), (0, 2), "expected 3, found 2"),
-        ((2, 3), (2, 2, -1), "6 elements do not divide by 4"),
+        ((2, 3), (2, 2, -1), "6 elements cannot be divided by 4"),
     ],
 )
 def test_what_stands_on_both_sides_is_counted_in_messages(source, codes, said):

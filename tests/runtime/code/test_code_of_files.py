@@ -87,7 +87,7 @@ def test_a_block_of_another_constructor_is_not_taken_apart(tmp_path):
     cases = instruction(body, 1, "Switch")[2]
     cases[0][1], cases[1][1] = cases[1][1], cases[0][1]
     assert refused(path, container, body, SUM) == (
-        "the file's header makes no sense: the function 'ev' takes a block for another"
+        "the file's header is invalid: the function 'ev' takes a block for another"
     )
 
 
@@ -125,7 +125,7 @@ def test_a_closure_is_called_as_its_function_is(tmp_path):
     assert "of other kinds" in refused(path, container, body, np.int32(1), np.int32(2))
 
 
-@pytest.mark.parametrize(("tag", "said"), [(9, "what is none"), (0, "what is none")])
+@pytest.mark.parametrize(("tag", "said"), [(9, "that is not one"), (0, "that is not one")])
 def test_results_are_values_of_their_types(tmp_path, tag: int, said: str):
     path, container, body = saved(tmp_path, BUILT)
     two = next(
@@ -153,7 +153,7 @@ def test_what_crosses_the_border_is_what_the_code_takes(tmp_path):
     body["inputs"][0]["field"] = {"is": "tensor", "shape": [3], "dtype": "float32"}
     assert "crosses the border" in refused_unread(path, container, body)
     body["inputs"] *= 2
-    assert "two inputs have one name" in refused_unread(path, container, body)
+    assert "two inputs have the same name" in refused_unread(path, container, body)
 
 
 def test_a_frame_holds_tensors_that_nobody_else_sees(tmp_path):

@@ -96,7 +96,7 @@ def _check_no_mask(layer: LayerReader, *tensors: Expr) -> None:
     if any(each in layer.masks for each in tensors):
         raise layer.error(
             ErrorCode.F030, "attention over sequences with a mask is not supported",
-            help="give attention_mask, and mask_zero=False to the embedding",
+            help="pass attention_mask, and create the embedding with mask_zero=False",
         )  # fmt: skip
 
 

@@ -179,7 +179,7 @@ def filled(node: MxNode) -> Expr:
     shape, element = node.ints("shape", ()), node.dtype()
     if 0 in shape:
         raise node.error(
-            ErrorCode.F013, f"shape {shape} leaves sizes open", help="give them as inputs"
+            ErrorCode.F013, f"shape {shape} has unknown sizes", help="give them as inputs"
         )
     if node.op == "_full":
         value = Constant(np.array(node.number("value"), element.numpy))

@@ -92,7 +92,7 @@ def _allowed(node: OnnxNode, q: Expr, k: Expr, past: Dim) -> list[Expr]:
         return []
     rows, columns = q.tensor_type.shape[2], k.tensor_type.shape[2]
     if not (isinstance(rows, int) and isinstance(columns, int) and isinstance(past, int)):
-        raise node.error(ErrorCode.F032, "masks by place need lengths that are known")
+        raise node.error(ErrorCode.F032, "masks by position need static lengths")
     query: Expr = Constant(np.arange(rows).reshape(-1, 1) + past)
     key = Constant(np.arange(columns))
     found: list[Expr] = []

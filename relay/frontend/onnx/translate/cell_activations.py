@@ -27,7 +27,7 @@ def activation(
         make, alpha = _WITH_ALPHA[known]
         return make(next(alphas, alpha))
     if known not in _WITH_BOTH:
-        raise node.error(ErrorCode.F040, f"there is no activation '{name}'")
+        raise node.error(ErrorCode.F040, f"unknown activation '{name}'")
     make_both, alpha, beta = _WITH_BOTH[known]
     return make_both(next(alphas, alpha), next(betas, beta))
 

@@ -94,7 +94,8 @@ def _settled(
         kept = [ty for ty in new if ty is not None]
         if len(kept) < len(new):
             raise node.error(
-                ErrorCode.F042, "a step changes the rank or element type of a carried value"
+                ErrorCode.F042,
+                "an iteration changes the rank or element type of a loop-carried value",
             )
         if all(a is b for a, b in zip(new, types, strict=True)):
             return kept, [each.tensor_type for each in results[len(new) :]], condition
@@ -127,13 +128,14 @@ def _batched_scan(node: OnnxNode, many: int) -> Sequence[Expr]:
     batch = node.type(1).shape[0]
     if node.has(0):
         raise node.error(
-            ErrorCode.F043, "the parts of the batch have lengths of their own, which data say"
+            ErrorCode.F043,
+            "the sequences of the batch have different lengths, which depend on data",
         )
     if not isinstance(batch, int):
         raise node.error(
             ErrorCode.F043,
-            f"the size of the batch, {batch}, is open",
-            "say how large it is: load(path, shapes={…}), with a number along the first axis",
+            f"the size of the batch, {batch}, is dynamic",
+            "specify it: load(path, shapes={…}), with a number for the first axis",
         )
     inputs = [node.expr(index) for index in range(1, len(node.inputs))]
     backwards = node.attribute("directions", [0] * many)

@@ -186,7 +186,7 @@ def window_size(node: OnnxNode) -> tuple[int, ...]:
 def _class(node: OnnxNode, classes: Mapping[int, _Class]) -> _Class:
     rank = node.rank(0) - 2
     if rank not in classes:
-        raise node.error(ErrorCode.F031, f"{rank} spatial axes; Relay has 1, 2 and 3")
+        raise node.error(ErrorCode.F031, f"{rank} spatial axes; Relay supports 1, 2 and 3")
     return classes[rank]
 
 
@@ -224,9 +224,7 @@ def _padding(
         elif isinstance(size, int):
             total = max(0, (-(-size // s) - 1) * s + (k - 1) * d + 1 - size)
         else:
-            raise node.error(
-                ErrorCode.F032, "auto_pad needs input sizes that are known", help=_GIVE_SHAPES
-            )
+            raise node.error(ErrorCode.F032, "auto_pad needs static input sizes", help=_GIVE_SHAPES)
         small, large = total // 2, total - total // 2
         before.append(large if auto == "SAME_LOWER" else small)
         after.append(small if auto == "SAME_LOWER" else large)
@@ -257,7 +255,7 @@ def _transposed_padding(
     for i, (size, k, s, d) in enumerate(zip(sizes, kernel, strides, dilation, strict=True)):
         if wanted is not None and not isinstance(size, int):
             raise node.error(
-                ErrorCode.F032, "output_shape needs input sizes that are known", help=_GIVE_SHAPES
+                ErrorCode.F032, "output_shape needs static input sizes", help=_GIVE_SHAPES
             )
         full = (k - 1) * d + 1 + extra[i]
         # With SAME the result has `size * s` elements, so the size itself cancels out.

@@ -108,7 +108,7 @@ def topk(node: OnnxNode) -> Sequence[Expr]:
     if count == 0:
         return _nothing(node)
     if isinstance(count, int) and count < 0:
-        raise node.error(ErrorCode.F026, f"k is {count}")
+        raise node.error(ErrorCode.F026, f"k must not be negative, but is {count}")
     op = TopK(k=count, axis=axis, is_ascend=ascending, dtype=int64)
     both = Call(op, (node.expr(0),), span=node.span)
     return [TupleGetItem(both, 0), TupleGetItem(both, 1)]

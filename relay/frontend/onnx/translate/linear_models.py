@@ -108,7 +108,7 @@ def _kernel(node: OnnxNode, x: Expr, count: int) -> Expr:
         case "SIGMOID":
             return Call(Tanh(), (shifted,))
         case _:
-            raise node.error(ErrorCode.F026, f"kernel_type is '{kind}'")
+            raise node.error(ErrorCode.F026, f"unknown kernel_type '{kind}'")
 
 
 @onnx_operator("SVMClassifier", domain=ML)

@@ -62,7 +62,9 @@ def decoder_masked_multi_head_attention(node: OnnxNode) -> Sequence[Expr]:
     if not node.attribute("past_present_share_buffer", 0):
         return multi_head_attention(node.in_order(0, 1, 2, 10, 3, 4, 5, 6))
     if node.has(3) or node.has(9):
-        raise node.error(ErrorCode.F030, "a mask or beams of a past with room are not supported")
+        raise node.error(
+            ErrorCode.F030, "a mask or beams with a preallocated past are not supported"
+        )
     q, k, v = _unpacked(node.in_order(0, 1, 2))
     if node.has(10):
         q, k, v = _biased(node.expr(10), q, k, v)
@@ -173,7 +175,7 @@ def attended(node: OnnxNode, projected: Expr, *, mask: int, past: int, bias: int
     heads, total = node.required("num_heads"), projected.tensor_type.static_shape[-1]
     sizes: list[int] = node.attribute("qkv_hidden_sizes") or [total // 3] * 3
     if node.attribute("do_rotary", 0):
-        raise node.error(ErrorCode.F030, "turned positions are not supported here")
+        raise node.error(ErrorCode.F030, "rotary positions are not supported here")
     pieces = Call(Split(tuple(np.cumsum(sizes)[:-1].tolist()), 2), (projected,))
     q, k, v = (with_heads(TupleGetItem(pieces, i), heads) for i in range(3))
     if node.has(past):

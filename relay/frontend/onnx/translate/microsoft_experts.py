@@ -82,7 +82,7 @@ def _activated(node: OnnxNode, x: Expr, other: Expr | None) -> Expr:
         case "identity":
             result = x
         case _:
-            raise node.error(ErrorCode.F040, f"there is no activation '{kind}'")
+            raise node.error(ErrorCode.F040, f"unknown activation '{kind}'")
     return result if other is None else multiply(result, other)
 
 

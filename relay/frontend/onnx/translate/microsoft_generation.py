@@ -47,7 +47,7 @@ def greedy_search(node: OnnxNode) -> Expr:
         raise node.error(ErrorCode.F030, "a decoder with an encoder is not supported")
     if node.attribute("no_repeat_ngram_size", 0):
         raise node.error(
-            ErrorCode.F030, "no_repeat_ngram_size: texts grow here, which is not supported"
+            ErrorCode.F030, "no_repeat_ngram_size is not supported, because sequences grow here"
         )
     node.attribute("decoder_start_token_id")  # of encoders
     (longest,) = node.ints(1, "the length")
@@ -92,7 +92,10 @@ def _empty_past(node: OnnxNode, tokens: Expr) -> list[Expr]:
     for info in decoder.input[_IDS:]:
         ty = declared_type(info.type, node.span)
         if not (isinstance(ty, TensorType) and ty.rank == 5):
-            raise node.error(ErrorCode.F030, f"the decoder's input '{info.name}' is not a past")
+            raise node.error(
+                ErrorCode.F030,
+                f"the decoder's input '{info.name}' is not a cache of earlier tokens",
+            )
         _, _, heads, _, size = ty.shape
         found.append(Call(Zeros((2, batch, heads, 0, size), ty.dtype), ()))
     return found

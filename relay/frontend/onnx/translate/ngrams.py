@@ -34,7 +34,9 @@ def tf_idf_vectorizer(node: OnnxNode) -> Expr:
     if not pool:
         raise node.error(ErrorCode.F017, "words that are strings are not supported")
     if mode not in _MODES:
-        raise node.error(ErrorCode.F026, f"mode is '{mode}'", f"it is one of {', '.join(_MODES)}")
+        raise node.error(
+            ErrorCode.F026, f"unknown mode '{mode}'", f"it is one of {', '.join(_MODES)}"
+        )
     x = Call(Cast(int64), (node.expr(0),))
     shape = x.tensor_type.shape
     if not shape or not is_static(shape[-1:]):

@@ -26,7 +26,7 @@ from relay.ops.tensor.dynamic import DynamicBroadcastTo
 from relay.support.dtype import DType, bool_, float32, float64, int32
 from relay.support.error_codes import ErrorCode
 
-_GIVE_SHAPES = "give concrete input shapes with shapes={…}"
+_GIVE_SHAPES = "specify concrete input shapes: shapes={…}"
 
 
 @onnx_operator("RandomUniform", "RandomUniformLike")
@@ -126,7 +126,9 @@ def _numbers(
     node: OnnxNode, cls: type[Distribution], shape: Shape, of: DType, first: float, second: float
 ) -> Expr:
     if ANY in shape:
-        raise node.error(ErrorCode.F032, "random numbers need a shape that has names", _GIVE_SHAPES)
+        raise node.error(
+            ErrorCode.F032, "random numbers need a shape without unknown sizes", _GIVE_SHAPES
+        )
     limits = (constant(first, of), constant(second, of))
     return TupleGetItem(Call(cls(shape, of), (_key(node), *limits), span=node.span), 1)
 

@@ -105,7 +105,9 @@ def _at_run_time(node: OnnxNode, axes: Sequence[int], index: int, mode: str, rou
 def _regions(node: OnnxNode, axes: Sequence[int]) -> dict[int, tuple[Expr, Expr]]:
     """Return the begin and the end of the region (`roi`) along each axis."""
     if node.attribute("antialias", 0):
-        raise node.error(ErrorCode.F032, "antialiasing needs sizes that are known, and no region")
+        raise node.error(
+            ErrorCode.F032, "antialiasing needs static sizes, and no region of interest"
+        )
     ends = [scalar(part(node.expr(1), i, i + 1)) for i in range(2 * len(axes))]
     return {axis: (ends[i], ends[len(axes) + i]) for i, axis in enumerate(axes)}
 
@@ -120,7 +122,7 @@ def _kept_ratio(node: OnnxNode, wanted: Sequence[Dim], axes: Sequence[int]) -> S
         return wanted
     old = tuple(node.type(0).shape[axis] for axis in axes)
     if not is_static((*old, *wanted)):
-        raise node.error(ErrorCode.F032, "keeping the aspect ratio needs sizes that are known")
+        raise node.error(ErrorCode.F032, "keeping the aspect ratio needs static sizes")
     ratios = [int(str(b)) / int(str(a)) for a, b in zip(old, wanted, strict=True)]
     ratio = min(ratios) if policy == "not_larger" else max(ratios)
     return [floor(int(str(size)) * ratio + 0.5) for size in old]
@@ -135,7 +137,7 @@ def _scaled(node: OnnxNode, size: Dim, scale: float) -> Dim:
         return floor(np.float32(size) * np.float32(scale))
     ratio = Fraction(scale).limit_denominator(64)
     if abs(float(ratio) - scale) > 1e-6:
-        raise node.error(ErrorCode.F032, f"scaling by {scale} needs a size that is known")
+        raise node.error(ErrorCode.F032, f"scaling by {scale} needs a static size")
     return size * ratio.numerator // ratio.denominator
 
 
@@ -162,7 +164,9 @@ def _smoothed(
     """Resize with antialiasing; raises `F032` unless all sizes are known."""
     x = node.expr(0)
     if not is_static((*shape, *x.tensor_type.shape)) or mode == "tf_crop_and_resize":
-        raise node.error(ErrorCode.F032, "antialiasing needs sizes that are known, and no region")
+        raise node.error(
+            ErrorCode.F032, "antialiasing needs static sizes, and no region of interest"
+        )
     is_linear = node.attribute("mode") == "linear"
     by = linear if is_linear else cubic(node.attribute("cubic_coeff_a", -0.75))
     return antialiased(x, static(tuple(shape)), scales, mode, by)

@@ -42,7 +42,7 @@ def numbers(node: OnnxNode, index: int, count: int | None = None) -> Expr:
         raise node.error(
             ErrorCode.F044,
             f"the rank of the result depends on how long input {index} is",
-            help="give the input's length with shapes={…}, or declare the shape of the output",
+            help="specify the length of the input, shapes={…}, or declare the shape of the output",
         )
     return found if found.tensor_type.shape == (count,) else reshape(found, (count,))
 

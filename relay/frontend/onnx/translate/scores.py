@@ -51,7 +51,7 @@ def transformed(node: OnnxNode, scores: Expr, kind: str) -> Expr:
         case "PROBIT":
             return _probit(scores)
         case _:
-            raise node.error(ErrorCode.F026, f"post_transform is '{kind}'")
+            raise node.error(ErrorCode.F026, f"unknown post_transform '{kind}'")
 
 
 def _softmax_of_others(scores: Expr) -> Expr:

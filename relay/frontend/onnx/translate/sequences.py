@@ -137,7 +137,9 @@ def _concatenated(node: OnnxNode, sequence: Expr, axis: int, *, is_new: bool) ->
     assert isinstance(element, TensorType)
     rank = element.rank + is_new
     if not -rank <= axis < rank:
-        raise node.error(ErrorCode.F026, f"axis {axis} of tensors of rank {element.rank}")
+        raise node.error(
+            ErrorCode.F026, f"axis {axis} is out of range for tensors of rank {element.rank}"
+        )
     at = axis % rank
 
     def part(x: Expr) -> Expr:
@@ -304,7 +306,10 @@ def _known_position(node: OnnxNode, index: int) -> int | None:
 def _inside(node: OnnxNode, position: int, length: int, last: int = 0) -> int:
     """Return a constant index, counted from the front; raises `F026` if it is out of range."""
     if not -length <= position < length + last:
-        raise node.error(ErrorCode.F026, f"position {position} of a sequence of {length} elements")
+        raise node.error(
+            ErrorCode.F026,
+            f"position {position} is out of range for a sequence of {length} elements",
+        )
     return position if position >= 0 else position + length
 
 

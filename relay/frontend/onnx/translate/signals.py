@@ -145,7 +145,8 @@ def _parts(node: OnnxNode, x: Expr) -> list[Expr]:
     *shape, count = x.tensor_type.shape
     if not isinstance(count, int):
         raise node.error(
-            ErrorCode.F032, "whether numbers are real or complex is a size that is not known"
+            ErrorCode.F032,
+            "the last axis, which tells whether numbers are real or complex, has an unknown size",
         )
     if count == 1:
         real = reshape(x, shape)
@@ -215,7 +216,7 @@ def _stft_of_run_time(node: OnnxNode, x: Expr) -> Expr:
     elif window_ is not None:
         length = size_of(window_, 0)
     else:
-        raise node.error(ErrorCode.F020, "neither a window nor the length of a frame is given")
+        raise node.error(ErrorCode.F020, "neither a window nor a frame length is given")
     count = add(Call(FloorDivide(), (subtract(size_of(x, 1), length), hop)), one)
     zero = constant(0, int64)
     starts = multiply(Call(Arange(), (zero, count, one)), hop)

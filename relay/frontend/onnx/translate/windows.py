@@ -55,9 +55,7 @@ def _places_of_run_time(node: OnnxNode, op: Pool, values: Expr) -> Expr:
     places = largest_in_windows(x, values, windows)
     if node.attribute("storage_order", 0):
         if len(sizes) != 2:
-            raise node.error(
-                ErrorCode.F032, "column-major places need sizes that are known", _GIVE_SHAPES
-            )
+            raise node.error(ErrorCode.F032, "column-major indices need static sizes", _GIVE_SHAPES)
         row, column = (Call(each, (places, sizes[1])) for each in (FloorDivide(), FloorMod()))
         places = add(multiply(column, sizes[0]), row)
     rows, channels = (numbered(x, axis) for axis in (0, 1))

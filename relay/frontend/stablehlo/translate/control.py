@@ -102,4 +102,6 @@ _PLACEMENTS = (
     "SPMDShardToFullShape",
     "annotate_device_placement",
 )
-_CUSTOM_HELP = 'give a function for it: from_jax(f, custom_convert_map={"custom_call @name": f})'
+_CUSTOM_HELP = (
+    'pass a function that translates it: from_jax(f, custom_convert_map={"custom_call @name": f})'
+)

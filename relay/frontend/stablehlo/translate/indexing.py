@@ -167,7 +167,7 @@ def _arranged(found: Expr, places: _Places, batch: int, numbers: Any, node: HloN
     others = iter(range(batch))
     gone = [where_is[axis] for axis in behind if axis in dropped]  # windows of size 1
     if gone:
-        raise node.error(ErrorCode.F026, "a window that is left out has several elements")
+        raise node.error(ErrorCode.F026, "a dimension that the window omits has several elements")
     offsets = tuple(numbers.offset_dims)
     order = tuple(
         next(windows) if axis in offsets else next(others) for axis in range(node.result_type.rank)
@@ -198,7 +198,10 @@ def scatter(node: HloNode) -> Expr:
     sizes = _window_sizes(shape, updates, windows, {*numbers.inserted_window_dims, *batching})
     places = _Places(shape, mapped, tuple(pairs), sizes, numbers.index_vector_dim)
     if any(sizes[axis] != shape[axis] for axis in places.rest):
-        raise node.error(ErrorCode.F030, "windows smaller than an axis without an index")
+        raise node.error(
+            ErrorCode.F030,
+            "windows smaller than an axis without an index are not supported are not supported",
+        )
     columns, batch = _index_columns(places, indices)
     rows = _rows(x, places)
     at = _or_behind(places, columns, batch, rows)
@@ -216,7 +219,10 @@ def _mode(node: HloNode, region: Region) -> str:
             pass
     op: type[OperatorDef] | None = operator_of(region)
     if op not in _MODES:
-        raise node.error(ErrorCode.F030, "updates are joined by one operator: a sum, a maximum …")
+        raise node.error(
+            ErrorCode.F030,
+            "updates must be combined by a single operator, such as a sum or a maximum",
+        )
     return _MODES[op]
 
 

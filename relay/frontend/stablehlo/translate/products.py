@@ -54,9 +54,11 @@ def convolution(node: HloNode) -> Expr:
     x, weight = node.operands
     count = x.tensor_type.rank - 2
     if count == 0:
-        raise node.error(ErrorCode.F031, "no spatial axis; use a product")
+        raise node.error(
+            ErrorCode.F031, "a convolution without spatial axes is not supported; use a product"
+        )
     if count not in _CONVOLUTIONS:
-        raise node.error(ErrorCode.F031, f"{count} spatial axes; Relay has 1, 2 and 3")
+        raise node.error(ErrorCode.F031, f"{count} spatial axes; Relay supports 1, 2 and 3")
     axes = _Axes(numbers)
     x, padding = _framed(node, x, axes.data[2:])
     weight = _turned(node, weight, axes.kernel[2:])

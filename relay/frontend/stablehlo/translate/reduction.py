@@ -122,7 +122,10 @@ def reduce_window(node: HloNode) -> Sequence[Expr]:
     """Translate `reduce_window`, if the region is one operator."""
     op = operator_of(node.region(0))
     if op is None or len(node.operands) != 2:
-        raise node.error(ErrorCode.F030, "windows are joined by one operator: a sum, a maximum …")
+        raise node.error(
+            ErrorCode.F030,
+            "windows must be reduced by a single operator, such as a sum or a maximum",
+        )
     x, initial = node.operands
     window = node.ints("window_dimensions")
     ones = (1,) * len(window)
@@ -206,7 +209,9 @@ def select_and_scatter(node: HloNode) -> Expr:
     spatial = [axis for axis, size in enumerate(window) if size > 1 or strides[axis] > 1]
     adds = operator_of(node.region(1)) is Add and _is_neutral(initial, 0)
     if not (_selects_largest(node.region(0)) and adds and 1 <= len(spatial) <= 3):
-        raise node.error(ErrorCode.F030, "other than the derivative of a maximum over windows")
+        raise node.error(
+            ErrorCode.F030, "select_and_scatter is supported only as the derivative of max pooling"
+        )
     others = [axis for axis in range(len(window)) if axis not in spatial]
     order = (*others, *spatial)
     sizes = [data.tensor_type.static_shape[axis] for axis in order]

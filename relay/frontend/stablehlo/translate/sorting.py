@@ -67,7 +67,7 @@ def _key(node: HloNode, answer: Expr, variables: Sequence[Var]) -> Key:
 
 def _no_order(node: HloNode) -> Exception:
     return node.error(
-        ErrorCode.F030, "a sort by other than `<` or `>` of some operands is not supported"
+        ErrorCode.F030, "a sort with a comparison other than `<` or `>` is not supported"
     )
 
 

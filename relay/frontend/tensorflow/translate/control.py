@@ -127,5 +127,5 @@ def _alike(a: Value, b: Value) -> Sequence[Value]:
     if isinstance(a, Expr) and isinstance(b, Expr):
         return [a, b]
     raise RelayImportError(
-        ErrorCode.F041, f"one branch gives {type(a).__name__}, the other {type(b).__name__}"
+        ErrorCode.F041, f"one branch returns {type(a).__name__}, the other {type(b).__name__}"
     )

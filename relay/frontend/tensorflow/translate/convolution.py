@@ -15,7 +15,7 @@ from relay.support.error_codes import ErrorCode
 Pairs = Sequence[tuple[int, int]]
 
 _SPATIAL = {1: "W", 2: "HW", 3: "DHW"}
-_KNOWN_SIZES = "give the sizes of the images: relay.load(path, shapes={…})"
+_KNOWN_SIZES = "specify the sizes of the images: relay.load(path, shapes={…})"
 
 
 def data_layout(node: TfNode, rank: int) -> str:
@@ -143,7 +143,9 @@ def _beyond(
     if not isinstance(extra, int):
         raise node.error(ErrorCode.F032, "the sizes of images must be known here", _KNOWN_SIZES)
     if not 0 <= extra < max(stride, 1):
-        raise node.error(ErrorCode.F026, f"a size of {size} does not become {wanted}")
+        raise node.error(
+            ErrorCode.F026, f"an input of size {size} cannot produce an output of size {wanted}"
+        )
     return extra
 
 

@@ -126,7 +126,7 @@ def topk(node: TfNode) -> Sequence[Expr]:
     if known is None:
         found = Call(DynamicTopK(dtype=of), (node.expr(0), node.expr(1)), span=node.span)
     elif known[0] == 0:
-        raise node.error(ErrorCode.F030, "0 largest elements are not supported")
+        raise node.error(ErrorCode.F030, "selecting 0 largest elements is not supported")
     else:
         found = Call(TopK(known[0], dtype=of), (node.expr(0),), span=node.span)
     return [TupleGetItem(found, 0), TupleGetItem(found, 1)]
@@ -180,7 +180,7 @@ def dynamic_stitch(node: TfNode) -> Expr:
     order = np.concatenate(places)
     last = {int(place): source for source, place in enumerate(order)}
     if sorted(last) != [*range(len(last))]:
-        raise node.error(ErrorCode.F026, "some places get no row")
+        raise node.error(ErrorCode.F026, "some rows of the result are not assigned")
     sources = Constant(np.array([last[place] for place in range(len(last))]))
     joined = Call(Concatenate(0), (Tuple(tuple(rows)),))
     return Call(Take(axis=0, mode="fast"), (joined, sources), span=node.span)

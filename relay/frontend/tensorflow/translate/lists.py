@@ -51,7 +51,7 @@ def items(node: TfNode, index: int, item: TensorType | None = None) -> Expr:
     raise node.error(
         ErrorCode.F032,
         "the shape of a list's elements is not known before one is written",
-        "give the TensorArray an element_shape, and the inputs shapes: shapes={…}",
+        "set element_shape of the TensorArray, and specify the input shapes: shapes={…}",
     )
 
 

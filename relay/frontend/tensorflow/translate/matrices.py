@@ -45,7 +45,7 @@ def diagonal_v3(node: TfNode) -> Expr:
     padding = float(node.constant(4, "the padding").reshape(()))
     (size,) = node.type(0).static_shape[-1:]
     if options[0] != (0,) or padding or any(e not in ((-1,), (size,)) for e in options[1:]):
-        raise node.error(ErrorCode.F030, "other diagonals than the main one are not supported")
+        raise node.error(ErrorCode.F030, "only the main diagonal is supported")
     return _with_diagonal(node.expr(0))
 
 
@@ -66,7 +66,7 @@ def diagonal_part_v3(node: TfNode) -> Expr:
     """Translate `MatrixDiagPartV3`; raises `F030` for other diagonals than the main one."""
     _check_alignment(node)
     if node.ints(1, "the diagonal") != (0,):
-        raise node.error(ErrorCode.F030, "other diagonals than the main one are not supported")
+        raise node.error(ErrorCode.F030, "only the main diagonal is supported")
     return _part(node.expr(0))
 
 

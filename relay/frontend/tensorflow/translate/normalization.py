@@ -20,7 +20,7 @@ def fused_batch_norm(node: TfNode) -> Sequence[Expr]:
     if node.attribute("is_training", default=True):
         raise node.error(
             ErrorCode.F036,
-            "it computes the statistics of the batch, as in training",
+            "it uses the statistics of the batch, as in training",
             "export the model for inference: training=False",
         )
     x, *vectors = node.exprs()

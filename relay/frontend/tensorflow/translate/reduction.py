@@ -36,7 +36,7 @@ def axes(node: TfNode, index: int = 1) -> tuple[int, ...]:
     """Return an input as nonnegative sorted axes of the first input; raises `F026` if invalid."""
     rank, found = node.type(0).rank, node.ints(index, "the axes")
     if any(not -rank <= axis < rank for axis in found):
-        raise node.error(ErrorCode.F026, f"there are no axes {found}")
+        raise node.error(ErrorCode.F026, f"the axes {found} do not exist")
     return tuple(sorted({axis % rank for axis in found}))
 
 

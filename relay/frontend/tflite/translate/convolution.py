@@ -61,7 +61,7 @@ def same_padding(
     """Return the padding before and after each spatial axis, as an option specifies it."""
     padding = node.option("Padding")
     if padding not in (0, 1):
-        raise node.error(ErrorCode.F026, f"there is no padding {padding}")
+        raise node.error(ErrorCode.F026, f"unknown padding {padding}")
     if padding != SAME:
         return [(0, 0)] * len(kernel)
     rows = zip(sizes, kernel, strides, dilation, strict=True)
@@ -72,7 +72,7 @@ def _framed(node: LiteNode, size: Dim, reach: int, stride: int) -> tuple[int, in
     """Return the padding that gives one window per stride; raises `F032` for dynamic sizes."""
     found = padding_for_strides(size, reach, stride)
     if found is None:
-        help_ = "give it: relay.load(path, shapes={…})"
+        help_ = "specify it: relay.load(path, shapes={…})"
         raise node.error(ErrorCode.F032, f"the size {size} of an image must be known here", help_)
     return found
 
@@ -173,7 +173,7 @@ def requantised(node: LiteNode, sums: Expr, axis: int, at: Places = PLAIN) -> Ex
     found = node.tensor(at.weight).quantization
     assert found is not None, "quantised products have quantised weights"
     if found.scales.size > 1 and found.axis != axis:
-        raise node.error(ErrorCode.F026, f"the scales of the weight lie along axis {found.axis}")
+        raise node.error(ErrorCode.F026, f"the scales of the weight are along axis {found.axis}")
     if node.has(at.bias):
         sums = add(sums, cast(node.expr(at.bias), sums.tensor_type.dtype))
     scale = scaled_wide if sums.tensor_type.dtype is int64 else scaled
@@ -247,7 +247,9 @@ def _beyond(
         raise node.error(ErrorCode.F032, "the sizes of the image must be known")
     extra = wanted - ((size - 1) * stride + kernel - sum(pair))
     if not 0 <= extra < max(stride, 1):
-        raise node.error(ErrorCode.F026, f"{size} does not become {wanted}")
+        raise node.error(
+            ErrorCode.F026, f"an input of size {size} cannot produce an output of size {wanted}"
+        )
     return extra
 
 

@@ -87,7 +87,9 @@ def _best_of_each_class(node: LiteNode, boxes: Expr, scores: Expr) -> _Chosen:
     """Select boxes for each class separately, then the best of all classes."""
     count, (size, classes) = _count(node, "max_detections"), scores.tensor_type.static_shape
     if count > size * classes:
-        raise node.error(ErrorCode.F030, f"{count} detections of {size} boxes are not supported")
+        raise node.error(
+            ErrorCode.F030, f"selecting {count} detections from {size} boxes is not supported"
+        )
     operands = (
         reshape(boxes, (1, size, 4)),
         reshape(Call(Transpose((1, 0)), (scores,)), (1, classes, size)),
@@ -167,7 +169,7 @@ def _scores(node: LiteNode) -> Expr:
     scores = reshape(dequantised(node, 1), (rows, columns))
     begin = columns - _count(node, "num_classes")
     if begin not in (0, 1):
-        raise node.error(ErrorCode.F026, f"{columns} scores are not those of its classes")
+        raise node.error(ErrorCode.F026, f"{columns} scores do not match the number of classes")
     return Call(StridedSlice((begin,), (columns,), axes=(1,)), (scores,)) if begin else scores
 
 

@@ -47,7 +47,10 @@ class IntegerLstm:
         """Raise `F030` if the node uses unsupported features, such as projections."""
         node = self.node
         if not node.has(WEIGHTS) or any(map(node.has, _OTHERS)) or len(node.intermediates) != 5:
-            problem = "of quantised numbers, only an LSTM without further weights is supported"
+            problem = (
+                "a quantised LSTM with peephole, projection or normalisation weights is not "
+                "supported"
+            )
             raise node.error(ErrorCode.F030, problem)
         if not 0 <= self._cell_bits <= MOST_INTEGER_BITS:
             raise node.error(ErrorCode.F030, f"a cell of scale {node.tensor(CELL).scale}")

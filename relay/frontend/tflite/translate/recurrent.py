@@ -44,7 +44,7 @@ def lstm(node: LiteNode) -> Expr:
         node.ignore("ProjClip", "FusedActivationFunction")
         return _over_time(node, layer.projected(), (HIDDEN, CELL), layer.step)
     if not node.has(1) or any(node.has(index) for index in range(20, 24)):
-        problem = "coupled gates, and normalised ones, are not supported"
+        problem = "coupled or normalised gates are not supported"
         raise node.error(ErrorCode.F030, problem)
     function = _function(node)
     recurrent, limit = _gates(node, 5), node.option("CellClip") or None

@@ -38,7 +38,7 @@ def _axes(node: LiteNode) -> tuple[int, ...]:
     rank = node.type(0).rank
     found = node.ints(1, "the axes")
     if any(not -rank <= axis < rank for axis in found):
-        raise node.error(ErrorCode.F026, f"there are no axes {found}")
+        raise node.error(ErrorCode.F026, f"the axes {found} do not exist")
     return tuple(sorted({axis % rank for axis in found}))
 
 

@@ -58,7 +58,7 @@ def quantised_softmax(node: LiteNode, beta: float) -> Expr:
     x, source = node.expr(0), node.tensor(0)
     if source.dtype is not node.result.dtype:
         raise node.error(
-            ErrorCode.F030, f"from {source.dtype} to {node.result.dtype} is not supported"
+            ErrorCode.F030, f"a softmax from {source.dtype} to {node.result.dtype} is not supported"
         )
     wide = cast(x, int32)
     below = subtract(Call(Max((-1,), keepdims=True), (wide,)), wide)

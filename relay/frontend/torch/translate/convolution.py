@@ -103,7 +103,7 @@ def batched(x: Expr, spatial: int, make: Callable[[Expr], Expr]) -> Expr:
 
 def _class(node: TorchNode, classes: _Classes, rank: int) -> type[OperatorDef]:
     if rank not in classes:
-        raise node.error(ErrorCode.F031, f"{rank} spatial axes; Relay has 1, 2 and 3")
+        raise node.error(ErrorCode.F031, f"{rank} spatial axes; Relay supports 1, 2 and 3")
     return classes[rank]
 
 

@@ -77,7 +77,7 @@ def _circular(node: TorchNode, x: Expr, pairs: Sequence[tuple[Dim, Dim]]) -> Exp
         if not (before or after):
             continue
         if not all(isinstance(each, int) for each in (size, before, after)):
-            raise node.error(ErrorCode.F032, "the sizes of what is continued must be known")
+            raise node.error(ErrorCode.F032, "the sizes of the padded tensor must be static")
         ends = range(-int(str(before)), int(str(size)) + int(str(after)))
         places = Constant(np.array(ends, np.int64) % max(int(str(size)), 1))
         x = Call(Take(axis=axis), (x, places), span=node.span)

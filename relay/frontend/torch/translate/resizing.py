@@ -142,5 +142,5 @@ def _scaled(node: TorchNode, sizes: Sequence[Dim], scales: Sequence[float]) -> t
         elif scale == int(scale):
             found.append(size * int(scale))
         else:
-            raise node.error(ErrorCode.F032, f"scaling by {scale} needs a size that is known")
+            raise node.error(ErrorCode.F032, f"scaling by {scale} needs a static size")
     return tuple(found)

@@ -30,7 +30,7 @@ def view(node: TorchNode) -> Expr:
     dtype = node.dtype()
     if dtype is not None:
         if dtype.bits != x.tensor_type.dtype.bits:
-            raise node.error(ErrorCode.F030, "a view of elements of another width is not supported")
+            raise node.error(ErrorCode.F030, "a view as elements of another width is not supported")
         return Call(Reinterpret(dtype), (x,), span=node.span)
     node.ignore("stride")
     name = "shape" if "shape" in node.arguments else "size"
@@ -311,7 +311,7 @@ def _cuts(node: TorchNode, size: Dim) -> list[int]:
     if isinstance(node.value(name), list | tuple):
         return [sum(sizes[: i + 1]) for i in range(len(sizes) - 1)]
     if not isinstance(size, int):
-        raise node.error(ErrorCode.F032, f"the size of the axis must be known, and is {size}")
+        raise node.error(ErrorCode.F032, f"the size of the axis must be static, but is {size}")
     (each,) = sizes
     if name == "sections":
         whole, more = divmod(size, each)
@@ -328,7 +328,7 @@ def unbind(node: TorchNode) -> Sequence[Expr]:
     axis %= len(shape)
     size = shape[axis]
     if not isinstance(size, int):
-        raise node.error(ErrorCode.F032, f"the size of the axis must be known, and is {size}")
+        raise node.error(ErrorCode.F032, f"the size of the axis must be static, but is {size}")
     if size == 1:
         return [without_axis(x, axis)]
     parts = Call(Split(tuple(range(1, size)), axis), (x,), span=node.span) if size else x
@@ -401,7 +401,7 @@ def _rolled(node: TorchNode, x: Expr, shift: int, axis: int) -> Expr:
         return x
     cut = size - shift if shift > 0 else -shift
     if not isinstance(cut, int):
-        raise node.error(ErrorCode.F032, f"the size of the axis must be known, and is {size}")
+        raise node.error(ErrorCode.F032, f"the size of the axis must be static, but is {size}")
     halves = Call(Split((cut,), axis), (x,), span=x.span)
     swapped = Tuple((TupleGetItem(halves, 1), TupleGetItem(halves, 0)))
     return Call(Concatenate(axis), (swapped,), span=x.span)

@@ -44,7 +44,7 @@ def _in_memory_order(node: TorchNode) -> tuple[Expr, int]:
         raise _unsupported(node, "the strides of the tensor are not known")
     strides = memory.strides
     if not is_static((*strides, memory.offset)):
-        raise node.error(ErrorCode.F032, f"the strides must be known, and are {strides}")
+        raise node.error(ErrorCode.F032, f"the strides must be static, but are {strides}")
     order = sorted(range(len(strides)), key=lambda axis: -static(strides)[axis])
     moved = transposed(x, order)
     if not _is_dense(moved.tensor_type.shape, [static(strides)[axis] for axis in order]):
@@ -60,10 +60,10 @@ def _looked_up(
     kept = _common_axes(shape, sizes, strides, offset)
     rest, block = tuple(sizes[kept:]), product(shape[kept:])
     if not is_static((*rest, block)):
-        raise node.error(ErrorCode.F032, f"the sizes must be known, and are {rest} of {block}")
+        raise node.error(ErrorCode.F032, f"the sizes must be static, but are {rest} of {block}")
     (size,) = static((block,))
     if offset < 0 or _last(static(rest), strides[kept:], offset) >= size:
-        raise _unsupported(node, "memory outside of the tensor is read")
+        raise _unsupported(node, "the view would read memory outside the tensor")
     inner = _row(static(rest), strides[kept:], (offset, size))
     outer = [(s, t) for s, t in zip(static(rest), strides[kept:], strict=True) if t % inner == 0]
     rows = reshaped(x, (*shape[:kept], size // inner, inner))
@@ -125,5 +125,5 @@ def _is_dense(shape: Sequence[Dim], strides: Sequence[int]) -> bool:
 
 
 def _unsupported(node: TorchNode, problem: str) -> RelayImportError:
-    help_ = "use unfold, transpose or expand instead; torch.export knows more than a script"
+    help_ = "use unfold, transpose or expand instead, or export the model with torch.export"
     return node.error(ErrorCode.F030, problem, help=help_)
