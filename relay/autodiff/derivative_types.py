@@ -58,7 +58,7 @@ class Parts:
     def backward_function(self, params: Sequence[Var]) -> Function:
         """Return the backward part, given the function's parameters.
 
-        All endings of the forward part must be known.
+        All exits of the forward part must be known.
         """
         fixed = (params[index] for index in self.fixed)
         return _matching(self.residual, (self.seed, *fixed), _result(self.backward))

@@ -1,7 +1,7 @@
 """Builds results and residuals at the exits of regions: branches, clauses, functions and loops.
 
-At each ending of a region its backward code is known: the reversed steps that led there. This code
-becomes a clause of the backward part, and the variables it reads form the residual of that ending.
+At each exit of a region its backward code is known: the reversed steps that led there. This code
+becomes a clause of the backward part, and the variables it reads form the residual of that exit.
 """
 
 from abc import ABC, abstractmethod

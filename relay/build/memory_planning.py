@@ -116,7 +116,7 @@ def _place_border(storage: Storage, plan: MemoryPlan) -> None:
     if storage.input_index is not None:
         plan.locations[storage] = Location(MemoryRegion.INPUT, index=storage.input_index)
     elif storage.constant is not None:
-        # The index in the table stands for the offset until packing computes it.
+        # The index in the table replaces the offset until packing computes it.
         table = plan.constants[storage.device]
         plan.locations[storage] = Location(MemoryRegion.CONSTANT, index=len(table))
         table.append(storage)

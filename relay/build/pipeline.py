@@ -109,7 +109,7 @@ def pipeline(
     """
     chosen = context or PassContext.current()
     require_names(chosen.disabled_pass)
-    # Batches compute once what their calls share, and look for tables where these are used.
+    # Batches compute shared values once, and find tables at their uses.
     hoists = not batch and chosen.runs(HoistFromRecursion(), 2)
     hoist = [HoistFromRecursion()] if hoists else []
     inline = [Inline()] if chosen.runs(Inline(), 1) else []
@@ -123,7 +123,7 @@ def pipeline(
         InsertShapeChecks(),
         Monomorphize(),
         MonomorphizeDims(),
-        BindWeights(),  # before products of what is left are hoisted from functions that loop
+        BindWeights(),  # before the remaining products are hoisted out of recursive functions
     ]
     # Kernels are final here: ReadApart needs to know all kernels that read a parameter.
     apart = [ReadApart()] if batch and chosen.runs(ReadApart(), 2) else []
@@ -153,7 +153,7 @@ def _to_kernels(target: Target, chosen: PassContext) -> list[tuple[int, Pass]]:
     fused = replace(fused, limit=min(chosen.largest_kernel or fused.limit, fused.limit))
     return [
         (2, MatmulToDense()),  # all layers get the one form that later passes match
-        (2, SplitProducts()),  # recurrent layers multiply input and state apart …
+        (2, SplitProducts()),  # recurrent layers multiply input and state separately …
         (2, FoldGathers()),  # … and products of embeddings fold into their tables
         (2, HoistFromLoops()),  # before loops are unrolled
         (2, UnrollLoops()),  # … if their trip count is static; they become dataflow

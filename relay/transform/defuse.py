@@ -28,7 +28,7 @@ class Defuse(FunctionPass):
 
 @value
 class OpenGlobalKernels(Pass):
-    """Make ordinary functions of global primitive functions: kernels are literals where called."""
+    """Turn global primitive functions into ordinary ones; kernels are literals at their calls."""
 
     breaks: ClassVar[Properties] = NORMAL_FORMS | {Property.FUSED}
 

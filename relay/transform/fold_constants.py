@@ -165,10 +165,10 @@ def _is_open(attribute: object) -> bool:
 
 
 def _anchor_operands(order: Sequence[Expr], values: Mapping[Var, Expr]) -> set[Expr]:
-    """Return the operands of anchors (convolutions, matrix products).
+    """Return the operands of anchors, which are convolutions and matrix products.
 
-    They include the operands of variables' values and of operators that only move elements, such as
-    transpositions, in between.
+    Variables are followed to their values, and operators that only move elements, such as
+    transpositions, to their operands.
     """
     found: set[Expr] = set()
     names = {value: var for var, value in values.items()}

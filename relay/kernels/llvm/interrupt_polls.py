@@ -50,7 +50,7 @@ def find_call(ctx: Context) -> None:
 def poll(ctx: Context) -> None:
     """Emit a poll; the function returns early if the call must stop."""
     w = ctx.w
-    # Not volatile: LLVM may then keep what it knows about other memory.
+    # Not volatile, so that LLVM keeps its knowledge about other memory.
     word = w.op("i32", f"load atomic i32, {ctx.call} unordered, align 4")
     asked, stop, go = w.fresh("asked"), w.fresh("stop"), w.fresh("go")
     unlikely = f", !prof {seldom(ctx.module)}"

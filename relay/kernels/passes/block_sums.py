@@ -135,7 +135,7 @@ class _Blocking:
         before = [self._copied(part.clearing(loop)) for part in own.values()]
         behind = [self._copied(part.adding(loop)) for part in parts.values()]
         steps = _with_buffers(own.values(), [*before, inner, *behind])
-        # A sum may go on, and there may be no block, so the buffer takes over what `total` holds.
+        # The sum may continue an earlier one, or have no block: the buffer starts with `total`.
         first = [
             self._copied(stmt) for part in held for stmt in (part.clearing(loop), part.adding(loop))
         ]

@@ -39,7 +39,7 @@ class Limits:
         self._least[var], self._most[var] = least, most
 
     def most(self, a: Affine) -> int:
-        """Return an upper bound of a sum."""
+        """Return an integer that is an upper bound of a linear sum."""
         best = self._sums.plain_interval(a)[1]
         for _ in range(_STEPS):
             raised = self._paired(a) or self.raised(a)
@@ -50,7 +50,7 @@ class Limits:
         return best
 
     def least(self, a: Affine) -> int:
-        """Return a lower bound of a sum."""
+        """Return an integer that is a lower bound of a linear sum."""
         return -self.most(a.times(-1))
 
     def raised(self, a: Affine) -> Affine | None:

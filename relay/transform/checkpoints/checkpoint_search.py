@@ -1,4 +1,4 @@
-"""The choice of checkpoints under a memory budget, by dynamic programming over a cost model.
+"""Searches for the best checkpoints in a memory budget, by dynamic programming on a cost model.
 
 A program without checkpoints is one segment. A checkpoint ends a segment: values that later
 segments use are kept, all others are computed again when the backward part reaches the segment. At

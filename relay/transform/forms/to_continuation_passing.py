@@ -131,7 +131,10 @@ def _is_converted(function: Function) -> bool:
 
 
 class _Translation:
-    """A converter of one function; A-normal form fixes evaluation order and tail positions."""
+    """A converter of one function to continuation-passing style.
+
+    A-normal form fixes evaluation order and tail positions.
+    """
 
     def __init__(self, program: InCPS, function: Function) -> None:
         self._program = program

@@ -63,7 +63,7 @@ def whole_programs(module: Module) -> Iterator[Candidate]:
 
 
 def halves(module: Module) -> Iterator[Candidate]:
-    """Yield the few programs of `subexpressions` that cut most."""
+    """Yield the few programs of `subexpressions` that remove most of the program."""
     return islice(subexpressions(module), _FEW)
 
 

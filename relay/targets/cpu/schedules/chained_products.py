@@ -30,7 +30,7 @@ from relay.targets.cpu.schedules.tiled_loops import TiledLoops
 from relay.targets.kernel_formulas import Formulas
 from relay.targets.schedule_rules import Config, Rule
 
-_SHARE = 4  # a block of rows may fill 1 / 4 of the L2 cache, beside the operands of the products
+_SHARE = 4  # a block of rows may fill 1 / 4 of the L2 cache, in addition to the products' operands
 _ROWS = (8, 16, 32, 64)  # of a block, about
 
 

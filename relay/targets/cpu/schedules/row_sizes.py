@@ -39,7 +39,7 @@ _Way: TypeAlias = tuple[Scalar, Choice]
 
 @node
 class _Ways:
-    """Tensor expressions, with the alternative ways to reduce their rows."""
+    """Tensor expressions, with the alternative loops that reduce their rows."""
 
     formulas: Formulas
     many: Choice
@@ -66,7 +66,7 @@ class RowSizes(Rule[_Ways, BySize]):
         return _Ways(formulas, many, few, short) if few or short else None
 
     def candidates(self, matched: _Ways) -> list[BySize]:
-        """Return the only configuration, which combines the best one of each way."""
+        """Return the only configuration, which combines the best one of each alternative."""
         others = (None if way is None else way[1].config for way in (matched.few, matched.short))
         return [BySize(matched.many.config, *others)]
 
@@ -76,7 +76,7 @@ class RowSizes(Rule[_Ways, BySize]):
         return 0.0
 
     def apply(self, matched: _Ways, config: BySize) -> Kernel:
-        """Return a kernel with the loops of all ways, and tests that choose between them."""
+        """Return a kernel with all alternative loops, and tests that choose between them."""
         kernel = matched.many.kernel()
         formulas = replace(matched.formulas, params=kernel.params)
         body = kernel.body

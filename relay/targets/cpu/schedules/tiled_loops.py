@@ -92,7 +92,7 @@ class TiledLoops:
             self.root.reverse(outermost, parity[()] % 2 > 0)
 
     def place_copies(self, stages: Sequence[Stage], copies: Collection[Tensor]) -> None:
-        """Place the stages that the sums read: rows at chunks, and panels at batches.
+        """Compute packed and padded operands inside the loops: rows per chunk, panels per batch.
 
         Stages that are not in `copies`, and operands that all batches share, are computed once.
         """
