@@ -6,7 +6,7 @@ from typing import TypeAlias
 from relay.autodiff.activity_analysis import Activity
 from relay.autodiff.backward_steps import reverse
 from relay.autodiff.cotangents import Cotangent
-from relay.autodiff.custom_calls import CustomCalls
+from relay.autodiff.custom_derivative_calls import CustomCalls
 from relay.autodiff.errors import named_twice, no_parameter, not_smooth
 from relay.autodiff.forward_mode import Forward
 from relay.autodiff.let_emitter import Emitter

@@ -10,7 +10,7 @@ from functools import partial
 
 from relay.autodiff.activity_analysis import Activity
 from relay.autodiff.cotangents import Cotangent, Cotangents
-from relay.autodiff.custom_calls import CustomCalls
+from relay.autodiff.custom_derivative_calls import CustomCalls
 from relay.autodiff.let_emitter import Emitter
 from relay.autodiff.pushforward import pushed_forward
 from relay.autodiff.tangent_patterns import with_names, zero_of

@@ -3,7 +3,7 @@
 import numpy as np
 
 from relay.autodiff.cotangents import Cotangent
-from relay.autodiff.custom_calls import needs_reverse_mode
+from relay.autodiff.custom_derivative_calls import needs_reverse_mode
 from relay.autodiff.derive_program import ArgNums, ForwardDerivation, ReverseDerivation
 from relay.autodiff.errors import not_a_covector, not_a_number, not_a_pair
 from relay.ir.expr import Constant, Expr, Function, Tuple, Var

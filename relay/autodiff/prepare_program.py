@@ -5,8 +5,8 @@ from typing import cast
 
 from relay.autodiff.checkpoints import with_checkpoints
 from relay.autodiff.closure_conversion import first_order
+from relay.autodiff.erase_reference_sizes import OpenReferences
 from relay.autodiff.errors import unsupported
-from relay.autodiff.open_references import OpenReferences
 from relay.autodiff.retype_program import retyped
 from relay.autodiff.tangent_types import has_floats
 from relay.autodiff.unused_names import Names

@@ -28,7 +28,7 @@ from relay.autodiff.backward_steps import (
 from relay.autodiff.checkpoints import CHECKPOINT
 from relay.autodiff.cotangent_summands import Summands
 from relay.autodiff.cotangents import Cotangents
-from relay.autodiff.custom_calls import CustomCalls
+from relay.autodiff.custom_derivative_calls import CustomCalls
 from relay.autodiff.derivative_types import Parts, parts_of
 from relay.autodiff.let_emitter import Emitter
 from relay.autodiff.reference_cells import Created, Read, Written

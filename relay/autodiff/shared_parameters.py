@@ -10,7 +10,7 @@ from typing import TypeGuard
 from relay.autodiff.activity_analysis import Activity
 from relay.autodiff.checkpoints import CHECKPOINT
 from relay.autodiff.cotangent_summands import is_small_summand
-from relay.autodiff.custom_calls import CustomCalls
+from relay.autodiff.custom_derivative_calls import CustomCalls
 from relay.ir.analysis.call_graph import CallGraph
 from relay.ir.dims import is_static
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Var

@@ -10,12 +10,12 @@ from relay.build.choose_compilers import choose_compilers
 from relay.build.code.external_types import border_of, distinct, has_data
 from relay.build.code.native_program import build_native_code
 from relay.build.compile_kernels import AS_CHOSEN, Schedules
-from relay.build.compile_placed import build_placed
+from relay.build.compile_multi_device import build_placed
 from relay.build.compile_straight_line import build_program
 from relay.build.dynamic_size_support import runs_at_any_size
+from relay.build.multi_device_steps import refuse_devices, unplaceable
 from relay.build.pass_report import pass_entries, remarks_on, with_report
 from relay.build.pipeline import pipeline
-from relay.build.placed_steps import refuse_devices, unplaceable
 from relay.build.portability_checks import check_heap, check_portable
 from relay.build.program_signature import signature_of
 from relay.build.reproduce_failures import run_verified

@@ -4,8 +4,8 @@ from relay.build.code.external_types import has_data
 from relay.build.compile import all_sizes_known, compile_module
 from relay.build.compile_straight_line import build_program
 from relay.build.flatten_results import with_flat_result
+from relay.build.multi_device_steps import refuse_devices
 from relay.build.pipeline import pipeline
-from relay.build.placed_steps import refuse_devices
 from relay.build.straight_line_program import first_obstacle
 from relay.build.vector_type_check import refuse_lanes
 from relay.ir.expr import Expr

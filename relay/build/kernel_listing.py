@@ -5,8 +5,8 @@ from relay.build.code.lowered_module import lower_program
 from relay.build.compile import all_sizes_known
 from relay.build.compile_kernels import AS_CHOSEN, Schedules, arranged_functions, no_kernel
 from relay.build.compile_straight_line import distinct_kernels
+from relay.build.multi_device_steps import refuse_devices
 from relay.build.pipeline import pipeline
-from relay.build.placed_steps import refuse_devices
 from relay.build.straight_line_program import is_straight_line, straight_line
 from relay.ir.expr import Function
 from relay.ir.module import HasModule, Module, module_of

@@ -9,7 +9,7 @@ from relay.targets.target import Target
 from relay.transform.batching.batch_regions import BatchRegions
 from relay.transform.batching.indirect_operands import ReadApart
 from relay.transform.batching.pass_row_indices import PassRows
-from relay.transform.batching.specialize_for_rows import BehindRows
+from relay.transform.batching.specialize_for_table_rows import BehindRows
 from relay.transform.bind_weights import BindWeights
 from relay.transform.compilers.call_external import CallExternal
 from relay.transform.compilers.resolve_compilers import ResolveCompilers

@@ -14,9 +14,9 @@ from typing import Any, cast
 
 from relay.build.code.external_types import border_of, has_data
 from relay.build.code.virtual_machine_code import build_virtual_code
+from relay.build.multi_device_steps import refuse_devices
 from relay.build.pass_report import pass_entries, with_report
 from relay.build.pipeline import pipeline
-from relay.build.placed_steps import refuse_devices
 from relay.build.restore_result_type import with_promised_result
 from relay.build.tvm_target import Targets, one_target
 from relay.build.unknown_size_errors import refuse_unknown_sizes

@@ -31,7 +31,7 @@ from relay.transform.batching.deferrable_operators import (
     spares_product,
 )
 from relay.transform.batching.invariant_variables import invariant_variables
-from relay.transform.batching.state_variables import sometimes_alike
+from relay.transform.batching.uniform_variables import sometimes_alike
 from relay.transform.module_properties import Property
 from relay.transform.pass_contract import TYPED, Properties
 from relay.transform.pipeline import Pass, is_optimizable

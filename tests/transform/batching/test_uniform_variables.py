@@ -3,7 +3,7 @@
 import relay
 from relay.semantics.infer import infer
 from relay.transform.batching.invariant_variables import invariant_variables
-from relay.transform.batching.state_variables import sometimes_alike
+from relay.transform.batching.uniform_variables import sometimes_alike
 from relay.transform.fold_constants import FoldConstants
 from relay.transform.to_a_normal_form import ToANormalForm
 from relay.transform.to_graph_form import ToGraphForm

@@ -16,7 +16,7 @@ from relay.transform.batching.callee_lookup import nodes_of
 from relay.transform.batching.deferrable_operators import close_scope, open_scope, spares_product
 from relay.transform.batching.leaf_calls import Leaf, in_part, leaf_in_part, leaf_of, made_by
 from relay.transform.batching.propagate_facts import Part, follow
-from relay.transform.batching.state_variables import sometimes_alike
+from relay.transform.batching.uniform_variables import sometimes_alike
 from relay.transform.module_properties import Property
 from relay.transform.pass_contract import TYPED, Properties
 from relay.transform.pipeline import Pass

@@ -15,8 +15,8 @@ from relay.build.compile_kernels import (
 from relay.build.compile_straight_line import distinct_kernels, in_bytes, packed
 from relay.build.kernel_work import flops_of
 from relay.build.memory_planning import MemoryPlan, plan_memory
+from relay.build.multi_device_steps import PlacedLine, placed_line, unplaceable
 from relay.build.pipeline import device_pipeline
-from relay.build.placed_steps import PlacedLine, placed_line, unplaceable
 from relay.build.program_signature import signature_of
 from relay.build.straight_line_program import KernelCall, Moved, Storage
 from relay.ir.expr import Function
