@@ -94,7 +94,7 @@ class FunctionValues(Retyping):
             self._variants[self._erased(ty)].add(ty)
 
     def of(self, ty: FuncType) -> _Values:
-        """Return the function values of a type; they accept any sizes if some of them do."""
+        """Return the function values of a type, shared with types that differ in sizes only."""
         key = cast("FuncType", self._erased(ty))
         if key not in self._known:
             same = self._variants[key] == {ty} and not dim_variables(ty)

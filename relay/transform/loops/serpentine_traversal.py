@@ -134,9 +134,9 @@ def _outside_functions(expr: Expr) -> Sequence[Expr]:
 
 
 def _streams(call: Call) -> Iterator[Expr]:
-    """Yield the static operands of a kernel that one of its non-injective operators reads.
+    """Yield the operands of static size that a kernel's non-injective operators read.
 
-    A call that only binds sizes is not a kernel: its last operand has the sizes.
+    Calls that only bind sizes are skipped: their last operand holds the sizes.
     """
     kernel = cast("Function", call.op)
     if isinstance(kernel.body, Call) and isinstance(kernel.body.op, WithSizes):
