@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from relay.build.code.numbered_resources import Resources
+from relay.build.code.program_resources import Resources
 from relay.build.compile_kernels import (
     AS_CHOSEN,
     Compiled,

@@ -4,7 +4,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from types import MappingProxyType
 
 from relay.build.buffer_donation import with_donated
-from relay.build.code.numbered_resources import Resources
+from relay.build.code.program_resources import Resources
 from relay.build.compile_kernels import (
     AS_CHOSEN,
     Compiled,

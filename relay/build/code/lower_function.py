@@ -13,7 +13,7 @@ from relay.build.code.capture_analysis import KnownNames, captured_by, sizes_use
 from relay.build.code.compile_matches import MatchCompiler
 from relay.build.code.function_builder import FunctionBuilder
 from relay.build.code.lower_kernels import KernelLowering
-from relay.build.code.numbered_resources import Resources
+from relay.build.code.program_resources import Resources
 from relay.build.code.register_kinds import CELL_TAG, field_range, kinds_of, layout_of
 from relay.build.code.size_registers import Sizes
 from relay.ir.dims import DimVar

@@ -1,7 +1,7 @@
 """Lowers kernel calls to instructions, with their size arguments and shape checks."""
 
 from relay.build.code.function_builder import FunctionBuilder
-from relay.build.code.numbered_resources import Resources
+from relay.build.code.program_resources import Resources
 from relay.build.code.register_kinds import kinds_of, passed_kinds
 from relay.build.code.size_registers import Sizes
 from relay.build.inplace_kernels import changes_of

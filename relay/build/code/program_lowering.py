@@ -13,7 +13,7 @@ from relay.build.code.capture_analysis import KnownNames, captured_by, sizes_use
 from relay.build.code.escaping_functions import escaping
 from relay.build.code.function_builder import FunctionBuilder
 from relay.build.code.lower_function import FunctionLowering
-from relay.build.code.numbered_resources import Resources
+from relay.build.code.program_resources import Resources
 from relay.build.code.recognize_table_rows import table_rows
 from relay.build.code.register_kinds import kinds_of
 from relay.build.code.stack_overflow_locations import Made, with_places

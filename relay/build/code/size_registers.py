@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TypeAlias
 
 from relay.build.code.function_builder import FunctionBuilder
-from relay.build.code.numbered_resources import Resources
+from relay.build.code.program_resources import Resources
 from relay.build.code.register_kinds import leaves
 from relay.build.size_constraints import Placed
 from relay.ir.dims import (

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from relay.build.code.call_graph import CallGraph, call_graph
-from relay.build.code.numbered_resources import Resources
+from relay.build.code.program_resources import Resources
 from relay.runtime.code.function import CodeFunction, ProgramCode
 from relay.runtime.code.traps import STACK_EXHAUSTED
 from relay.support.node import node, replace

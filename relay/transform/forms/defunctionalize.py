@@ -37,7 +37,7 @@ from relay.support.errors import CompileError
 from relay.support.node import node, replace, value
 from relay.transform.forms.entry_type_checks import require_first_order
 from relay.transform.forms.eta_expand import EtaExpand
-from relay.transform.forms.literal_lifting import Lifting, with_own_name
+from relay.transform.forms.lift_function_literals import Lifting, with_own_name
 from relay.transform.forms.map_types import Retyped
 from relay.transform.forms.to_basic_block_form import ToBasicBlockForm
 from relay.transform.monomorphization.type_map import TypeMap

@@ -9,7 +9,7 @@ from relay.ir.types import FuncType, TypeVar
 from relay.ir.walk import substitute
 from relay.semantics.analysis.variables import free_type_vars
 from relay.support.node import value
-from relay.transform.forms.literal_lifting import Lifting, holds_literals, with_own_name
+from relay.transform.forms.lift_function_literals import Lifting, holds_literals, with_own_name
 from relay.transform.pipeline import Pass, is_optimizable
 
 
