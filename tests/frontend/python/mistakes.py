@@ -194,7 +194,7 @@ def computed_shape(x: Tensor[4], n: int32) -> Tensor[4]:
 
 @function
 def out_of_range(x: Tensor[3]) -> float32:
-    return x[3]  # F121 12 4 index 3 of an axis with 3 elements
+    return x[3]  # F121 12 4 index 3 is out of range for an axis with 3 elements
 
 
 @function
@@ -204,7 +204,7 @@ def too_many_indices(x: Tensor[3]) -> float32:
 
 @function
 def mask_index(x: Tensor[3]) -> Tensor[3]:
-    return x[x]  # F121 12 4 an index is an integer, not Tensor[(3,), float32]
+    return x[x]  # F121 12 4 an index must be an integer, not Tensor[(3,), float32]
 
 
 @function
@@ -317,12 +317,12 @@ def array_from_outside(x: Tensor[3]) -> Tensor[3]:
 
 @function
 def largest_of_tensors(x: Tensor[4], y: Tensor[4]) -> Tensor[4]:
-    return max(x, y)  # F112 12 9 max of Tensor[(4,), float32]
+    return max(x, y)  # F112 12 9 max does not accept Tensor[(4,), float32]
 
 
 @function
 def float_of_a_tensor(x: Tensor[4]) -> float32:
-    return float(x)  # F112 12 8 float of Tensor[(4,), float32]
+    return float(x)  # F112 12 8 float does not accept Tensor[(4,), float32]
 
 
 @function

@@ -73,7 +73,7 @@ def made_reads_what_changed(x: float32) -> float32:
         return lambda a: a * k + y
     f = make(2.0)
     y = y + 1
-    return f(x)  # F127 12 4 a function that is called here reads y, which has changed since
+    return f(x)  # F127 12 4 a function called here reads y, which changed after its definition
 
 
 SCALE = 5.0
@@ -106,7 +106,7 @@ def late_without_types(n: int32) -> bool:
 
 @function
 def largest_of_tuples(x: float32) -> float32:
-    return max((x, 1.0), (2.0, x))[0]  # F112 12 23 max of tuples, (float32, 1.0)
+    return max((x, 1.0), (2.0, x))[0]  # F112 12 23 max cannot compare tuples: (float32, 1.0)
 
 
 @function
@@ -122,12 +122,12 @@ def padded_by_an_open_size(x: Tensor["n"]) -> Tensor["m"]:
 
 @function
 def an_item_by_its_place(x: Tensor[2, 3]) -> float32:
-    return x.item(0, 0, 1)  # F112 12 15 item of Tensor[(2, 3), float32], which has 6 elements
+    return x.item(0, 0, 1)  # F112 12 15 item cannot choose an element of Tensor[(2, 3), float32] by 3 indices
 
 
 @function
 def an_item_of_several(x: Tensor[2, 3]) -> float32:
-    return x.item()  # F112 12 8 item of Tensor[(2, 3), float32], which has 6 elements
+    return x.item()  # F112 12 8 item cannot choose an element of Tensor[(2, 3), float32] by 0 indices
 
 
 @function
@@ -172,7 +172,7 @@ def an_open_list_of_rows(x: Tensor["n", 2]) -> Tensor["n", 2]:
 
 @function
 def an_open_list_as_result(x: Tensor["n"]) -> Tensor["n"]:
-    return [v + 1 for v in x]  # F130 12 18 a list of float32 whose length is known only when the program runs
+    return [v + 1 for v in x]  # F130 12 18 a list of float32 of unknown length cannot be returned or passed on
 
 
 @function

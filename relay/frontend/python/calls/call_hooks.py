@@ -148,7 +148,7 @@ class Calls:
         if not all(map(is_tensor, listed)):
             advice = "fields of a tuple may differ in type: use a constant as the index"
             self.trace.refuse(
-                "F121", f"a tuple is indexed by a number, not {describe(key)}", advice
+                "F121", f"the index of a tuple must be a number, not {describe(key)}", advice
             )
         what = "the index into this list is known only when the program runs"
         raise mistake(ErrorCode.F121, what, self.trace.span, advice)
@@ -254,7 +254,11 @@ class Calls:
         try:
             return RULES[function](self.trace, *args, **named)
         except TypeError as error:
-            self.trace.refuse("F118", str(error), f"call {function.__name__} as Python has it")
+            self.trace.refuse(
+                "F118",
+                str(error),
+                f"check the arguments of {function.__name__}, which are those of Python",
+            )
 
     def _plainly(self, function: Any, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
         """Let Python call a library function; raises `F117` if it may have side effects."""

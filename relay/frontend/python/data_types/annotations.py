@@ -78,7 +78,7 @@ else:
                     ErrorCode.F105,
                     what,
                     None,
-                    'a size is an integer from 0 on, or a name in quotes: "n"',
+                    'a size must be an integer that is not negative, or a name in quotes: "n"',
                 )
             if _is_dimension(last):
                 return TensorType(tuple(map(_dimension, listed)), float32)

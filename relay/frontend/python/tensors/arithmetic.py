@@ -108,7 +108,7 @@ def _on_tensors(name: str, left: Operand, right: Operand, span: Span) -> Expr:
     if a.tensor_type.dtype is bool_ and name not in (*_ORDER, *_BITS):
         return _on_bools(name, a, b, span)
     if a.tensor_type.dtype.is_float and name in (*_BITS, *_SHIFTS):
-        what = f"{BINARY[name][0]} of {a.ty!r} and {b.ty!r}"
+        what = f"{BINARY[name][0]} does not accept {a.ty!r} and {b.ty!r}"
         advice = "it accepts bools and integers: put comparisons in parentheses"
         raise mistake(ErrorCode.F112, what, span, advice)
     if name == "truediv" and not a.tensor_type.dtype.is_float:

@@ -44,7 +44,7 @@ def _whole(trace: Any, given: Any) -> Any:
 def refuse_axes(trace: Any, name: str, value: Any, advice: str, *, most: int = 0) -> None:
     """Raise `F112` for a tensor with more than `most` axes, the limit of a built-in function."""
     if is_tensor(value) and expr_of(value).tensor_type.rank > most:
-        trace.refuse("F112", f"{name} of {describe(value)}", advice)
+        trace.refuse("F112", f"{name} does not accept {describe(value)}", advice)
 
 
 def _len(trace: Any, value: Any) -> Any:
@@ -54,7 +54,7 @@ def _len(trace: Any, value: Any) -> Any:
     if not is_array(value):
         trace.refuse(
             "F112",
-            f"len of {describe(value)}",
+            f"{describe(value)} has no length",
             "lists, and tensors with at least one axis, have a length",
         )
     return trace.python(size_of(expr_of(value), 0, trace.span))
@@ -227,7 +227,9 @@ class _Extreme:
             refuse_axes(trace, self._name, item, f"write np.{self._name}imum(x, y)")
             if is_sequence(item):
                 advice = f"compare one part: if b[0] > a[0], and keep the {self._name} yourself"
-                trace.refuse("F112", f"{self._name} of tuples, {describe(item)}", advice)
+                trace.refuse(
+                    "F112", f"{self._name} cannot compare tuples: {describe(item)}", advice
+                )
         best, *others = together([trace.value(item) for item in items], trace.span)
         for other in others:
             best = self._better(other, best, trace.span)
@@ -245,9 +247,12 @@ class _Extreme:
         if items is None and is_array(given) and isinstance(trace.length(given), int):
             items = list(given)
         if items is None:
-            advice = f"take the best place: x[np.arg{self._name}(…)], or write a loop"
+            advice = f"index it with the best position, x[np.arg{self._name}(…)], or write a loop"
             raise mistake(
-                ErrorCode.F118, f"{self._name} by a key of {describe(given)}", trace.span, advice
+                ErrorCode.F118,
+                f"{self._name} with a key does not accept {describe(given)}",
+                trace.span,
+                advice,
             )
         best = items[0], trace.calls.call(key, items[0])
         for other in items[1:]:

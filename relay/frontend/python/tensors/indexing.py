@@ -124,7 +124,7 @@ def place_of(at: Part, whole: Expr, axis: int, span: Span) -> Expr:
     if isinstance(at, int) and not isinstance(at, bool):
         size = whole.tensor_type.shape[axis]
         if isinstance(size, int) and not -size <= at < size:
-            what = f"index {at} of an axis with {size} elements"
+            what = f"index {at} is out of range for an axis with {size} elements"
             advice = "indices are counted from 0, or from -1 backwards"
             raise mistake(ErrorCode.F121, what, span, advice)
         return Constant(np.asarray(at, np.int32), span=span)
@@ -133,7 +133,7 @@ def place_of(at: Part, whole: Expr, axis: int, span: Span) -> Expr:
     if isinstance(at, Expr) and isinstance(at.ty, TensorType) and at.ty.dtype.is_integer:
         return at
     advice = "use an integer, x[0], or a tensor of integers or bools"
-    raise mistake(ErrorCode.F121, f"an index is an integer, not {describe(at)}", span, advice)
+    raise mistake(ErrorCode.F121, f"an index must be an integer, not {describe(at)}", span, advice)
 
 
 # Several indices together

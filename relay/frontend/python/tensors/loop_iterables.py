@@ -102,7 +102,7 @@ def range_of(trace: Any, args: tuple[Any, ...]) -> Steps:
     bounds = [0, args[0]] if len(args) == 1 else list(args[:2])
     step = args[2] if len(args) == 3 else 1
     if isinstance(step, int) and step == 0:
-        what = "the step of a range is an integer other than 0"
+        what = "the step of a range must be an integer other than 0"
         trace.refuse("F122", what, "write an integer, or count with while")
     late = [] if isinstance(step, int) else [step]
     start, stop, *by = together([trace.value(each) for each in (*bounds, *late)], span)

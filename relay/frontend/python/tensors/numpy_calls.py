@@ -278,7 +278,7 @@ class Tensors:
         if len(places) not in (0, 1, rank) or (
             not places and isinstance(count, int) and count != 1
         ):
-            what = f"item of {describe(whole)}, which has {count} elements"
+            what = f"item cannot choose an element of {describe(whole)} by {len(places)} indices"
             trace.refuse("F112", what, "give the index of an element: x.item(2)")
         if len(places) != rank:
             tensor = Call(Reshape((count,) if places else ()), (tensor,), span=span)

@@ -96,7 +96,7 @@ def _step(item: slice, span: Span) -> int:
     number = 1 if item.step is None else item.step
     if not isinstance(number, int) or not number:
         advice = "write a number: x[::2]; for another step, take with np.arange(0, n, step)"
-        what = f"the step of a slice is a number, not {describe(number)}"
+        what = f"the step of a slice must be a number, not {describe(number)}"
         raise mistake(ErrorCode.F121, what, span, advice)
     return number
 
@@ -110,7 +110,7 @@ def _bound(part: Any, span: Span) -> Bound:
         case Expr(ty=TensorType(shape=(), dtype=dtype)) if dtype.is_integer:
             return int(part.data) if isinstance(part, Constant) else part
         case _:
-            what = f"the bound of a slice is a number, not {describe(part)}"
+            what = f"the bound of a slice must be a number, not {describe(part)}"
             raise mistake(ErrorCode.F121, what, span, "bounds are integers: convert with int(…)")
 
 

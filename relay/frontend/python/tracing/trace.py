@@ -201,7 +201,7 @@ class Trace:
         for cells, before in self.captured:
             for place, key in changed(before, State(cells, self.unit.outside)).values():
                 name = self.name_of(place, key)
-                what = f"a function that is called here reads {name}, which has changed since"
+                what = f"a function called here reads {name}, which changed after its definition"
                 advice = f"pass {name} to it as an argument"
                 raise mistake(ErrorCode.F127, what, self.span, advice)
 

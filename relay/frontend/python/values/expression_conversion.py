@@ -81,7 +81,7 @@ class Conversion:
             none = self.trace.unit.data.none(wanted)
             return Tuple((), span=span) if none is None else Call(none, (), ty=wanted, span=span)
         if isinstance(value, DynamicList):
-            what = f"{describe(value)} whose length is known only when the program runs"
+            what = f"{describe(value)} of unknown length cannot be returned or passed on"
             raise mistake(ErrorCode.F130, what, span, "make it a tensor: np.array([…])")
         return self._object(value, wanted, span)
 
