@@ -55,7 +55,7 @@ class Cotangents:
             self.add(each, self._received(part, each))
 
     def _received(self, cotangent: Expr, to: Expr) -> Expr:
-        """Return a cotangent computed in another scope, with the type of those of `to`."""
+        """Return a cotangent from another scope, converted to the cotangent type of `to`."""
         if self.shared.holds(cotangent.type) and to not in self.shared:
             cotangent = self.shared.total(cotangent)
         return self.emitter.typed(cotangent, self._type(to))

@@ -46,7 +46,7 @@ class Target:
     `name` is that of its device part (`relay.runtime.devices`). `layouts` chooses the preferred
     layouts of a call. `products` are the pairs of 8-bit types of which it sums products fastest.
     `accepts` is whether an anchor's rule can compute a producer of an operand on the fly.
-    `prepare` rewrites formulas before they are matched with rules, `rules` is the ordered table of
+    `prepare` rewrites tensor expressions before rules match them, `rules` is the ordered table of
     schedules, `passes` run on fused programs, each from its optimisation level on, and `compile`
     compiles kernels.
     """

@@ -86,7 +86,7 @@ def _is_laid(layout: ArgLayout) -> bool:
 
 
 class _Laid:
-    """A value and the layouts in which it is available; `fields` for those of a literal tuple."""
+    """A value with its conversions to other layouts; `fields` are those of a tuple expression."""
 
     def __init__(self, expr: Expr, layout: ArgLayout, fields: "Sequence[_Laid]" = ()) -> None:
         self.layout = layout

@@ -120,7 +120,7 @@ class FuseOps(ClassicPass):
     fuse: FuseOperators
 
     def transform(self, module: Module) -> Module:
-        """Infer types, then fuse."""
+        """Return the module with inferred types and operators fused within the size limit."""
         limit = self.fuse.limit
         most = min(PassContext.current().largest_kernel or limit, limit)
         return replace(self.fuse, limit=most)(infer(module))

@@ -101,7 +101,7 @@ class Forms:
                 self._neighbours.setdefault(other, set()).add(function)
 
     def _reached(self) -> set[Callee]:
-        """Return the functions that chains of tail calls connect with closures."""
+        """Return the functions linked to closures by tail calls, directly or through others."""
         found: set[Callee] = {None}
         stack: list[Callee] = [None]
         while stack:

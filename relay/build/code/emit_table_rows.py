@@ -19,7 +19,7 @@ from relay.support.node import node
 
 @node
 class GivenRows:
-    """The addresses of results that are table rows if the condition `known` holds."""
+    """The addresses, by result number, of results that are table rows if `known` is true."""
 
     known: str
     places: Mapping[int, str]

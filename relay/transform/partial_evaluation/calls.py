@@ -214,7 +214,11 @@ class Calls(Branching, ABC):
     def _call_residual(
         self, closure: StaticClosure, known: Sequence[Static], frame: Frame
     ) -> Task[Static | None]:
-        """Return a call of the residual function for a template of the values of a call."""
+        """Call a residual version of a function, specialised to the known parts of the arguments.
+
+        Return the emitted call; None if a type is open, or if the function is global and no
+        argument is known.
+        """
         template = narrowed(self.domain, known)
         held = [part for each in template for part in leaves(each, each, is_leaf)]
         result = frame.types(result_of(closure.function))

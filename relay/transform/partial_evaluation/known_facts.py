@@ -20,7 +20,7 @@ _ABSENT = _Absent()
 
 @node
 class Learned:
-    """The facts learned since a mark, by the number of their table and their key."""
+    """The facts learned since a mark, as a map from (table number, key) to the new fact."""
 
     entries: Mapping[tuple[int, Static], object]
 

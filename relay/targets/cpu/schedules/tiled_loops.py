@@ -106,7 +106,7 @@ class TiledLoops:
                 stage.compute_at(self.root, at)
 
     def _arrange_root(self, high: Axis | None, wide: Axis | None, panel: Axis) -> list[Axis]:
-        """Arrange the loops of the result; return the loops around a tile."""
+        """Order and split the loops of the result stage; return the loops around a tile."""
         root, loop_of = self.root, self._loop_of
         special = (high, wide, panel, self._found.lane)
         others = [axis for axis in self._found.sums.axes if axis not in special]
