@@ -98,7 +98,7 @@ def no_jacobian(what: str, ty: Type) -> DifferentiationError:
 
 def no_parameter(wanted: object, params: Sequence[Var]) -> DifferentiationError:
     """Return the error `D003`: a parameter to differentiate by does not exist."""
-    message = f"there is no parameter {wanted!r} to differentiate by"
+    message = f"there is no parameter {wanted!r}"
     known = ", ".join(f"{index}: %{param.name}" for index, param in enumerate(params)) or "none"
     help_ = "give its number, counted from 0, or its name"
     return DifferentiationError(ErrorCode.D003, message, notes=[f"parameters: {known}"], help=help_)
@@ -114,8 +114,8 @@ def named_twice(param: Var) -> DifferentiationError:
 
 def not_smooth(param: Var) -> DifferentiationError:
     """Return the error `D003`: a parameter to differentiate by contains no floats."""
-    message = f"%{param.name} is of type {param.type!r}, by which there is no derivative"
-    help_ = "differentiate by tensors of floats, or by tuples and data that contain some"
+    message = f"no derivative with respect to %{param.name} exists: its type is {param.type!r}"
+    help_ = "differentiate with respect to tensors of floats, or tuples and data that contain them"
     return DifferentiationError(ErrorCode.D003, message, span=param.span, help=help_)
 
 

@@ -12,10 +12,10 @@ def check_portable(main: Function) -> None:
     if has_data(main):
         raise CompileError(
             ErrorCode.C152,
-            "values of data types, or nested tuples, cross the border of the program, which only "
-            "Python can give it",
-            help="give it a main of tensors that returns one, or a flat tuple of them, or compile "
-            "it without a target, for this process",
+            "a program for another machine cannot take or return values of data types or nested "
+            "tuples",
+            help="let main take tensors, and return a tensor or a flat tuple of tensors; or omit "
+            "target, to compile for this process",
         )
 
 
@@ -25,11 +25,11 @@ def check_heap(machine: CpuModel) -> None:
     if not is_known and not (machine.is_wasm and machine.has("tail-call")):
         raise CompileError(
             ErrorCode.C153,
-            f"a program with control flow or open sizes is not compiled for {machine.triple}",
+            f"control flow and dynamic sizes are not supported on {machine.triple}",
             notes=[
-                "it needs memory and threads as Linux, macOS and Windows have them",
-                "or a WebAssembly that has tail calls",
+                "they need the memory management and threads of Linux, macOS or Windows",
+                "or a WebAssembly with tail calls",
             ],
             help="choose such a machine, or a model without If, Loop, Scan and recurrent layers, "
-            "whose sizes are known: relay.compile(model, target=…, shapes={…})",
+            "of static sizes: relay.compile(model, target=…, shapes={…})",
         )

@@ -146,7 +146,7 @@ def _converted(shape: Signature, given: BoundArguments) -> BoundArguments:
         else:
             given.arguments[name] = known(each)
             if kind in _ONE_NUMBER and isinstance(given.arguments[name], tuple):
-                what = f"{name} is {given.arguments[name]}"
+                what = f"{name} must be one number, not {given.arguments[name]}"
                 raise mistake(ErrorCode.F120, what, None, f"write one number, {name}=0")
     return given
 
@@ -231,7 +231,7 @@ def axes_of(axis: Axes, rank: int) -> tuple[int, ...]:
     listed = range(rank) if axis is None else (axis,) if isinstance(axis, int) else axis
     for each in listed:
         if not -rank <= each < rank:
-            what = f"axis {each} of a tensor of rank {rank}"
+            what = f"axis {each} is out of range for a tensor of rank {rank}"
             raise mistake(
                 ErrorCode.F120, what, None, "axes are counted from 0, or from -1 backwards"
             )

@@ -149,7 +149,7 @@ def greater_equal(x1: Expr, x2: Expr) -> Expr:
 def _bits(name: str, x: Expr) -> None:
     if is_float(x):
         advice = "it accepts bools and integers: put comparisons in parentheses"
-        raise mistake(ErrorCode.F112, f"{name} of {x.ty!r}", None, advice)
+        raise mistake(ErrorCode.F112, f"{name} does not accept {x.ty!r}", None, advice)
 
 
 @numpy_function

@@ -255,7 +255,10 @@ def insert(arr: Apart, obj: int, values: Apart, axis: int | None = None) -> Expr
     size = known_shape(whole)[place]
     if not -size <= obj <= size:
         raise mistake(
-            ErrorCode.F121, f"place {obj} of {size}", None, f"use an index from 0 to {size}"
+            ErrorCode.F121,
+            f"index {obj} is out of range for {size} elements",
+            None,
+            f"use an index from 0 to {size}",
         )
     at = obj + size if obj < 0 else obj
     new = convert(values, whole.tensor_type.dtype)

@@ -237,7 +237,8 @@ def _open_diagonal(a: Expr, offset: int) -> Expr:
     rows, columns = a.tensor_type.shape
     if rows != columns or isinstance(rows, AnyDim):
         advice = "annotate the sizes as numbers, Tensor[3, 4], or write a loop"
-        raise mistake(ErrorCode.F120, f"the diagonal of {a.tensor_type!r}", None, advice)
+        what = f"the diagonal of {a.tensor_type!r} needs static sizes"
+        raise mistake(ErrorCode.F120, what, None, advice)
     size = count_along(a, 0)
     begin = Constant(np.asarray(offset, np.int32)) if offset >= 0 else size * -offset
     end = size * (size - max(offset, 0))
@@ -296,7 +297,7 @@ def diag_indices_from(arr: Apart) -> tuple[Expr, ...]:
     places = np.arange(shape[0], dtype=np.int32)
     if len(set(shape)) > 1:
         raise mistake(
-            ErrorCode.F120, f"the diagonal of {arr.ty!r}", None, "its axes have one size each"
+            ErrorCode.F120, f"the axes of {arr.ty!r} differ in size", None, "pass a square tensor"
         )
     return tuple(Constant(places) for _ in shape)
 

@@ -182,13 +182,18 @@ def quantile(
         return core.stack([quantile(a, each, axis, method, keepdims) for each in q], 0)
     if not 0 <= q <= 1:
         raise mistake(
-            ErrorCode.F112, f"{q} is not a quantile", None, "quantiles are numbers from 0 to 1"
+            ErrorCode.F112,
+            f"the quantile {q} is out of range",
+            None,
+            "quantiles are numbers from 0 to 1",
         )
     a = _between_elements(a) if method in ("linear", "midpoint") else a
     line = _line(core.reshape(a, (1,)) if not a.tensor_type.rank else a, axis)
     length = _known_length(line, "sort it, np.sort(x), and index the middle element")
     if not length:
-        raise mistake(ErrorCode.F112, f"a quantile of {a.ty!r}", None, "the tensor has no elements")
+        raise mistake(
+            ErrorCode.F112, f"{a.ty!r} has no quantiles", None, "pass a tensor with elements"
+        )
     ordered = core.sort(line, -1)
     part = like(q, a).data.item() if is_float(a) else q  # NumPy rounds in the same way
     position = part * (length - 1)
@@ -201,7 +206,7 @@ def quantile(
 def _between_elements(a: Expr) -> Expr:
     """Return floats; raises `F112` for booleans, which cannot be interpolated."""
     if is_bool(a):
-        raise mistake(ErrorCode.F112, "booleans have no quantile", None, "write x.astype(int)")
+        raise mistake(ErrorCode.F112, "booleans have no quantiles", None, "write x.astype(int)")
     return floating(a)
 
 

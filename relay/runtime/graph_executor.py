@@ -269,7 +269,8 @@ def copy_output(found: Array, out: Array) -> Array:
     if (found.shape, found.dtype) != (out.shape, out.dtype):
         raise RunError(
             ErrorCode.R005,
-            f"the output is {found.dtype}{[*found.shape]}, and the array {out.dtype}{[*out.shape]}",
+            f"the output is {found.dtype}{[*found.shape]}, "
+            f"but the array is {out.dtype}{[*out.shape]}",
             help="pass an array of the shape and the element type of the output",
         )
     np.copyto(out, found)

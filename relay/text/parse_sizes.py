@@ -99,12 +99,12 @@ class SizeParser:
         except RelayError as error:
             raise error.at(self.cursor.since(start)) from None
         if found is ANY and ANY not in parts:
-            span, message = self.cursor.since(start), f"a size of more than {MOST_PARTS} parts"
+            span, message = self.cursor.since(start), f"a size has more than {MOST_PARTS} parts"
             raise RelaySyntaxError(ErrorCode.P003, message, span=span)
         if any(abs(number) > LARGEST_TENSOR for number in numbers_of(found)):
             span, message = (
                 self.cursor.since(start),
-                "a size with a number beyond 64 bits",
+                "a size contains a number beyond 64 bits",
             )
             raise RelaySyntaxError(ErrorCode.P003, message, span=span)
         return found

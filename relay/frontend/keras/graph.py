@@ -105,7 +105,7 @@ class Model:
             inner, depth = waiting.popleft()
             if depth > DEEPEST:
                 raise RelayImportError(
-                    ErrorCode.F071, "models are nested too deeplyly", span=self.span
+                    ErrorCode.F071, "models are nested too deeply", span=self.span
                 )
             for layer in inner.layers.values():
                 found.append(layer)

@@ -74,9 +74,8 @@ class Hdf5File:
         if data.external or data.is_virtual:
             raise self.error(ErrorCode.F074, f"the data of '{path}' are in another file")
         if data.nbytes > MOST_EXPANSION * self._size:
-            raise self.error(
-                ErrorCode.F074, f"'{path}' has {data.nbytes} bytes, the file {self._size}"
-            )
+            what = f"'{path}' has {data.nbytes} bytes, but the file has only {self._size}"
+            raise self.error(ErrorCode.F074, what)
         if data.dtype.kind not in "fiub":
             raise self.error(
                 ErrorCode.F071, f"the elements of '{path}' are not numbers: {data.dtype}"

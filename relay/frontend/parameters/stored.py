@@ -98,7 +98,7 @@ def unknown_type(path: Path, name: str, kind: str, known: Iterable[str]) -> Rela
     """Return the error for an unsupported element type."""
     return RelayImportError(
         ErrorCode.F081,
-        f"'{name}' has elements of type {kind}",
+        f"'{name}' has elements of the unsupported type {kind}",
         span=Span(Source(str(path))),
         help=f"convert the file to one of {', '.join(known)}",
     )

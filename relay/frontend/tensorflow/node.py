@@ -152,7 +152,7 @@ class TfNode:
     def _typed(self, name: str, found: Any, kind: Any) -> Any:
         is_flag = isinstance(found, bool) is (kind is bool)
         if not isinstance(found, kind) or not is_flag:
-            raise self.error(ErrorCode.F024, f"attribute '{name}' is {found!r}")
+            raise self.error(ErrorCode.F024, f"attribute '{name}' has the wrong type: {found!r}")
         return found
 
     def attributes(self) -> Mapping[str, Any]:

@@ -157,7 +157,7 @@ class LiteNode:
         options = self.operator.options
         count = 0 if options is None else getattr(options, f"{name}Length")()
         if not 0 <= count <= _MOST_NUMBERS:
-            raise self.error(ErrorCode.F026, f"{name} has {count} elements")
+            raise self.error(ErrorCode.F026, f"{name} has an invalid number of elements: {count}")
         return tuple(getattr(options, name)(index) for index in range(count))
 
     def activation(self) -> Activation:

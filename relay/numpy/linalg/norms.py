@@ -38,7 +38,7 @@ def matrix_norm(x: Real, *, keepdims: bool = False, ord: Any = "fro") -> Expr:
         return core.sqrt(reduced(core.sum, core.multiply(x, x), (-2, -1), keepdims))
     if ord not in (1, -1, np.inf, -np.inf):
         advice = 'choose "fro", 1, -1, inf or -inf: others need singular values'
-        raise mistake(ErrorCode.F120, f"the norm {ord} of matrices", None, advice)
+        raise mistake(ErrorCode.F120, f"the norm {ord} of matrices is not supported", None, advice)
     sums, others = (-2, -1) if abs(ord) == 1 else (-1, -2)
     columns = reduced(core.sum, core.abs(x), sums, keepdims=True)
     found = extreme(core.max if ord > 0 else core.min, columns, others, keepdims=True)
@@ -57,7 +57,8 @@ def norm(x: Real, ord: Any = None, axis: Axes = None, keepdims: bool = False) ->
     if len(axes) == 1:
         return vector_norm(x, axis=axes, keepdims=keepdims, ord=ord)
     if len(axes) != 2:
-        raise mistake(ErrorCode.F120, f"the norm {ord} of {x.ty!r}", None, "give one axis, or two")
+        what = f"the norm {ord} of {x.ty!r} needs an axis"
+        raise mistake(ErrorCode.F120, what, None, "give one axis, or two")
     found = matrix_norm(moveaxis(x, axes, (-2, -1)), ord=ord)
     if keepdims:
         for each in sorted(axes):

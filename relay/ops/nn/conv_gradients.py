@@ -192,7 +192,7 @@ def _kernel(op: ConvBase, weight: Mapping[str, Dim]) -> tuple[int, ...]:
     if not is_static(kernel):
         raise OpenSizeError(
             ErrorCode.T104,
-            f"{op.name}: the derivative by a weight needs its size, which is unknown",
+            f"{op.name}: the derivative with respect to a weight needs its size, which is unknown",
         )
     return static(kernel)
 

@@ -142,7 +142,7 @@ def no_longer(operator: str, indices: Sequence[Dim], x: Sequence[Dim], axis: int
         if at == axis:
             continue
         if isinstance(size, int) and isinstance(found, int) and found > size:
-            message = f"{operator}: axis {at} has {size} elements, but {found} indices"
+            message = f"{operator}: axis {at} has {size} elements, but there are {found} indices"
             raise RelayTypeError(ErrorCode.T105, message)
         if not (isinstance(size, int) and isinstance(found, int)):
             constrain(operator, size, found, relation=Relation.AT_LEAST)

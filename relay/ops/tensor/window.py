@@ -58,7 +58,7 @@ class SlidingWindow(OperatorDef):
         )
         counts: list[Dim] = []
         for size, window, stride in zip(x.shape[at:], self.window_shape, self.strides, strict=True):
-            said = f"a window of {window} in a size of {{size}}"
+            said = f"a window of size {window} exceeds the axis, whose size is {{size}}"
             checks.enough(self.name, size, window, said, ErrorCode.T104)
             counts.append((size - window) // stride + 1)
         return TensorType((*x.shape[:at], *counts, *self.window_shape), x.dtype)
@@ -184,7 +184,7 @@ class STFT(OperatorDef):
         checks.rank(self.name, "data", x, 2)
         checks.rank(self.name, "window", window, 1)
         size, hop = self._frame(window.shape[0])
-        said = f"a frame of {size} in a signal of {{size}}"
+        said = f"a frame of size {size} exceeds the signal, whose size is {{size}}"
         checks.enough(self.name, x.shape[1], size, said, ErrorCode.T104)
         checks.size(self.name, "window", min(self._window(size), size), window.shape[0])
         frames = (x.shape[1] - size) // hop + 1

@@ -95,9 +95,9 @@ class _Unrolling:
             return None  # case 3
         raise CompileError(
             ErrorCode.C110,
-            f"a loop of more than {self.limit} steps",
+            f"a loop of more than {self.limit} steps cannot be unrolled",
             span=loop.function.span,
-            help="this loop is unrolled step by step; use shorter sequences",
+            help="here each step of a loop is compiled separately: use shorter sequences",
         )
 
     def _step(self, loop: Loop, args: Sequence[Expr]) -> Expr | tuple[Expr, ...] | None:

@@ -46,7 +46,7 @@ def resizing(layer: LayerReader) -> Expr:
 
 def _resized(layer: LayerReader, size: tuple[Dim, ...], method: str) -> Expr:
     if method not in _METHODS:
-        raise layer.error(ErrorCode.F038, f"images are not resized by '{method}'",
+        raise layer.error(ErrorCode.F038, f"unknown interpolation '{method}'",
                           help=f"use one of {', '.join(_METHODS)}")  # fmt: skip
     op = Resize2D(
         size=size,
@@ -67,7 +67,8 @@ def center_crop(layer: LayerReader) -> Expr:
     begin: list[Dim] = []
     for size, want in zip(spatial_sizes(layer), wanted, strict=True):
         if not isinstance(size, int) or size < want:
-            raise layer.error(ErrorCode.F030, f"a size of {size} may be less than {want}")
+            what = f"the image may be smaller than {want}: its size is {size}"
+            raise layer.error(ErrorCode.F030, what)
         begin.append((size - want) // 2)
     first = 2 if is_channels_first(layer) else 1
     end = tuple(b + w for b, w in zip(begin, wanted, strict=True))

@@ -46,7 +46,7 @@ def resize(node: OnnxNode) -> Expr:
     shape = list(node.type(0).shape)
     scales = [1.0] * rank
     if mode not in MODES:
-        raise node.error(ErrorCode.F038, f"the coordinates '{mode}' are not supported")
+        raise node.error(ErrorCode.F038, f"the coordinate transformation '{mode}' is not supported")
     has_sizes = node.has(sizes_at) and not legacy
     crops_at_run_time = mode == "tf_crop_and_resize" and not isinstance(node.expr(1), Constant)
     if crops_at_run_time or not _is_told(node, sizes_at if has_sizes else scales_at, shape):

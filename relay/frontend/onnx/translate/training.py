@@ -64,7 +64,8 @@ def _stepped(node: OnnxNode, states: int, rule: Rule) -> Sequence[Expr]:
     many = len(rest) // kinds
     if many * kinds != len(rest):
         raise node.error(
-            ErrorCode.F025, f"{len(rest)} tensors are not {kinds} for each that is optimised"
+            ErrorCode.F025,
+            f"expected {kinds} tensors for each optimised tensor, but found {len(rest)} in total",
         )
     found = [rule(node, rate, step, rest[i::many]) for i in range(many)]
     return [each[kind] for kind in range(states + 1) for each in found]

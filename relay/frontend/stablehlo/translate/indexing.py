@@ -200,7 +200,7 @@ def scatter(node: HloNode) -> Expr:
     if any(sizes[axis] != shape[axis] for axis in places.rest):
         raise node.error(
             ErrorCode.F030,
-            "windows smaller than an axis without an index are not supported are not supported",
+            "windows smaller than an axis without an index are not supported",
         )
     columns, batch = _index_columns(places, indices)
     rows = _rows(x, places)

@@ -173,7 +173,8 @@ def requantised(node: LiteNode, sums: Expr, axis: int, at: Places = PLAIN) -> Ex
     found = node.tensor(at.weight).quantization
     assert found is not None, "quantised products have quantised weights"
     if found.scales.size > 1 and found.axis != axis:
-        raise node.error(ErrorCode.F026, f"the scales of the weight are along axis {found.axis}")
+        what = f"the scales of the weight must be along axis {axis}, not {found.axis}"
+        raise node.error(ErrorCode.F026, what)
     if node.has(at.bias):
         sums = add(sums, cast(node.expr(at.bias), sums.tensor_type.dtype))
     scale = scaled_wide if sums.tensor_type.dtype is int64 else scaled

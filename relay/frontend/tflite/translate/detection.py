@@ -128,14 +128,16 @@ def _option(node: LiteNode, name: str, default: float | None = None) -> float:
             return default
         raise node.error(ErrorCode.F023, f"the option {name} is missing") from None
     except _BROKEN as error:
-        raise node.error(ErrorCode.F026, f"its options are damaged: {error!r}") from None
+        raise node.error(
+            ErrorCode.F026, f"the options of the operator are damaged: {error!r}"
+        ) from None
 
 
 def _count(node: LiteNode, name: str) -> int:
     """Return a positive integer from the options."""
     found = _option(node, name)
     if not 1 <= found <= _MOST:
-        raise node.error(ErrorCode.F026, f"{name} is {found}")
+        raise node.error(ErrorCode.F026, f"{name} must be a positive integer, not {found}")
     return int(found)
 
 

@@ -53,7 +53,8 @@ class IntegerLstm:
             )
             raise node.error(ErrorCode.F030, problem)
         if not 0 <= self._cell_bits <= MOST_INTEGER_BITS:
-            raise node.error(ErrorCode.F030, f"a cell of scale {node.tensor(CELL).scale}")
+            scale = node.tensor(CELL).scale
+            raise node.error(ErrorCode.F030, f"a cell state of scale {scale} is not supported")
 
     @property
     def _power(self) -> int:
