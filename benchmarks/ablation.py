@@ -32,7 +32,7 @@ from relay.frontend.load import load
 from relay.ir.module import Module
 from relay.kernels.kernel_cache import KernelCache
 from relay.kernels.kernel_compiler import Options
-from relay.runtime.native import NativeExecutable
+from relay.runtime.native_executable import NativeExecutable
 from relay.semantics.infer import infer
 from relay.support.node import replace
 from relay.targets.cpu import this_cpu

@@ -39,12 +39,12 @@ if TYPE_CHECKING:
     from relay.classic.expr_functor import ExprFunctor, ExprMutator, ExprVisitor
     from relay.classic.ir_module import IRModule
     from relay.classic.json_text import load_json, save_json
-    from relay.classic.kinds import TypeKind
     from relay.classic.prelude import Prelude
     from relay.classic.structural_equal import assert_structural_equal
-    from relay.classic.text import fromtext, pretty_print
+    from relay.classic.text_functions import fromtext, pretty_print
     from relay.classic.tuple_wrapper import TupleWrapper
     from relay.classic.type_functor import TypeFunctor, TypeMutator, TypeVisitor
+    from relay.classic.type_kind import TypeKind
     from relay.container import (
         load_param_dict,
         load_params,
@@ -63,7 +63,6 @@ if TYPE_CHECKING:
         vjp,
     )
     from relay.frontend.load import load
-    from relay.frontend.mapping import vmap
     from relay.frontend.python import (
         Tensor,
         bfloat16,
@@ -80,6 +79,7 @@ if TYPE_CHECKING:
     )
     from relay.frontend.python.outside.read_only_arrays import frozen
     from relay.frontend.text import astext, parse, parse_expr
+    from relay.frontend.vmap import vmap
     from relay.interop.compile import compile_model as compile  # noqa: A004 - the public name
     from relay.interop.jit import jit
     from relay.ir.dims import ANY, DimVar
@@ -197,7 +197,7 @@ _HOMES = {
     "TypeConstraint": "relay.ir.types:TypeRelation",
     "TypeData": "relay.ops.functions",
     "TypeFunctor": "relay.classic.type_functor",
-    "TypeKind": "relay.classic.kinds",
+    "TypeKind": "relay.classic.type_kind",
     "TypeMutator": "relay.classic.type_functor",
     "TypeRelation": "relay.ir.types",
     "TypeVar": "relay.ir.types",
@@ -218,7 +218,7 @@ _HOMES = {
     "custom_jvp": "relay.frontend.custom_derivatives",
     "custom_vjp": "relay.frontend.custom_derivatives",
     "data": "relay.frontend.python",
-    "fromtext": "relay.classic.text",
+    "fromtext": "relay.classic.text_functions",
     "function": "relay.frontend.python",
     "frozen": "relay.frontend.python.outside.read_only_arrays",
     "grad": "relay.frontend.derivatives",
@@ -234,7 +234,7 @@ _HOMES = {
     "load_params": "relay.container",
     "parse": "relay.frontend.text",
     "parse_expr": "relay.frontend.text",
-    "pretty_print": "relay.classic.text",
+    "pretty_print": "relay.classic.text_functions",
     "save": "relay.container",
     "save_json": "relay.classic.json_text",
     "save_param_dict": "relay.container",
@@ -245,7 +245,7 @@ _HOMES = {
     "to_python": "relay.build.python_source",
     "value_and_grad": "relay.frontend.derivatives",
     "vjp": "relay.frontend.derivatives",
-    "vmap": "relay.frontend.mapping",
+    "vmap": "relay.frontend.vmap",
     "var": "relay.ops.functions",
 }
 
@@ -437,7 +437,7 @@ def _find(name: str) -> object:
     home, _, original = _HOMES.get(name, _FUNCTIONS).partition(":")
     found: object = getattr(import_module(home), original or name, None)
     if found is None:
-        import_module("relay.classic.absent").say_what_instead(name)
+        import_module("relay.classic.unsupported_names").say_what_instead(name)
         raise AttributeError(f"module 'relay' has no attribute '{name}'")
     return found
 

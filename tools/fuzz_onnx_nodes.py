@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this chec
 import relay
 from relay.support.dtype import dtype
 from relay.support.errors import RelayError
-from relay.testing.values import precision
+from relay.testing.argument_values import precision
 from tools.fuzz_onnx import onnx_runtime
 from tools.fuzzing.cases import add_options, run
 from tools.fuzzing.onnx_nodes import Array, random_node

@@ -37,9 +37,10 @@ import c_runtime
 import relay
 from relay.kernels import kernel_compiler
 from relay.kernels.llvm.codegen import linked_object_code
-from relay.runtime import host_code, memory
+from relay.runtime import aligned_memory as memory
+from relay.runtime import host_code
 from relay.runtime.code.heap_layout import ARENA_BYTES
-from relay.runtime.machine import HostRequirements
+from relay.runtime.host_requirements import HostRequirements
 from relay.support.linking import linked
 from tools.fuzzing.cases import add_options, run
 from tools.fuzzing.programs import RandomChoices, random_program

@@ -18,7 +18,7 @@ from relay.ir.equality import structural_key
 from relay.ir.expr import Call, Function, GlobalVar, Var
 from relay.ir.module import Module
 from relay.ir.types import TensorType
-from relay.runtime.native import NativeExecutable
+from relay.runtime.native_executable import NativeExecutable
 from relay.runtime.program import Program
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from relay.build.verify_passes import difference
 from relay.runtime.arguments import Array
-from relay.runtime.native import NativeExecutable
+from relay.runtime.native_executable import NativeExecutable
 
 MARGIN = 0.02
 """The fraction of the time that a choice must save; less is within the measurement error."""

@@ -14,7 +14,7 @@ from relay.ir.types import dim_variables
 from relay.kernels.kernel_cache import KernelCache
 from relay.kernels.kernel_compiler import Options
 from relay.runtime.executable import Executable
-from relay.runtime.native import NativeExecutable
+from relay.runtime.native_executable import NativeExecutable
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 from relay.targets.registry import target_for, target_here

@@ -24,8 +24,8 @@ from relay.kernels.kernel_compiler import ObjectCode, Options
 from relay.kernels.loops import Kernel
 from relay.opdef.definition import OperatorDef
 from relay.runtime import program as runtime
+from relay.runtime.kernel_schedules import KernelSchedule, schedules_entry
 from relay.runtime.program import ExternalPart
-from relay.runtime.schedules import KernelSchedule, schedules_entry
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError, RelayError
 from relay.support.kernel_record import RECORD_BYTES

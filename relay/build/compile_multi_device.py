@@ -24,7 +24,7 @@ from relay.ir.module import Module
 from relay.kernels.kernel_cache import KernelCache
 from relay.kernels.kernel_compiler import Options
 from relay.runtime import program as runtime
-from relay.runtime.machine import HostRequirements as RuntimeMachine
+from relay.runtime.host_requirements import HostRequirements as RuntimeMachine
 from relay.runtime.placed_program import (
     HOST,
     DevicePart,

@@ -28,8 +28,8 @@ from relay.kernels.cpu_model import CpuModel
 from relay.kernels.kernel_cache import KernelCache
 from relay.kernels.kernel_compiler import ObjectCode, Options, compile_texts
 from relay.runtime import program as runtime
-from relay.runtime.machine import HostRequirements as RuntimeMachine
-from relay.runtime.memory import ALIGNMENT, align_up
+from relay.runtime.aligned_memory import ALIGNMENT, align_up
+from relay.runtime.host_requirements import HostRequirements as RuntimeMachine
 from relay.runtime.placed_program import HOST
 from relay.runtime.program import Constants, Location, MemoryRegion, Program, Step
 from relay.support.kernel_record import RECORD_BYTES

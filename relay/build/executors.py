@@ -20,7 +20,7 @@ from relay.ir.free_names import free_name
 from relay.ir.module import HasModule, Module, module_of
 from relay.ir.types import UNIT, TensorType, TupleType, Type
 from relay.ir.walk import post_order, rewrite, substitute
-from relay.runtime.casting import cast_width
+from relay.runtime.cast_inputs import cast_width
 from relay.runtime.code.external_types import Data
 from relay.runtime.device import CPU, Device
 from relay.runtime.dlpack import array_of

@@ -16,7 +16,7 @@ from relay.kernels.llvm.codegen import assembly
 from relay.kernels.llvm.emit_kernel_module import emit_kernel
 from relay.kernels.llvm.loop_metadata import has_plain_loop
 from relay.kernels.passes.printer import text
-from relay.runtime.schedules import described
+from relay.runtime.kernel_schedules import described
 from relay.semantics.infer import infer
 from relay.support.node import node
 from relay.targets.registry import target_for

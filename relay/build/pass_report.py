@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from relay.ir.expr import Array
 from relay.ir.module import Module
 from relay.ir.walk import outside_kernels, post_order
+from relay.runtime.compilation_report import PassEntry, Report
 from relay.runtime.program import Program
-from relay.runtime.report import PassEntry, Report
 from relay.support.node import replace
 from relay.transform.pipeline import PassRecord
 from relay.transform.remarks import ReadAtEachCall

@@ -26,11 +26,11 @@ from relay.ir.module import HasModule, Module, ModuleLike, defaults_of, module_o
 from relay.kernels.kernel_cache import KernelCache
 from relay.kernels.kernel_compiler import Options
 from relay.runtime.arguments import Array
-from relay.runtime.casting import cast_input
+from relay.runtime.cast_inputs import cast_input
+from relay.runtime.compilation_report import Report
 from relay.runtime.device import CPU, Device
 from relay.runtime.graph_executor import LoadedLibrary, copy_output
 from relay.runtime.repeated_timing import BenchmarkResult, Repetition
-from relay.runtime.report import Report
 from relay.runtime.virtual_executable import (
     VirtualDataExecutable,
     VirtualExecutable,

@@ -7,7 +7,7 @@ here contains the program as readable text, with its constants. Both formats can
 import json
 
 from relay.classic.ir_module import IRModule
-from relay.frontend.json_text import EXPRESSION, FUNCTION, MODULE, read_json
+from relay.frontend.json_programs import EXPRESSION, FUNCTION, MODULE, read_json
 from relay.ir.expr import Expr, Function
 from relay.ir.module import Module, ModuleLike
 from relay.support.error_codes import ErrorCode

@@ -15,18 +15,18 @@ from typing import Any
 
 from relay.build.code.external_types import border_of, has_data
 from relay.build.program_signature import inputs_of
-from relay.cli.compilation import add_threads
+from relay.cli.compile_options import add_threads
 from relay.cli.console import console, table
-from relay.cli.inputs import add_inputs, feeds_of
+from relay.cli.format_numbers import count_text, milliseconds
+from relay.cli.input_options import add_inputs, feeds_of
 from relay.cli.json_output import add_json, print_json
-from relay.cli.opening import COMPILED, add_model, open_module
-from relay.cli.shapes import shapes_of
-from relay.cli.words import count_text, milliseconds
+from relay.cli.open_model import COMPILED, add_model, open_module
+from relay.cli.parse_arguments import shapes_of
 from relay.runtime.code.signature import Spec, data_signature
 from relay.runtime.executable import Executable
 from relay.runtime.machine_limits import roofline
 from relay.support.cpus import available_cpus
-from relay.testing.contest import Result, check_engines, contest
+from relay.testing.compare_engines import Result, check_engines, contest
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -13,12 +13,12 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from relay.cli.compilation import add_shapes
+from relay.cli.compile_options import add_shapes
 from relay.cli.console import console, draw_error
+from relay.cli.format_numbers import count_text
 from relay.cli.json_output import add_json, print_json
-from relay.cli.opening import COMPILED, open_module
-from relay.cli.shapes import shapes_of
-from relay.cli.words import count_text
+from relay.cli.open_model import COMPILED, open_module
+from relay.cli.parse_arguments import shapes_of
 from relay.frontend.load import KINDS, is_model, models_in
 from relay.ir.expr import Call, Constant
 from relay.ir.module import Module

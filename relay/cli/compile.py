@@ -10,14 +10,14 @@ relay compile model.onnx -o model.o --target aarch64-linux-gnu
 import argparse
 from pathlib import Path
 
-from relay.cli.compilation import add_compilation
+from relay.cli.compile_options import add_compilation
 from relay.cli.console import console
-from relay.cli.inputs import chosen_sizes
-from relay.cli.opening import COMPILED, add_model, open_executable
-from relay.cli.words import count_text, milliseconds
+from relay.cli.format_numbers import count_text, milliseconds
+from relay.cli.input_options import chosen_sizes
+from relay.cli.open_model import COMPILED, add_model, open_executable
 from relay.runtime.executable import Executable
-from relay.runtime.library.names import header_path
-from relay.runtime.library.write import ENDINGS
+from relay.runtime.library.c_identifiers import header_path
+from relay.runtime.library.write_library import ENDINGS
 from relay.runtime.specializing_executable import Specialising
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError

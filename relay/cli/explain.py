@@ -17,10 +17,10 @@ from rich.markdown import Markdown
 from rich.text import Text
 
 from relay.build.kernel_listing import listings
-from relay.cli.compilation import add_compilation, compilation_of, ineffective
+from relay.cli.compile_options import add_compilation, compilation_of, ineffective
 from relay.cli.console import console, table
-from relay.cli.inputs import add_inputs, feeds_of
-from relay.cli.opening import model_help, open_executable, open_module
+from relay.cli.input_options import add_inputs, feeds_of
+from relay.cli.open_model import model_help, open_executable, open_module
 from relay.runtime.explanation import Explanation, describe
 from relay.runtime.profile import StepTime
 from relay.support.error_codes import ErrorCode

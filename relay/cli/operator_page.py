@@ -9,9 +9,9 @@ from relay.kernels.passes.printer import text as loops_text
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.support.errors import RelayError
-from relay.testing.derivatives import first_derivatives
+from relay.testing.compile_operator import plain_kernel
+from relay.testing.derivative_laws import first_derivatives
 from relay.testing.element_types import accepted_types, in_words
-from relay.testing.kernels import plain_kernel
 from relay.testing.operators import instance, result_type
 from relay.text.printer import text_of
 

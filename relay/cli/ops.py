@@ -34,9 +34,9 @@ from relay.frontend.tensorflow_lite import translated_lite_operators
 from relay.ir.expr import Operator
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.table import OPERATORS
-from relay.testing.coverage import coverage
 from relay.testing.element_types import accepted_types, in_words
-from relay.testing.inventory import inventory
+from relay.testing.operator_coverage import coverage
+from relay.testing.tvm_operators import inventory
 
 RULES = ("compute", "decompose", "reference", "gradient", "relayout")
 

@@ -28,12 +28,12 @@ from rich.text import Text
 from relay.build.pipeline import named_pipelines
 from relay.build.reproduce_failures import run_verified
 from relay.build.verify_passes import Verifier
-from relay.cli.compilation import add_shapes
+from relay.cli.compile_options import add_shapes
 from relay.cli.console import console, table
-from relay.cli.draw import draw
-from relay.cli.opening import open_module
-from relay.cli.shapes import shapes_of
-from relay.cli.words import milliseconds
+from relay.cli.format_numbers import milliseconds
+from relay.cli.open_model import open_module
+from relay.cli.parse_arguments import shapes_of
+from relay.cli.write_drawing import draw
 from relay.ir.module import Module
 from relay.semantics.analysis import reached
 from relay.semantics.infer import infer

@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from relay.cli.compilation import add_compilation
+from relay.cli.compile_options import add_compilation
 from relay.cli.console import console, table
-from relay.cli.inputs import Feed, add_inputs, feeds_of
+from relay.cli.format_numbers import milliseconds
+from relay.cli.input_options import Feed, add_inputs, feeds_of
 from relay.cli.json_output import add_json, json_value, print_json
-from relay.cli.opening import add_model, open_executable
-from relay.cli.values import data_text, in_words, is_tensor, parts_of_outputs
-from relay.cli.words import milliseconds
+from relay.cli.open_model import add_model, open_executable
+from relay.cli.print_results import data_text, in_words, is_tensor, parts_of_outputs
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 

@@ -23,13 +23,13 @@ from relay.build.code.lowered_module import lower_program
 from relay.build.compile_kernels import label
 from relay.build.pipeline import optimize, pipeline
 from relay.build.program_signature import inputs_of
-from relay.cli.compilation import add_shapes
+from relay.cli.compile_options import add_shapes
 from relay.cli.console import console, table
-from relay.cli.draw import draw
-from relay.cli.inputs import chosen_sizes
-from relay.cli.opening import COMPILED, add_model, open_module
-from relay.cli.shapes import shapes_of
-from relay.cli.words import count_text
+from relay.cli.format_numbers import count_text
+from relay.cli.input_options import chosen_sizes
+from relay.cli.open_model import COMPILED, add_model, open_module
+from relay.cli.parse_arguments import shapes_of
+from relay.cli.write_drawing import draw
 from relay.ir.expr import Function, Tuple
 from relay.ir.module import Module
 from relay.ir.types import TensorType

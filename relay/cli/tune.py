@@ -10,10 +10,10 @@ compared with the usual result, and measured. All inputs of the model need known
 import argparse
 from pathlib import Path
 
-from relay.cli.compilation import add_threads
+from relay.cli.compile_options import add_threads
 from relay.cli.console import console
-from relay.cli.opening import add_model, open_module
-from relay.cli.shapes import shapes_of
+from relay.cli.open_model import add_model, open_module
+from relay.cli.parse_arguments import shapes_of
 from relay.tune.pass_search import search_passes
 
 

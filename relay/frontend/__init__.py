@@ -11,4 +11,4 @@ def __getattr__(name: str) -> Any:
     """Return the object with a TVM name, such as `from_onnx`, imported on first use."""
     if name.startswith("_"):
         raise AttributeError(name)
-    return import_module("relay.frontend.classic").find(name)
+    return import_module("relay.frontend.tvm_importer_names").find(name)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias, overload
 
 from relay.autodiff.errors import calls_itself
-from relay.frontend.derived import DerivedFunction, Step, derived
+from relay.frontend.derived_functions import DerivedFunction, Step, derived
 from relay.frontend.python.decorator import PythonFunction
 from relay.frontend.python.outside.module_linking import linked
 from relay.ir.custom_derivatives import BACKWARD, FORWARD, JVP

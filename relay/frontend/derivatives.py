@@ -7,7 +7,7 @@ from relay.autodiff import grad as autodiff
 from relay.autodiff.derive_program import ArgNums
 from relay.autodiff.errors import no_jacobian_mode
 from relay.frontend import jacobians
-from relay.frontend.derived import DerivedFunction, Gradient, Shapes, Step, derived
+from relay.frontend.derived_functions import DerivedFunction, Gradient, Shapes, Step, derived
 from relay.frontend.python.decorator import PythonFunction
 from relay.frontend.python.values.containers import Container
 from relay.ir.expr import Function

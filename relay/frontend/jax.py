@@ -5,9 +5,9 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
-from relay.frontend.extras import home, importer
-from relay.frontend.files import read_bytes
-from relay.frontend.live_models import is_exported
+from relay.frontend.in_memory_models import is_exported
+from relay.frontend.lazy_importers import home, importer
+from relay.frontend.read_files import read_bytes
 from relay.ir.dims import Dim
 from relay.ir.expr import Expr
 from relay.ir.module import Module

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any, TypeAlias, cast
 
 from relay.container import is_parameters, load_module, load_params
-from relay.frontend.extras import LateFunction
-from relay.frontend.files import check_is_there
-from relay.frontend.imported import Imported
-from relay.frontend.live_models import import_live_model
+from relay.frontend.import_result import Imported
+from relay.frontend.in_memory_models import import_live_model
+from relay.frontend.lazy_importers import LateFunction
+from relay.frontend.read_files import check_is_there
 from relay.frontend.tensorflow_lite import is_lite_model
 from relay.ir.dims import Dim
 from relay.ir.module import Module
@@ -32,7 +32,7 @@ _READERS: Mapping[str, Reader] = {
     "": _from_onnx,
     ".onnx": _from_onnx,
     ".rly": LateFunction("relay.frontend.text", "load_text_module"),
-    ".json": LateFunction("relay.frontend.json_text", "load_json_module"),
+    ".json": LateFunction("relay.frontend.json_programs", "load_json_module"),
     ".tflite": _import_lite,
     ".pb": _import_tensorflow,
     ".pt2": _load_torch,

@@ -6,8 +6,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
-from relay.frontend.extras import home, importer
-from relay.frontend.imported import Imported
+from relay.frontend.import_result import Imported
+from relay.frontend.lazy_importers import home, importer
 from relay.ir.dims import Dim
 from relay.ir.expr import Expr
 from relay.ir.module import Module

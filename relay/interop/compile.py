@@ -5,7 +5,7 @@ from typing import Any
 
 from relay.build.compile import compile_module
 from relay.build.compile_kernels import AS_CHOSEN, Schedules
-from relay.frontend.live_models import import_live_model
+from relay.frontend.in_memory_models import import_live_model
 from relay.runtime.executable import Executable
 from relay.support.progress import Progress, silent
 

@@ -5,7 +5,7 @@ from functools import partial, update_wrapper
 from types import FunctionType
 from typing import Any, Generic, ParamSpec, Self, TypeAlias, TypeVar, cast, overload
 
-from relay.frontend.derived import CompilesCalls, DerivedFunction
+from relay.frontend.derived_functions import CompilesCalls, DerivedFunction
 from relay.frontend.python.decorator import PythonFunction
 from relay.frontend.python.values.containers import flattened
 from relay.interop.compile import compile_model

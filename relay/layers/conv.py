@@ -6,8 +6,8 @@ from relay.ir.expr import Expr
 from relay.ir.types import TensorType
 from relay.layers import initializers
 from relay.layers.layer import Layer
-from relay.layers.mode import INFERENCE, Mode
-from relay.layers.tree import Initializer, Parameter, Tensor
+from relay.layers.parameter_tree import Initializer, Parameter, Tensor
+from relay.layers.training_mode import INFERENCE, Mode
 from relay.ops.functions import nn
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from relay.ir.expr import Expr
 from relay.layers.layer import Layer
-from relay.layers.mode import INFERENCE, Mode
+from relay.layers.training_mode import INFERENCE, Mode
 from relay.opdef import checks
 from relay.ops.functions import core, random
 from relay.ops.functions.syntax import const

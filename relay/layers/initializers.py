@@ -9,7 +9,7 @@ from math import sqrt
 from relay.ir.dims import elements
 from relay.ir.expr import Expr
 from relay.ir.types import TensorType
-from relay.layers.tree import Initializer
+from relay.layers.parameter_tree import Initializer
 from relay.ops.functions import core, random
 from relay.ops.functions.syntax import const
 from relay.support.dtype import DType, float32, float64

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from relay.ir.expr import Expr
-from relay.layers.mode import INFERENCE, Mode
+from relay.layers.training_mode import INFERENCE, Mode
 
 
 @dataclass(eq=False)

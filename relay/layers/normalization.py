@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 from functools import reduce
 
-from relay.frontend.builders.loops import size_of
+from relay.frontend.builders.counted_loops import size_of
 from relay.frontend.builders.tensors import constant
 from relay.ir.expr import Expr
 from relay.ir.types import TensorType
 from relay.layers import initializers
 from relay.layers.layer import Layer
-from relay.layers.mode import INFERENCE, Mode
-from relay.layers.tree import Parameter, Tensor, buffer
+from relay.layers.parameter_tree import Parameter, Tensor, buffer
+from relay.layers.training_mode import INFERENCE, Mode
 from relay.ops.binary import multiply
 from relay.ops.functions import core, nn
 from relay.support.dtype import int64

@@ -11,8 +11,8 @@ from functools import cache
 from relay.ir.expr import Expr
 from relay.ir.types import TensorType
 from relay.layers import initializers
+from relay.layers.parameter_tree import Leaf, Parameter, Tree, leaves, map_tree, trained
 from relay.layers.schedules import Rate, rate_at
-from relay.layers.tree import Leaf, Parameter, Tree, leaves, map_tree, trained
 from relay.ops.functions import core
 from relay.ops.functions.syntax import const
 from relay.support.dtype import DType, int32

@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from relay.frontend.builders.bound import bound
 from relay.frontend.builders.collection import Collection, collecting
-from relay.frontend.builders.loops import at, size_of
+from relay.frontend.builders.counted_loops import at, size_of
+from relay.frontend.builders.let_before_loops import bound
 from relay.ir.expr import Expr
 from relay.ir.types import TensorType
 from relay.layers import initializers
 from relay.layers.layer import Layer
-from relay.layers.mode import INFERENCE, Mode
-from relay.layers.tree import Initializer, Parameter, Tensor
+from relay.layers.parameter_tree import Initializer, Parameter, Tensor
+from relay.layers.training_mode import INFERENCE, Mode
 from relay.ops.functions import core, nn
 from relay.transform.effects import Unspeculatable
 

@@ -7,14 +7,12 @@ from typing import Any
 from relay.autodiff.grad import value_and_grad
 from relay.autodiff.unused_names import Names
 from relay.build.compile import compile_module
-from relay.frontend.builders.loops import at, loop, size_of
+from relay.frontend.builders.counted_loops import at, loop, size_of
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Let, Tuple, Var
 from relay.ir.module import ENTRY
 from relay.ir.types import TensorType
-from relay.layers.mode import Mode
 from relay.layers.optimizers import Optimizer, apply_updates
-from relay.layers.program import TreeFunction, TreeProgram, initialize, traced
-from relay.layers.tree import (
+from relay.layers.parameter_tree import (
     Tensor,
     Tree,
     leaves,
@@ -24,6 +22,8 @@ from relay.layers.tree import (
     types,
     with_leaves,
 )
+from relay.layers.training_mode import Mode
+from relay.layers.tree_program import TreeFunction, TreeProgram, initialize, traced
 from relay.ops.functions import core, random
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError

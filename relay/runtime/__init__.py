@@ -10,9 +10,9 @@ from relay.runtime.data_executable import DataExecutable
 from relay.runtime.device import CPU, Device
 from relay.runtime.executable import Executable
 from relay.runtime.graph_executor import load_module
-from relay.runtime.machine import HostRequirements
+from relay.runtime.host_requirements import HostRequirements
 from relay.runtime.many_executable import ManyExecutable
-from relay.runtime.native import NativeExecutable, save_program
+from relay.runtime.native_executable import NativeExecutable, save_program
 from relay.runtime.placed_executable import PlacedExecutable
 from relay.runtime.placed_program import PlacedProgram
 from relay.runtime.profile import Profile, StepTime

@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from relay.runtime import dlpack
+from relay.runtime.dynamic_shapes import OpenShapes
 from relay.runtime.input_order import in_order, wrong_number
-from relay.runtime.numbers import number_rule
-from relay.runtime.open_shapes import OpenShapes
+from relay.runtime.number_conversion import number_rule
 from relay.runtime.program import Shape, Signature, TensorSpec
 from relay.support.dtype import DType, Kind
 from relay.support.error_codes import ErrorCode

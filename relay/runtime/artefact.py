@@ -19,8 +19,8 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
+from relay.runtime.aligned_memory import ALIGNMENT, align_up
 from relay.runtime.json_fields import Record, malformed
-from relay.runtime.memory import ALIGNMENT, align_up
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import ArtefactError
 from relay.support.node import node

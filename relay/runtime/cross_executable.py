@@ -5,12 +5,12 @@ from functools import cached_property
 
 from relay.runtime.arguments import Array
 from relay.runtime.artefact import Container
+from relay.runtime.compilation_report import Report, report_of
 from relay.runtime.executable import Executable
-from relay.runtime.library.objects import assembled
-from relay.runtime.native import NativeExecutable, packed
+from relay.runtime.library.object_files import assembled
+from relay.runtime.native_executable import NativeExecutable, packed
 from relay.runtime.profile import Profile
 from relay.runtime.program import Program
-from relay.runtime.report import Report, report_of
 
 
 class CrossExecutable(Executable):

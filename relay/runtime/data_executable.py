@@ -10,12 +10,12 @@ from relay.runtime.code.external_types_json import border_from_json, border_to_j
 from relay.runtime.code.native_values import Image, read_data
 from relay.runtime.code.signature import data_signature
 from relay.runtime.code.value_writers import Forms
-from relay.runtime.codec import program_from_json, program_to_json
-from relay.runtime.data_surface import DataSurface
+from relay.runtime.data_interface import DataSurface
 from relay.runtime.frame_pool import CallMemory
-from relay.runtime.library.write import unexportable
-from relay.runtime.native import NativeExecutable
+from relay.runtime.library.write_library import unexportable
+from relay.runtime.native_executable import NativeExecutable
 from relay.runtime.program import Program
+from relay.runtime.program_json import program_from_json, program_to_json
 
 
 class DataExecutable(DataSurface, NativeExecutable):

@@ -2,8 +2,8 @@
 
 from collections.abc import Collection, Sequence
 
+from relay.runtime.aligned_memory import address
 from relay.runtime.arguments import Array
-from relay.runtime.memory import address
 
 
 def owned(arrays: Sequence[Array], donated: Collection[int]) -> list[Array]:

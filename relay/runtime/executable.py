@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from relay.runtime.aligned_memory import aligned_empty
 from relay.runtime.arguments import Array, Door
 from relay.runtime.artefact import (
     Container,
@@ -25,14 +26,13 @@ from relay.runtime.artefact import (
     write_to,
 )
 from relay.runtime.code.signature import DataSignature
+from relay.runtime.compilation_report import Report
 from relay.runtime.explanation import Explanation, sample_inputs
 from relay.runtime.input_defaults import Defaults, completed, defaults_of, with_defaults
-from relay.runtime.library.write import refuse_library_name, unexportable, write_library
+from relay.runtime.library.write_library import refuse_library_name, unexportable, write_library
 from relay.runtime.machine_limits import roofline
-from relay.runtime.memory import aligned_empty
 from relay.runtime.profile import Profile
 from relay.runtime.program import Program, Signature, TensorSpec
-from relay.runtime.report import Report
 from relay.runtime.written_inputs import writable, write_back
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import ArtefactError, UsageError

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from relay.runtime.aligned_memory import ALIGNMENT, address, aligned_empty, scratch
 from relay.runtime.call_boundary.call_layout import CallLayout
-from relay.runtime.memory import ALIGNMENT, address, aligned_empty, scratch
-from relay.runtime.open_shapes import OpenResult
+from relay.runtime.dynamic_shapes import OpenResult
 from relay.runtime.program import Outside, Program, read_report
 from relay.support.worker_thread import when_gone
 

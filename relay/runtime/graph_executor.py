@@ -10,7 +10,7 @@ from typing import Any, NoReturn, Protocol
 import numpy as np
 
 from relay.runtime.arguments import Array, Door
-from relay.runtime.casting import cast_input
+from relay.runtime.cast_inputs import cast_input
 from relay.runtime.code.signature import ValueSpec
 from relay.runtime.device import CPU, Device
 from relay.runtime.dlpack import array_of

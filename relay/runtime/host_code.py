@@ -9,7 +9,7 @@ from importlib import resources
 
 import llvmlite.binding as llvm
 
-from relay.runtime.machine import HostRequirements
+from relay.runtime.host_requirements import HostRequirements
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError
 from relay.support.worker_thread import undisturbed

@@ -7,12 +7,12 @@ from contextlib import contextmanager
 
 import numpy as np
 
+from relay.runtime.aligned_memory import ALIGNMENT, address, aligned_empty, scratch
 from relay.runtime.arguments import Array
 from relay.runtime.code.function import KernelUse
 from relay.runtime.control_block import LOOK_OFFSET
-from relay.runtime.interrupt import raised, watched
+from relay.runtime.interrupts import raised, watched
 from relay.runtime.loader import Library
-from relay.runtime.memory import ALIGNMENT, address, aligned_empty, scratch
 from relay.runtime.program import Outside, read_report
 from relay.support.kernel_record import STOPPED, connect_record
 from relay.support.node import node

@@ -4,7 +4,7 @@ import ctypes
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 
-from relay.runtime.external import ExternalParts
+from relay.runtime.external_parts import ExternalParts
 from relay.runtime.host_code import runtime_part
 from relay.runtime.program import Program
 from relay.runtime.thread_pool import pool

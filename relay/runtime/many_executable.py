@@ -17,12 +17,12 @@ from relay.runtime.code.external_types import (
 )
 from relay.runtime.code.external_types_json import border_from_json, border_to_json
 from relay.runtime.code.signature import DataSignature, signature_of_fields
-from relay.runtime.codec import program_from_json, program_to_json
 from relay.runtime.data_executable import DataExecutable
 from relay.runtime.explanation import Explanation
 from relay.runtime.input_defaults import completed
 from relay.runtime.profile import Profile
 from relay.runtime.program import Program
+from relay.runtime.program_json import program_from_json, program_to_json
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError
 

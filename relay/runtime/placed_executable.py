@@ -6,9 +6,11 @@ from contextlib import suppress
 
 import numpy as np
 
+from relay.runtime.aligned_memory import address, aligned_empty, scratch
 from relay.runtime.arguments import Array
 from relay.runtime.artefact import Container, Packer
 from relay.runtime.code.traps import counted_from, trapped
+from relay.runtime.compilation_report import Report, report_of
 from relay.runtime.devices import (
     Bytes,
     DeviceQueue,
@@ -20,8 +22,7 @@ from relay.runtime.devices import (
 )
 from relay.runtime.executable import Executable
 from relay.runtime.loader import Library
-from relay.runtime.memory import address, aligned_empty, scratch
-from relay.runtime.native import check_repeats
+from relay.runtime.native_executable import check_repeats
 from relay.runtime.placed_program import (
     HOST,
     DevicePart,
@@ -35,7 +36,6 @@ from relay.runtime.placed_program import (
 )
 from relay.runtime.profile import Profile, StepTime
 from relay.runtime.program import MemoryRegion, read_report
-from relay.runtime.report import Report, report_of
 from relay.support.errors import RelayError
 
 _BYTES = np.dtype(np.uint8)

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from relay.runtime.artefact import Container, Packer
-from relay.runtime.codec import (
+from relay.runtime.json_fields import Record, malformed
+from relay.runtime.program import Constants, Location, MemoryRegion, ObjectCode, Program
+from relay.runtime.program_json import (
     constants_from_json,
     constants_to_json,
     location_from_json,
@@ -13,8 +15,6 @@ from relay.runtime.codec import (
     program_from_json,
     program_to_json,
 )
-from relay.runtime.json_fields import Record, malformed
-from relay.runtime.program import Constants, Location, MemoryRegion, ObjectCode, Program
 from relay.support.node import Value, node, set_field, value
 
 HOST = 0

@@ -17,8 +17,8 @@ from enum import Enum
 import numpy as np
 import numpy.typing as npt
 
-from relay.runtime.machine import HostRequirements
-from relay.runtime.memory import ALIGNMENT, align_up, aligned_empty
+from relay.runtime.aligned_memory import ALIGNMENT, align_up, aligned_empty
+from relay.runtime.host_requirements import HostRequirements
 from relay.support.dtype import DType, dtype
 from relay.support.error_codes import ErrorCode
 from relay.support.node import Value, node, set_field, value
@@ -249,7 +249,8 @@ class ObjectCode:
 class ExternalPart:
     """A part of a program that another compiler compiled; `code` is in that compiler's format.
 
-    `symbol` is called like a kernel; the loader of `compiler` runs it (`relay.runtime.external`).
+    `symbol` is called like a kernel; the loader of `compiler` runs it
+    (`relay.runtime.external_parts`).
     """
 
     symbol: str

@@ -7,19 +7,19 @@ from concurrent.futures import Future
 
 from relay.runtime.arguments import Array, Door
 from relay.runtime.artefact import Container, Packer
-from relay.runtime.codec import (
+from relay.runtime.compilation_report import Report, report_of
+from relay.runtime.executable import Executable
+from relay.runtime.json_fields import malformed
+from relay.runtime.library.write_library import unexportable
+from relay.runtime.native_executable import NativeExecutable
+from relay.runtime.profile import Profile
+from relay.runtime.program import Program, Shape, Signature
+from relay.runtime.program_json import (
     program_from_json,
     program_to_json,
     signature_from_json,
     signature_to_json,
 )
-from relay.runtime.executable import Executable
-from relay.runtime.json_fields import malformed
-from relay.runtime.library.write import unexportable
-from relay.runtime.native import NativeExecutable
-from relay.runtime.profile import Profile
-from relay.runtime.program import Program, Shape, Signature
-from relay.runtime.report import Report, report_of
 from relay.runtime.thread_pool import pool
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, RunError

@@ -12,27 +12,27 @@ import numpy as np
 
 from relay.runtime.arguments import Array
 from relay.runtime.artefact import Container, Packer
-from relay.runtime.code.blocks import Block, Held, make_block, read_block
-from relay.runtime.code.check import check_code
-from relay.runtime.code.encoding import code_from_json, code_to_json
+from relay.runtime.code.check_code import check_code
+from relay.runtime.code.code_json import code_from_json, code_to_json
 from relay.runtime.code.external_types import DataBorder
 from relay.runtime.code.external_types_json import border_from_json, border_to_json, open_shape
 from relay.runtime.code.function import ProgramCode
+from relay.runtime.code.heap_blocks import Block, Held, make_block, read_block
 from relay.runtime.code.interpreter import Interpreter, Step, outside
-from relay.runtime.code.kinds import Kind, Object, Scalar, Tensor
 from relay.runtime.code.printer import program_text
+from relay.runtime.code.register_kinds import Kind, Object, Scalar, Tensor
 from relay.runtime.code.signature import data_signature
-from relay.runtime.codec import program_from_json, program_to_json
-from relay.runtime.data_surface import Admitted, DataSurface
+from relay.runtime.compilation_report import Report, report_of
+from relay.runtime.data_interface import Admitted, DataSurface
 from relay.runtime.device import CPU, Device
 from relay.runtime.executable import Executable
 from relay.runtime.json_fields import malformed
 from relay.runtime.kernel_calls import KernelCalls, TimedCalls, linked_kernel
 from relay.runtime.loader import Library
-from relay.runtime.native import check_repeats
+from relay.runtime.native_executable import check_repeats
 from relay.runtime.profile import Profile, StepTime
 from relay.runtime.program import Program, TensorSpec
-from relay.runtime.report import Report, report_of
+from relay.runtime.program_json import program_from_json, program_to_json
 from relay.support.dtype import int64
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError, UsageError

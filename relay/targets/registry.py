@@ -14,7 +14,7 @@ from importlib.metadata import entry_points
 
 from relay.kernels.cpu_model import CpuModel
 from relay.kernels.machine_names import machine_named
-from relay.runtime.machine import HostRequirements as RuntimeMachine
+from relay.runtime.host_requirements import HostRequirements as RuntimeMachine
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.targets.cpu import cpu_target, this_cpu

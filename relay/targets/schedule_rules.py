@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
 from relay.kernels.loops import Kernel
-from relay.runtime.schedules import described
+from relay.runtime.kernel_schedules import described
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.support.node import Value, node, replace

@@ -51,7 +51,7 @@ _ABSENT = {
 
 def __getattr__(name: str) -> Any:
     if name in _ZOO:
-        return import_module("relay.testing.classic").MODELS[name]
+        return import_module("relay.testing.tvm_model_names").MODELS[name]
     if name in _HELPERS:
         return getattr(import_module(f"relay.testing.{_HELPERS[name]}"), name)
     if name in _MODULES:

@@ -10,7 +10,7 @@ from relay.build.executors import create_executor
 from relay.classic.ir_module import IRModule
 from relay.ir.expr import Array, Function
 from relay.runtime.device import CPU, Device
-from relay.testing.helpers import rand, run_infer_type
+from relay.testing.tvm_test_helpers import rand, run_infer_type
 
 _HOST = (("llvm", CPU),)
 

@@ -22,15 +22,7 @@ from relay.support.dtype import dtype
 from relay.support.errors import RelayTypeError
 from relay.support.node import node
 from relay.targets.cpu import this_cpu
-from relay.testing.batching import check_batched, check_lifted
-from relay.testing.derivatives import (
-    check_derivative,
-    check_derivative_types,
-    check_second_derivative,
-)
-from relay.testing.kernels import run_operator
-from relay.testing.layouts import check_layout
-from relay.testing.values import (
+from relay.testing.argument_values import (
     Values,
     arguments,
     assert_close,
@@ -39,6 +31,14 @@ from relay.testing.values import (
     generalised,
     odd_arguments,
 )
+from relay.testing.batching_laws import check_batched, check_lifted
+from relay.testing.compile_operator import run_operator
+from relay.testing.derivative_laws import (
+    check_derivative,
+    check_derivative_types,
+    check_second_derivative,
+)
+from relay.testing.layout_laws import check_layout
 
 
 @node

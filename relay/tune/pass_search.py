@@ -22,7 +22,7 @@ from relay.ir.module import HasModule, Module, module_of
 from relay.kernels.kernel_cache import KernelCache
 from relay.kernels.kernel_compiler import Options
 from relay.runtime.arguments import Array
-from relay.runtime.native import NativeExecutable
+from relay.runtime.native_executable import NativeExecutable
 from relay.semantics.infer import infer
 from relay.support.errors import RelayError
 from relay.support.node import node

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import relay
-from relay.runtime.code import state
+from relay.runtime.code import interpreter_state as state
 from relay.semantics import evaluate as evaluator
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer

@@ -9,7 +9,7 @@ import pytest
 
 import relay
 from relay.runtime.code.traps import INTERRUPTED
-from relay.runtime.native import NativeExecutable
+from relay.runtime.native_executable import NativeExecutable
 
 HEAD = '#[version = "0.0.5"]\n'
 V = "Tensor[(4), float32]"
@@ -212,7 +212,7 @@ def test_handlers_of_other_signals_run_and_may_run_programs(which: str):
 PENDING = """
 import ctypes, functools, operator, os, signal, sys
 import numpy as np, relay
-from relay.runtime.interrupt import raised
+from relay.runtime.interrupts import raised
 made = relay.compile(relay.parse(sys.argv[1]))
 kill = functools.partial(ctypes.CDLL(None).kill, os.getpid(), signal.SIGINT)
 frame = made._frames.take()

@@ -11,7 +11,7 @@ from relay.ir.types import TensorType
 from relay.ops.tensor.encode import ShapeOf
 from relay.ops.tensor.join import Concatenate
 from relay.ops.tensor.reshape import Reshape
-from relay.runtime.code.check import check_code
+from relay.runtime.code.check_code import check_code
 from relay.support.errors import RelayError
 from tests.build.ways import ways
 

@@ -12,7 +12,7 @@ from relay.ops.nn.conv_operators import Conv2D
 from relay.ops.nn.softmax import Softmax
 from relay.ops.reduction import Sum
 from relay.runtime import NativeExecutable
-from relay.runtime.schedules import described, schedules_of
+from relay.runtime.kernel_schedules import described, schedules_of
 from relay.support.errors import CompileError
 
 LAYER = """#[version = "0.0.5"]

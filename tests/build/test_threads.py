@@ -5,7 +5,7 @@ import pytest
 
 import relay
 from relay.runtime.executable import Executable
-from relay.runtime.native import NativeExecutable
+from relay.runtime.native_executable import NativeExecutable
 from relay.runtime.thread_pool import pool
 
 HEAD = '#[version = "0.0.5"]\n'

@@ -7,9 +7,9 @@ import pytest
 import relay
 from relay.build.pipeline import optimize
 from relay.cli.drawing.cards import Card
-from relay.cli.drawing.layers import lay_out
-from relay.cli.drawing.nesting import arrange
-from relay.cli.drawing.page import page_of
+from relay.cli.drawing.html_page import page_of
+from relay.cli.drawing.layered_layout import lay_out
+from relay.cli.drawing.nested_layout import arrange
 from relay.cli.drawing.pictures import picture_of_module
 from relay.semantics.infer import infer
 from relay.targets.cpu import this_cpu

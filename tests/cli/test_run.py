@@ -7,7 +7,7 @@ import pytest
 from onnx import numpy_helper
 
 from relay.build.compile import compile_module
-from relay.cli.inputs import chosen_sizes, draw
+from relay.cli.input_options import chosen_sizes, draw
 from relay.frontend.text import parse
 from relay.runtime.program import TensorSpec
 from relay.support.errors import RelayError

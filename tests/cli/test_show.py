@@ -8,10 +8,10 @@ from itertools import pairwise
 import pytest
 
 import relay as package
-from relay.cli.drawing.layers import DOT, GAP, assign_layers, lay_out, separated
-from relay.cli.drawing.page import page_of
+from relay.cli.drawing.html_page import page_of
+from relay.cli.drawing.layered_layout import DOT, GAP, assign_layers, lay_out, separated
 from relay.cli.drawing.pictures import picture_of
-from relay.cli.words import count_text, milliseconds
+from relay.cli.format_numbers import count_text, milliseconds
 
 
 def test_text(relay, model):

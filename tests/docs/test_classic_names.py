@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import relay
-from relay.classic.absent import ABSENT
-from relay.testing.coverage import coverage
+from relay.classic.unsupported_names import ABSENT
+from relay.testing.operator_coverage import coverage
 
 PAGE = (Path(__file__).parents[2] / "docs" / "classic-names.md").read_text(encoding="utf-8")
 ROWS = re.findall(r"^\| `([\w.]+)` \| (–|`[\w.]+`) \| (.*?) ?\|$", PAGE, re.MULTILINE)

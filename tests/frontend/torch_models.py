@@ -8,7 +8,7 @@ import torch
 from torch.utils import _pytree as pytree
 
 import relay
-from relay.frontend.imported import Imported
+from relay.frontend.import_result import Imported
 from relay.frontend.pytorch import import_torch_model
 
 

@@ -33,7 +33,7 @@ from relay.ops.transcendental import (
     Tanh,
 )
 from relay.semantics.apply import apply
-from relay.testing.kernels import run_operator
+from relay.testing.compile_operator import run_operator
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.torch

@@ -14,7 +14,7 @@ from relay.opdef.table import OPERATORS
 from relay.semantics.apply import apply
 from relay.support.errors import RelayTypeError
 from relay.targets.cpu import this_cpu
-from relay.testing.kernels import run_operator
+from relay.testing.compile_operator import run_operator
 
 FP8, FP4 = ml_dtypes.float8_e5m2, ml_dtypes.float4_e2m1fn
 

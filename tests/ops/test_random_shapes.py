@@ -18,8 +18,8 @@ from relay.ops.selection import Where
 from relay.semantics.apply import apply
 from relay.targets.cpu import this_cpu
 from relay.targets.target import HostTarget
-from relay.testing.kernels import run_operator
-from relay.testing.values import assert_close
+from relay.testing.argument_values import assert_close
+from relay.testing.compile_operator import run_operator
 
 EACH = (None, this_cpu())  # the plainest schedule, and this machine's
 SIZES = st.sampled_from([0, 1, 1, 2, 3, 5, 8, 17, 33])

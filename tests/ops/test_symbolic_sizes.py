@@ -6,7 +6,7 @@ import relay.ops  # noqa: F401  # pyright: ignore[reportUnusedImport] - declares
 from relay.opdef.definition import OperatorDef
 from relay.opdef.table import OPERATORS
 from relay.testing.operators import instance
-from relay.testing.symbolic import Case, cases
+from relay.testing.symbolic_size_laws import Case, cases
 
 # What depends on a size that cannot be chosen freely, or on values at which results jump.
 _NOT_FREE = {

@@ -11,7 +11,7 @@ from relay.runtime.counting_wrappers import COUNTED, counting_text
 from relay.runtime.host_code import compile_for_host
 from relay.runtime.kernel_work import KernelWork, work_of
 from relay.runtime.loader import link
-from relay.runtime.native import NativeExecutable
+from relay.runtime.native_executable import NativeExecutable
 from relay.support.dims.algebra import DimVar, FloorDiv
 from relay.support.dims.bounds import broadcast, maximum
 

@@ -9,8 +9,9 @@ import pytest
 import relay
 from relay.build.code import batch_layout, emit_stack, emit_terminators
 from relay.runtime import control_block, thread_pool
-from relay.runtime.code import heap_layout, kinds, traps
-from relay.runtime.memory import ALIGNMENT
+from relay.runtime.aligned_memory import ALIGNMENT
+from relay.runtime.code import heap_layout, traps
+from relay.runtime.code import register_kinds as kinds
 from relay.support import kernel_record
 from relay.support.native import target_machine
 

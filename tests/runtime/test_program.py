@@ -15,7 +15,7 @@ from relay.runtime import (
     TensorSpec,
     pack_constants,
 )
-from relay.runtime.memory import address, aligned_empty
+from relay.runtime.aligned_memory import address, aligned_empty
 from relay.support.errors import RunError
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from relay.runtime import Executable, NativeExecutable, Signature, Specialising, TensorSpec
 from relay.runtime.artefact import Packer, write_container
-from relay.runtime.codec import program_to_json, signature_to_json
+from relay.runtime.program_json import program_to_json, signature_to_json
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import ArtefactError, CompileError, RunError
 

@@ -35,7 +35,7 @@ from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.transpose import Reverse, Transpose
 from relay.ops.transcendental import Exp, Sigmoid, Tanh
-from relay.runtime.native import NativeExecutable
+from relay.runtime.native_executable import NativeExecutable
 from relay.semantics.apply import value_of
 from relay.semantics.infer import infer
 from relay.support.dtype import DType, bool_, dtype

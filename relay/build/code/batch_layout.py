@@ -11,7 +11,7 @@ from functools import cached_property
 
 from relay.kernels.loops import APART_BYTES
 from relay.runtime.code.function import ProgramCode, Task
-from relay.runtime.code.kinds import HEADER_BYTES, MARK_OFFSET, Kind, Scalar, Tensor
+from relay.runtime.code.register_kinds import HEADER_BYTES, MARK_OFFSET, Kind, Scalar, Tensor
 
 NEXT_OFFSET = MARK_OFFSET
 """The offset of the pointer to the previous batch of the same level and task."""

@@ -18,7 +18,7 @@ from relay.ir.module import Module
 from relay.ir.types import FuncType, Type
 from relay.ir.walk import outside_kernels, post_order
 from relay.opdef.definition import OperatorDef
-from relay.runtime.code.kinds import Kind
+from relay.runtime.code.register_kinds import Kind
 from relay.support.node import node
 from relay.transform.batched_region_records import region_of
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from relay.runtime.code.function import CodeFunction, Task
 from relay.runtime.code.instructions import Instruction, Move, Return, RunKernel
-from relay.runtime.code.sizes import View
+from relay.runtime.code.size_instructions import View
 
 
 def wanted_results(function: CodeFunction, index: int, tasks: Sequence[Task]) -> dict[int, int]:

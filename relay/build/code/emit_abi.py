@@ -11,7 +11,7 @@ from collections.abc import Generator, Iterator
 from relay.build.code.llvm_function_writer import function_name, slot_types
 from relay.kernels.llvm.llvm_types import memory_type
 from relay.runtime.code.function import ProgramCode
-from relay.runtime.code.kinds import Kind, Object, Scalar, Tensor
+from relay.runtime.code.register_kinds import Kind, Object, Scalar, Tensor
 from relay.runtime.code.traps import BAD_SIZE
 
 

@@ -17,7 +17,7 @@ from relay.build.code.emit_table_rows import give_rows, given_rows, pass_rows_on
 from relay.build.code.llvm_function_writer import slot_types
 from relay.build.code.llvm_text_writer import TextWriter
 from relay.runtime.code.function import ProgramCode
-from relay.runtime.code.kinds import DATA_OFFSET, LEVEL_OFFSET, Scalar
+from relay.runtime.code.register_kinds import DATA_OFFSET, LEVEL_OFFSET, Scalar
 from relay.runtime.code.traps import NO_MEMORY
 
 

@@ -10,7 +10,7 @@ from relay.build.code.batch_layout import BatchLayout
 from relay.build.code.emit_batches import defer_arguments
 from relay.build.code.llvm_function_writer import FunctionWriter, owner, slot
 from relay.runtime.code import instructions as code
-from relay.runtime.code.kinds import Tensor
+from relay.runtime.code.register_kinds import Tensor
 
 
 @singledispatch

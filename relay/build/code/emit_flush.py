@@ -13,7 +13,7 @@ from relay.build.code.emit_batches import batch_texts, result_row
 from relay.build.code.llvm_function_writer import function_name, slot_types
 from relay.build.code.llvm_text_writer import TextWriter
 from relay.runtime.code.function import CodeFunction, ProgramCode, Task
-from relay.runtime.code.kinds import DATA_OFFSET, Kind, Scalar, Tensor
+from relay.runtime.code.register_kinds import DATA_OFFSET, Kind, Scalar, Tensor
 from relay.runtime.code.traps import NO_MEMORY
 from relay.support.node import node
 

@@ -26,7 +26,7 @@ from relay.runtime.code.instructions import (
     Terminator,
     Update,
 )
-from relay.runtime.code.sizes import SizeInstruction
+from relay.runtime.code.size_instructions import SizeInstruction
 
 
 def function_text(

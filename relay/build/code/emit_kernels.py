@@ -6,7 +6,7 @@ from relay.build.code.llvm_function_writer import FunctionWriter, slot
 from relay.kernels.llvm.emit_kernel_module import workspace_symbol
 from relay.runtime.code.function import KernelUse, ProgramCode
 from relay.runtime.code.instructions import RunKernel, Update
-from relay.runtime.code.kinds import DATA_OFFSET, Scalar, Tensor
+from relay.runtime.code.register_kinds import DATA_OFFSET, Scalar, Tensor
 from relay.runtime.code.traps import NO_MEMORY
 from relay.support.kernel_record import RECORD_BYTES
 

@@ -11,7 +11,7 @@ from relay.build.code.llvm_function_writer import (
 )
 from relay.kernels.llvm.llvm_types import memory_type
 from relay.runtime.code import instructions as code
-from relay.runtime.code.kinds import BlockLayout, Kind, Scalar
+from relay.runtime.code.register_kinds import BlockLayout, Kind, Scalar
 
 CODE_OFFSET = 16
 """The offset of a closure's function: the last pointer of the header, used in free blocks only."""

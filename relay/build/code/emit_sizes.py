@@ -4,9 +4,9 @@ from functools import singledispatch
 
 from relay.build.code.llvm_function_writer import FunctionWriter, widened
 from relay.kernels.llvm.llvm_types import memory_type
-from relay.runtime.code import sizes as code
-from relay.runtime.code.kinds import Scalar, Tensor
-from relay.runtime.code.sizes import Arithmetic, SizeInstruction
+from relay.runtime.code import size_instructions as code
+from relay.runtime.code.register_kinds import Scalar, Tensor
+from relay.runtime.code.size_instructions import Arithmetic, SizeInstruction
 
 
 @singledispatch

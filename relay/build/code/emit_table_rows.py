@@ -13,7 +13,7 @@ from relay.build.code.llvm_function_writer import slot_types, widened
 from relay.build.code.llvm_text_writer import TextWriter
 from relay.kernels.llvm.llvm_types import memory_type
 from relay.runtime.code.function import ProgramCode, Task
-from relay.runtime.code.kinds import Kind, Scalar, Tensor
+from relay.runtime.code.register_kinds import Kind, Scalar, Tensor
 from relay.support.node import node
 
 

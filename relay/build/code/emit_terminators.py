@@ -5,7 +5,7 @@ from functools import singledispatch
 from relay.build.code.emit_stack import leave
 from relay.build.code.llvm_function_writer import FunctionWriter, slot_types
 from relay.runtime.code import instructions as code
-from relay.runtime.code.kinds import TAGS
+from relay.runtime.code.register_kinds import TAGS
 
 _TAG_OFFSET = 6
 

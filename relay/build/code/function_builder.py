@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from relay.runtime.code.function import Block, CodeFunction
 from relay.runtime.code.instructions import Instruction, Jump, Registers, Terminator
-from relay.runtime.code.kinds import Kind
+from relay.runtime.code.register_kinds import Kind
 
 
 class FunctionBuilder:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from relay.runtime.code.function import Block, CodeFunction, Task
 from relay.runtime.code.instructions import Await, Instruction, RunKernel, Update
-from relay.runtime.code.kinds import Tensor
-from relay.runtime.code.sizes import LoadElement
+from relay.runtime.code.register_kinds import Tensor
+from relay.runtime.code.size_instructions import LoadElement
 from relay.support.node import replace
 
 

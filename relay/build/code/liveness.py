@@ -15,7 +15,7 @@ from relay.runtime.code.instructions import (
     RunKernel,
     Update,
 )
-from relay.runtime.code.sizes import Compute, LoadElement, Number, SizeOf, View
+from relay.runtime.code.size_instructions import Compute, LoadElement, Number, SizeOf, View
 
 _PURE = (
     LoadConstant, Move, RunKernel, Update, Defer, Construct, LoadField, Close,

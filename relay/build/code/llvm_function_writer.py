@@ -13,7 +13,7 @@ from relay.build.code.tail_call_convention import TailCalls
 from relay.kernels.llvm.llvm_types import memory_type
 from relay.runtime.code.function import CodeFunction, ProgramCode
 from relay.runtime.code.heap_layout import LARGEST_BYTES
-from relay.runtime.code.kinds import (
+from relay.runtime.code.register_kinds import (
     DATA_OFFSET,
     LEVEL_OFFSET,
     BlockLayout,

@@ -38,7 +38,7 @@ from relay.ir.types import FuncType, RefType, TupleType, Type
 from relay.runtime.code import instructions as code
 from relay.runtime.code.function import CodeFunction
 from relay.runtime.code.instructions import Registers
-from relay.runtime.code.kinds import SIZE, BlockLayout
+from relay.runtime.code.register_kinds import SIZE, BlockLayout
 from relay.semantics.arguments import demand_sizes
 from relay.support.error_codes import ErrorCode
 from relay.support.node import node

@@ -12,8 +12,8 @@ from relay.ir.expr import Call, Function
 from relay.ops.tensor.run_time_sizes import WithSizes
 from relay.runtime.code import instructions as code
 from relay.runtime.code.instructions import Registers
-from relay.runtime.code.kinds import Kind, Tensor
-from relay.runtime.code.sizes import View
+from relay.runtime.code.register_kinds import Kind, Tensor
+from relay.runtime.code.size_instructions import View
 
 
 class KernelLowering:

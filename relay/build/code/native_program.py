@@ -34,9 +34,9 @@ from relay.kernels.kernel_compiler import ObjectCode, Options, compile_texts
 from relay.runtime import program as runtime
 from relay.runtime.code.function import ProgramCode
 from relay.runtime.code.heap_layout import ARENA_BYTES
-from relay.runtime.code.kinds import TAGS
+from relay.runtime.code.register_kinds import TAGS
+from relay.runtime.host_requirements import HostRequirements as RuntimeMachine
 from relay.runtime.kernel_work import work_entry
-from relay.runtime.machine import HostRequirements as RuntimeMachine
 from relay.runtime.program import Program
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError

@@ -22,7 +22,7 @@ from relay.ir.expr import Call, Constructor, Function, GlobalVar, Var
 from relay.ir.module import Module
 from relay.ir.types import FuncType
 from relay.runtime.code.function import CodeFunction, Task
-from relay.runtime.code.kinds import OBJECT, SIZE
+from relay.runtime.code.register_kinds import OBJECT, SIZE
 from relay.support.node import replace
 from relay.support.span import Span
 from relay.transform.batched_region_records import BatchedRegion, TableVersion, region_of

@@ -103,7 +103,7 @@ class Resources:
             self.trap(ErrorCode.R056, "an index is out of range", call.span, OUT_OF_RANGE)
         if (
             compiler is not None
-        ):  # its code has one trap, the status `relay.runtime.external.FAILED`
+        ):  # its code has one trap, the status `relay.runtime.external_parts.FAILED`
             message = f"{label(function)} failed, which '{compiler}' compiled"
             self.trap(ErrorCode.R061, message, function.body.span)
         return first

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from relay.build.code.liveness import is_dead, live_at_end, live_before, live_entries
 from relay.runtime.code.function import Block, CodeFunction
 from relay.runtime.code.instructions import Instruction, Jump, Release, Retain, Terminator
-from relay.runtime.code.kinds import Scalar
+from relay.runtime.code.register_kinds import Scalar
 from relay.support.node import replace
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from relay.ir.types import TensorType, TupleType, Type
-from relay.runtime.code.kinds import OBJECT, BlockLayout, Kind, Scalar, Tensor
+from relay.runtime.code.register_kinds import OBJECT, BlockLayout, Kind, Scalar, Tensor
 
 CELL_TAG = 0
 """The tag of the heap block of a mutable reference."""

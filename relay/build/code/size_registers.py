@@ -32,8 +32,8 @@ from relay.ir.walk import post_order
 from relay.opdef.constraints import Relation
 from relay.opdef.definition import OperatorDef
 from relay.runtime.code.instructions import Registers
-from relay.runtime.code.kinds import SIZE, Tensor
-from relay.runtime.code.sizes import (
+from relay.runtime.code.register_kinds import SIZE, Tensor
+from relay.runtime.code.size_instructions import (
     OVERFLOWING,
     Arithmetic,
     Compute,

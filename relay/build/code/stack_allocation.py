@@ -2,7 +2,7 @@
 
 from relay.runtime.code.function import CodeFunction
 from relay.runtime.code.instructions import RunKernel, Update
-from relay.runtime.code.kinds import Tensor
+from relay.runtime.code.register_kinds import Tensor
 from relay.support.node import replace
 
 FRAME_BYTES = 2048

@@ -7,7 +7,7 @@ from relay.ir.module import Module
 from relay.kernels.kernel_cache import KernelCache
 from relay.kernels.kernel_compiler import Options
 from relay.kernels.llvm.emit_kernel_module import workspace_symbol
-from relay.runtime.machine import HostRequirements as RuntimeMachine
+from relay.runtime.host_requirements import HostRequirements as RuntimeMachine
 from relay.runtime.program import Program
 from relay.runtime.virtual_executable import VirtualProgram
 from relay.support.kernel_record import RECORD_BYTES

@@ -20,7 +20,7 @@ from relay.cli.drawing.cards import (
     scalar_text,
     short_type,
 )
-from relay.cli.drawing.reasons import Reasons
+from relay.cli.drawing.pass_remarks import Reasons
 from relay.ir.expr import (
     Constant,
     Expr,

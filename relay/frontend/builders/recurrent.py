@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relay.frontend.builders.bound import bound
 from relay.frontend.builders.collection import Collection, collecting
-from relay.frontend.builders.loops import at, mirrored, size_of
+from relay.frontend.builders.counted_loops import at, mirrored, size_of
+from relay.frontend.builders.let_before_loops import bound
 from relay.frontend.builders.tensors import constant
 from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
 from relay.ops.binary import add

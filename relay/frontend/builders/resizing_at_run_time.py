@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 
-from relay.frontend.builders.loops import size_of
+from relay.frontend.builders.counted_loops import size_of
 from relay.frontend.builders.tensors import constant, reshape
 from relay.ir.dims import ANY
 from relay.ir.expr import Call, Expr

@@ -1,5 +1,5 @@
 """Import Keras models from their configuration and weights, without importing Keras."""
 
-from relay.frontend.extras import LateFunction
+from relay.frontend.lazy_importers import LateFunction
 
 from_keras = LateFunction("relay.frontend.keras.load", "from_keras")

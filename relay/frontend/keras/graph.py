@@ -7,7 +7,8 @@ from types import MappingProxyType
 from typing import cast
 
 from relay.frontend.json_values import is_fields, is_list, leaves
-from relay.frontend.keras.config import (
+from relay.frontend.keras.layer_reader import LayerReader
+from relay.frontend.keras.model_config import (
     GRAPHS,
     ConfigReader,
     Fields,
@@ -17,10 +18,9 @@ from relay.frontend.keras.config import (
     Reference,
     references,
 )
-from relay.frontend.keras.reader import LayerReader
 from relay.frontend.keras.registry import TRANSLATIONS, Translation
 from relay.frontend.keras.weights import Weights
-from relay.frontend.unsupported import not_supported
+from relay.frontend.unsupported_operators import not_supported
 from relay.ir.dims import Dim, DimVar
 from relay.ir.expr import Expr, Tuple, Var
 from relay.ir.types import TensorType

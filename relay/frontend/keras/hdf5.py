@@ -9,7 +9,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from relay.frontend.keras.config import Layer
+from relay.frontend.keras.model_config import Layer
 from relay.frontend.keras.weights import NamedWeights, Weights, group_names
 from relay.ir.expr import Array
 from relay.support.error_codes import ErrorCode

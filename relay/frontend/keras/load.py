@@ -5,14 +5,14 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
-from relay.frontend.extras import home
-from relay.frontend.keras import families  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
-from relay.frontend.keras.files import SavedModel, open_model, parse_config
+from relay.frontend.in_memory_models import is_keras_model
+from relay.frontend.keras import all_translations  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
 from relay.frontend.keras.graph import Model, flat, whole
-from relay.frontend.keras.reader import LayerReader
+from relay.frontend.keras.layer_reader import LayerReader
 from relay.frontend.keras.registry import TRANSLATIONS, Translation
+from relay.frontend.keras.saved_models import SavedModel, open_model, parse_config
 from relay.frontend.keras.weights import LiveWeights
-from relay.frontend.live_models import is_keras_model
+from relay.frontend.lazy_importers import home
 from relay.ir.dims import Dim
 from relay.ir.expr import Array, Call, Expr, Function, Var
 from relay.ir.module import Module

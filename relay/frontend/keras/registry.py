@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from relay.frontend.builders.registry import registering
-from relay.frontend.keras.reader import LayerReader
+from relay.frontend.builders.translation_registry import registering
+from relay.frontend.keras.layer_reader import LayerReader
 from relay.ir.expr import Expr
 
 Translation: TypeAlias = Callable[[LayerReader], "Expr | Sequence[Expr]"]

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from relay.frontend.keras.config import Layer
+from relay.frontend.keras.model_config import Layer
 from relay.ir.expr import Array
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from relay.frontend.mxnet.node import MxNode
 from relay.frontend.mxnet.registry import Translation
-from relay.frontend.mxnet.symbol import Entry, Node, Symbol, broken
-from relay.frontend.unsupported import not_supported
+from relay.frontend.mxnet.symbol_file import Entry, Node, Symbol, broken
+from relay.frontend.unsupported_operators import not_supported
 from relay.ir.dims import Dim
 from relay.ir.expr import Array, Constant, Expr, Function, Tuple, Var
 from relay.ir.module import Module

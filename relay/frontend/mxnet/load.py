@@ -7,12 +7,12 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from relay.frontend.extras import home
-from relay.frontend.mxnet import families  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
+from relay.frontend.lazy_importers import home
+from relay.frontend.mxnet import all_translations  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
 from relay.frontend.mxnet.graph import Given, Importer, custom
-from relay.frontend.mxnet.params import read_params
+from relay.frontend.mxnet.params_file import read_params
 from relay.frontend.mxnet.registry import TRANSLATIONS, Translation
-from relay.frontend.mxnet.symbol import read_symbol
+from relay.frontend.mxnet.symbol_file import read_symbol
 from relay.ir.dims import Dim
 from relay.ir.expr import Array, Expr
 from relay.ir.module import Module

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from relay.frontend.builders.registry import registering
+from relay.frontend.builders.translation_registry import registering
 from relay.frontend.mxnet.node import MxNode
 from relay.ir.expr import Expr
 

@@ -7,19 +7,19 @@ from types import MappingProxyType
 import onnx
 from onnx import numpy_helper
 
-from relay.frontend.builders.constants import computed
-from relay.frontend.builders.lists import as_type
-from relay.frontend.builders.open_sizes import constraints_in
-from relay.frontend.onnx.decisions import Fork, Results, on_each
-from relay.frontend.onnx.declared import declared_type, open_shape
+from relay.frontend.builders.constant_folding import computed
+from relay.frontend.builders.lists_and_options import as_type
+from relay.frontend.builders.unify_sizes import constraints_in
+from relay.frontend.onnx.check_schema import check_node, check_read
+from relay.frontend.onnx.check_supported import check_supported, key
+from relay.frontend.onnx.declared_types import declared_type, open_shape
 from relay.frontend.onnx.dtypes import tensor_dtype
 from relay.frontend.onnx.node import KNOWN_CONDITION, OnnxNode
-from relay.frontend.onnx.order import captured, sorted_nodes, title
+from relay.frontend.onnx.rank_splits import Fork, Results, on_each
 from relay.frontend.onnx.registry import TRANSLATIONS
-from relay.frontend.onnx.schema import check_node, check_read
-from relay.frontend.onnx.supported import check_supported, key
-from relay.frontend.onnx.symbolic import follow
-from relay.frontend.onnx.symbols import Symbols
+from relay.frontend.onnx.shape_arithmetic import follow
+from relay.frontend.onnx.symbolic_sizes import Symbols
+from relay.frontend.onnx.topological_order import captured, sorted_nodes, title
 from relay.frontend.onnx.value import (
     LARGEST_KNOWN,
     Known,

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import onnx
 
-from relay.frontend.builders.open_sizes import Attempt, with_equal_sizes
-from relay.frontend.onnx.decisions import attempt
-from relay.frontend.onnx.functions import expanded
+from relay.frontend.builders.unify_sizes import Attempt, with_equal_sizes
+from relay.frontend.onnx.function_expansion import expanded
 from relay.frontend.onnx.graph import GraphImporter
-from relay.frontend.onnx.reader import (
+from relay.frontend.onnx.opset_conversion import modern
+from relay.frontend.onnx.rank_splits import attempt
+from relay.frontend.onnx.read_model import (
     check_model,
     check_self_contained,
     opset,
@@ -55,7 +56,6 @@ from relay.frontend.onnx.translate import training as _training
 from relay.frontend.onnx.translate import trees as _trees
 from relay.frontend.onnx.translate import unique as _unique
 from relay.frontend.onnx.translate import windows as _windows
-from relay.frontend.onnx.versions import modern
 from relay.ir.dims import Dim, DimVar
 from relay.ir.module import Module
 from relay.support.span import Source, Span

@@ -8,8 +8,8 @@ from typing import Any
 import onnx
 from onnx import numpy_helper
 
-from relay.frontend.onnx.decisions import Fork, Results
-from relay.frontend.onnx.declared import declared_type
+from relay.frontend.onnx.declared_types import declared_type
+from relay.frontend.onnx.rank_splits import Fork, Results
 from relay.frontend.onnx.value import LARGEST_KNOWN, Known, OnnxValue, as_dims, is_certain
 from relay.ir.dims import Dim
 from relay.ir.expr import Array, Constant, Expr

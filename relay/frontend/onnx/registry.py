@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import TypeAlias, TypeVar
 
-from relay.frontend.onnx.decisions import Fork
 from relay.frontend.onnx.node import OnnxNode
+from relay.frontend.onnx.rank_splits import Fork
 from relay.frontend.onnx.value import OnnxValue
 from relay.ir.expr import Expr
 

@@ -11,7 +11,7 @@ from math import prod
 from pathlib import Path
 
 from relay.frontend.parameters.gguf_types import BY_NUMBER, NAMES, ElementType
-from relay.frontend.parameters.stored import (
+from relay.frontend.parameters.stored_arrays import (
     StoredArray,
     StoredParameters,
     damaged,

@@ -13,7 +13,7 @@ import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
-from relay.frontend.parameters.stored import as_dtype
+from relay.frontend.parameters.stored_arrays import as_dtype
 from relay.ir.expr import Array
 
 Bytes = Array

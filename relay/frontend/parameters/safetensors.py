@@ -15,7 +15,7 @@ import ml_dtypes
 import numpy as np
 
 from relay.frontend.json_values import is_fields, is_list
-from relay.frontend.parameters.stored import (
+from relay.frontend.parameters.stored_arrays import (
     StoredArray,
     StoredParameters,
     as_dtype,

@@ -6,7 +6,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from relay.frontend.stablehlo.mlir import ir, stablehlo
+from relay.frontend.stablehlo.mlir_bindings import ir, stablehlo
 from relay.ir.dims import Dim
 from relay.ir.expr import Array
 from relay.ir.types import TensorType

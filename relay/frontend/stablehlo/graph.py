@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from relay.frontend.builders.expansion import Expansion
+from relay.frontend.builders.expansion_limits import Expansion
 from relay.frontend.stablehlo.attributes import attributes_of, tensor_type
+from relay.frontend.stablehlo.check_supported import check_supported, key
 from relay.frontend.stablehlo.node import HloNode, Region, Surroundings
-from relay.frontend.stablehlo.places import span_of
 from relay.frontend.stablehlo.registry import TRANSLATIONS, Translation
-from relay.frontend.stablehlo.supported import check_supported, key
+from relay.frontend.stablehlo.source_locations import span_of
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
 from relay.ir.module import ENTRY, Module
 from relay.ir.types import FuncType, TensorType, TupleType, Type

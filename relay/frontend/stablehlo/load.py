@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from relay.frontend.jax import Converter
-from relay.frontend.stablehlo import families  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
+from relay.frontend.stablehlo import all_translations  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
 from relay.frontend.stablehlo.graph import Input, ModuleImporter
-from relay.frontend.stablehlo.mlir import export, jax, opened, refined
+from relay.frontend.stablehlo.mlir_bindings import export, jax, opened, refined
 from relay.frontend.stablehlo.node import HloNode
 from relay.frontend.stablehlo.registry import Translation
 from relay.ir.dims import Dim, is_static

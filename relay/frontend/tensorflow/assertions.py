@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from relay.frontend.tensorflow.decode_tensors import STRING
 from relay.frontend.tensorflow.model import Graph, Node
-from relay.frontend.tensorflow.tensors import STRING
-from relay.frontend.tensorflow.values import Value
+from relay.frontend.tensorflow.non_tensor_values import Value
 from relay.ir.expr import Constant, Expr, If
 from relay.ir.failure import failure
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from relay.frontend.tensorflow.tensors import array_of, shape_of
+from relay.frontend.tensorflow.decode_tensors import array_of, shape_of
 
 _OFF: Sequence[object] = (None, False, 0, b"", (), [])
 """Values that say that a feature is not used."""

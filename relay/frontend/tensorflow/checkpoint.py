@@ -7,10 +7,10 @@ from typing import Any
 
 from google.protobuf.message import DecodeError
 
-from relay.frontend.files import read_bytes
+from relay.frontend.read_files import read_bytes
+from relay.frontend.tensorflow.decode_tensors import array_of_bytes, element_dtype, shape_of
 from relay.frontend.tensorflow.schema import message_class
 from relay.frontend.tensorflow.sstable import read_table
-from relay.frontend.tensorflow.tensors import array_of_bytes, element_dtype, shape_of
 from relay.ir.expr import Array
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, RelayImportError

@@ -2,19 +2,19 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from relay.frontend.builders.constants import computed
-from relay.frontend.builders.expansion import Expansion
+from relay.frontend.builders.constant_folding import computed
+from relay.frontend.builders.expansion_limits import Expansion
 from relay.frontend.builders.tensors import constant
 from relay.frontend.tensorflow.assertions import asserted, guarded, message_of
-from relay.frontend.tensorflow.branches import Branches
-from relay.frontend.tensorflow.frames import LOOP_ENDS, Frame, Frames
 from relay.frontend.tensorflow.loops import repeated
 from relay.frontend.tensorflow.model import Graph, Library, Node, Output
 from relay.frontend.tensorflow.node import Surroundings, TfNode
-from relay.frontend.tensorflow.order import visit
+from relay.frontend.tensorflow.non_tensor_values import Value
 from relay.frontend.tensorflow.registry import OUTPUTS, TRANSLATIONS, Translation
+from relay.frontend.tensorflow.topological_order import visit
 from relay.frontend.tensorflow.translate.control import alternatives
-from relay.frontend.tensorflow.values import Value
+from relay.frontend.tensorflow.v1_conditionals import Branches
+from relay.frontend.tensorflow.v1_loops import LOOP_ENDS, Frame, Frames
 from relay.ir.expr import Constant, Expr
 from relay.ops.comparison import equal
 from relay.support.dtype import bool_, int32

@@ -8,27 +8,27 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeAlias, cast
 
-from relay.frontend.builders.open_sizes import (
+from relay.frontend.builders.unify_sizes import (
     Attempt,
     SizeNames,
     constraints_in,
     with_equal_sizes,
 )
-from relay.frontend.builders.weights import with_parameters
-from relay.frontend.extras import home
-from relay.frontend.files import read_bytes
-from relay.frontend.tensorflow import families  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
+from relay.frontend.builders.weights_as_parameters import with_parameters
+from relay.frontend.lazy_importers import home
+from relay.frontend.read_files import read_bytes
+from relay.frontend.tensorflow import all_translations  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
+from relay.frontend.tensorflow.check_supported import check_supported
 from relay.frontend.tensorflow.checkpoint import Checkpoint
+from relay.frontend.tensorflow.decode_tensors import FLOATS, array_of, element_dtype
 from relay.frontend.tensorflow.endpoints import frozen_signature, signature_of
 from relay.frontend.tensorflow.graph import GraphImporter
 from relay.frontend.tensorflow.model import Endpoint, Signature, TensorFlowModel
 from relay.frontend.tensorflow.node import TfNode
-from relay.frontend.tensorflow.reader import SAVED_MODEL, read_graph, read_saved_model
+from relay.frontend.tensorflow.non_tensor_values import Value
+from relay.frontend.tensorflow.read_model import SAVED_MODEL, read_graph, read_saved_model
 from relay.frontend.tensorflow.registry import TRANSLATIONS, Translation
-from relay.frontend.tensorflow.supported import check_supported
-from relay.frontend.tensorflow.tensors import FLOATS, array_of, element_dtype
-from relay.frontend.tensorflow.values import Value
-from relay.frontend.tensorflow.variables import Weights
+from relay.frontend.tensorflow.variable_values import Weights
 from relay.ir.dims import Dim, DimVar
 from relay.ir.expr import Array, Expr, Function, Tuple, Var
 from relay.ir.module import Module

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Container, Sequence
 from typing import TypeAlias
 
-from relay.frontend.builders.bound import behind
+from relay.frontend.builders.let_before_loops import behind
 from relay.frontend.builders.while_loops import common_type, while_loop
-from relay.frontend.tensorflow.values import EmptyList, Value, like_list, list_type
+from relay.frontend.tensorflow.non_tensor_values import EmptyList, Value, like_list, list_type
 from relay.ir.expr import Expr, Var
 from relay.ir.types import TensorType, Type
 from relay.support.error_codes import ErrorCode

@@ -10,9 +10,9 @@ from relay.frontend.tensorflow.attributes import (
     is_off,
     is_type,
 )
+from relay.frontend.tensorflow.decode_tensors import element_dtype
 from relay.frontend.tensorflow.model import Graph, Node
-from relay.frontend.tensorflow.tensors import element_dtype
-from relay.frontend.tensorflow.values import Value
+from relay.frontend.tensorflow.non_tensor_values import Value
 from relay.ir.dims import ANY, Dim
 from relay.ir.expr import Array, Constant, Expr
 from relay.ir.types import TensorType

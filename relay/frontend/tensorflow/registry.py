@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
-from relay.frontend.builders.registry import registering
+from relay.frontend.builders.translation_registry import registering
 from relay.frontend.tensorflow.node import TfNode
-from relay.frontend.tensorflow.values import Value
+from relay.frontend.tensorflow.non_tensor_values import Value
 
 Translation: TypeAlias = Callable[[TfNode], Value | Sequence[Value]]
 """Returns the result of a node, or its results in order."""

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from relay.frontend.builders.constants import computed
-from relay.frontend.builders.expansion import Expansion
+from relay.frontend.builders.constant_folding import computed
+from relay.frontend.builders.expansion_limits import Expansion
 from relay.frontend.tflite.model import LiteGraph, LiteModel, LiteOperator, LiteTensor
 from relay.frontend.tflite.node import LiteNode, Operand
 from relay.frontend.tflite.registry import TRANSLATIONS, Translation

@@ -9,14 +9,14 @@ import torch
 from torch import _decomp
 from torch.fx import GraphModule, Node
 
-from relay.frontend.torch import families  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
+from relay.frontend.torch import all_translations  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
+from relay.frontend.torch.check_supported import check_supported, qualified
 from relay.frontend.torch.dtypes import relay_dtype
 from relay.frontend.torch.graph import GraphImporter
-from relay.frontend.torch.places import span_of
 from relay.frontend.torch.registry import translation
 from relay.frontend.torch.result_expressions import result_of
-from relay.frontend.torch.sizes import Symbols
-from relay.frontend.torch.supported import check_supported, qualified
+from relay.frontend.torch.source_locations import span_of
+from relay.frontend.torch.symbolic_sizes import Symbols
 from relay.ir.expr import Function, Tuple, Var
 from relay.ir.module import Module
 from relay.ir.types import TensorType

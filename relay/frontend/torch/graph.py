@@ -7,14 +7,14 @@ from typing import Any, cast
 import torch
 from torch.fx import GraphModule, Node
 
+from relay.frontend.torch.check_supported import operator_name
 from relay.frontend.torch.dtypes import relay_dtype, shared_array
 from relay.frontend.torch.node import NOTHING, Argument, Memory, Place, TorchNode
-from relay.frontend.torch.places import span_of
+from relay.frontend.torch.python_scalars import SCALAR_FUNCTIONS
 from relay.frontend.torch.registry import Translation, translation
-from relay.frontend.torch.scalars import SCALAR_FUNCTIONS
-from relay.frontend.torch.sizes import Symbols, size_number
+from relay.frontend.torch.source_locations import span_of
 from relay.frontend.torch.subgraph import Subgraph
-from relay.frontend.torch.supported import operator_name
+from relay.frontend.torch.symbolic_sizes import Symbols, size_number
 from relay.ir.dims import ANY
 from relay.ir.expr import Constant, Expr
 from relay.ir.types import TensorType

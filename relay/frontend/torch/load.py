@@ -8,18 +8,18 @@ import torch
 from torch.export import ExportedProgram
 from torch.export.graph_signature import InputKind, InputSpec, OutputKind
 
-from relay.frontend.imported import Imported
+from relay.frontend.import_result import Imported
 from relay.frontend.pytorch import Converter
-from relay.frontend.torch import families  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
+from relay.frontend.torch import all_translations  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
+from relay.frontend.torch.check_supported import check_supported
 from relay.frontend.torch.dtypes import relay_dtype, shared_array
-from relay.frontend.torch.exported import prepared
-from relay.frontend.torch.files import first_line, without_pickles
 from relay.frontend.torch.graph import GraphImporter
 from relay.frontend.torch.load_script import from_script, is_script, opened_script
+from relay.frontend.torch.normalize_exported import prepared
 from relay.frontend.torch.registry import Translation
 from relay.frontend.torch.result_expressions import result_of
-from relay.frontend.torch.sizes import Symbols
-from relay.frontend.torch.supported import check_supported
+from relay.frontend.torch.safe_loading import first_line, without_pickles
+from relay.frontend.torch.symbolic_sizes import Symbols
 from relay.frontend.torch.user_translations import converter
 from relay.ir.dims import Dim
 from relay.ir.expr import Array, Constant, Expr, Function, Tuple, Var

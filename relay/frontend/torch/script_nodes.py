@@ -8,15 +8,15 @@ from typing import Any
 import torch
 from torch.utils import _pytree as pytree
 
-from relay.frontend.builders.loops import size_of
-from relay.frontend.lines import line_of
+from relay.frontend.builders.counted_loops import size_of
+from relay.frontend.source_lines import line_of
 from relay.frontend.torch.dtypes import shared_array
 from relay.frontend.torch.node import NOTHING, Argument, Memory, Place, TorchNode
 from relay.frontend.torch.quantised_tensor import QuantisedTensor, quantised_constant
 from relay.frontend.torch.registry import translation
 from relay.frontend.torch.script_aliases import writes
 from relay.frontend.torch.script_functions import CHANGES
-from relay.frontend.torch.sizes import size_number
+from relay.frontend.torch.symbolic_sizes import size_number
 from relay.ir.dims import ANY
 from relay.ir.expr import Constant, Expr
 from relay.support.span import Source, Span

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import onnx
 from onnx import helper, shape_inference
 
-from relay.frontend.onnx.order import sorted_nodes, uses
+from relay.frontend.onnx.topological_order import sorted_nodes, uses
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 from relay.support.span import Source

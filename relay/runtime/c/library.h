@@ -1,4 +1,4 @@
-/* What a library of a model defines: `relay/runtime/library/text.py` writes it. */
+/* What a library of a model defines: `relay/runtime/library/library_data.py` writes it. */
 #ifndef RELAY_LIBRARY_H
 #define RELAY_LIBRARY_H
 

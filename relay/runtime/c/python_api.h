@@ -1,7 +1,7 @@
 /* The functions and objects of Python and NumPy that the runtime uses, all of stable interfaces.
  *
  * Their addresses are passed in when the runtime is linked. The layouts of objects and arrays are
- * checked before they are relied on: see `relay/runtime/call_boundary/native.py`.
+ * checked before they are relied on: see `relay/runtime/call_boundary/native_boundary.py`.
  */
 #ifndef RELAY_PYTHON_API_H
 #define RELAY_PYTHON_API_H

@@ -1,5 +1,5 @@
 """The fast call boundary between Python and compiled programs, in native code.
 
 Its equivalent in Python (`relay.runtime.arguments`, `relay.runtime.code.native_values`,
-`relay.runtime.code.reading`) is the reference, and the fallback for unusual arguments.
+`relay.runtime.code.read_values`) is the reference, and the fallback for unusual arguments.
 """

@@ -24,7 +24,7 @@ from relay.runtime.code.external_types import (
     TupleField,
 )
 from relay.runtime.code.value_writers import ConstructorLayout, Forms, Known
-from relay.runtime.numbers import number_rule
+from relay.runtime.number_conversion import number_rule
 from relay.runtime.program import Dimension
 from relay.support.dtype import DType
 

@@ -7,7 +7,7 @@ import dataclasses
 from collections.abc import Iterator
 from typing import Any, TypeAlias, cast
 
-from relay.runtime.code.kinds import OBJECT, BlockLayout, Kind, Scalar, Tensor
+from relay.runtime.code.register_kinds import OBJECT, BlockLayout, Kind, Scalar, Tensor
 from relay.runtime.program import Dimension
 from relay.support.dtype import DType
 from relay.support.node import Value, set_field, value

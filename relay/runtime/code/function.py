@@ -1,7 +1,7 @@
 """Functions of program code, and complete programs."""
 
 from relay.runtime.code.instructions import Instruction, Terminator
-from relay.runtime.code.kinds import Kind
+from relay.runtime.code.register_kinds import Kind
 from relay.runtime.code.traps import STACK_EXHAUSTED
 from relay.runtime.program import Constants, Trap
 from relay.support.node import Value, node, set_field, value

@@ -1,6 +1,6 @@
 """The memory layout of heap blocks, shared by `c/heap.h`, generated code and the loader."""
 
-from relay.runtime.memory import ALIGNMENT
+from relay.runtime.aligned_memory import ALIGNMENT
 
 UNIT = 64
 """The block granularity in bytes: a cache line, and the widest vector."""

@@ -7,7 +7,7 @@ registers it `borrows` (reads), which it `consumes` (takes over their reference)
 
 from typing import ClassVar, TypeAlias
 
-from relay.runtime.code.kinds import BlockLayout
+from relay.runtime.code.register_kinds import BlockLayout
 from relay.support.node import Value, set_field, value
 
 Register: TypeAlias = int

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from relay.runtime.code.actions import perform
-from relay.runtime.code.blocks import Block, Held
+from relay.runtime.code.execute_instructions import perform
 from relay.runtime.code.function import ProgramCode
+from relay.runtime.code.heap_blocks import Block, Held
 from relay.runtime.code.instructions import (
     CallClosure,
     CallFunction,
@@ -19,8 +19,8 @@ from relay.runtime.code.instructions import (
     TailCall,
     TailCallClosure,
 )
+from relay.runtime.code.interpreter_state import CallFrame, RunKernel, State
 from relay.runtime.code.printer import function_name, instruction_text
-from relay.runtime.code.state import CallFrame, RunKernel, State
 from relay.runtime.code.traps import NO_MEMORY, trapped
 from relay.support.collector import paused_collector
 from relay.support.node import node

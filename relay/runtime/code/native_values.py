@@ -15,6 +15,8 @@ from typing import Any, cast
 
 import numpy as np
 
+from relay.runtime.aligned_memory import address
+from relay.runtime.code.check_values import Fitting
 from relay.runtime.code.external_types import (
     Data,
     DataType,
@@ -22,11 +24,9 @@ from relay.runtime.code.external_types import (
     TensorField,
     Variant,
 )
-from relay.runtime.code.kinds import TAGS, Kind, Object, Scalar, Tensor
-from relay.runtime.code.reading import read_value
-from relay.runtime.code.value_types import Fitting
+from relay.runtime.code.read_values import read_value
+from relay.runtime.code.register_kinds import TAGS, Kind, Object, Scalar, Tensor
 from relay.runtime.code.value_writers import ConstructorLayout, Forms, Leaf
-from relay.runtime.memory import address
 
 _WORD = struct.Struct("<q")
 _WRITTEN = -1

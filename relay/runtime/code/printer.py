@@ -16,7 +16,7 @@ from enum import Enum
 from functools import singledispatchmethod
 
 from relay.runtime.code import instructions as code
-from relay.runtime.code import sizes
+from relay.runtime.code import size_instructions as sizes
 from relay.runtime.code.function import Block, CodeFunction, ProgramCode
 from relay.runtime.code.instructions import Instruction, Registers
 from relay.runtime.program import Constant

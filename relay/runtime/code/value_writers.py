@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeAlias, cast
 import numpy as np
 
 from relay.runtime.arguments import is_dense
+from relay.runtime.code.check_values import Fitting
 from relay.runtime.code.external_types import (
     Data,
     DataField,
@@ -21,9 +22,8 @@ from relay.runtime.code.external_types import (
     leaves_of,
     parts_of,
 )
-from relay.runtime.code.kinds import HEADER_BYTES, Tensor
-from relay.runtime.code.value_types import Fitting
-from relay.runtime.numbers import Convert, number_rule
+from relay.runtime.code.register_kinds import HEADER_BYTES, Tensor
+from relay.runtime.number_conversion import Convert, number_rule
 
 _FOREVER = 1 << 30  # references: more than a program can release
 _HEADER = struct.Struct("<iHHqq")

@@ -6,7 +6,7 @@ from importlib import resources
 from string import Template
 
 from relay.runtime.code.traps import COMMON_TRAPS, INTERRUPTED, NO_MEMORY
-from relay.runtime.library.names import identifiers
+from relay.runtime.library.c_identifiers import identifiers
 from relay.runtime.program import Program, TensorSpec, Trap
 from relay.support.dtype import DType, Kind
 from relay.support.version import version

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from relay.runtime.machine import HostRequirements
+from relay.runtime.host_requirements import HostRequirements
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import ArtefactError
 

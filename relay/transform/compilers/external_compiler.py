@@ -6,7 +6,7 @@ The package of a compiler has an entry point with the compiler's name:
     acme = "acme.compiler:compile_region"
 
 where `compile_region` is an `ExternalCompiler`, which the decorator `external_compiler` makes of a
-function. A loader of the same name runs the bytes that it returns (`relay.runtime.external`).
+function. A loader of the same name runs the bytes that it returns (`relay.runtime.external_parts`).
 """
 
 from collections.abc import Callable, Sequence

@@ -5,7 +5,7 @@ from typing import Any
 
 from relay.build.code.batch_layout import REFERENCE_BYTES, BatchLayout
 from relay.runtime.code.function import Task
-from relay.runtime.code.kinds import Scalar, Tensor
+from relay.runtime.code.register_kinds import Scalar, Tensor
 
 
 def test_parts_lie_side_by_side():

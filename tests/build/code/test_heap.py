@@ -7,7 +7,7 @@ import numpy as np
 
 import relay
 from relay.runtime.frame_pool import KEPT_BYTES, CallMemory
-from relay.runtime.native import NativeExecutable
+from relay.runtime.native_executable import NativeExecutable
 from relay.support.worker_thread import undisturbed
 
 LIST = """#[version = "0.0.5"]

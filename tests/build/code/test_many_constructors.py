@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import relay
-from relay.runtime.code.kinds import TAGS
+from relay.runtime.code.register_kinds import TAGS
 
 
 def module(count: int) -> relay.IRModule:

@@ -10,7 +10,7 @@ import pytest
 
 import relay
 from relay.runtime import Data
-from relay.runtime.native import NativeExecutable
+from relay.runtime.native_executable import NativeExecutable
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
 from relay.support.errors import RunError

@@ -15,7 +15,7 @@ from relay.build.vm import compile_virtual
 from relay.kernels.kernel_compiler import Options
 from relay.ops.tensor.run_time_slice import DynamicStridedSlice
 from relay.runtime import Data
-from relay.runtime.native import NativeExecutable
+from relay.runtime.native_executable import NativeExecutable
 from relay.runtime.virtual_executable import VirtualExecutable
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer

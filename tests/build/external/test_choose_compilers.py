@@ -13,7 +13,7 @@ import relay as typed
 from relay.cli.main import main
 from relay.ir.module import Module
 from relay.runtime import Data
-from relay.runtime.native import NativeExecutable
+from relay.runtime.native_executable import NativeExecutable
 from relay.semantics.infer import infer
 from relay.support.errors import CompileError
 from relay.testing.zoo import mobilenet, resnet, transformer, tree_lstm

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 import relay
-from relay.runtime.library.symbols import needed
+from relay.runtime.library.undefined_symbols import needed
 from tests.build.library.programs import CASES, deep
 
 _HOST = Path(__file__).with_name("host.mjs")

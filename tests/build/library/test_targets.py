@@ -12,7 +12,7 @@ import pytest
 import relay
 from relay.kernels.cpu_model import CpuModel
 from relay.kernels.machine_names import machine_named
-from relay.runtime.library.symbols import needed
+from relay.runtime.library.undefined_symbols import needed
 
 ELF_MACHINES = {"x86-64-v2": 62, "aarch64-linux-gnu": 183, "riscv64-linux-gnu": 243}
 """What the header of an ELF file calls the machine."""

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import relay
-from relay.frontend.keras.config import Layer
-from relay.frontend.keras.families import FAMILIES
+from relay.frontend.keras.all_translations import FAMILIES
+from relay.frontend.keras.model_config import Layer
 from relay.frontend.keras.registry import TRANSLATIONS
 from relay.frontend.keras.weights import NamedWeights, group_names
 from relay.ir.expr import Operator

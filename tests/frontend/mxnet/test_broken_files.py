@@ -9,7 +9,7 @@ import pytest
 
 import relay
 from relay.frontend.mxnet.load import import_mxnet
-from relay.frontend.mxnet.params import read_params
+from relay.frontend.mxnet.params_file import read_params
 from relay.ir.expr import Call
 from relay.semantics.evaluate import evaluate
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import relay
-from relay.frontend.mxnet.families import FAMILIES
+from relay.frontend.mxnet.all_translations import FAMILIES
 from relay.frontend.mxnet.load import import_mxnet
 from relay.frontend.mxnet.registry import TRANSLATIONS
 from relay.ir.expr import Operator
@@ -54,7 +54,7 @@ def test_a_network_is_compiled():
 def test_weights_may_be_given_by_name():
     inputs, shapes, wanted = example("classifier")
     path = HERE / f"classifier{SUFFIX}"
-    saved = relay.frontend.mxnet.params.read_params(HERE / "classifier-0000.params")
+    saved = relay.frontend.mxnet.params_file.read_params(HERE / "classifier-0000.params")
     text = path.read_text()
     module, _ = relay.frontend.from_mxnet(text, shapes, "float32", saved, {})
     assert_agrees(evaluate(module, *inputs), wanted)

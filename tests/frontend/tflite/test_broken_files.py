@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import relay
-from relay.frontend.builders import expansion
+from relay.frontend.builders import expansion_limits as expansion
 from relay.support.errors import RelayError
 from tools.tflite_files import Graph, Node, Tensor, file_of
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import relay
-from relay.runtime.call_boundary.native import native_cross
+from relay.runtime.call_boundary.native_boundary import native_cross
 
 HEAD = '#[version = "0.0.5"]\n'
 Compile = Callable[[str], Any]

@@ -12,7 +12,7 @@ import pytest
 import relay
 from relay.runtime.artefact import Container, read_container, write_container
 from relay.runtime.code import instructions as code
-from relay.runtime.code.check import check_code
+from relay.runtime.code.check_code import check_code
 from relay.runtime.code.external_types import Data
 from relay.runtime.code.function import Block
 from relay.runtime.virtual_executable import VirtualExecutable

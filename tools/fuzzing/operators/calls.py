@@ -18,7 +18,7 @@ from relay.semantics.infer import infer
 from relay.support.dtype import DType
 from relay.support.errors import RelayError
 from relay.support.node import node, replace
-from relay.testing.values import draw, fields_of
+from relay.testing.argument_values import draw, fields_of
 from tools.fuzzing.operators.sketch import Argument, Sketch, random_sketch
 from tools.fuzzing.sizes.opened import KINDS, NOT_SWEPT, open_types
 

@@ -21,7 +21,7 @@ from relay.runtime.specializing_executable import Specialising
 from relay.semantics.evaluate import evaluate
 from relay.support.dtype import dtype
 from relay.support.error_codes import ErrorCode
-from relay.testing.values import flat, precision
+from relay.testing.argument_values import flat, precision
 from tools.fuzzing.operators.calls import RandomCall, program, random_call
 from tools.fuzzing.programs.outcomes import Trapped
 from tools.fuzzing.sizes.guarded import guarded

@@ -25,9 +25,9 @@ from relay.ir.module import Module
 from relay.ir.types import TensorType, TupleType, Type
 from relay.kernels.kernel_cache import KernelCache
 from relay.kernels.kernel_compiler import Options
-from relay.runtime.code.check import check_code
+from relay.runtime.code.check_code import check_code
 from relay.runtime.data_executable import DataExecutable
-from relay.runtime.native import NativeExecutable
+from relay.runtime.native_executable import NativeExecutable
 from relay.runtime.program import Program as NativeProgram
 from relay.runtime.virtual_executable import VirtualDataExecutable, VirtualExecutable
 from relay.semantics.infer import infer

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from relay.frontend.builders.tensors import constant
-from relay.frontend.keras.reader import LayerReader
+from relay.frontend.keras.layer_reader import LayerReader
 from relay.frontend.keras.registry import keras_layer
 from relay.ir.expr import Call, Expr, TupleGetItem
 from relay.opdef.definition import OperatorDef

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from relay.frontend.builders.products import dense
+from relay.frontend.builders.matrix_products import dense
 from relay.frontend.builders.tensors import constant, reshape
-from relay.frontend.keras.reader import LayerReader
+from relay.frontend.keras.layer_reader import LayerReader
 from relay.frontend.keras.registry import keras_layer
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.binary import add, multiply

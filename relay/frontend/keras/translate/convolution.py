@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from relay.frontend.builders.by_rank import CONV, TRANSPOSED
-from relay.frontend.keras.reader import LayerReader
+from relay.frontend.builders.operators_by_rank import CONV, TRANSPOSED
+from relay.frontend.keras.layer_reader import LayerReader
 from relay.frontend.keras.registry import keras_layer
 from relay.frontend.keras.translate.activation import activation
 from relay.frontend.keras.translate.windows import (

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from relay.frontend.keras.reader import LayerReader
+from relay.frontend.keras.layer_reader import LayerReader
 from relay.frontend.keras.registry import keras_layer
 from relay.frontend.keras.translate.windows import data_layout, is_channels_first, spatial_sizes
 from relay.ir.dims import Dim

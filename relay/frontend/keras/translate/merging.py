@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import reduce
 
 from relay.frontend.builders.tensors import constant, reshape
-from relay.frontend.keras.reader import LayerReader
+from relay.frontend.keras.layer_reader import LayerReader
 from relay.frontend.keras.registry import keras_layer
 from relay.ir.expr import Call, Expr, Tuple
 from relay.ops.binary import Maximum, Minimum, add, multiply, subtract

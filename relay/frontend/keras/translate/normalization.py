@@ -3,7 +3,7 @@
 import numpy as np
 
 from relay.frontend.builders.tensors import constant
-from relay.frontend.keras.reader import LayerReader
+from relay.frontend.keras.layer_reader import LayerReader
 from relay.frontend.keras.registry import keras_layer
 from relay.ir.expr import Array, Call, Constant, Expr, TupleGetItem
 from relay.ops.binary import Maximum, add, divide, multiply, subtract

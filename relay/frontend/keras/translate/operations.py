@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Mapping
 
-from relay.frontend.builders.products import multiplied
+from relay.frontend.builders.matrix_products import multiplied
 from relay.frontend.builders.tensors import constant, reshape
-from relay.frontend.keras.reader import LayerReader
+from relay.frontend.keras.layer_reader import LayerReader
 from relay.frontend.keras.registry import keras_operation
 from relay.frontend.keras.translate.activation import FUNCTIONS
 from relay.ir.dims import product

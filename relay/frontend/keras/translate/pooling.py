@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from relay.frontend.builders.by_rank import AVERAGE_POOL, MAX_POOL
+from relay.frontend.builders.operators_by_rank import AVERAGE_POOL, MAX_POOL
 from relay.frontend.builders.tensors import reshape
-from relay.frontend.keras.reader import LayerReader
+from relay.frontend.keras.layer_reader import LayerReader
 from relay.frontend.keras.registry import keras_layer
 from relay.frontend.keras.translate.windows import data_layout, is_channels_first, padding
 from relay.ir.expr import Call, Expr

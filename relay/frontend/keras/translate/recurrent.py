@@ -6,14 +6,14 @@ from functools import partial
 
 import numpy as np
 
-from relay.frontend.builders.bound import bound
 from relay.frontend.builders.collection import Collection, collecting
-from relay.frontend.builders.loops import at, mirrored, size_of
-from relay.frontend.builders.products import dense
+from relay.frontend.builders.counted_loops import at, mirrored, size_of
+from relay.frontend.builders.let_before_loops import bound
+from relay.frontend.builders.matrix_products import dense
 from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.json_values import is_list
-from relay.frontend.keras.config import Layer
-from relay.frontend.keras.reader import LayerReader
+from relay.frontend.keras.layer_reader import LayerReader
+from relay.frontend.keras.model_config import Layer
 from relay.frontend.keras.registry import keras_layer
 from relay.frontend.keras.translate.activation import activation
 from relay.frontend.keras.weights import Weights

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from relay.frontend.builders.tensors import reshape
-from relay.frontend.keras.reader import LayerReader
+from relay.frontend.keras.layer_reader import LayerReader
 from relay.ir.dims import Dim
 from relay.ir.expr import Constant, Expr
 from relay.ops.binary import add

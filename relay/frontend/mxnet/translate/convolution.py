@@ -1,6 +1,6 @@
 """Translate MXNet convolutions, poolings and resizing."""
 
-from relay.frontend.builders.by_rank import AVERAGE_POOL, CONV, MAX_POOL, TRANSPOSED
+from relay.frontend.builders.operators_by_rank import AVERAGE_POOL, CONV, MAX_POOL, TRANSPOSED
 from relay.frontend.builders.tensors import add_channels
 from relay.frontend.mxnet.node import MxNode
 from relay.frontend.mxnet.registry import mxnet_operator

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from relay.frontend.builders.products import multiplied
+from relay.frontend.builders.matrix_products import multiplied
 from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ops.cast import Cast
 from relay.ops.image.coordinates import source

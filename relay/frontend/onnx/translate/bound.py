@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from relay.frontend.builders.bound import bound
+from relay.frontend.builders.let_before_loops import bound
 from relay.frontend.onnx.node import OnnxNode
 from relay.ir.expr import Expr
 

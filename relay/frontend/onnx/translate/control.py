@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import onnx
 
 from relay.frontend.builders.collection import Collection, collecting
-from relay.frontend.builders.lists import as_type, common_type
-from relay.frontend.builders.loops import Step, at, mirrored, size_of
+from relay.frontend.builders.counted_loops import Step, at, mirrored, size_of
+from relay.frontend.builders.lists_and_options import as_type, common_type
 from relay.frontend.builders.tensors import constant, reshape
-from relay.frontend.onnx.decisions import Fork, attempt, decision
 from relay.frontend.onnx.node import OnnxNode
+from relay.frontend.onnx.rank_splits import Fork, attempt, decision
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.bound import bound_before
 from relay.frontend.onnx.translate.guards import common_size, sized

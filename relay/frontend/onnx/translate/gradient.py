@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from relay.frontend.extras import LateFunction
+from relay.frontend.lazy_importers import LateFunction
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.training import TRAINING

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from relay.frontend.builders.bound import behind
+from relay.frontend.builders.let_before_loops import behind
 from relay.frontend.builders.tensors import constant
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.translate.run_time import as_int64

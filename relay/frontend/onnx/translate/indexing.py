@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relay.frontend.builders.loops import size_of
-from relay.frontend.builders.part import first_of
+from relay.frontend.builders.counted_loops import size_of
+from relay.frontend.builders.run_time_slices import first_of
 from relay.frontend.builders.tensors import constant, flattened, reshape
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator

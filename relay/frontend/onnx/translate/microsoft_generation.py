@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import onnx
 
-from relay.frontend.builders.loops import at, size_of
+from relay.frontend.builders.counted_loops import at, size_of
 from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.builders.while_loops import repeated
-from relay.frontend.onnx.declared import declared_type
+from relay.frontend.onnx.declared_types import declared_type
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import MICROSOFT, onnx_operator
 from relay.frontend.onnx.value import OnnxValue

@@ -6,8 +6,8 @@ the padded batch, in which positions of tokens come first, maps each row to its 
 
 from collections.abc import Sequence
 
-from relay.frontend.builders.part import first_of
-from relay.frontend.builders.products import multiplied
+from relay.frontend.builders.matrix_products import multiplied
+from relay.frontend.builders.run_time_slices import first_of
 from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import MICROSOFT, onnx_operator

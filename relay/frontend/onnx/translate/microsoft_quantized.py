@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relay.frontend.builders.products import multiplied
+from relay.frontend.builders.matrix_products import multiplied
 from relay.frontend.builders.quantization import dynamically_quantised
 from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.onnx.node import OnnxNode

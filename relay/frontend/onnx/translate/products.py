@@ -1,6 +1,6 @@
 """Translate ONNX matrix products, einsums and determinants."""
 
-from relay.frontend.builders.products import dense, multiplied
+from relay.frontend.builders.matrix_products import dense, multiplied
 from relay.frontend.builders.tensors import constant
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from relay.frontend.builders.products import multiplied
+from relay.frontend.builders.matrix_products import multiplied
 from relay.frontend.builders.quantization import dynamically_quantised, nearest
 from relay.frontend.builders.tensors import channels_first, channels_last, constant, reshape
 from relay.frontend.onnx.dtypes import tensor_dtype

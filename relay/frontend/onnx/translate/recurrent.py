@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relay.frontend.builders.bound import bound
 from relay.frontend.builders.collection import Collection, collecting
-from relay.frontend.builders.loops import at, mirrored, size_of
+from relay.frontend.builders.counted_loops import at, mirrored, size_of
+from relay.frontend.builders.let_before_loops import bound
 from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator

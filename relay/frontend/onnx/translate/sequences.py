@@ -6,7 +6,8 @@ from itertools import accumulate, pairwise
 import numpy as np
 import onnx
 
-from relay.frontend.builders.lists import (
+from relay.frontend.builders.counted_loops import at, loop, size_of
+from relay.frontend.builders.lists_and_options import (
     LIST,
     as_type,
     constructor,
@@ -20,7 +21,6 @@ from relay.frontend.builders.lists import (
     option_of,
     prepended,
 )
-from relay.frontend.builders.loops import at, loop, size_of
 from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator

@@ -6,8 +6,8 @@ from math import log10
 
 import numpy as np
 
-from relay.frontend.builders.loops import size_of
-from relay.frontend.builders.part import first_of
+from relay.frontend.builders.counted_loops import size_of
+from relay.frontend.builders.run_time_slices import first_of
 from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.onnx.dtypes import tensor_dtype
 from relay.frontend.onnx.node import OnnxNode

@@ -5,10 +5,10 @@ from functools import reduce
 
 import numpy as np
 
-from relay.frontend.builders.largest_in_windows import Window, largest_in_windows
-from relay.frontend.builders.loops import size_of
+from relay.frontend.builders.argmax_in_windows import Window, largest_in_windows
+from relay.frontend.builders.counted_loops import size_of
 from relay.frontend.builders.tensors import constant, reshape
-from relay.frontend.builders.windows import (
+from relay.frontend.builders.window_indices import (
     flat_places,
     largest,
     positions,

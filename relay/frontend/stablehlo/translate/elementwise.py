@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from relay.frontend.builders import functions
+from relay.frontend.builders import math_functions as functions
 from relay.frontend.builders.tensors import constant
 from relay.frontend.stablehlo.node import HloNode
 from relay.frontend.stablehlo.registry import hlo_operation

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from functools import reduce
 
-from relay.frontend.builders.functions import atan2, log1p
+from relay.frontend.builders.math_functions import atan2, log1p
 from relay.frontend.builders.tensors import add_channels, constant
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator

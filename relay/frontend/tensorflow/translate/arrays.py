@@ -2,8 +2,15 @@
 
 from collections.abc import Sequence
 
-from relay.frontend.builders.loops import at
+from relay.frontend.builders.counted_loops import at
 from relay.frontend.tensorflow.node import TfNode
+from relay.frontend.tensorflow.non_tensor_values import (
+    ArrayHandle,
+    EmptyList,
+    Value,
+    new_list,
+    number_of,
+)
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.frontend.tensorflow.translate.lists import (
     items,
@@ -12,7 +19,6 @@ from relay.frontend.tensorflow.translate.lists import (
     scattered,
     written,
 )
-from relay.frontend.tensorflow.values import ArrayHandle, EmptyList, Value, new_list, number_of
 from relay.ir.expr import Call, Expr
 from relay.ops.tensor.gather import Take
 from relay.support.error_codes import ErrorCode

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from relay.frontend.tensorflow.node import TfNode
+from relay.frontend.tensorflow.non_tensor_values import Value, VariableHandle
 from relay.frontend.tensorflow.registry import tf_operator
-from relay.frontend.tensorflow.values import Value, VariableHandle
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.creation import OnesLike, ZerosLike
 from relay.ops.stop_gradient import StopGradient

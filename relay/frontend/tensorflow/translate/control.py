@@ -7,8 +7,8 @@ from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.tensorflow.loops import repeated
 from relay.frontend.tensorflow.model import Graph
 from relay.frontend.tensorflow.node import TfNode
+from relay.frontend.tensorflow.non_tensor_values import Value, like_list
 from relay.frontend.tensorflow.registry import tf_operator
-from relay.frontend.tensorflow.values import Value, like_list
 from relay.ir.expr import Call, Constant, Expr, If, Tuple, TupleGetItem
 from relay.ops.comparison import NotEqual, equal
 from relay.support.dtype import bool_

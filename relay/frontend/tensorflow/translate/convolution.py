@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from relay.frontend.builders.by_rank import CONV, TRANSPOSED
+from relay.frontend.builders.operators_by_rank import CONV, TRANSPOSED
 from relay.frontend.builders.same_padding import padding_for_strides
 from relay.frontend.builders.tensors import reshape
 from relay.frontend.tensorflow.node import TfNode

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from relay.frontend.builders.functions import expm1, log1p
+from relay.frontend.builders.math_functions import expm1, log1p
 from relay.frontend.builders.tensors import constant
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relay.frontend.builders.boxes import best_boxes
-from relay.frontend.builders.part import first_of
-from relay.frontend.builders.resizing import (
+from relay.frontend.builders.image_resizing import (
     resized_cubic,
     resized_linear,
     resized_nearest,
 )
+from relay.frontend.builders.non_max_suppression import best_boxes
+from relay.frontend.builders.run_time_slices import first_of
 from relay.frontend.builders.tensors import constant, reshape
-from relay.frontend.builders.windows import column_places
+from relay.frontend.builders.window_indices import column_places
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.frontend.tensorflow.translate.convolution import padding, per_axis

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relay.frontend.builders.loops import at
+from relay.frontend.builders.counted_loops import at
 from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.tensorflow.node import TfNode
-from relay.frontend.tensorflow.registry import tf_operator
-from relay.frontend.tensorflow.values import (
+from relay.frontend.tensorflow.non_tensor_values import (
     EmptyList,
     Value,
     filled,
@@ -16,6 +15,7 @@ from relay.frontend.tensorflow.values import (
     new_list,
     number_of,
 )
+from relay.frontend.tensorflow.registry import tf_operator
 from relay.ir.dims import Dim
 from relay.ir.expr import Call, Constant, Expr, If, Tuple
 from relay.ir.failure import failure

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from relay.frontend.builders.by_rank import AVERAGE_POOL, MAX_POOL
+from relay.frontend.builders.operators_by_rank import AVERAGE_POOL, MAX_POOL
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.frontend.tensorflow.translate.convolution import (

@@ -1,6 +1,6 @@
 """Translate TensorFlow matrix products and einsums."""
 
-from relay.frontend.builders.products import dense
+from relay.frontend.builders.matrix_products import dense
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.ir.expr import Call, Expr, Tuple

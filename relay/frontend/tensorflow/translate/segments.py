@@ -1,6 +1,6 @@
 """Translate TensorFlow segment reductions, which combine rows with the same segment number."""
 
-from relay.frontend.builders.segments import segments
+from relay.frontend.builders.segment_reductions import segments
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.ir.expr import Expr

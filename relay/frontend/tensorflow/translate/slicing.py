@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relay.frontend.builders.part import read_part, write_part
+from relay.frontend.builders.run_time_slices import read_part, write_part
 from relay.frontend.builders.strided_slice import Masks, scalars, strided_slice
 from relay.frontend.builders.tensors import reshape
 from relay.frontend.tensorflow.node import TfNode

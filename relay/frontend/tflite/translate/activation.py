@@ -6,16 +6,16 @@ import numpy as np
 
 from relay.frontend.builders.tensors import constant
 from relay.frontend.tflite.fixed_point import high_product, rounded_shift, saturated, times
-from relay.frontend.tflite.node import LiteNode
-from relay.frontend.tflite.quantized import (
+from relay.frontend.tflite.integer_arithmetic import (
     integer_range,
     multiplier,
     scaled,
     stored,
     without_zero,
 )
+from relay.frontend.tflite.lookup_tables import Real, all_codes, coded, looked_up, real_table
+from relay.frontend.tflite.node import LiteNode
 from relay.frontend.tflite.registry import lite_operator
-from relay.frontend.tflite.tables import Real, all_codes, coded, looked_up, real_table
 from relay.ir.expr import Array, Call, Expr
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import multiply

@@ -4,11 +4,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from relay.frontend.builders.functions import atan2
+from relay.frontend.builders.math_functions import atan2
 from relay.frontend.builders.tensors import constant
-from relay.frontend.tflite.model import LiteTensor
-from relay.frontend.tflite.node import LiteNode
-from relay.frontend.tflite.quantized import (
+from relay.frontend.tflite.integer_arithmetic import (
     activated,
     clipped_range,
     integer_range,
@@ -17,6 +15,8 @@ from relay.frontend.tflite.quantized import (
     stored,
     without_zero,
 )
+from relay.frontend.tflite.model import LiteTensor
+from relay.frontend.tflite.node import LiteNode
 from relay.frontend.tflite.registry import lite_operator
 from relay.ir.expr import Call, Expr
 from relay.opdef.definition import OperatorDef

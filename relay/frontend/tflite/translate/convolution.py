@@ -7,8 +7,7 @@ import numpy as np
 
 from relay.frontend.builders.same_padding import padding_for_strides
 from relay.frontend.builders.tensors import constant
-from relay.frontend.tflite.node import LiteNode
-from relay.frontend.tflite.quantized import (
+from relay.frontend.tflite.integer_arithmetic import (
     activated,
     clipped_range,
     integer_range,
@@ -17,6 +16,7 @@ from relay.frontend.tflite.quantized import (
     scaled_wide,
     stored,
 )
+from relay.frontend.tflite.node import LiteNode
 from relay.frontend.tflite.registry import lite_operator
 from relay.ir.dims import Dim
 from relay.ir.expr import Call, Constant, Expr

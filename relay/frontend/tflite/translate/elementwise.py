@@ -5,10 +5,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from relay.frontend.tflite.fixed_point import times
+from relay.frontend.tflite.integer_arithmetic import multiplier
+from relay.frontend.tflite.lookup_tables import Real, all_codes, coded, looked_up
 from relay.frontend.tflite.node import LiteNode
-from relay.frontend.tflite.quantized import multiplier
 from relay.frontend.tflite.registry import lite_operator
-from relay.frontend.tflite.tables import Real, all_codes, coded, looked_up
 from relay.frontend.tflite.translate.activation import of_reals
 from relay.ir.expr import Call, Expr
 from relay.opdef.definition import OperatorDef

@@ -11,10 +11,10 @@ from math import log2
 import numpy as np
 
 from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.tflite.integer_arithmetic import over_power, scaled
+from relay.frontend.tflite.lookup_tables import looked_up
 from relay.frontend.tflite.node import LiteNode
-from relay.frontend.tflite.quantized import over_power, scaled
 from relay.frontend.tflite.sigmoid_tables import MOST_INTEGER_BITS, sigmoid_table, tanh_table
-from relay.frontend.tflite.tables import looked_up
 from relay.ir.dims import product
 from relay.ir.expr import Call, Expr, Tuple, TupleGetItem
 from relay.ops.binary import add, multiply

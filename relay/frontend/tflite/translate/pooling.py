@@ -2,8 +2,8 @@
 
 from math import prod
 
+from relay.frontend.tflite.integer_arithmetic import activated, clipped_range, integer_range
 from relay.frontend.tflite.node import LiteNode
-from relay.frontend.tflite.quantized import activated, clipped_range, integer_range
 from relay.frontend.tflite.registry import lite_operator
 from relay.frontend.tflite.translate.convolution import same_padding, sides
 from relay.ir.expr import Call, Expr

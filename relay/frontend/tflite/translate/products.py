@@ -1,8 +1,8 @@
 """Translate TensorFlow Lite matrix products."""
 
 from relay.frontend.builders.tensors import reshape
+from relay.frontend.tflite.integer_arithmetic import without_zero
 from relay.frontend.tflite.node import LiteNode
-from relay.frontend.tflite.quantized import without_zero
 from relay.frontend.tflite.registry import lite_operator
 from relay.frontend.tflite.translate.convolution import (
     biased,

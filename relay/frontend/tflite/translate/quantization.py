@@ -3,8 +3,8 @@
 import numpy as np
 
 from relay.frontend.builders.tensors import constant
+from relay.frontend.tflite.integer_arithmetic import scaled, stored, without_zero
 from relay.frontend.tflite.node import LiteNode
-from relay.frontend.tflite.quantized import scaled, stored, without_zero
 from relay.frontend.tflite.registry import lite_operator
 from relay.frontend.tflite.translate.convolution import dequantised
 from relay.ir.expr import Call, Constant, Expr

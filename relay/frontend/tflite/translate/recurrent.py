@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Sequence
 
-from relay.frontend.builders.bound import bound
 from relay.frontend.builders.collection import Collection, collecting
-from relay.frontend.builders.loops import at, size_of
+from relay.frontend.builders.counted_loops import at, size_of
+from relay.frontend.builders.let_before_loops import bound
 from relay.frontend.builders.tensors import reshape
 from relay.frontend.tflite.node import Activation, LiteNode
 from relay.frontend.tflite.registry import lite_operator

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from relay.frontend.builders.tensors import constant
+from relay.frontend.tflite.integer_arithmetic import multiplier, stored
 from relay.frontend.tflite.node import LiteNode
-from relay.frontend.tflite.quantized import multiplier, stored
 from relay.frontend.tflite.registry import lite_operator
 from relay.ir.expr import Call, Expr
 from relay.opdef.definition import OperatorDef

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from relay.frontend.builders.resizing import resized_linear, resized_nearest
+from relay.frontend.builders.image_resizing import resized_linear, resized_nearest
+from relay.frontend.tflite.integer_arithmetic import over_power
 from relay.frontend.tflite.node import LiteNode
-from relay.frontend.tflite.quantized import over_power
 from relay.frontend.tflite.registry import lite_operator
 from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ops.binary import add, multiply

@@ -1,6 +1,6 @@
 """Translate TensorFlow Lite segment reductions, which combine rows of the same number."""
 
-from relay.frontend.builders.segments import segments
+from relay.frontend.builders.segment_reductions import segments
 from relay.frontend.tflite.node import LiteNode
 from relay.frontend.tflite.registry import lite_operator
 from relay.ir.expr import Expr

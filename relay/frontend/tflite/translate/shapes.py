@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.tflite.integer_arithmetic import scaled, stored, without_zero
 from relay.frontend.tflite.node import Activation, LiteNode
-from relay.frontend.tflite.quantized import scaled, stored, without_zero
 from relay.frontend.tflite.registry import lite_operator
 from relay.ir.dims import is_static
 from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from relay.frontend.builders.part import read_part, write_part
+from relay.frontend.builders.run_time_slices import read_part, write_part
 from relay.frontend.builders.strided_slice import Masks, scalars, strided_slice
 from relay.frontend.tflite.node import LiteNode
 from relay.frontend.tflite.registry import lite_operator

@@ -12,9 +12,9 @@ import numpy as np
 
 from relay.frontend.builders.tensors import constant
 from relay.frontend.tflite.fixed_point import high_product, rounded_shift
+from relay.frontend.tflite.integer_arithmetic import multiplier, scaled
+from relay.frontend.tflite.lookup_tables import Real, interpolated, looked_up
 from relay.frontend.tflite.node import LiteNode
-from relay.frontend.tflite.quantized import multiplier, scaled
-from relay.frontend.tflite.tables import Real, interpolated, looked_up
 from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ops.binary import add, multiply, subtract
 from relay.ops.cast import Cast

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from relay.frontend.builders import functions
+from relay.frontend.builders import math_functions as functions
 from relay.frontend.builders.tensors import constant
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator

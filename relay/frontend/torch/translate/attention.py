@@ -5,7 +5,7 @@ from math import sqrt
 
 import numpy as np
 
-from relay.frontend.builders.products import multiplied
+from relay.frontend.builders.matrix_products import multiplied
 from relay.frontend.builders.tensors import constant, reshape, with_heads
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from relay.frontend.builders.bound import bound, bound_among
 from relay.frontend.builders.collection import Collection, collecting
-from relay.frontend.builders.loops import at, mirrored, size_of
+from relay.frontend.builders.counted_loops import at, mirrored, size_of
+from relay.frontend.builders.let_before_loops import bound, bound_among
 from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.builders.while_loops import repeated
 from relay.frontend.torch.node import TorchNode

@@ -6,7 +6,7 @@ from math import pi
 import numpy as np
 import torch
 
-from relay.frontend.builders import functions
+from relay.frontend.builders import math_functions as functions
 from relay.frontend.builders.tensors import constant
 from relay.frontend.torch.dtypes import torch_dtype
 from relay.frontend.torch.node import TorchNode

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import torch
 
-from relay.frontend.builders.part import first_of
+from relay.frontend.builders.run_time_slices import first_of
 from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.torch.dtypes import torch_dtype
 from relay.frontend.torch.node import TorchNode

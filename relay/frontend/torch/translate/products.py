@@ -2,7 +2,7 @@
 
 from functools import reduce
 
-from relay.frontend.builders.products import dense, multiplied
+from relay.frontend.builders.matrix_products import dense, multiplied
 from relay.frontend.builders.tensors import reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator

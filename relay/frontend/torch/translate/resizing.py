@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from math import floor
 
-from relay.frontend.builders.loops import size_of
+from relay.frontend.builders.counted_loops import size_of
 from relay.frontend.builders.resizing_at_run_time import RunTimeResize
 from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.torch.node import TorchNode

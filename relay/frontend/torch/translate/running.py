@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from relay.frontend.builders.bound import bound
 from relay.frontend.builders.collection import Collection, collecting
-from relay.frontend.builders.loops import at, size_of
+from relay.frontend.builders.counted_loops import at, size_of
+from relay.frontend.builders.let_before_loops import bound
 from relay.frontend.builders.tensors import constant
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator

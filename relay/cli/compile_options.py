@@ -1,0 +1,126 @@
+"""Command-line options for the arguments of `relay.compile`, shared by several commands."""
+
+import argparse
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from relay.cli.parse_arguments import shapes_of
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import UsageError
+
+_SWITCHES = {
+    "--fast-math": "let sums be reordered",
+    "--specialise": "compile anew for each combination of sizes",
+    "--verify": "evaluate the program around every pass, and name one that changes a value",
+    "--batch": "defer calls over trees and lists, so that independent ones run together",
+}
+
+
+def add_shapes(parser: argparse.ArgumentParser) -> None:
+    """Add the option `--shape` to a command."""
+    parser.add_argument(
+        "--shape",
+        action="append",
+        default=[],
+        metavar="NAME=1,3,224,224",
+        help="the shape of an input, for dimensions that the model leaves open; may be repeated",
+    )
+
+
+def add_threads(parser: argparse.ArgumentParser) -> None:
+    """Add the options `--shape` and `--threads` to a command."""
+    add_shapes(parser)
+    parser.add_argument("--threads", type=int, metavar="N", help="threads of a call (all CPUs)")
+
+
+def add_compilation(parser: argparse.ArgumentParser) -> None:
+    """Add all options of `relay.compile`, except for the target, to a command."""
+    add_threads(parser)
+    for name, about in _SWITCHES.items():
+        parser.add_argument(name, action="store_true", help=about)
+    parser.add_argument(
+        "--opt-level", type=int, metavar="N", help="0 runs only the passes that are needed (3)"
+    )
+    parser.add_argument(
+        "--compilers",
+        default="",
+        metavar="NAMES",
+        help="external compilers to use where they are faster, joined by commas",
+    )
+    parser.add_argument(
+        "--donate",
+        action="append",
+        default=[],
+        metavar="INPUT=NUMBER",
+        help="let a result, by its number, take over the memory of an input; may be repeated",
+    )
+    parser.add_argument(
+        "--schedule",
+        action="append",
+        default=[],
+        metavar="KERNEL:FIELD=VALUE",
+        help="a field of a kernel's schedule, as `relay explain` shows it; may be repeated",
+    )
+
+
+def compilation_of(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the keyword arguments of `relay.compile` for parsed options; raises `U010`."""
+    return {
+        "target": getattr(options, "target", None),
+        "threads": options.threads,
+        "shapes": shapes_of(options.shape),
+        "opt_level": options.opt_level,
+        "donate": dict(_read("--donate", text, _donation) for text in options.donate),
+        "schedules": _schedules(options.schedule),
+        "compilers": [name for name in options.compilers.split(",") if name],
+        **{name: getattr(options, name) for name in map(_field, _SWITCHES)},
+    }
+
+
+def ineffective(options: argparse.Namespace) -> list[str]:
+    """Return the options on the command line that have no effect on a compiled file."""
+    switches = [name for name in _SWITCHES if getattr(options, _field(name))]
+    values = ["--opt-level", "--compilers", "--donate", "--schedule"]
+    return [
+        *switches,
+        *(name for name in values if getattr(options, _field(name)) not in (None, "", [])),
+    ]
+
+
+def _field(name: str) -> str:
+    """Return the attribute in which a parser stores an option: `opt_level` for `--opt-level`."""
+    return name.removeprefix("--").replace("-", "_")
+
+
+def _read(option: str, text: str, parse: Callable[[str], Any]) -> Any:
+    try:
+        return parse(text)
+    except ValueError:
+        raise UsageError(
+            ErrorCode.U010, f"cannot read '{option} {text}'", help="see `relay compile --help`"
+        ) from None
+
+
+def _donation(text: str) -> tuple[str, int]:
+    name, result = text.rsplit("=", 1)
+    return name, int(result)
+
+
+def _schedules(texts: Sequence[str]) -> Mapping[str, Mapping[str, Any]]:
+    chosen: dict[str, dict[str, Any]] = {}
+    for text in texts:
+        kernel, field, value = _read("--schedule", text, _schedule)
+        chosen.setdefault(kernel, {})[field] = value
+    return chosen
+
+
+def _schedule(text: str) -> tuple[str, str, Any]:
+    """Parse `KERNEL:FIELD=VALUE`: a kernel, a field of its schedule, and the field's value.
+
+    >>> _schedule("dense+relu:wide=7"), _schedule("dense:order=[1, 0]")
+    (('dense+relu', 'wide', 7), ('dense', 'order', [1, 0]))
+    """
+    place, value = text.split("=", 1)
+    kernel, field = place.rsplit(":", 1)
+    return kernel, field, json.loads(value)

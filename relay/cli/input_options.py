@@ -1,0 +1,221 @@
+"""Read the inputs that a command passes to a model: from files, from text, or random."""
+
+import argparse
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+import numpy.typing as npt
+
+from relay.cli.example_values import made_up
+from relay.cli.parse_arguments import named, shapes_of, unknown_input
+from relay.cli.print_results import is_tensor
+from relay.runtime.code.json_arguments import form_of, written_tensor, written_value
+from relay.runtime.code.signature import Spec, ValueSpec, tensors_of
+from relay.runtime.program import Shape, TensorSpec
+from relay.support.dtype import Kind
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import UsageError
+from relay.support.node import node
+
+Array = npt.NDArray[Any]
+
+BATCH, SMALL = 1, 32
+"""The sizes of symbolic dimensions for random inputs: of the first axis, and of any other."""
+
+
+@node
+class Feed:
+    """A value for one input, and a description of where it comes from.
+
+    `plain` is the form that is passed to an engine in another process: an array, or JSON.
+    """
+
+    value: Any
+    origin: str
+    plain: Any
+
+
+def add_inputs(parser: argparse.ArgumentParser) -> None:
+    """Add the options `--input` and `--random` to a command."""
+    parser.add_argument(
+        "--input",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a .npy or .pb file, an array in an .npz (FILE.npz:KEY), a number, or a [list] of"
+        " them; JSON for tuples, lists and other data; NAME= may be left out when the model has one"
+        " input",
+    )
+    parser.add_argument("--random", action="store_true", help="random numbers for all other inputs")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the random numbers")
+
+
+def feeds_of(specs: Sequence[Spec], options: argparse.Namespace) -> dict[str, Feed]:
+    """Return a value for each input, in order; raises `U010` to `U013`."""
+    given = _given(specs, options.input)
+    missing = [spec for spec in specs if spec.name not in given]
+    if missing and not options.random:
+        raise _missing(missing)
+    shapes = shapes_of(options.shape)
+    _check_shapes(specs, shapes)
+    arrays = {name: feed.value for name, feed in given.items() if is_tensor(feed.value)}
+    known = {**{name: array.shape for name, array in arrays.items()}, **shapes}
+    sizes = chosen_sizes([each for spec in specs for each in _tensors(spec)], known)
+    rng = np.random.default_rng(options.seed)
+    drawn = {spec.name: _drawn(spec, sizes, rng, _origin(spec, options)) for spec in missing}
+    return {spec.name: (given | drawn)[spec.name] for spec in specs}
+
+
+def _check_shapes(specs: Sequence[Spec], shapes: Mapping[str, Shape]) -> None:
+    """Raise an error if `--shape` names no input, or contradicts static sizes."""
+    by_name = {spec.name: spec for spec in specs}
+    for name, shape in shapes.items():
+        if name not in by_name:
+            raise unknown_input(name, list(by_name))
+        spec = by_name[name]
+        if isinstance(spec, TensorSpec) and not _fits(shape, spec.shape):
+            message = f"--shape {name}={','.join(map(str, shape))} does not match the input {spec}"
+            help_ = "omit the option, or compile the model again with that shape"
+            raise UsageError(ErrorCode.U010, message, help=help_)
+
+
+def _fits(shape: Sequence[int | str], declared: Sequence[int | str]) -> bool:
+    pairs = zip(shape, declared, strict=False)
+    same = all(isinstance(dim, str) or dim == size for size, dim in pairs)
+    return same and len(shape) == len(declared)
+
+
+def _tensors(spec: Spec) -> list[TensorSpec]:
+    """Return the tensors in an input: the input itself, or those nested in it, unnamed."""
+    if isinstance(spec, TensorSpec):
+        return [spec]
+    return [TensorSpec("", each.shape, each.dtype) for each in tensors_of(spec.types, spec.field)]
+
+
+def _drawn(spec: Spec, sizes: Mapping[str, int], rng: np.random.Generator, origin: str) -> Feed:
+    if isinstance(spec, ValueSpec):
+        written = made_up(spec, lambda tensor: draw(tensor, sizes, rng))
+        return Feed(written_value(written, spec), origin, written)
+    array = draw(spec, sizes, rng)
+    return Feed(array, origin, array)
+
+
+def _origin(spec: Spec, options: argparse.Namespace) -> str:
+    if spec.is_static or spec.name in shapes_of(options.shape):
+        return f"random, seed {options.seed}"
+    return f"random, seed {options.seed}; sizes chosen"
+
+
+def chosen_sizes(specs: Sequence[TensorSpec], shapes: Mapping[str, Shape]) -> dict[str, int]:
+    """Return a size for each symbolic dimension: from known shapes, or a small default.
+
+    >>> chosen_sizes([TensorSpec("x", ("n", 3, "h"), "float32")], {})
+    {'n': 1, 'h': 32}
+    """
+    sizes: dict[str, int] = {}
+    for spec in specs:
+        for dim, size in zip(spec.shape, shapes.get(spec.name, ()), strict=False):
+            if isinstance(dim, str):
+                sizes.setdefault(dim, size)
+    for spec in specs:
+        for axis, dim in enumerate(spec.shape):
+            if isinstance(dim, str):
+                sizes.setdefault(dim, SMALL if axis else BATCH)
+    return sizes
+
+
+def draw(spec: TensorSpec, sizes: Mapping[str, int], rng: np.random.Generator) -> Array:
+    """Return random elements for an input: normal floats; integers and booleans are 0 or 1."""
+    shape = tuple(sizes[dim] if isinstance(dim, str) else dim for dim in spec.shape)
+    if spec.dtype.kind in (Kind.FLOAT, Kind.BFLOAT):
+        return np.asarray(rng.standard_normal(shape)).astype(spec.dtype.numpy)
+    return np.asarray(rng.integers(0, 2, shape)).astype(spec.dtype.numpy)
+
+
+def _given(specs: Sequence[Spec], texts: Sequence[str]) -> dict[str, Feed]:
+    by_name = {spec.name: spec for spec in specs}
+    feeds: dict[str, Feed] = {}
+    for text in texts:
+        name, value = named(text, list(by_name))
+        feeds[name] = _read(value, by_name[name])
+    return feeds
+
+
+def _read(value: str, spec: Spec) -> Feed:
+    if isinstance(spec, ValueSpec):
+        written = _written(value, f"it is not JSON: {form_of(spec.field, spec)}")
+        return Feed(written_value(written, spec), "the command line", written)
+    array, origin = _array(value, spec)
+    return Feed(array, origin, array)
+
+
+def _array(value: str, spec: TensorSpec) -> tuple[Array, str]:
+    """Return the array in a file or a text, and a description of its source."""
+    if value.endswith(".npy"):
+        return _file(Path(value)), value
+    if value.endswith(".pb"):
+        return _protobuf(Path(value)), value
+    path, colon, key = value.rpartition(":")
+    if value.endswith(".npz") or (colon and path.endswith(".npz")):
+        return _member(Path(path or key), key if path else spec.name), value
+    numbers = _written(value, "it is neither a .npy, .npz or .pb file nor a number or list")
+    return written_tensor(numbers, spec), "the command line"
+
+
+def _written(value: str, otherwise: str) -> Any:
+    """Return the value of a JSON text, without checking its type."""
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        raise _unreadable(value, otherwise) from None
+
+
+def _file(path: Path) -> Any:
+    try:
+        return np.load(path, allow_pickle=False)
+    except (OSError, ValueError, EOFError, BadZipFile) as error:
+        raise _unreadable(str(path), _reason(error)) from None
+
+
+def _member(path: Path, key: str) -> Array:
+    archive = _file(path)
+    if key not in archive.files:
+        raise _unreadable(f"{path}:{key}", f"the file holds {', '.join(archive.files)}")
+    return archive[key]
+
+
+def _protobuf(path: Path) -> Array:
+    """Return the tensor in a protocol buffer file, as in ONNX's test data."""
+    from google.protobuf.message import DecodeError  # noqa: PLC0415 - with onnx, half a second
+    from onnx import TensorProto, numpy_helper  # noqa: PLC0415 - only for this kind of file
+
+    try:
+        return numpy_helper.to_array(TensorProto.FromString(path.read_bytes()))
+    except (OSError, ValueError, TypeError, DecodeError) as error:
+        raise _unreadable(str(path), _reason(error)) from None
+
+
+def _reason(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
+def _unreadable(what: str, reason: str) -> UsageError:
+    help_ = "save the input as an array, numpy.save('input.npy', array), and pass input.npy"
+    return UsageError(ErrorCode.U013, f"cannot read an input from '{what}': {reason}", help=help_)
+
+
+def _missing(specs: Sequence[Spec]) -> UsageError:
+    names = " ".join(
+        f"--input {spec.name}={'FILE.npy' if isinstance(spec, TensorSpec) else 'JSON'}"
+        for spec in specs
+    )
+    return UsageError(
+        ErrorCode.U011,
+        "inputs are missing",
+        notes=[f"the model needs {spec}" for spec in specs],
+        help=f"pass {names}, or --random",
+    )

@@ -1,0 +1,59 @@
+"""Read programs as JSON, written by `relay.save_json` or by TVM."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from relay.frontend.classic_json.read_tvm_json import damaged, is_classic, read_classic
+from relay.frontend.json_values import is_fields
+from relay.frontend.text import parse, read_text
+from relay.ir.expr import Expr
+from relay.ir.module import Module
+from relay.prelude import library
+from relay.semantics.infer import infer
+from relay.text.parser import parse_module
+
+MODULE, FUNCTION, EXPRESSION = "module", "function", "expression"
+"""What `relay.save_json` writes; the last two are, or are in, the function `main` of a module."""
+
+
+def read_json(text: str, name: str = "json") -> object:
+    """Return the module, expression, pattern or type in a JSON text; modules are type-checked.
+
+    Raises `U074` if the text is not a program, `F010` for node kinds and operators of TVM that do
+    not exist here, and the errors of `relay.parse`.
+    """
+    fields = _fields(text)
+    if is_classic(fields):
+        found = read_classic(fields)
+        return infer(found) if isinstance(found, Module) else found
+    kind, program = fields.get("relay"), fields.get("text")
+    if kind not in (MODULE, FUNCTION, EXPRESSION) or not isinstance(program, str):
+        raise damaged("it has neither the fields of relay.save_json nor those of TVM")
+    if kind == EXPRESSION:
+        return parse_module(program, name, library).main.body
+    module = parse(program, name)
+    return module if kind == MODULE else module.main
+
+
+def load_json_module(path: Path, shapes: object = None) -> Module:
+    """Return the module in a JSON file; an expression becomes its `main`."""
+    del shapes  # the program declares its own
+    found = read_json(read_text(path), str(path))
+    if isinstance(found, Expr):
+        return infer(Module.of(found))
+    if not isinstance(found, Module):
+        raise damaged(f"it holds a {type(found).__name__}, which relay.load_json returns")
+    return found
+
+
+def _fields(text: str) -> Mapping[str, object]:
+    try:
+        found: object = json.loads(text)
+    except (ValueError, TypeError) as error:
+        raise damaged(f"{error}") from None
+    except RecursionError:
+        raise damaged("it is nested too deeply") from None
+    if not is_fields(found):
+        raise damaged(f"it holds a {type(found).__name__}")
+    return found

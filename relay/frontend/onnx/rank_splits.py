@@ -1,0 +1,95 @@
+"""Rank splits: translate the nodes after an `If` whose branches have different ranks.
+
+A Relay value has one rank, but exporters test at run time whether an axis is 1 and then remove it.
+Such an `If` is called a *fork*: the nodes after it are translated once for each branch, until the
+results of the branches have a common type. A branch with a type error traps.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias, TypeVar, Union
+
+from relay.frontend.builders.lists_and_options import as_type, common_type
+from relay.frontend.onnx.value import OnnxValue
+from relay.ir.expr import Expr, If, Tuple, TupleGetItem
+from relay.ir.failure import branch_failure
+from relay.support.errors import RelayTypeError
+from relay.support.span import Span
+
+Results: TypeAlias = Union[Sequence[OnnxValue], "Fork", RelayTypeError]
+"""Results of nodes: values, one of two results, or the error that there are none."""
+
+Made = TypeVar("Made")
+
+
+@dataclass(frozen=True)
+class Fork:
+    """The results of both branches of an `If` whose results have no common type."""
+
+    condition: Expr
+    then: Results
+    other: Results
+    span: Span
+
+    def __str__(self) -> str:
+        return f"one branch gives {_shown(self.then)}, the other {_shown(self.other)}"
+
+
+def decision(condition: Expr, then: Results, other: Results, span: Span) -> Results:
+    """Return an `If` of two results: ordinary values if they have common types, else a `Fork`."""
+    if isinstance(then, RelayTypeError) and isinstance(other, RelayTypeError):
+        return then
+    if isinstance(then, RelayTypeError) and not isinstance(other, Fork | RelayTypeError):
+        then = _stopping(other, then, span)
+    if isinstance(other, RelayTypeError) and not isinstance(then, Fork | RelayTypeError):
+        other = _stopping(then, other, span)
+    if isinstance(then, Fork | RelayTypeError) or isinstance(other, Fork | RelayTypeError):
+        return Fork(condition, then, other, span)
+    types = [common_type(a.expr.ty, b.expr.ty) for a, b in zip(then, other, strict=True)]
+    known = [ty for ty in types if ty is not None]
+    if len(known) < len(types):
+        return Fork(condition, then, other, span)
+    sides = [
+        Tuple(tuple(as_type(each.expr, ty) for each, ty in zip(side, known, strict=True)))
+        for side in (then, other)
+    ]
+    chosen = If(condition, *sides, span=span)
+    return [OnnxValue(TupleGetItem(chosen, index)) for index in range(len(known))]
+
+
+def attempt(make: Callable[[], Made]) -> Made | RelayTypeError:
+    """Return the result of `make()`, or the type error that it raises."""
+    try:
+        return make()
+    except RelayTypeError as error:
+        return error
+
+
+def on_each(results: Results, go_on: Callable[[Sequence[OnnxValue]], Results]) -> Results:
+    """Apply `go_on` to the results of each branch of a fork, which may contain further forks.
+
+    The nesting of forks bounds the recursion.
+    """
+    match results:
+        case RelayTypeError():
+            return results
+        case Fork(condition, then, other, span):
+            first = attempt(lambda: on_each(then, go_on))
+            second = attempt(lambda: on_each(other, go_on))
+            return decision(condition, first, second, span)
+        case _:
+            return go_on(results)
+
+
+def _stopping(like: Sequence[OnnxValue], error: RelayTypeError, span: Span) -> list[OnnxValue]:
+    return [OnnxValue(branch_failure(each.expr.type, error, span)) for each in like]
+
+
+def _shown(results: Results) -> str:
+    match results:
+        case RelayTypeError():
+            return f"nothing: {results.message}"
+        case Fork():
+            return str(results)
+        case _:
+            return ", ".join(repr(each.expr.ty) for each in results)

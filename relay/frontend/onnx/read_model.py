@@ -1,0 +1,174 @@
+"""Read and validate untrusted ONNX files."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import onnx
+from google.protobuf.message import DecodeError
+from onnx.defs import onnx_opset_version
+from onnx.external_data_helper import ExternalDataInfo, uses_external_data
+
+from relay.frontend.onnx.opset_conversion import OLDEST_OPSET
+from relay.frontend.read_files import read_bytes
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
+from relay.support.span import Source, Span
+
+
+def read_model(path: Path) -> onnx.ModelProto:
+    """Return the model in a file, with external data loaded from files in the same folder.
+
+    Raises `F001` (file not found), `F002` (not a model, or damaged), `F003` to `F005` (external
+    data outside of the folder, missing, too short), `F006` (opset too new), `F007` (no graph).
+    """
+    model = parse_model(read_bytes(path), str(path))
+    _load_external_data(model, path)
+    return model
+
+
+def parse_model(data: bytes, name: str) -> onnx.ModelProto:
+    """Return the model in serialised bytes; errors refer to it as `name`."""
+    span = Span(Source(name))
+    model = onnx.ModelProto()
+    try:
+        model.ParseFromString(data)
+    except (DecodeError, RuntimeError, ValueError):
+        raise _not_a_model(span) from None
+    check_model(model, span)
+    return model
+
+
+def check_model(model: onnx.ModelProto, span: Span) -> None:
+    """Raise an error if a `ModelProto` is not a usable model."""
+    if not model.opset_import and not model.graph.node:
+        raise _not_a_model(span)
+    if not model.graph.output:
+        raise RelayImportError(ErrorCode.F007, "the model's graph has no outputs", span=span)
+    if not all(isinstance(name, str) for name in _names(model)):
+        raise _not_a_model(span)  # Protobuf returns bytes for strings that are not UTF-8
+    if any(graph.sparse_initializer for graph in _all_graphs(model)):
+        raise RelayImportError(ErrorCode.F009, "sparse weights are not supported", span=span)
+    _check_opset(opset(model), span)
+
+
+def _check_opset(version: int, span: Span) -> None:
+    """Raise `F006` for an opset version that is newer than the `onnx` package."""
+    newest = onnx_opset_version()
+    if version > newest:
+        raise RelayImportError(
+            ErrorCode.F006,
+            f"opset {version} is newer than the newest supported opset, {newest}",
+            span=span,
+            help="install a newer onnx package, or export the model for an older opset",
+        )
+
+
+def check_self_contained(model: onnx.ModelProto, span: Span) -> None:
+    """Raise `F004` if a model that was not read from a file refers to external data."""
+    for tensor in _all_tensors(model):
+        if uses_external_data(tensor):
+            raise RelayImportError(
+                ErrorCode.F004,
+                f"the data of tensor '{tensor.name}' are in another file",
+                span=span,
+                help=(
+                    "load the model by its path, so that the file is found, or pass the result of "
+                    "onnx.load"
+                ),
+            )
+
+
+def opset(model: onnx.ModelProto) -> int:
+    """Return the opset version of the standard operators in a model."""
+    versions = [each.version for each in model.opset_import if each.domain in ("", "ai.onnx")]
+    return versions[0] if versions else OLDEST_OPSET
+
+
+def _not_a_model(span: Span) -> RelayImportError:
+    return RelayImportError(
+        ErrorCode.F002,
+        "this is not an ONNX model, or it is damaged",
+        span=span,
+        help="check that the download is complete; `relay load` also reads .relay and .rly files",
+    )
+
+
+def _load_external_data(model: onnx.ModelProto, path: Path) -> None:
+    folder = path.resolve().parent
+    for tensor in _all_tensors(model):
+        if uses_external_data(tensor):
+            tensor.raw_data = _external(tensor, folder, Span(Source(str(path))))
+            tensor.data_location = onnx.TensorProto.DEFAULT
+            del tensor.external_data[:]
+
+
+def _all_tensors(model: onnx.ModelProto) -> list[onnx.TensorProto]:
+    """Return the tensors of a model: initialisers and attributes, also those of subgraphs."""
+    tensors: list[onnx.TensorProto] = []
+    for graph in _all_graphs(model):
+        tensors.extend(graph.initializer)
+        for attribute in (each for node in graph.node for each in node.attribute):
+            tensors.extend([attribute.t] if attribute.HasField("t") else [])
+            tensors.extend(attribute.tensors)
+    return tensors
+
+
+def _all_graphs(model: onnx.ModelProto) -> Iterable[onnx.GraphProto]:
+    """Yield the main graph of a model, and all subgraphs."""
+    graphs = [model.graph]
+    while graphs:
+        graph = graphs.pop()
+        yield graph
+        for attribute in (each for node in graph.node for each in node.attribute):
+            graphs.extend([attribute.g] if attribute.HasField("g") else [])
+            graphs.extend(attribute.graphs)
+
+
+def _names(model: onnx.ModelProto) -> Iterable[object]:
+    """Yield the strings of a model that the importer requires to be valid, such as names."""
+    yield from (each.domain for each in model.opset_import)
+    for graph in _all_graphs(model):
+        yield graph.name
+        for tensor in graph.initializer:
+            yield tensor.name
+        for info in (*graph.input, *graph.output):
+            yield info.name
+            yield from (dim.dim_param for dim in info.type.tensor_type.shape.dim)
+        for node in graph.node:
+            yield from (node.name, node.op_type, node.domain, *node.input, *node.output)
+            yield from (each.name for each in node.attribute)
+
+
+def _external(tensor: onnx.TensorProto, folder: Path, span: Span) -> bytes:
+    try:
+        info = ExternalDataInfo(tensor)
+        file = (folder / info.location).resolve()
+    except (ValueError, TypeError, AttributeError) as error:
+        message = f"tensor '{tensor.name}': its reference to a file is invalid: {error}"
+        raise RelayImportError(ErrorCode.F005, message, span=span) from None
+    if not file.is_relative_to(folder):
+        raise RelayImportError(
+            ErrorCode.F003,
+            f"tensor '{tensor.name}' refers to data outside the model's folder: {info.location}",
+            span=span,
+            help="a model may only read files in its own folder; move the data there",
+        )
+    if not file.is_file():
+        raise RelayImportError(
+            ErrorCode.F004,
+            f"tensor '{tensor.name}': no external data file {info.location}",
+            span=span,
+        )
+    offset, length = info.offset or 0, info.length
+    available = file.stat().st_size - offset
+    wanted = available if length is None else length
+    if offset < 0 or not 0 <= wanted <= available:
+        raise RelayImportError(
+            ErrorCode.F005,
+            f"tensor '{tensor.name}': {info.location} has {max(0, available)} bytes at {offset}, "
+            f"but the model needs {wanted}",
+            span=span,
+        )
+    with file.open("rb") as stream:
+        stream.seek(offset)
+        return stream.read(wanted)

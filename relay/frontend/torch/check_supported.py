@@ -1,0 +1,76 @@
+"""Check that each operator of a PyTorch model has a translation."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import torch._ops as _torch_ops
+from torch.fx import GraphModule, Node
+
+from relay.frontend.torch.python_scalars import SCALAR_FUNCTIONS
+from relay.frontend.torch.registry import packet, translation
+from relay.frontend.torch.source_locations import span_of
+from relay.frontend.unsupported_operators import not_supported
+from relay.support.errors import RelayImportError
+
+_ops: Any = _torch_ops
+
+
+def operator_name(node: Node) -> str | None:
+    """Return the name of the operator that a node calls; None for other nodes."""
+    target: Any = node.target
+    if node.op != "call_function" or target in SCALAR_FUNCTIONS:
+        return None
+    if isinstance(target, _ops.OpOverload):
+        return qualified(target)
+    if isinstance(target, _ops.HigherOrderOperator):
+        return f"higher_order::{target.name()}"
+    return getattr(target, "__name__", str(target))
+
+
+def qualified(overload: Any) -> str:
+    """Return the qualified name of an overload, such as `aten::add.Tensor` or `aten::relu`."""
+    schema: Any = overload._schema  # noqa: SLF001 - the only way to it
+    return f"{schema.name}.{schema.overload_name}" if schema.overload_name else str(schema.name)
+
+
+def nodes_of(module: GraphModule) -> Iterator[Node]:
+    """Yield the nodes of a graph and its nested graphs; each graph is visited once."""
+    graphs, seen = [module], set[GraphModule]()
+    while graphs:
+        top = graphs.pop()
+        if top in seen:
+            continue
+        seen.add(top)
+        yield from top.graph.nodes
+        graphs.extend(each for each in top.children() if isinstance(each, GraphModule))
+
+
+def unsupported(module: GraphModule, known: Iterable[str] = ()) -> list[Node]:
+    """Return the nodes whose operators have no translation and are not in `known`."""
+    named = [(node, operator_name(node)) for node in nodes_of(module)]
+    others = set(known)
+    return [
+        node
+        for node, name in named
+        if name is not None and translation(name) is None and not others & {name, packet(name)}
+    ]
+
+
+def check_supported(module: GraphModule, known: Iterable[str] = ()) -> None:
+    """Raise `F010` if operators have no translation; it lists them with counts and lines."""
+    missing: dict[str, list[str]] = {}
+    for node in unsupported(module, known):
+        name = operator_name(node) or ""
+        place = span_of(node.meta.get("stack_trace"), node.name)
+        missing.setdefault(name, []).append(str(place).removesuffix(":1"))
+    if missing:
+        raise operators_not_supported(missing)
+
+
+def operators_not_supported(missing: Mapping[str, Sequence[str]]) -> RelayImportError:
+    """Return the error `F010` for operators by name, with the lines that use them."""
+    help_ = (
+        "`relay ops --torch` lists what is; give a function for it:"
+        f' from_pytorch(model, custom_convert_map={{"{min(missing)}": f}})'
+    )
+    return not_supported(missing, help_)

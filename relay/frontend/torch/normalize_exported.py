@@ -1,0 +1,106 @@
+"""Normalise exported programs: remove mutation, and decompose unsupported operators.
+
+`torch.export` keeps operators such as `linear` or `layer_norm`, which Relay also has. A program is
+therefore decomposed only where it writes to tensors, and where an operator has a decomposition but
+no translation.
+"""
+
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import torch
+from torch import _decomp
+from torch._export import utils as _utils
+from torch.ao.quantization.fx import _decomposed  # it declares the operators of PT2E, too
+from torch.export import ExportedProgram
+from torch.fx import GraphModule, Node
+
+from relay.frontend.torch.check_supported import nodes_of, qualified, unsupported
+from relay.frontend.torch.safe_loading import first_line
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
+
+_DECOMPOSE = (
+    "exported.run_decompositions() shows the full error; custom_convert_map can translate "
+    "operators directly"
+)
+
+_ROUNDS = 4
+"""The most rounds of decomposition: the results of one round may need another."""
+
+
+def prepared(program: ExportedProgram, known: Iterable[str] = ()) -> ExportedProgram:
+    """Return the program without mutation, and with unsupported operators decomposed.
+
+    `known` are the names of operators that the user has translations for.
+    """
+    others = tuple(known)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # PyTorch's warnings about its own code
+        try:
+            return _prepared(program, others)
+        except (RuntimeError, AssertionError, TypeError, ValueError) as error:
+            message = (
+                f"PyTorch cannot decompose the program into smaller operators: {first_line(error)}"
+            )
+            raise RelayImportError(ErrorCode.F051, message, help=_DECOMPOSE) from error
+
+
+def _prepared(program: ExportedProgram, others: Sequence[str]) -> ExportedProgram:
+    if any(map(_writes, nodes_of(program.graph_module))):
+        program = program.run_decompositions(_decompositions(program.graph_module, others))
+    for _ in range(_ROUNDS):
+        table = _decompositions(program.graph_module, others)
+        if not table:
+            break
+        program = program.run_decompositions(table)
+    return program
+
+
+def _writes(node: Node) -> bool:
+    """Whether a node writes to one of its arguments."""
+    schema = getattr(node.target, "_schema", None)
+    return node.op == "call_function" and schema is not None and schema.is_mutable
+
+
+def _decompositions(module: GraphModule, known: Iterable[str]) -> dict[Any, Callable[..., Any]]:
+    """Return PyTorch's decompositions of operators that have no translation."""
+    targets = {node.target for node in unsupported(module, known)}
+    found: dict[Any, Callable[..., Any]] = {}
+    for target in targets:
+        rule = _rule(target)
+        if rule is not None:
+            found[target] = rule
+    return found
+
+
+def _rule(target: Any) -> Callable[..., Any] | None:
+    """Return PyTorch's decomposition of an operator, or None if there is none."""
+    if str(target).startswith("quantized_decomposed."):
+        return _quantized_rule(target)
+    tables: Any = _decomp
+    rule: Callable[..., Any] | None = tables.decomposition_table.get(target)
+    # In PyTorch's table a composite's reduction is a string; in graphs it is an integer.
+    misread = rule is not None and "reduction" in _argument_names(target)
+    if (rule is None or misread) and hasattr(target, "decompose") and _is_composite(target):
+        own: Any = _utils
+        return own._get_decomp_for_cia(target)  # noqa: SLF001 - as the export does it
+    return rule
+
+
+def _quantized_rule(target: Any) -> Callable[..., Any] | None:
+    """Return the definition of a quantised operator, which is a function of PyTorch."""
+    name = qualified(target).partition("::")[2].replace(".", "_")
+    return getattr(_decomposed, name, None)
+
+
+def _argument_names(target: Any) -> set[str]:
+    schema = getattr(target, "_schema", None)
+    return set() if schema is None else {each.name for each in schema.arguments}
+
+
+def _is_composite(target: Any) -> bool:
+    """Whether an operator's decomposition is implemented in C++."""
+    keys: Any = torch._C.DispatchKey  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - it has no public name
+    return target.has_kernel_for_dispatch_key(keys.CompositeImplicitAutograd)

@@ -1,0 +1,104 @@
+"""Define TVM's names of the importers: `relay.frontend.from_onnx(model, shape)`.
+
+They return a mutable module, `IRModule`, and the parameters that are not part of it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, wraps
+from importlib import import_module
+from inspect import signature
+from os import PathLike
+from typing import Any
+
+from relay.frontend.builders.weights_as_parameters import with_parameters
+from relay.frontend.lazy_importers import LateFunction
+from relay.frontend.load import load_program
+from relay.ir.dims import Dim
+from relay.ir.module import Module
+from relay.support.errors import missing
+from relay.support.late_binding import module_above
+
+_float_weights = LateFunction("relay.frontend.onnx.float_weights", "float_weights")
+
+_EXPORT = "export the model to ONNX, and relay.load it"
+
+ABSENT: Mapping[str, str] = {
+    "ChangeDatatype": "element types are those of relay.TensorType; there are no custom ones",
+    "common": "an importer is a table of functions: docs/how-to/add-an-onnx-operator.md",
+    "tensorflow2": "relay.frontend.from_tensorflow reads models of both versions",
+    **{
+        f"from_{each}": _EXPORT
+        for each in ("caffe", "caffe2", "coreml", "darknet", "oneflow", "paddle")
+    },
+}
+
+
+_OPTIONS: Mapping[str, tuple[object, str]] = {
+    "convert_config": (None, "relay.compile chooses the forms of operators by itself"),
+    "export_node_renamed_model_path": (None, "the span of an expression names its node"),
+    "export_renamed_c_graph_path": (None, "the span of an expression names its node"),
+    "keep_quantized_weight": (False, "quantised weights are constants of integers"),
+    "preserve_pytorch_scopes": (False, "the span of an expression has the line of the model"),
+    "use_parser_friendly_name": (False, "the printer quotes names that need it"),
+}
+"""Options of TVM's importers that have no other meaning here: the default, and what is instead."""
+
+
+def from_onnx(
+    model: "str | PathLike[str] | bytes | Any",
+    shape: Mapping[str, Sequence[Dim]] | None = None,
+    dtype: "str | Mapping[str, str]" = "float32",
+    opset: int | None = None,
+    freeze_params: bool = True,
+) -> tuple[Module, dict[str, Any]]:
+    """Return an ONNX model as a module, and the weights that are parameters, by name.
+
+    Element types and the opset version are read from the model. The module equals that of
+    `relay.load(model, shapes=shape)`, with weights as constants; without `freeze_params`,
+    floating-point weights are the last parameters of `main`, unless the import computed with them.
+    """
+    del dtype, opset  # the model has them
+    module = load_program(model, shape)
+    return (module, {}) if freeze_params else with_parameters(module, _float_weights(model))
+
+
+@cache
+def find(name: str) -> Any:
+    """Return the importer with a TVM name; raises `U072` for unsupported importers."""
+    if name in ABSENT:
+        raise missing(f"relay.frontend.{name}", ABSENT[name])
+    if name not in _HOMES:
+        raise AttributeError(f"module 'relay.frontend' has no attribute '{name}'")
+    importer = getattr(import_module(_HOMES[name]), name)
+    return importer if name in _MODERN else _mutable(importer)
+
+
+def _mutable(importer: Callable[..., tuple[Module, Any]]) -> Callable[..., tuple[Any, Any]]:
+    """Return an importer that returns a mutable `IRModule` instead of a module."""
+
+    @wraps(importer)
+    def imported(*args: Any, **named: Any) -> tuple[Any, Any]:
+        for option, (default, instead) in _OPTIONS.items():
+            own = option in signature(importer).parameters
+            if not own and named.pop(option, default) != default:
+                raise missing(f"the option {option}", instead)
+        module, params = importer(*args, **named)
+        return module_above("relay.classic.ir_module").IRModule(module), params
+
+    return imported
+
+
+_HOMES: Mapping[str, str] = {
+    "from_jax": "relay.frontend.jax",
+    "from_keras": "relay.frontend.keras.load",
+    "from_mxnet": "relay.frontend.mxnet.load",
+    "from_nnvm": "relay.frontend.mxnet.nnvm",
+    "from_onnx": __name__,
+    "from_pytorch": "relay.frontend.pytorch",
+    "from_tensorflow": "relay.frontend.tensorflow.load",
+    "from_tflite": "relay.frontend.tensorflow_lite",
+}
+"""The modules of the importers, each imported with the first use of its name."""
+
+_MODERN = {"from_jax"}
+"""The importers that TVM does not have, which return a `Module`."""

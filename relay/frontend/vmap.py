@@ -1,0 +1,78 @@
+"""`relay.vmap`: map a function over a new leading axis of its arguments."""
+
+from collections.abc import Callable, Collection, Sequence
+from itertools import chain, count
+from typing import Any, TypeAlias, overload
+
+from relay.frontend.derived_functions import DerivedFunction, Gradient, Step, derived
+from relay.frontend.python.decorator import PythonFunction
+from relay.frontend.python.values.containers import first_of
+from relay.frontend.vmap_functions import mapped_program
+from relay.frontend.vmap_gradients import mapped_gradient
+from relay.ir.dims import DimVar
+from relay.ir.expr import Function
+from relay.ir.module import HasModule, Module, ModuleLike
+from relay.semantics.infer import infer
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import UsageError
+
+InAxes: TypeAlias = int | Sequence[int | None] | None
+
+
+@overload
+def vmap(
+    model: PythonFunction[..., Any] | DerivedFunction, in_axes: InAxes = 0
+) -> DerivedFunction: ...
+
+
+@overload
+def vmap(model: HasModule | Function, in_axes: InAxes = 0) -> ModuleLike: ...
+
+
+@overload
+def vmap(model: Callable[..., Any], in_axes: InAxes = 0) -> Any: ...
+
+
+def vmap(model: HasModule | Function | Callable[..., Any], in_axes: InAxes = 0) -> Any:
+    """Return a function that applies `model` to each element of a new leading axis.
+
+    Mapped arguments and all results have a new leading axis of any size; `in_axes` is, for each
+    argument, 0 if it is mapped, or None if it is shared by all calls. Values that do not depend on
+    mapped arguments are computed once. A branch on mapped values computes both of its sides. A
+    gradient of a function with such branches is the gradient of the mapped function. Raises `C120`
+    for loops and recursion that depend on mapped values, and for data, references, and branches
+    with effects or traps.
+    """
+
+    def shared_in(module: Module, inputs: Collection[str]) -> list[int]:
+        own = [param.name not in inputs for param in module.main.params]
+        axes = in_axes if isinstance(in_axes, Sequence) else [in_axes] * sum(own)
+        if len(axes) != sum(own) or any(axis not in (0, None) for axis in axes):
+            what = f"in_axes is {in_axes!r} for {sum(own)} parameters"
+            help_ = "use 0 or None, or a tuple with one of them for each parameter"
+            raise UsageError(ErrorCode.U098, what, help=help_)
+        left = iter(axes)
+        return [i for i, each in enumerate(own) if not each or next(left) is None]
+
+    def derive(given: Module, inputs: Collection[str]) -> Module:
+        module = infer(given)
+        return mapped_program(module, _free_size(module.main), shared_in(module, inputs))
+
+    def otherwise(given: Module, inputs: Collection[str], gradient: Gradient) -> Module:
+        module = infer(given)
+        return mapped_gradient(module, _free_size(module.main), shared_in(module, inputs), gradient)
+
+    def arguments(args: Sequence[Any]) -> Sequence[Any]:
+        axes = in_axes if isinstance(in_axes, Sequence) else [in_axes] * len(args)
+        pairs = zip(args, [*axes, *[0] * len(args)], strict=False)
+        return [arg if axis is None else first_of(arg) for arg, axis in pairs]
+
+    step = Step(derive, lambda shapes: shapes.result, arguments, otherwise=otherwise)
+    return derived(model, step)
+
+
+def _free_size(main: Function) -> DimVar:
+    """Return a name for the size of the new axis that the function does not use yet."""
+    taken = {each.name for each in main.dim_params}
+    names = chain(["batch"], (f"batch_{number}" for number in count(2)))
+    return DimVar(next(name for name in names if name not in taken))

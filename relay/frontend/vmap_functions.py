@@ -1,0 +1,186 @@
+"""Map a program over a new axis (`vmap`): its entry, and the functions that it calls.
+
+A value is *mapped* if it has the new axis because it depends on mapped parameters.
+
+1. An operator with a mapped argument becomes one call for all elements (`relay.transform.vmap`).
+2. A function that is called with mapped arguments is mapped over these; its whole result is mapped.
+   Its custom derivatives are mapped, too.
+3. A branch or match on a value that is not mapped stays; its whole result is mapped.
+4. A branch on a mapped condition computes both sides and selects, unless one of them has an effect,
+   may trap, or calls a function.
+5. Data has the same structure for all elements; its fields are mapped (`MappedData`).
+"""
+
+from collections.abc import Collection, Sequence
+from typing import TypeAlias
+
+from relay.autodiff.closure_conversion import first_order
+from relay.autodiff.let_emitter import Emitter
+from relay.autodiff.tangent_types import has_floats
+from relay.autodiff.unused_names import Names
+from relay.frontend.vmap_bodies import MappedBody
+from relay.frontend.vmap_data_types import MappedData, MoreFields
+from relay.ir.alpha_rename import bound_apart, renewed
+from relay.ir.analysis.call_graph import reached
+from relay.ir.custom_derivatives import BACKWARD, FORWARD, JVP, without_derivatives
+from relay.ir.dims import Dim
+from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
+from relay.ir.module import ENTRY, Module
+from relay.ir.types import FuncType, TensorType, TupleType, Type, TypeCall
+from relay.ops.creation import Zeros
+from relay.ops.reduction import Sum
+from relay.support.node import replace
+from relay.support.trampoline import run
+from relay.transform.monomorphize import Monomorphize
+from relay.transform.to_a_normal_form import ToANormalForm
+
+Flags: TypeAlias = tuple[bool, ...]
+"""Which arguments of a call are mapped."""
+
+
+def mapped_program(module: Module, size: Dim, shared: Collection[int]) -> Module:
+    """Return a program that computes `size` calls of the program `module`, batched.
+
+    Except for the `shared` parameters of the entry, given by index, all parameters and all results
+    have a new leading axis. Raises `C120` for expressions without a batched form.
+    """
+    plain = ToANormalForm()(first_order(ToANormalForm()(Monomorphize()(module))))
+    flags = tuple(index not in shared for index in range(len(plain.main.params)))
+    data = MappedData(plain, size)
+    while True:
+        try:
+            return MappedFunctions(plain, data, size).program(flags)
+        except MoreFields:
+            pass
+
+
+class MappedFunctions:
+    """The functions of a program in first-order A-normal form, and their mapped versions."""
+
+    def __init__(self, module: Module, data: MappedData, size: Dim) -> None:
+        self.data = data
+        self._carrier = TensorType((size,), "bool")
+        self._module = module
+        self._names = Names(module)
+        self._functions: dict[str, Function] = {}
+        self._known: dict[tuple[str, Flags], GlobalVar] = {}
+        self._pending: list[tuple[str, Flags]] = []
+
+    def program(self, flags: Flags) -> Module:
+        """Return the program whose entry is mapped over the parameters whose flag is true."""
+        main = self._mapped(self._module.main, flags)
+        while self._pending:
+            name, each = self._pending.pop()
+            function = self._mapped(self._module[name], each)
+            attrs = {**function.attrs, **self._derivatives(name, each)}
+            self._functions[self._known[name, each].name] = replace(function, attrs=attrs)
+        functions = {**self._module.functions, **self._functions, ENTRY: main}
+        whole = replace(self._module, functions=functions, types=self.data.definitions)
+        return bound_apart(reached(whole))
+
+    def changes(self, name: str) -> bool:
+        """Whether a function handles data with mapped fields: then each call of it is mapped."""
+        ty = self._module[name].ty
+        assert isinstance(ty, FuncType), "functions are typed"
+        return any(map(self.data.holds_mapped, (*ty.params, ty.result)))
+
+    def instance(self, name: str, flags: Flags) -> GlobalVar:
+        """Return the version of a function mapped over the parameters whose flag is true.
+
+        Raises `C120` if the function has no mapped version.
+
+        If these have no tensors, it takes one more parameter, a tensor of the size of the new axis.
+        """
+        key = name, flags
+        if key not in self._known:
+            ty = self._module[name].ty
+            assert isinstance(ty, FuncType), "functions are typed"
+            pairs = zip(ty.params, flags, strict=True)
+            params = tuple(self.data.batched(each) if flag else each for each, flag in pairs)
+            if not _has_size(ty.params, flags):
+                params = (*params, self._carrier)
+            result = self.data.batched(ty.result)
+            mapped = self._names.fresh(f"{name}_mapped")
+            self._known[key] = GlobalVar(mapped, ty=FuncType(params, result))
+            self._pending.append(key)
+        return self._known[key]
+
+    def _mapped(self, function: Function, flags: Flags) -> Function:
+        known: dict[Var, Var] = {}
+        for param, flag in zip(function.params, flags, strict=True):
+            if flag and not isinstance(param.type, TypeCall):
+                ty = self.data.batched(param.type)
+                known[param] = Var(param.name, ty, span=param.span, ty=ty)
+        params = tuple(known.get(param, param) for param in function.params)
+        carrier: Expr = Call(Zeros(self._carrier.shape, self._carrier.dtype), ())
+        if not _has_size([param.type for param in function.params], flags):
+            carrier = Var("elements", self._carrier)
+            params = (*params, carrier)
+        body = run(MappedBody(self, self.data, known, carrier).result(function.body))
+        attrs = without_derivatives(function).attrs
+        return Function(params, body, attrs=attrs, span=function.span)
+
+    def _derivatives(self, name: str, flags: Flags) -> dict[str, str]:
+        """Return the names of the mapped custom derivatives of a function, by attribute name."""
+        function, found = self._module[name], dict[str, str]()
+        if BACKWARD in function.attrs:
+            found[FORWARD] = self.instance(self._forward(name), flags).name
+            found[BACKWARD] = self._backward(str(function.attrs[BACKWARD]), flags)
+        if JVP in function.attrs:
+            pairs = zip(function.params, flags, strict=True)
+            directions = (flag for param, flag in pairs if has_floats(param.type))
+            found[JVP] = self.instance(str(function.attrs[JVP]), (*flags, *directions)).name
+        return found
+
+    def _forward(self, name: str) -> str:
+        """Return the name of a function's forward function; one is made if it has none.
+
+        That function returns the arguments as residuals.
+        """
+        function = self._module[name]
+        if FORWARD in function.attrs:
+            return str(function.attrs[FORWARD])
+        params, emitter = tuple(map(renewed, function.params)), Emitter()
+        result = emitter.let(Call(GlobalVar(name, ty=function.ty), params), "result")
+        pair = emitter.let(Tuple((result, emitter.let(Tuple(params), "arguments"))), "pair")
+        forward = self._names.fresh(f"{name}_forward")
+        made = Function(params, emitter.around(pair), span=function.span)
+        self._module = self._module.with_function(forward, made)
+        return forward
+
+    def _backward(self, name: str, flags: Flags) -> str:
+        """Return the name of the mapped backward function.
+
+        It sums derivatives with respect to shared arguments over the new axis.
+        """
+        mapped = self.instance(name, (True, True))
+        if all(flags):
+            return mapped.name
+        ty = mapped.ty
+        assert isinstance(ty, FuncType), "functions are typed"
+        params = tuple(Var(each, of) for each, of in zip(("r", "d"), ty.params, strict=True))
+        found = Call(mapped, params)
+        parts = (TupleGetItem(found, index) for index in range(len(flags)))
+        sums = (p if flag else _total(p) for p, flag in zip(parts, flags, strict=True))
+        own = self._names.fresh(f"{name}_sums")
+        self._functions[own] = Function(params, Tuple(tuple(sums)))
+        return own
+
+
+def _has_size(params: Sequence[Type], flags: Flags) -> bool:
+    """Whether a mapped parameter contains a tensor, from which the size of the axis is known."""
+    stack = [ty for ty, flag in zip(params, flags, strict=True) if flag]
+    while stack:
+        top = stack.pop()
+        if isinstance(top, TensorType):
+            return True
+        stack += top.fields if isinstance(top, TupleType) else ()
+    return False
+
+
+def _total(mapped: Expr) -> Expr:
+    """Return the sum of a value over the new axis; recursion is bounded by nested tuples."""
+    if isinstance(mapped.type, TupleType):
+        fields = range(len(mapped.type.fields))
+        return Tuple(tuple(_total(TupleGetItem(mapped, index)) for index in fields))
+    return Call(Sum((0,)), (mapped,))

@@ -1,0 +1,97 @@
+"""Use imported models as layers, whose constants become trainable weights."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from relay.frontend.builders.collection import Collection, collecting
+from relay.frontend.builders.counted_loops import at
+from relay.frontend.builders.tensors import constant
+from relay.ir.expr import Call, Constant, Expr, Function, Var
+from relay.ir.module import HasModule, module_of
+from relay.ir.types import TensorType
+from relay.ir.walk import post_order, rewrite, substitute
+from relay.layers.layer import Layer
+from relay.layers.parameter_tree import Tensor
+from relay.ops.nn.inference import BatchNorm
+from relay.semantics.infer import infer
+from relay.support.dtype import int64
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import UsageError
+
+
+@dataclass(eq=False)
+class Imported(Layer):
+    """A layer made of an imported program, with its weights by name; see `from_module`."""
+
+    weights: dict[str, Tensor]
+    apply: Callable[..., Expr]
+
+    def __call__(self, x: Expr, *more: object) -> Expr:
+        """Return the result of the program; its inputs after the first may follow `x`."""
+        others = (each for each in more if isinstance(each, Expr))
+        return self.apply(x, *others, *self.weights.values())
+
+
+def from_module(model: HasModule, *, batch: int | None = None) -> Imported:
+    """Return a program as a layer; its floating-point constants become weights.
+
+    Scalars and batch-normalisation statistics stay constant. With `batch`, a program of one tensor
+    is applied to each of `batch` inputs in turn; inputs and results have an additional leading
+    axis. Raises `U337` for a program with several functions.
+
+    >>> import numpy as np, relay
+    >>> x = relay.var("x", shape=(2,))
+    >>> model = from_module(relay.Module.of(relay.Function([x], x * relay.const([3.0, 4.0]))))
+    >>> model.weights
+    {'weight0': array([3., 4.], dtype=float32)}
+    """
+    module = infer(module_of(model))
+    if len(module.functions) > 1:
+        others = ", ".join(name for name in module.functions if name != "main")
+        message = f"the program has functions besides @main: {others}"
+        help_ = "inline them with relay.transform.Inline, or differentiate the program directly"
+        raise UsageError(ErrorCode.U337, message, help=help_)
+    main = module.main
+    named = {each: f"weight{number}" for number, each in enumerate(_weights(main.body))}
+    variables: dict[Expr, Var] = {each: Var(name, each.type) for each, name in named.items()}
+    body = rewrite(main.body, lambda expr: variables.get(expr, expr))
+    params = (*main.params, *variables.values())
+
+    def apply(*args: Expr) -> Expr:
+        return substitute(body, dict(zip(params, args, strict=True)))
+
+    called = apply if batch is None else _repeated(apply, main, batch)
+    return Imported({name: each.data for each, name in named.items()}, called)
+
+
+def _repeated(apply: Callable[..., Expr], main: Function, count: int) -> Callable[..., Expr]:
+    """Return a function that applies a model to each slice along a new leading axis."""
+    number, inputs = constant(count, int64), len(main.params)
+    results = Collection(main.body.tensor_type, count, number)
+
+    def repeated(*args: Expr) -> Expr:
+        def step(time: Expr, _: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
+            here = (at(each, time) for each in args[:inputs])
+            return (apply(*here, *args[inputs:]),), None
+
+        (found,) = collecting(number, None, (), (), (results,), step)
+        return found
+
+    return repeated
+
+
+def _weights(body: Expr) -> Iterator[Constant]:
+    """Yield each constant that becomes a weight, once."""
+    order = post_order(body)
+    kept = {arg for each in order if isinstance(each, Call) for arg in _statistics(each)}
+    for each in order:
+        if isinstance(each, Constant) and each not in kept and _is_weight(each.tensor_type):
+            yield each
+
+
+def _statistics(call: Call) -> tuple[Expr, ...]:
+    return call.args[3:] if isinstance(call.op, BatchNorm) else ()
+
+
+def _is_weight(ty: TensorType) -> bool:
+    return ty.dtype.is_float and ty.rank > 0

@@ -1,0 +1,45 @@
+"""The mode in which layers are called: inference, or training with random numbers and state."""
+
+from relay.ir.expr import Expr
+from relay.layers.parameter_tree import Tree, map_tree
+from relay.ops.functions import random
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import UsageError
+
+
+class Mode:
+    """The mode that layers receive as an argument: inference or training.
+
+    In training it has a key for random numbers, and layers update their buffers; `updated` returns
+    the tree with the new values. Without a key, the mode is inference.
+    """
+
+    def __init__(self, key: Expr | None = None) -> None:
+        self.rest = key
+        """A key of which nothing has been used yet; None outside of training."""
+        self._updates: dict[Expr, Expr] = {}
+
+    @property
+    def is_training(self) -> bool:
+        """Whether layers use batch statistics and dropout."""
+        return self.rest is not None
+
+    def key(self) -> Expr:
+        """Return a fresh random key; raises `U332` in inference."""
+        if self.rest is None:
+            help_ = "test mode.is_training first"
+            raise UsageError(ErrorCode.U332, "a random key exists only in training", help=help_)
+        key, self.rest = random.threefry_split(self.rest)
+        return key
+
+    def update(self, buffer: Expr, value: Expr) -> None:
+        """Record the value that a buffer has after this step."""
+        self._updates[buffer] = value
+
+    def updated(self, tree: Tree) -> Tree:
+        """Return a tree with the values that buffers have after this step."""
+        return map_tree(lambda leaf: self._updates.get(leaf.value, leaf.value), tree)
+
+
+INFERENCE = Mode()
+"""The mode of a trained model."""

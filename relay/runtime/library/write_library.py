@@ -1,0 +1,87 @@
+"""Write a C library and its header."""
+
+import tempfile
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+
+from relay.runtime.artefact import unwritable
+from relay.runtime.library.c_identifiers import header_path, library_name
+from relay.runtime.library.header import header_text
+from relay.runtime.library.linker import link
+from relay.runtime.library.object_files import is_whole, offered, write_objects
+from relay.runtime.program import Program
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import ArtefactError
+
+SHARED = frozenset({".so", ".dylib", ".dll"})
+OBJECT = frozenset({".o"})
+ENDINGS = SHARED | OBJECT
+"""The file extensions of libraries."""
+
+
+def write_library(program: Program, path: str | PathLike[str]) -> None:
+    """Write a program as a C library, and the header in the same folder.
+
+    The suffix determines the format: `.so`, `.dylib` or `.dll` is linked, `.o` is an object file
+    for the caller to link. Existing files are replaced once everything has succeeded. Raises `A009`
+    if a file cannot be written, `A013` or `A014` if it cannot be linked, `A015` for another suffix,
+    `A016` for an object file of a program that has several objects.
+    """
+    target = Path(path)
+    _check(program, target)
+    name = library_name(target)
+    try:
+        with tempfile.TemporaryDirectory(prefix=".relay-", dir=target.parent) as made:
+            folder = Path(made)
+            objects = write_objects(program, name, folder)
+            library = _linked(objects.paths, program, target, folder)
+            header = folder / "header"
+            header.write_text(header_text(program, name, target.name, objects.needs), "utf-8")
+            library.replace(target)
+            header.replace(header_path(target))
+    except OSError as error:
+        raise unwritable(path, error) from error
+
+
+def _linked(objects: Sequence[Path], program: Program, target: Path, folder: Path) -> Path:
+    """Return the path of the finished library in a temporary folder."""
+    if target.suffix in OBJECT:
+        return objects[0]
+    library = folder / target.name  # which a DLL contains
+    link(objects, library, program.machine, offered(library_name(target)), target.name)
+    return library
+
+
+def unexportable(message: str, help: str) -> ArtefactError:
+    """Return the error for a model that cannot be exported."""
+    return ArtefactError(ErrorCode.A017, message, help=help)
+
+
+def refuse_library_name(path: str | PathLike[str]) -> None:
+    """Raise `A015` if a `.relay` file would have the suffix of a library."""
+    suffix = Path(path).suffix
+    if suffix in ENDINGS:
+        message = f"'{path}' would be a .relay file, but {suffix} is the suffix of a library"
+        help_ = f"write the library with export('{path}'), or save to a name that ends in .relay"
+        raise ArtefactError(ErrorCode.A015, message, help=help_)
+
+
+def _check(program: Program, target: Path) -> None:
+    if target.suffix not in ENDINGS:
+        raise ArtefactError(
+            ErrorCode.A015,
+            f"'{target}' does not have the suffix of a library",
+            help="use .so, .dylib or .dll for a shared library, .o for an object file; "
+            "save writes a .relay file",
+        )
+    if program.external:
+        names = sorted({part.compiler for part in program.external})
+        message = f"{' and '.join(names)} compiled parts of the model, which a library cannot run"
+        raise unexportable(message, "compile the model without compilers, or save it as .relay")
+    if target.suffix in OBJECT and not is_whole(program):
+        raise ArtefactError(
+            ErrorCode.A016,
+            "a model that was compiled for this process does not consist of one object file",
+            help="compile it for a machine: relay.compile(model, target='native'), or export a .so",
+        )

@@ -1,0 +1,328 @@
+"""The executable that consists of one native entry function."""
+
+import ctypes
+import time
+from collections.abc import Callable, Sequence
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from relay.runtime.aligned_memory import address, allocate
+from relay.runtime.arguments import Array
+from relay.runtime.artefact import Container, Packer, write_container
+from relay.runtime.call_boundary.call_layout import CallLayout, Functions
+from relay.runtime.call_boundary.native_boundary import native_cross
+from relay.runtime.code.external_types import Field, TensorField, TupleField
+from relay.runtime.code.traps import INTERRUPTED, counted_from, trapped
+from relay.runtime.code.value_writers import Forms
+from relay.runtime.compilation_report import Report, report_of
+from relay.runtime.counting_executable import CountedProgram
+from relay.runtime.donation import owned
+from relay.runtime.dynamic_shapes import OpenResult
+from relay.runtime.executable import Executable
+from relay.runtime.frame_pool import CallMemory, FramePool
+from relay.runtime.interrupts import address_of, interruptible, raised
+from relay.runtime.kernel_work import work_of
+from relay.runtime.library.write_library import unexportable
+from relay.runtime.loader import NativeCode
+from relay.runtime.profile import Profile, StepTime
+from relay.runtime.program import Location, MemoryRegion, Program, Step
+from relay.runtime.program_json import program_from_json, program_to_json
+from relay.runtime.thread_pool import pool
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RunError
+
+BETWEEN = "between kernels"
+"""The profile row of a program with control flow for the code outside its separate kernels."""
+
+_NOTHING: Array = np.empty(0)  # placeholder for a result
+
+
+class NativeExecutable(Executable):
+    """A program linked into this process, called through its native entry function.
+
+    Dynamic sizes are passed with each call, and results of dynamic size are copied from the
+    program's memory. `threads` bounds the threads of a call (one per CPU by default; `R013` if out
+    of range). If the program has loops or runs long, Python's signal handlers run during a call in
+    the main thread, and an exception that they raise stops it, as Ctrl-C does with
+    `KeyboardInterrupt`. A call in another thread is not interrupted. A result that reuses the
+    memory of a donated input is the array that was passed, or a copy of it if that is read-only or
+    shares memory with other inputs.
+    """
+
+    kind = "native"
+
+    def __init__(self, program: Program, *, threads: int | None = None) -> None:
+        super().__init__(program.signature)
+        self.program = program
+        self._code = NativeCode(program, threads)
+        forget = self._code.kernel("relay_forget", 0, 0) if program.keeps_heap else None
+        self._frames = FramePool(program, self._code.threads, pool().cpus, forget)
+        self._constants = address(program.constants.block)
+        outputs = program.signature.outputs
+        self._in_place = program.in_place
+        # A program with a heap keeps all results there until it ends.
+        placed = () if program.keeps_heap else [output for output, _ in program.in_place]
+        own = [(i, spec) for i, spec in enumerate(outputs) if i not in placed]
+        self._results = [(i, s.static_shape, s.dtype.numpy) for i, s in own if s.is_static]
+        self._open = [(i, OpenResult(s)) for i, s in own if not s.is_static]
+        inputs = enumerate(program.signature.inputs)
+        self._sizes = [(i, axis) for i, spec in inputs for axis in spec.open_axes]
+        told = bool(self._open) or self._leaves_values()
+        self._finish = self._code.kernel("relay_finish", 0, 0) if told else None
+        self._cross = None if program.in_place else native_cross()
+        self._plan = self._planned()
+        self._guarded = interruptible(self._code.entry) if program.interruptible else None
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        """Run the model through the native call boundary, or through Python if that is needed."""
+        if self._cross is None or self.written:
+            return super().__call__(*args, **named)
+        if not self.defaults and not named:
+            given = args
+        elif len(args) == self._first and not named:
+            given = (*args, *self._last)
+        else:
+            given = self.ordered(args, named)
+        frame = self._frames.take()
+        try:
+            found = self._cross(frame.call or frame.prepare(self._plan), *given)
+            if found.__class__ is int:
+                raise self._stopped(found, frame)
+        finally:
+            self._frames.give(frame)
+        return self._otherwise(given) if found is None else found
+
+    def _otherwise(self, args: Sequence[Any]) -> Any:
+        """Run a call whose arguments native code does not support, or raise its error."""
+        found = self._called(args, {})
+        self._plan.learn()
+        return found
+
+    def _planned(self) -> CallLayout:
+        """Return the descriptor of native calls of this program."""
+        finish = 0 if self._finish is None else address_of(self._finish)
+        functions = Functions(
+            address_of(self._code.entry), self._constants, finish, self.program.interruptible
+        )
+        return CallLayout(functions, *self._crossing())
+
+    def _crossing(self) -> tuple[Forms, Sequence[Field], Field]:
+        """Return the data types, the input fields and the result field."""
+        program = self.program.signature
+        inputs = [TensorField(spec.shape, spec.dtype) for spec in program.inputs]
+        outputs = [TensorField(spec.shape, spec.dtype) for spec in program.outputs]
+        result = TupleField(tuple(outputs)) if program.is_tuple else outputs[0]
+        return Forms(()), inputs, result
+
+    def _leaves_values(self) -> bool:
+        """Whether the program returns values of data types, which are on its heap."""
+        return False
+
+    @property
+    def threads(self) -> int:
+        """Return the number of threads that one call may use."""
+        return self._code.threads
+
+    def compilation(self) -> Report:
+        """Return the compilation report that is stored with the program."""
+        return report_of(self.program)
+
+    def invoke(self, arrays: Sequence[Array]) -> list[Array]:
+        """Run the entry function; raises the error of its trap."""
+        if self._in_place:
+            arrays = owned(arrays, {given for _, given in self._in_place})
+        frame = self._frames.take()
+        results = self._place(frame, arrays)
+        try:
+            trap = self._run(frame)
+            if trap:
+                raise self._stopped(trap, frame)
+            return self._moved(self._outputs(frame, results), arrays)
+        finally:
+            if self._finish is not None:
+                self._finish(frame.arena)
+            self._frames.give(frame)
+
+    def _run(self, frame: CallMemory) -> int:
+        """Call the entry function, interruptibly if the program supports it."""
+        tables = (frame.input_table, frame.output_table, self._constants)
+        if self._guarded is None:
+            return self._code.entry(*tables, frame.arena, frame.workspace)
+        return self._guarded(*tables, frame.arena, frame.workspace, frame.stop)
+
+    def _outputs(self, frame: CallMemory, results: list[Array]) -> list[Array]:
+        """Copy results of dynamic size from the program's memory to new arrays."""
+        for index, result in self._open:
+            words = frame.words[index][:]  # one slice: as fast as a single element
+            array, place = allocate(result.shape(words), result.dtype)
+            ctypes.memmove(place, words[0], array.nbytes)
+            results[index] = array
+        return results
+
+    def _moved(self, results: list[Array], arrays: Sequence[Array]) -> list[Array]:
+        """Replace results that reuse the memory of donated inputs by those inputs."""
+        for output, given in self._in_place:
+            if results[output] is not _NOTHING:
+                np.copyto(arrays[given], results[output])
+            results[output] = arrays[given]
+        return results
+
+    def seconds(self, arrays: Sequence[Array]) -> float:
+        """Return the run time of the entry function, without conversions of inputs and results."""
+        arrays = self._kept(arrays)
+        frame = self._frames.take()
+        results = self._place(frame, arrays)
+        start = time.perf_counter()
+        try:
+            trap = self._run(frame)
+        finally:
+            if self._finish is not None:
+                self._finish(frame.arena)
+            stop = time.perf_counter()
+            self._frames.give(frame)
+        del results  # keeps the results alive until here
+        if trap:
+            raise self._stopped(trap, frame)
+        return stop - start
+
+    def measure(self, arrays: Sequence[Array], repeats: int) -> Profile:
+        """Time each kernel; programs with control flow are run with counted kernel calls.
+
+        If kernels are called one by one from Python, their times include about a microsecond for
+        the call.
+        """
+        check_repeats(repeats)
+        arrays = self._kept(arrays)
+        frame = self._frames.take()
+        try:
+            results = self._place(frame, arrays)
+            profile = self._measured(frame, repeats)
+            del results  # keeps the results alive until here
+        finally:
+            self._frames.give(frame)
+        return profile
+
+    def _measured(self, frame: CallMemory, repeats: int) -> Profile:
+        steps = self.program.steps
+        if not steps:
+            return self._counted(frame, repeats)
+        calls = self._calls(frame)
+        rounds = [self._time(calls, frame) for _ in range(repeats)]
+        best = [min(times) / 1e6 for times in zip(*rounds, strict=True)]
+        return Profile(
+            tuple(
+                StepTime(step.label, step.symbol, ms, step.flops, step.bytes)
+                for step, ms in zip(steps, best, strict=True)
+            )
+        )
+
+    def exportable(self) -> Program:
+        """Return the program to export; raises `A017` if it has donated inputs."""
+        if self._in_place:
+            message = f"{self!r} writes results over inputs, which a caller in C cannot see"
+            raise unexportable(message, "compile the model without donate")
+        return self.program
+
+    def pack(self) -> Container:
+        """Return the program as the contents of a file."""
+        return packed(self.program)
+
+    @classmethod
+    def unpack(cls, container: Container, threads: int | None) -> "NativeExecutable":
+        """Link the program in a file."""
+        record = container.record.record("program")
+        return cls(program_from_json(record, container), threads=threads)
+
+    def _place(self, frame: CallMemory, arrays: Sequence[Array]) -> list[Array]:
+        """Allocate the outputs, and store addresses of inputs and outputs in the call frame."""
+        results: list[Array] = [_NOTHING] * len(self.program.signature.outputs)
+        for index, array in enumerate(arrays):
+            frame.inputs[index] = address(array)
+        for number, (index, axis) in enumerate(self._sizes):
+            frame.sizes[number] = arrays[index].shape[axis]
+        for index, shape, dtype in self._results:
+            results[index], frame.outputs[index] = allocate(shape, dtype)
+        return results
+
+    def _kept(self, arrays: Sequence[Array]) -> Sequence[Array]:
+        """Return copies of inputs that a measurement may overwrite."""
+        return [array.copy() for array in arrays] if self._in_place else arrays
+
+    def _calls(self, frame: CallMemory) -> list[Callable[[], int]]:
+        return [self._bind(step, frame) for step in self.program.steps]
+
+    def _counted(self, frame: CallMemory, repeats: int) -> Profile:
+        """Return the time of each kernel in the fastest run, and the remaining time."""
+        external = self._code.external.addresses
+        counted = CountedProgram(self.program, work_of(self.program), self.threads, external)
+        tables = (frame.input_table, frame.output_table, self._constants)
+
+        def run() -> int:
+            counted.reset()
+            trap = counted.entry(*tables, frame.arena, frame.workspace)
+            counted.finish(frame.arena)
+            return trap
+
+        rounds = [(self._time([run], frame)[0] / 1e6, counted.times()) for _ in range(repeats)]
+        whole, steps = min(rounds, key=lambda each: each[0])
+        rest = whole - sum(step.milliseconds for step in steps)
+        return Profile((*steps, StepTime(BETWEEN, self.program.entry, max(0.0, rest))))
+
+    def _bind(self, step: Step, frame: CallMemory) -> Callable[[], int]:
+        kernel = self._code.kernel(step.symbol, len(step.arguments), len(step.scalars))
+        pointers = [self._resolve(location, frame) for location in step.arguments]
+        return lambda: counted_from(step.trap, kernel(*pointers, *step.scalars, frame.workspace))
+
+    def _resolve(self, location: Location, frame: CallMemory) -> int:
+        match location.region:
+            case MemoryRegion.INPUT:
+                base = frame.inputs[location.index]
+            case MemoryRegion.OUTPUT:
+                base = frame.outputs[location.index]
+            case MemoryRegion.CONSTANT:
+                base = self._constants
+            case MemoryRegion.ARENA:
+                base = frame.arena
+        return base + location.offset
+
+    def _time(self, calls: Sequence[Callable[[], int]], frame: CallMemory) -> list[int]:
+        times: list[int] = []
+        for call in calls:
+            start = time.perf_counter_ns()
+            trap = call()
+            times.append(time.perf_counter_ns() - start)
+            if trap:
+                raise self._stopped(trap, frame)
+        return times
+
+    def _stopped(self, trap: int, frame: CallMemory) -> BaseException:
+        """Return the exception for a trap; for an interrupt, that of the signal handler."""
+        if trap == INTERRUPTED:
+            return raised()
+        report = frame.report
+        return self._code.external.explained(trapped(self.program.traps, trap, report), report)
+
+
+def check_repeats(repeats: int) -> None:
+    """Raise `R013` unless at least one run is requested."""
+    if repeats < 1:
+        raise RunError(
+            ErrorCode.R013, f"cannot profile {repeats} runs", help="use repeats=1 or more"
+        )
+
+
+def save_program(program: Program, path: str | PathLike[str]) -> None:
+    """Write a program to a `.relay` file without linking it; it may be for another machine.
+
+    Raises `A009` if the file cannot be written.
+    """
+    write_container(path, packed(program))
+
+
+def packed(program: Program) -> Container:
+    """Return a program as the contents of a file."""
+    packer = Packer()
+    body = {"program": program_to_json(program, packer)}
+    return packer.container(NativeExecutable.kind, body)

@@ -1,0 +1,134 @@
+"""Every option of `relay.compile` on the command line, and completion in shells."""
+
+import argparse
+import inspect
+import json
+import shutil
+import subprocess
+
+import pytest
+
+import relay as library
+from relay.cli import compile_options as compilation
+from relay.cli.completion import SHELLS, options_of_commands
+from relay.cli.main import COMMANDS, parser_of
+from relay.interop.compile import compile_model
+
+FROM_PYTHON_ONLY = {"model", "example_inputs", "progress", "remarks"}
+
+
+def chosen(*words):
+    parser = argparse.ArgumentParser()
+    compilation.add_compilation(parser)
+    parser.add_argument("--target")
+    return compilation.compilation_of(parser.parse_args(words))
+
+
+def test_every_option_is_there():
+    assert chosen().keys() == inspect.signature(compile_model).parameters.keys() - FROM_PYTHON_ONLY
+
+
+def test_options_become_arguments():
+    found = chosen(
+        *("--shape", "x=1,2", "--threads", "2", "--fast-math", "--verify", "--opt-level", "0"),
+        *(
+            "--donate",
+            "a=b=1",
+            "--schedule",
+            "dense+relu:wide=7",
+            "--schedule",
+            "dense+relu:tall=2",
+        ),
+    )
+    assert found["shapes"] == {"x": (1, 2)}
+    assert (found["threads"], found["opt_level"]) == (2, 0)
+    assert (found["fast_math"], found["verify"], found["batch"]) == (True, True, False)
+    assert found["donate"] == {"a=b": 1}
+    assert found["schedules"] == {"dense+relu": {"wide": 7, "tall": 2}}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("--donate", "x"), ("--donate", "x=y"), ("--schedule", "a=1"), ("--schedule", "a:b=(")],
+)
+def test_options_that_cannot_be_read(words):
+    with pytest.raises(library.RelayError, match="U010"):
+        chosen(*words)
+
+
+def test_options_reach_the_compiler(relay, open_model, tmp_path):
+    path = tmp_path / "m.relay"
+    ran = relay("compile", open_model, "-o", path, "--specialise")
+    assert (ran.status, "U016" in ran.err) == (1, True)
+    assert relay("compile", open_model, "-o", path, "--donate", "nothing=0").status == 1
+    assert relay("run", open_model, "--random", "--fast-math", "--opt-level", "0").status == 0
+
+
+def test_a_compiled_file_takes_no_options_of_the_compiler(relay, model, tmp_path):
+    path = tmp_path / "m.relay"
+    assert relay("compile", model, "-o", path).status == 0
+    ran = relay("run", path, "--random", "--fast-math", "--opt-level", "0")
+    assert ran.status == 1
+    assert "--fast-math, --opt-level" in ran.err
+
+
+def test_completion_knows_commands_and_options(relay):
+    options = options_of_commands()
+    assert options.keys() == COMMANDS.keys()
+    assert {"--shape", "--output", "-o", "--debug"} <= set(options["compile"])
+    for shell in SHELLS:
+        ran = relay("completion", shell)
+        assert ran.status == 0
+        assert all(name in ran.out for name in (*COMMANDS, "fast-math"))
+    assert parser_of("run").prog == "relay run"
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [("relay comp", ["compile", "completion"]), ("relay run x --se", ["--seed"])],
+)
+def test_bash_completes(relay, line, wanted):
+    bash = shutil.which("bash")
+    if bash is None:
+        pytest.skip("there is no bash")
+    words = line.split()
+    script = relay("completion", "bash").out + (
+        f"COMP_WORDS=({line}); COMP_CWORD={len(words) - 1}; _relay; echo ${{COMPREPLY[@]}}"
+    )
+    done = subprocess.run([bash, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == wanted
+
+
+def test_results_for_scripts(relay, model, tmp_path):
+    ran = relay("run", model, "--input", "[[1, 2]]", "--json", "-o", tmp_path)
+    found = json.loads(ran.out)
+    assert found["outputs"] == {"y": [[0, 0, 3, 6, 9, 12]]}
+    assert found["seconds"].keys() == {"ready", "median", "fastest"}
+    assert (tmp_path / "y.npy").exists()
+    assert "units" in json.loads(relay("ops", "nn.dense", "--json").out)["nn.dense"]
+    for option in ("--onnx", "--tflite", "--coverage"):
+        assert json.loads(relay("ops", option, "--json").out)
+
+
+def test_errors_for_scripts(relay, model, tmp_path):
+    bad = tmp_path / "bad.rly"
+    bad.write_text('#[version = "0.0.5"]\ndef @main() { nonsense(1) }')
+    ran = relay("check", model, bad, tmp_path / "absent.onnx", "--json")
+    good, wrong, absent = json.loads(ran.out)
+    assert (ran.status, ran.err) == (2, "")
+    assert good["errors"] == []
+    assert "2 operators" in good["summary"]
+    (error,) = wrong["errors"]
+    assert (error["code"], error["place"]) == ("T005", f"{bad}:2:15")
+    assert absent["errors"][0]["code"] == "U017"
+
+
+def test_data_and_numbers_that_json_lacks(relay, tmp_path):
+    program = tmp_path / "list.rly"
+    program.write_text("""#[version = "0.0.5"]
+import "prelude.rly"
+def @main(%x: float32) -> List[(float32, Option[bfloat16])] {
+  Cons((%x / 0f, Some(cast(%x, dtype="bfloat16"))), Cons((%x, None), Nil))
+}""")
+    ran = relay("run", program, "--input", "2", "--json")
+    assert list(json.loads(ran.out)["outputs"].values()) == [[["inf", 2.0], [2.0, None]]]
