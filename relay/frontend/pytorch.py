@@ -73,7 +73,7 @@ def from_pytorch(
 def translated_operators() -> Mapping[str, str]:
     """Map each supported PyTorch operator to the function that translates it.
 
-    The function of `aten::linear` is `translate.products.linear`. May raise `F050`.
+    The function of `aten::linear` is `translate.matrix_products.linear`. May raise `F050`.
     """
     _importer()
     table: Any = import_module("relay.frontend.torch.registry")

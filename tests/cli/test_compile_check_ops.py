@@ -156,7 +156,7 @@ def test_litert_operators_are_listed(relay):
 
 
 def test_keras_layers_are_listed(relay):
-    assert "translate.products.dense_layer" in relay("ops", "--keras").out
+    assert "translate.matrix_products.dense_layer" in relay("ops", "--keras").out
     assert relay("ops", "Dense", "--keras").out.endswith("1 Keras layers and operations\n")
 
 

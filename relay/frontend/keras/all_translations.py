@@ -4,11 +4,11 @@ from relay.frontend.keras.translate import activation as _activation
 from relay.frontend.keras.translate import attention as _attention
 from relay.frontend.keras.translate import convolution as _convolution
 from relay.frontend.keras.translate import images as _images
-from relay.frontend.keras.translate import merging as _merging
+from relay.frontend.keras.translate import keras_ops as _operations
+from relay.frontend.keras.translate import matrix_products as _products
+from relay.frontend.keras.translate import merge_layers as _merging
 from relay.frontend.keras.translate import normalization as _normalization
-from relay.frontend.keras.translate import operations as _operations
 from relay.frontend.keras.translate import pooling as _pooling
-from relay.frontend.keras.translate import products as _products
 from relay.frontend.keras.translate import recurrent as _recurrent
 from relay.frontend.keras.translate import shapes as _shapes
 

@@ -76,7 +76,7 @@ def translated_layers() -> Mapping[str, str]:
     """Map each supported Keras layer or operation to the function that translates it.
 
     >>> translated_layers()["Dense"]
-    'translate.products.dense_layer'
+    'translate.matrix_products.dense_layer'
     """
     return {name: home(function) for name, function in TRANSLATIONS.items()}
 

@@ -87,7 +87,7 @@ def translated_mxnet_operators() -> Mapping[str, str]:
     """Map each supported MXNet operator to the function that translates it.
 
     >>> translated_mxnet_operators()["FullyConnected"]
-    'translate.products.fully_connected'
+    'translate.matrix_products.fully_connected'
     """
     return {name: home(function) for name, function in TRANSLATIONS.items()}
 

@@ -20,16 +20,18 @@ from relay.frontend.onnx.read_model import (
 from relay.frontend.onnx.translate import activation as _activation
 from relay.frontend.onnx.translate import arithmetic as _arithmetic
 from relay.frontend.onnx.translate import attention as _attention
-from relay.frontend.onnx.translate import columns as _columns
-from relay.frontend.onnx.translate import control as _control
+from relay.frontend.onnx.translate import col2im as _columns
+from relay.frontend.onnx.translate import control_flow as _control
 from relay.frontend.onnx.translate import conversions as _conversions
 from relay.frontend.onnx.translate import convolution as _convolution
-from relay.frontend.onnx.translate import features as _features
-from relay.frontend.onnx.translate import fused as _fused
+from relay.frontend.onnx.translate import feature_preprocessing as _features
+from relay.frontend.onnx.translate import fused_operators as _fused
 from relay.frontend.onnx.translate import gradient as _gradient
 from relay.frontend.onnx.translate import images as _images
 from relay.frontend.onnx.translate import indexing as _indexing
 from relay.frontend.onnx.translate import linear_models as _linear_models
+from relay.frontend.onnx.translate import matrix_products as _products
+from relay.frontend.onnx.translate import max_pool_indices as _windows
 from relay.frontend.onnx.translate import microsoft as _microsoft
 from relay.frontend.onnx.translate import microsoft_attention as _microsoft_attention
 from relay.frontend.onnx.translate import microsoft_experts as _microsoft_experts
@@ -40,22 +42,20 @@ from relay.frontend.onnx.translate import microsoft_quantized as _microsoft_quan
 from relay.frontend.onnx.translate import ngrams as _ngrams
 from relay.frontend.onnx.translate import normalization as _normalization
 from relay.frontend.onnx.translate import padding as _padding
-from relay.frontend.onnx.translate import products as _products
 from relay.frontend.onnx.translate import quantized as _quantized
 from relay.frontend.onnx.translate import random as _random
 from relay.frontend.onnx.translate import recurrent as _recurrent
 from relay.frontend.onnx.translate import reduction as _reduction
-from relay.frontend.onnx.translate import regions as _regions
+from relay.frontend.onnx.translate import region_pooling as _regions
 from relay.frontend.onnx.translate import resizing as _resizing
 from relay.frontend.onnx.translate import rotary as _rotary
 from relay.frontend.onnx.translate import sequences as _sequences
 from relay.frontend.onnx.translate import shapes as _shapes
 from relay.frontend.onnx.translate import signals as _signals
 from relay.frontend.onnx.translate import slicing as _slicing
-from relay.frontend.onnx.translate import training as _training
-from relay.frontend.onnx.translate import trees as _trees
+from relay.frontend.onnx.translate import training_operators as _training
+from relay.frontend.onnx.translate import tree_ensembles as _trees
 from relay.frontend.onnx.translate import unique as _unique
-from relay.frontend.onnx.translate import windows as _windows
 from relay.ir.dims import Dim, DimVar
 from relay.ir.module import Module
 from relay.support.span import Source, Span

@@ -1,9 +1,9 @@
 """Import all translation modules of the StableHLO importer, which registers their functions."""
 
-from relay.frontend.stablehlo.translate import control as _control
+from relay.frontend.stablehlo.translate import control_flow as _control
 from relay.frontend.stablehlo.translate import elementwise as _elementwise
 from relay.frontend.stablehlo.translate import indexing as _indexing
-from relay.frontend.stablehlo.translate import products as _products
+from relay.frontend.stablehlo.translate import matrix_products as _products
 from relay.frontend.stablehlo.translate import reduction as _reduction
 from relay.frontend.stablehlo.translate import shapes as _shapes
 from relay.frontend.stablehlo.translate import sorting as _sorting

@@ -1,24 +1,24 @@
 """Import all translation modules of the TensorFlow importer, which registers their functions."""
 
 from relay.frontend.tensorflow.translate import arithmetic as _arithmetic
-from relay.frontend.tensorflow.translate import arrays as _arrays
-from relay.frontend.tensorflow.translate import constants as _constants
-from relay.frontend.tensorflow.translate import control as _control
+from relay.frontend.tensorflow.translate import constants_and_variables as _constants
+from relay.frontend.tensorflow.translate import control_flow as _control
 from relay.frontend.tensorflow.translate import convolution as _convolution
 from relay.frontend.tensorflow.translate import elementwise as _elementwise
 from relay.frontend.tensorflow.translate import images as _images
 from relay.frontend.tensorflow.translate import indexing as _indexing
-from relay.frontend.tensorflow.translate import lists as _lists
-from relay.frontend.tensorflow.translate import matrices as _matrices
+from relay.frontend.tensorflow.translate import matrix_diagonals as _matrices
+from relay.frontend.tensorflow.translate import matrix_products as _products
 from relay.frontend.tensorflow.translate import normalization as _normalization
 from relay.frontend.tensorflow.translate import pooling as _pooling
-from relay.frontend.tensorflow.translate import products as _products
 from relay.frontend.tensorflow.translate import quantization as _quantization
 from relay.frontend.tensorflow.translate import recurrent as _recurrent
 from relay.frontend.tensorflow.translate import reduction as _reduction
 from relay.frontend.tensorflow.translate import segments as _segments
 from relay.frontend.tensorflow.translate import shapes as _shapes
 from relay.frontend.tensorflow.translate import slicing as _slicing
+from relay.frontend.tensorflow.translate import tensor_arrays as _arrays
+from relay.frontend.tensorflow.translate import tensor_lists as _lists
 
 FAMILIES = (
     _arithmetic,

@@ -12,7 +12,7 @@ from relay.frontend.tensorflow.node import Surroundings, TfNode
 from relay.frontend.tensorflow.non_tensor_values import Value
 from relay.frontend.tensorflow.registry import OUTPUTS, TRANSLATIONS, Translation
 from relay.frontend.tensorflow.topological_order import visit
-from relay.frontend.tensorflow.translate.control import alternatives
+from relay.frontend.tensorflow.translate.control_flow import alternatives
 from relay.frontend.tensorflow.v1_conditionals import Branches
 from relay.frontend.tensorflow.v1_loops import LOOP_ENDS, Frame, Frames
 from relay.ir.expr import Constant, Expr

@@ -116,7 +116,7 @@ def translated_tensorflow_operators() -> Mapping[str, str]:
     """Map each supported TensorFlow operator to the function that translates it.
 
     >>> translated_tensorflow_operators()["MatMul"]
-    'translate.products.matmul'
+    'translate.matrix_products.matmul'
     """
     return {name: home(function) for name, function in TRANSLATIONS.items()}
 

@@ -2,15 +2,15 @@
 
 from relay.frontend.tflite.translate import activation as _activation
 from relay.frontend.tflite.translate import arithmetic as _arithmetic
-from relay.frontend.tflite.translate import boxes as _boxes
-from relay.frontend.tflite.translate import control as _control
+from relay.frontend.tflite.translate import control_flow as _control
 from relay.frontend.tflite.translate import convolution as _convolution
 from relay.frontend.tflite.translate import detection as _detection
 from relay.frontend.tflite.translate import elementwise as _elementwise
 from relay.frontend.tflite.translate import indexing as _indexing
+from relay.frontend.tflite.translate import matrix_products as _products
+from relay.frontend.tflite.translate import non_max_suppression as _boxes
 from relay.frontend.tflite.translate import normalization as _normalization
 from relay.frontend.tflite.translate import pooling as _pooling
-from relay.frontend.tflite.translate import products as _products
 from relay.frontend.tflite.translate import quantization as _quantization
 from relay.frontend.tflite.translate import recurrent as _recurrent
 from relay.frontend.tflite.translate import reduction as _reduction

@@ -2,29 +2,29 @@
 
 from relay.frontend.torch.translate import activation as _activation
 from relay.frontend.torch.translate import arithmetic as _arithmetic
+from relay.frontend.torch.translate import as_strided as _strides
 from relay.frontend.torch.translate import attention as _attention
 from relay.frontend.torch.translate import backward as _backward
-from relay.frontend.torch.translate import control as _control
+from relay.frontend.torch.translate import control_flow as _control
 from relay.frontend.torch.translate import convolution as _convolution
 from relay.frontend.torch.translate import creation as _creation
+from relay.frontend.torch.translate import cumulative_loops as _running
 from relay.frontend.torch.translate import detection as _detection
 from relay.frontend.torch.translate import elementwise as _elementwise
 from relay.frontend.torch.translate import indexing as _indexing
+from relay.frontend.torch.translate import matrix_products as _products
 from relay.frontend.torch.translate import normalization as _normalization
 from relay.frontend.torch.translate import padding as _padding
-from relay.frontend.torch.translate import products as _products
 from relay.frontend.torch.translate import quantization as _quantization
 from relay.frontend.torch.translate import quantized_functions as _quantized_functions
 from relay.frontend.torch.translate import quantized_modules as _quantized_modules
 from relay.frontend.torch.translate import recurrent as _recurrent
 from relay.frontend.torch.translate import reduction as _reduction
 from relay.frontend.torch.translate import resizing as _resizing
-from relay.frontend.torch.translate import running as _running
 from relay.frontend.torch.translate import shapes as _shapes
-from relay.frontend.torch.translate import sizes as _sizes
+from relay.frontend.torch.translate import size_operators as _sizes
 from relay.frontend.torch.translate import slicing as _slicing
-from relay.frontend.torch.translate import strides as _strides
-from relay.frontend.torch.translate import windows as _windows
+from relay.frontend.torch.translate import window_indices as _windows
 
 FAMILIES = (
     _activation,

@@ -12,7 +12,7 @@ from copy import copy
 from typing import Any
 
 from relay.frontend.builders.tensors import constant
-from relay.frontend.torch.translate.promotion import converted, default_float
+from relay.frontend.torch.translate.type_promotion import converted, default_float
 from relay.ir.dims import Symbolic
 from relay.ir.expr import Call, Expr
 from relay.ops.comparison import NotEqual, equal

@@ -45,8 +45,8 @@ from relay.frontend.torch.script_nodes import (
     with_numbers,
 )
 from relay.frontend.torch.symbolic_sizes import size_number
-from relay.frontend.torch.translate.promotion import converted
 from relay.frontend.torch.translate.quantized_functions import called
+from relay.frontend.torch.translate.type_promotion import converted
 from relay.ir.dims import Dim, Symbolic
 from relay.ir.expr import Call, Constant, Expr, If, Tuple, TupleGetItem
 from relay.ir.failure import failure

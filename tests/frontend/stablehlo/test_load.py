@@ -131,4 +131,7 @@ def test_a_file_that_is_cut_off_is_an_error(tmp_path):
 
 
 def test_operations_are_listed():
-    assert translated_hlo_operations()["stablehlo.dot_general"] == "translate.products.dot_general"
+    assert (
+        translated_hlo_operations()["stablehlo.dot_general"]
+        == "translate.matrix_products.dot_general"
+    )

@@ -6,7 +6,7 @@ from relay.frontend.builders.operators_by_rank import CONV, TRANSPOSED
 from relay.frontend.keras.layer_reader import LayerReader
 from relay.frontend.keras.registry import keras_layer
 from relay.frontend.keras.translate.activation import activation
-from relay.frontend.keras.translate.windows import (
+from relay.frontend.keras.translate.window_padding import (
     SPATIAL,
     data_layout,
     padding,

@@ -4,7 +4,11 @@ from collections.abc import Mapping
 
 from relay.frontend.keras.layer_reader import LayerReader
 from relay.frontend.keras.registry import keras_layer
-from relay.frontend.keras.translate.windows import data_layout, is_channels_first, spatial_sizes
+from relay.frontend.keras.translate.window_padding import (
+    data_layout,
+    is_channels_first,
+    spatial_sizes,
+)
 from relay.ir.dims import Dim
 from relay.ir.expr import Call, Expr
 from relay.ops.image.resize import Resize2D

@@ -6,7 +6,7 @@ from relay.frontend.builders.operators_by_rank import AVERAGE_POOL, MAX_POOL
 from relay.frontend.builders.tensors import reshape
 from relay.frontend.keras.layer_reader import LayerReader
 from relay.frontend.keras.registry import keras_layer
-from relay.frontend.keras.translate.windows import data_layout, is_channels_first, padding
+from relay.frontend.keras.translate.window_padding import data_layout, is_channels_first, padding
 from relay.ir.expr import Call, Expr
 from relay.ops.binary import divide, multiply
 from relay.ops.cast import Cast

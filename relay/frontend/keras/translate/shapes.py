@@ -4,7 +4,7 @@ from relay.frontend.builders.tensors import constant, flattened, reshape
 from relay.frontend.json_values import is_list
 from relay.frontend.keras.layer_reader import LayerReader
 from relay.frontend.keras.registry import keras_layer
-from relay.frontend.keras.translate.windows import is_channels_first
+from relay.frontend.keras.translate.window_padding import is_channels_first
 from relay.ir.dims import Dim, product
 from relay.ir.expr import Call, Expr
 from relay.ops.binary import multiply

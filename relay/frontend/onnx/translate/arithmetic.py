@@ -8,7 +8,7 @@ from relay.frontend.builders.tensors import constant
 from relay.frontend.onnx.dtypes import tensor_dtype
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
-from relay.frontend.onnx.translate.run_time import scalar
+from relay.frontend.onnx.translate.run_time_tensors import scalar
 from relay.frontend.onnx.value import LARGEST_KNOWN
 from relay.ir.dims import Symbolic
 from relay.ir.expr import Call, Constant, Expr

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from relay.frontend.lazy_importers import LateFunction
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
-from relay.frontend.onnx.translate.training import TRAINING
+from relay.frontend.onnx.translate.training_operators import TRAINING
 from relay.ir.expr import Call, Expr, Function, Tuple, TupleGetItem, Var
 from relay.ir.module import Module
 from relay.ir.walk import free_vars, outside_kernels, rewrite

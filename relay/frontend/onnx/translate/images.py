@@ -6,7 +6,7 @@ from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import MICROSOFT, onnx_operator
 from relay.frontend.onnx.translate.convolution import pooled_average, window_size
-from relay.frontend.onnx.translate.run_time import numbers, part, scalar
+from relay.frontend.onnx.translate.run_time_tensors import numbers, part, scalar
 from relay.ir.dims import elements
 from relay.ir.expr import Call, Constant, Expr
 from relay.opdef.table import OPERATORS

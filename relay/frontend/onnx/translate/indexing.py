@@ -9,8 +9,8 @@ from relay.frontend.builders.run_time_slices import first_of
 from relay.frontend.builders.tensors import constant, flattened, reshape
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
-from relay.frontend.onnx.translate.guards import Requirement, required
-from relay.frontend.onnx.translate.run_time import as_int64, numbers, over_axes, scalar
+from relay.frontend.onnx.translate.run_time_checks import Requirement, required
+from relay.frontend.onnx.translate.run_time_tensors import as_int64, numbers, over_axes, scalar
 from relay.ir.dims import ANY, is_static, product
 from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
 from relay.ops.binary import Add, FloorMod, add, multiply, subtract

@@ -9,7 +9,7 @@ from relay.frontend.builders.matrix_products import multiplied
 from relay.frontend.builders.tensors import constant
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
-from relay.frontend.onnx.translate.scores import (
+from relay.frontend.onnx.translate.classifier_scores import (
     ML,
     classified,
     labels,

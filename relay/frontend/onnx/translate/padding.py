@@ -8,7 +8,7 @@ from relay.frontend.builders.counted_loops import size_of
 from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
-from relay.frontend.onnx.translate.run_time import (
+from relay.frontend.onnx.translate.run_time_tensors import (
     joined,
     length,
     numbers,

@@ -12,7 +12,7 @@ from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.onnx.dtypes import tensor_dtype
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
-from relay.frontend.onnx.translate.run_time import sizes_of
+from relay.frontend.onnx.translate.run_time_tensors import sizes_of
 from relay.ir.dims import ANY, Shape
 from relay.ir.expr import Call, Constant, Expr, TupleGetItem
 from relay.ops.binary import divide, multiply, subtract

@@ -12,14 +12,14 @@ from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.cell_activations import activation
-from relay.frontend.onnx.translate.guards import (
+from relay.frontend.onnx.translate.run_time_checks import (
     Requirement,
     common_size,
     required,
     sized,
     within,
 )
-from relay.frontend.onnx.translate.run_time import joined, part, sizes_of
+from relay.frontend.onnx.translate.run_time_tensors import joined, part, sizes_of
 from relay.ir.dims import ANY, Dim
 from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ops.binary import add

@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
-from relay.frontend.onnx.translate.run_time import over_axes
+from relay.frontend.onnx.translate.run_time_tensors import over_axes
 from relay.ir.expr import Call, Expr
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import Add, Multiply, Subtract

@@ -16,7 +16,7 @@ from relay.frontend.builders.tensors import reshape
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.antialias import antialiased, cubic, linear
-from relay.frontend.onnx.translate.run_time import as_int64, part, scalar
+from relay.frontend.onnx.translate.run_time_tensors import as_int64, part, scalar
 from relay.ir.dims import ANY, Dim, is_static, product, static
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.image.coordinates import MODES

@@ -24,8 +24,8 @@ from relay.frontend.builders.lists_and_options import (
 from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
-from relay.frontend.onnx.translate.guards import Requirement, making_up, required, sized
-from relay.frontend.onnx.translate.run_time import as_int64, ceiling_divided
+from relay.frontend.onnx.translate.run_time_checks import Requirement, making_up, required, sized
+from relay.frontend.onnx.translate.run_time_tensors import as_int64, ceiling_divided
 from relay.frontend.onnx.value import OnnxValue
 from relay.ir.comparison import join
 from relay.ir.dims import ANY

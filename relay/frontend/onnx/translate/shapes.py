@@ -7,7 +7,7 @@ import numpy as np
 from relay.frontend.builders.tensors import constant, flattened, reshape
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import MICROSOFT, onnx_operator
-from relay.frontend.onnx.translate.run_time import joined, length, numbers, part, sizes_of
+from relay.frontend.onnx.translate.run_time_tensors import joined, length, numbers, part, sizes_of
 from relay.frontend.onnx.value import Known, is_size
 from relay.ir.dims import ANY, Dim, is_static, product
 from relay.ir.expr import Call, Constant, Expr, Tuple

@@ -12,8 +12,8 @@ from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.onnx.dtypes import tensor_dtype
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
-from relay.frontend.onnx.translate.mel import mel_filters
-from relay.frontend.onnx.translate.run_time import numbers, scalar
+from relay.frontend.onnx.translate.mel_filters import mel_filters
+from relay.frontend.onnx.translate.run_time_tensors import numbers, scalar
 from relay.ir.dims import Dim, is_static, maximum, static
 from relay.ir.expr import Call, Constant, Expr, If, Tuple, TupleGetItem
 from relay.ops.binary import FloorDivide, FloorMod, Maximum, add, divide, multiply, scaled, subtract

@@ -8,8 +8,8 @@ from relay.frontend.builders.counted_loops import size_of
 from relay.frontend.builders.tensors import constant
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
-from relay.frontend.onnx.translate.guards import making_up, required, sized
-from relay.frontend.onnx.translate.run_time import (
+from relay.frontend.onnx.translate.run_time_checks import making_up, required, sized
+from relay.frontend.onnx.translate.run_time_tensors import (
     as_int64,
     ceiling_divided,
     counting,

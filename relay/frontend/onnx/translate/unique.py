@@ -6,7 +6,7 @@ from relay.frontend.builders.run_time_slices import first_of
 from relay.frontend.builders.tensors import constant, flattened, reshape
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
-from relay.frontend.onnx.translate.run_time import as_int64, counting
+from relay.frontend.onnx.translate.run_time_tensors import as_int64, counting
 from relay.ir.dims import product
 from relay.ir.expr import Call, Expr, TupleGetItem
 from relay.ops.binary import multiply, subtract

@@ -8,7 +8,7 @@ from relay.frontend.builders.run_time_slices import first_of
 from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
-from relay.frontend.tensorflow.translate.constants import weight
+from relay.frontend.tensorflow.translate.constants_and_variables import weight
 from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
 from relay.ops.binary import add, divide, multiply, subtract
 from relay.ops.cast import Cast

@@ -8,7 +8,7 @@ from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.elementwise import truth
 from relay.frontend.torch.translate.indexing import places_of
-from relay.frontend.torch.translate.promotion import (
+from relay.frontend.torch.translate.type_promotion import (
     common_dtype,
     converted,
     default_float,

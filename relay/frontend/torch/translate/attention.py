@@ -9,7 +9,7 @@ from relay.frontend.builders.matrix_products import multiplied
 from relay.frontend.builders.tensors import constant, reshape, with_heads
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
-from relay.frontend.torch.translate.products import linear_of
+from relay.frontend.torch.translate.matrix_products import linear_of
 from relay.frontend.torch.translate.reduction import log_of_sum
 from relay.ir.expr import Call, Expr, TupleGetItem
 from relay.ops.binary import add, multiply, subtract

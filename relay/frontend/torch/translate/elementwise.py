@@ -11,7 +11,7 @@ from relay.frontend.builders.tensors import constant
 from relay.frontend.torch.dtypes import torch_dtype
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
-from relay.frontend.torch.translate.promotion import converted, floating, operand
+from relay.frontend.torch.translate.type_promotion import converted, floating, operand
 from relay.ir.expr import Call, Expr
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import divide, multiply, subtract

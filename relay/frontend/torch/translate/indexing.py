@@ -11,7 +11,6 @@ from relay.frontend.torch.dtypes import torch_dtype
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.elementwise import truth
-from relay.frontend.torch.translate.promotion import converted, operand
 from relay.frontend.torch.translate.shapes import (
     broadcast,
     common_shape,
@@ -19,6 +18,7 @@ from relay.frontend.torch.translate.shapes import (
     to_common_shape,
     transposed,
 )
+from relay.frontend.torch.translate.type_promotion import converted, operand
 from relay.ir.dims import ANY, product
 from relay.ir.expr import Call, Expr, Tuple, TupleGetItem
 from relay.ops.binary import FloorDivide, Maximum, multiply, subtract

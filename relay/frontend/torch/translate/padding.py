@@ -6,7 +6,7 @@ import numpy as np
 
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
-from relay.frontend.torch.translate.promotion import operand
+from relay.frontend.torch.translate.type_promotion import operand
 from relay.ir.dims import Dim
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.nn.pad import Pad

@@ -17,12 +17,12 @@ from relay.frontend.torch.quantised_tensor import (
     weight_of,
 )
 from relay.frontend.torch.registry import torch_operator
-from relay.frontend.torch.translate.promotion import converted
 from relay.frontend.torch.translate.quantized_functions import (
     MODULES,
     quantised_operand,
     result_parameters,
 )
+from relay.frontend.torch.translate.type_promotion import converted
 from relay.ir.dims import product
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.binary import Maximum, add, multiply

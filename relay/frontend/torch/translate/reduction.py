@@ -9,7 +9,7 @@ from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.arithmetic import extreme_of
 from relay.frontend.torch.translate.elementwise import truth
-from relay.frontend.torch.translate.promotion import converted, floating, operands
+from relay.frontend.torch.translate.type_promotion import converted, floating, operands
 from relay.ir.dims import Dim, product
 from relay.ir.expr import Call, Expr
 from relay.opdef.definition import OperatorDef

@@ -7,7 +7,7 @@ import numpy as np
 from relay.frontend.builders.tensors import reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
-from relay.frontend.torch.translate.promotion import common_dtype, converted
+from relay.frontend.torch.translate.type_promotion import common_dtype, converted
 from relay.ir.dims import ANY, Dim, product
 from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
 from relay.ops.binary import add

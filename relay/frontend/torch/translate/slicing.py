@@ -8,13 +8,13 @@ from relay.frontend.builders.counted_loops import size_of
 from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
-from relay.frontend.torch.translate.promotion import converted
 from relay.frontend.torch.translate.shapes import (
     broadcast,
     reshaped,
     transposed,
     without_axis,
 )
+from relay.frontend.torch.translate.type_promotion import converted
 from relay.ir.dims import ANY, Dim, maximum
 from relay.ir.expr import Array, Call, Constant, Expr, Tuple
 from relay.ops.binary import add

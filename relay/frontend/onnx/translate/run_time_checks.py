@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from relay.frontend.builders.let_before_loops import behind
 from relay.frontend.builders.tensors import constant
 from relay.frontend.onnx.node import OnnxNode
-from relay.frontend.onnx.translate.run_time import as_int64
+from relay.frontend.onnx.translate.run_time_tensors import as_int64
 from relay.ir.dims import ANY, Dim
 from relay.ir.expr import Call, Expr, If, Var
 from relay.ir.failure import failure

@@ -12,7 +12,7 @@ from relay.frontend.tensorflow.non_tensor_values import (
     number_of,
 )
 from relay.frontend.tensorflow.registry import tf_operator
-from relay.frontend.tensorflow.translate.lists import (
+from relay.frontend.tensorflow.translate.tensor_lists import (
     items,
     joined,
     length_in,

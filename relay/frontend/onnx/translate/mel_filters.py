@@ -5,7 +5,7 @@ import numpy as np
 from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.onnx.dtypes import tensor_dtype
 from relay.frontend.onnx.node import OnnxNode
-from relay.frontend.onnx.translate.run_time import as_int64, scalar
+from relay.frontend.onnx.translate.run_time_tensors import as_int64, scalar
 from relay.ir.dims import ANY
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.binary import FloorDivide, add, divide, multiply, scaled, subtract

@@ -7,8 +7,8 @@ import numpy as np
 from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
-from relay.frontend.onnx.translate.guards import Requirement, required
-from relay.frontend.onnx.translate.scores import ML
+from relay.frontend.onnx.translate.classifier_scores import ML
+from relay.frontend.onnx.translate.run_time_checks import Requirement, required
 from relay.ir.dims import product
 from relay.ir.expr import Array, Call, Constant, Expr, Tuple
 from relay.ops.binary import divide, multiply, subtract

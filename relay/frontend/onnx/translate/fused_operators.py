@@ -6,7 +6,7 @@ from relay.frontend.builders.tensors import add_channels, constant
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import MICROSOFT, onnx_operator
 from relay.frontend.onnx.translate.convolution import convolution
-from relay.frontend.onnx.translate.products import product_of_matrices
+from relay.frontend.onnx.translate.matrix_products import product_of_matrices
 from relay.ir.expr import Call, Expr
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import add, divide, multiply, subtract

@@ -6,7 +6,7 @@ from relay.frontend.builders.matrix_products import dense, multiplied
 from relay.frontend.builders.tensors import reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
-from relay.frontend.torch.translate.promotion import operand
+from relay.frontend.torch.translate.type_promotion import operand
 from relay.ir.dims import product
 from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ops.binary import add, multiply

@@ -9,7 +9,7 @@ from relay.frontend.builders.tensors import constant
 from relay.frontend.builders.window_indices import images_of_columns
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
-from relay.frontend.onnx.translate.run_time import (
+from relay.frontend.onnx.translate.run_time_tensors import (
     as_int64,
     joined,
     length,

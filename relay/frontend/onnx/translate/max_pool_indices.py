@@ -17,7 +17,7 @@ from relay.frontend.builders.window_indices import (
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.convolution import maximum_pooling
-from relay.frontend.onnx.translate.run_time import numbers, sizes_of
+from relay.frontend.onnx.translate.run_time_tensors import numbers, sizes_of
 from relay.ir.dims import elements, is_static, product, static
 from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ops.binary import FloorDivide, FloorMod, add, multiply, subtract

@@ -11,8 +11,8 @@ from relay.frontend.builders.tensors import constant
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.arithmetic import log_sum
-from relay.frontend.torch.translate.promotion import floating
 from relay.frontend.torch.translate.shapes import broadcast, transposed
+from relay.frontend.torch.translate.type_promotion import floating
 from relay.ir.expr import Call, Expr
 from relay.ops.comparison import GreaterEqual, LessEqual
 from relay.ops.elementwise import IsNan

@@ -11,8 +11,8 @@ from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.rank_splits import Fork, attempt, decision
 from relay.frontend.onnx.registry import onnx_operator
-from relay.frontend.onnx.translate.bound import bound_before
-from relay.frontend.onnx.translate.guards import common_size, sized
+from relay.frontend.onnx.translate.let_before_loops import bound_before
+from relay.frontend.onnx.translate.run_time_checks import common_size, sized
 from relay.frontend.onnx.value import OnnxValue, of_array
 from relay.ir.dims import ANY
 from relay.ir.expr import Call, Constant, Expr, Tuple, Var
