@@ -38,8 +38,6 @@ def bind_params_by_name(func: Function, params: Mapping[str, Any]) -> Function:
     """Return a function with constants in place of the parameters of these names.
 
     Raises `U043` for a name that several parameters have.
-
-    Raises `U043` for a name that several parameters have.
     """
     found: dict[Var, Expr] = {}
     for name, array in params.items():

@@ -19,8 +19,6 @@ def save_json(node: ModuleLike | Expr) -> str:
 
     Free variables of an expression become new variables when it is loaded.
 
-    The free variables of an expression are new variables when it is loaded.
-
     >>> load_json(save_json(IRModule())).module.functions
     mappingproxy({})
     """

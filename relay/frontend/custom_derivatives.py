@@ -17,7 +17,7 @@ Model: TypeAlias = HasModule | Function
 
 
 def custom_vjp(backward: Model, forward: Model | None = None) -> "CustomDerivative":
-    """Return a decorator that gives a function a user-defined derivative for reverse mode.
+    """Return a decorator that adds a user-defined reverse-mode derivative to a function.
 
     `backward(residuals, d_result)` returns a tuple with the derivative with respect to each
     parameter. `forward` has the parameters of the function, and returns the pair of its result and
@@ -40,7 +40,7 @@ def custom_vjp(backward: Model, forward: Model | None = None) -> "CustomDerivati
 
 
 def custom_jvp(jvp: Model) -> "CustomDerivative":
-    """Return a decorator that gives a function a user-defined derivative for forward mode.
+    """Return a decorator that adds a user-defined forward-mode derivative to a function.
 
     `jvp` takes the arguments of the function, and then a tangent for each parameter that contains
     floats; it returns the pair of the result and its tangent. See `custom_vjp`, which may decorate

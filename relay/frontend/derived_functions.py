@@ -75,8 +75,6 @@ class DerivedFunction(ModuleLike):
     """A function derived from a decorated function, for example its gradient.
 
     The program is derived on first use, and again if the function has changed.
-
-    It is derived on first use, and again if the function has changed.
     """
 
     def __init__(self, source: PythonFunction[..., Any], steps: Sequence[Step]) -> None:

@@ -1,4 +1,4 @@
-"""Type guards and traversal for JSON values of unknown structure."""
+"""Helpers for JSON values of unknown structure: type guards, and iteration over leaves."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeGuard

@@ -1,4 +1,4 @@
-"""Data types for `vmap`: their fields have the new axis, their structure is the same for all."""
+"""Data types for `vmap`: fields get the new axis; the structure is the same for all elements."""
 
 from relay.ir.dims import Dim
 from relay.ir.expr import Constructor, Var
@@ -16,7 +16,7 @@ class MoreFields(Exception):  # noqa: N818 - requests another attempt
 
 
 class MappedData:
-    """The data types of a program, and which of their fields have the new axis.
+    """The data types of a program, and which of their fields have the new axis of `vmap`.
 
     A field has the new axis in all values if it has it in one of them.
     """

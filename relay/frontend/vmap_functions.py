@@ -79,7 +79,10 @@ class MappedFunctions:
         return bound_apart(reached(whole))
 
     def changes(self, name: str) -> bool:
-        """Whether a function handles data with mapped fields: then each call of it is mapped."""
+        """Whether a function handles data types whose fields have the new axis.
+
+        Each call of such a function is mapped.
+        """
         ty = self._module[name].ty
         assert isinstance(ty, FuncType), "functions are typed"
         return any(map(self.data.holds_mapped, (*ty.params, ty.result)))
@@ -89,7 +92,8 @@ class MappedFunctions:
 
         Raises `C120` if the function has no mapped version.
 
-        If these have no tensors, it takes one more parameter, a tensor of the size of the new axis.
+        If these parameters contain no tensor, it takes one more parameter: a tensor whose leading
+        size is that of the new axis.
         """
         key = name, flags
         if key not in self._known:

@@ -69,7 +69,7 @@ class KernelsOfAtMost(PassChange):
     limit: int
 
     def apply(self, passes: Sequence[Pass]) -> list[Pass]:
-        """Return the list with operator fusion limited."""
+        """Return the list with the fusion pass limited to kernels of `limit` operators."""
         return [
             replace(each, limit=self.limit) if isinstance(each, FuseOperators) else each
             for each in passes

@@ -8,8 +8,6 @@ def padding_for_strides(size: Dim, reach: int, stride: int) -> tuple[int, int] |
 
     Returns None if the padding depends on a dynamic size.
 
-    Returns None if it depends on a size that is not known.
-
     >>> padding_for_strides(7, reach=3, stride=2), padding_for_strides(8, reach=3, stride=2)
     ((1, 1), (0, 1))
     """

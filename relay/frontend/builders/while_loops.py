@@ -49,7 +49,10 @@ def common_type(before: Type, after: Type) -> Type:
 def while_loop(
     state: Sequence[Var], condition: Expr, following: Sequence[Expr], first: Sequence[Expr]
 ) -> list[Expr]:
-    """Return `let f = fn(state) { if (condition) { f(following) } else { state } }; f(first)`."""
+    """Return a loop as a recursive function, called with the initial values `first`.
+
+    It is `let f = fn(state) { if (condition) { f(following) } else { state } }; f(first)`.
+    """
     result = TupleType(tuple(each.type for each in state))
     f = Var("loop", FuncType(result.fields, result))
     body = If(condition, Call(f, tuple(following)), Tuple(tuple(state)))

@@ -67,7 +67,7 @@ class LayerReader:
         return self.layer.options.get(name, default)
 
     def ignore(self, *names: str) -> None:
-        """Mark options as read although the translation ignores them: they do not affect it."""
+        """Mark options as read that the translation ignores, because they have no effect."""
         self._read.update(names)
 
     def integer(self, name: str, default: int | None = None) -> int:

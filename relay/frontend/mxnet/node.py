@@ -118,7 +118,7 @@ class MxNode:
             raise self.wrong(name) from None
 
     def ignore(self, *names: str) -> None:
-        """Mark attributes as read although the translation ignores them: they do not affect it."""
+        """Mark attributes as read that the translation ignores, because they have no effect."""
         self._read.update(names)
 
     def check_all_read(self) -> None:

@@ -94,7 +94,7 @@ class HloNode:
         return self.attributes[name]
 
     def ignore(self, *names: str) -> None:
-        """Mark attributes as read although the translation ignores them: they do not affect it."""
+        """Mark attributes as read that the translation ignores, because they have no effect."""
         self._read.update(names)
 
     def ignore_all(self) -> None:

@@ -160,7 +160,7 @@ class TfNode:
         return {name: attribute_value(each) for name, each in self.node.attributes.items()}
 
     def ignore(self, *names: str) -> None:
-        """Mark attributes as read although the translation ignores them: they do not affect it."""
+        """Mark attributes as read that the translation ignores, because they have no effect."""
         self._read.update(names)
 
     def check_all_read(self) -> None:

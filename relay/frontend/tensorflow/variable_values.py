@@ -55,7 +55,10 @@ def checkpoint_keys(model: TensorFlowModel) -> dict[str, str]:
 
 
 def _restored(graph: Graph, variables: Mapping[str, str]) -> dict[str, str]:
-    """Return the tensors that a graph assigns to variables; maps its own names to ours."""
+    """Map variables to the checkpoint's tensors that a graph assigns to them.
+
+    `variables` maps the names of variables in this graph to their names in the main graph.
+    """
     found: dict[str, str] = {}
     for node in graph.nodes.values():
         if node.op in _ASSIGNMENTS:

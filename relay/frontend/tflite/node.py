@@ -176,7 +176,7 @@ class LiteNode:
                 raise self.error(ErrorCode.F052, problem)
 
     def ignore(self, *names: str) -> None:
-        """Mark options as read although the translation ignores them: they do not affect it."""
+        """Mark options as read that the translation ignores, because they have no effect."""
         self._read.update(names)
 
     def error(self, code: ErrorCode, problem: str, help: str | None = None) -> RelayImportError:

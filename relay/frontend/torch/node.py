@@ -102,7 +102,7 @@ class TorchNode:
         return self.arguments[name].value if name in self.arguments else None
 
     def ignore(self, *names: str) -> None:
-        """Mark arguments as read although the translation ignores them: no effect here."""
+        """Mark arguments as read that the translation ignores, because they have no effect."""
         self._read.update(names)
 
     def check_all_read(self) -> None:

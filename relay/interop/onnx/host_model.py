@@ -55,7 +55,7 @@ class HostedModel:
         return found[0] if len(found) == 1 else found
 
     def run(self, *args: Any, **named: Any) -> Values:
-        """Run the model, and return its results as a dictionary."""
+        """Run the model, and return its results by output name."""
         listed = ", ".join(self.input_names)
         given = in_order(self.input_names, args, named, f"the inputs are {listed}")
         values: Values = dict(zip(self.input_names, given, strict=True))

@@ -13,7 +13,7 @@ _PENDING_BYTES, _HELD_BYTES, _BLOCKS_BYTES = 1536, 2048, 8192
 
 
 class FrameLayout:
-    """An allocator of consecutive words after the call record; `copy` returns such memory."""
+    """An allocator of consecutive words after the call record; `copy` creates the memory."""
 
     def __init__(self) -> None:
         self._record: Any = CallRecord()

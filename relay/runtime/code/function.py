@@ -65,7 +65,7 @@ class KernelUse(Value):
 
 @value
 class Task(Value):
-    """How to compute deferred calls of one batched region, singly or many together.
+    """The functions that compute deferred calls of one batched region, singly or batched.
 
     `single` is the function that takes the inputs of one call. `many` takes them with a new leading
     axis of any size, except the `shared` ones, which are equal in all calls; all its results have

@@ -1,6 +1,7 @@
 """Generate the LLVM text with the data of a C library, which its C functions read.
 
-Space for the weights is only reserved: their bytes replace a mark in the finished object file.
+Space for the weights is only reserved: in the finished object file, it is found by a mark and
+replaced by the weights.
 """
 
 import hashlib
@@ -46,7 +47,7 @@ def library_text(program: Program) -> str:
 
 
 def _weights(nbytes: int) -> str:
-    """Write the reserved space for weights, which begins with the mark."""
+    """Write the reserved space for weights, which begins with a mark to find it by."""
     parts = f"[{len(MARK)} x i8]", f"[{nbytes - len(MARK)} x i8]"
     content = f'{parts[0]} c"{_escaped(MARK)}", {parts[1]} zeroinitializer'
     ty = f"<{{ {', '.join(parts)} }}>"

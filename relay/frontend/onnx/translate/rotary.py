@@ -54,8 +54,6 @@ def placed_rotary_embedding(node: OnnxNode) -> Expr:
     """Translate `RotaryEmbedding` of `com.microsoft`.
 
     Its second input contains the positions of all tokens, or the position of the first.
-
-    Its input is the positions of all tokens, or the position of the first.
     """
     x, places = node.expr(0), Call(Cast(int64), (node.expr(1),))
     shape, flat = x.tensor_type.shape, x.tensor_type.rank == 3

@@ -94,11 +94,10 @@ def _known_axes(node: OnnxNode) -> tuple[int, ...] | None:
 def _range(size: Dim, begin: Dim, end: Dim, step: int) -> tuple[Dim, Dim, int]:
     """Return a range in the form of Relay's slice operator.
 
-    Exporters write an end beyond every dimension for "to the last element", forwards and, although
-    ONNX recommends otherwise, backwards. A start before the first element is clamped to it.
+    A range without elements becomes an empty range instead of an error.
 
     Exporters write an end beyond every dimension for "to the last element", forwards and, although
-    ONNX recommends otherwise, backwards. A start before the first element is that element.
+    ONNX recommends otherwise, backwards. A start before the first element is clamped to it.
     """
     if isinstance(end, int) and end >= _TO_THE_END and step < 0:
         end = -(1 << 63)

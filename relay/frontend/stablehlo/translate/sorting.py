@@ -72,7 +72,7 @@ def _no_order(node: HloNode) -> Exception:
 
 
 def _compared(answer: Expr, kind: type[OperatorDef], variables: Sequence[Var]) -> int | None:
-    """Return the index of the operand that a comparison with operator `kind` is on, or None."""
+    """Return which operand of the sort an expression compares by the operator `kind`, or None."""
     if not isinstance(answer, Call) or not isinstance(answer.op, kind):
         return None
     left, right = (_source(side) for side in answer.args)

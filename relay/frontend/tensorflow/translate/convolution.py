@@ -29,7 +29,7 @@ def data_layout(node: TfNode, rank: int) -> str:
 
 
 def per_axis(layout: str, values: Sequence[int]) -> tuple[int, ...]:
-    """Return the entries of a list with one entry per axis that belong to spatial axes."""
+    """Return the entries for spatial axes from a list with one entry per axis."""
     pairs = zip(layout, values, strict=True)
     return tuple(each for letter, each in pairs if letter not in "NC")
 
