@@ -144,11 +144,11 @@ class ExprVisitor(ExprFunctor):
         self.visit(r.value)
 
     def visit_ref_read(self, r: RefRead) -> None:
-        """Visit the cell."""
+        """Visit the reference."""
         self.visit(r.ref)
 
     def visit_ref_write(self, r: RefWrite) -> None:
-        """Visit the cell and its new content."""
+        """Visit the reference and its new content."""
         self._all(r.ref, r.value)
 
     def visit_var(self, var: Var) -> None:
@@ -227,11 +227,11 @@ class ExprMutator(ExprFunctor):
         return with_children(r, self._all(r.value))
 
     def visit_ref_read(self, r: RefRead) -> Expr:
-        """Visit the cell; return the new expression."""
+        """Visit the reference; return the new expression."""
         return with_children(r, self._all(r.ref))
 
     def visit_ref_write(self, r: RefWrite) -> Expr:
-        """Visit the cell and its new content; return the new expression."""
+        """Visit the reference and its new content; return the new expression."""
         return with_children(r, self._all(r.ref, r.value))
 
     def visit_var(self, var: Var) -> Expr:

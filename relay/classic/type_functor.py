@@ -110,7 +110,7 @@ class TypeMutator(TypeFunctor):
     """
 
     def visit_type_var(self, tv: TypeVar) -> Type:
-        """Return the type variable."""
+        """Return the type variable unchanged."""
         return tv
 
     def visit_incomplete_type(self, it: IncompleteType) -> Type:
@@ -118,7 +118,7 @@ class TypeMutator(TypeFunctor):
         return it
 
     def visit_tensor_type(self, tt: TensorType) -> Type:
-        """Return the type."""
+        """Return the tensor type unchanged."""
         return tt
 
     def visit_global_type_var(self, gtv: GlobalTypeVar) -> Type:

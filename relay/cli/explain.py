@@ -87,7 +87,7 @@ def _list_kernel(options: argparse.Namespace) -> int:
     Raises `U014` for options that have no effect on kernels.
     """
     refused = [name for name in ineffective(options) if name not in _OF_KERNELS]
-    refused += ["--threads"] if options.threads is not None else []  # loops are the same for all
+    refused += ["--threads"] if options.threads is not None else []  # loops do not depend on it
     if refused:
         message = f"{', '.join(refused)} cannot be combined with --kernel"
         raise UsageError(ErrorCode.U014, message, help="omit --kernel, or the other option")

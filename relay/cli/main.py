@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         return _run(given)
-    except SystemExit as end:  # argparse: after help, or a wrong command line
+    except SystemExit as end:  # from argparse, after help or a usage error
         return end.code if isinstance(end.code, int) else 2
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -106,7 +106,7 @@ def _explained(error: RelayError) -> int:
 
 def _warned(message: Warning | str, category: type[Warning], *place: object) -> None:
     """Print a warning; one about a Relay program is printed like an error, with a location."""
-    del place  # in Relay itself
+    del place  # the place is in Relay itself
     if isinstance(message, TypeWarning):
         _explained(message)
     else:

@@ -143,7 +143,7 @@ def _attribute(field: Field[Any]) -> str:
 
 def _list() -> None:
     grid = table("operator", "arguments and attributes", "fusion", "gradient", "kernel")
-    grid.columns[0].min_width = max(map(len, OPERATORS))  # names are whole
+    grid.columns[0].min_width = max(map(len, OPERATORS))  # names are never cut
     for name, cls in sorted(OPERATORS.items()):
         rules = [_mark(cls, "gradient"), _kernel(cls)]
         grid.add_row(name, signature(cls), _fusion(cls), *rules)

@@ -49,7 +49,7 @@ def import_live_model(
     dynamic_shapes: object = None,
 ) -> Imported | Module | None:
     """Return a model of Keras, PyTorch or JAX as a program; return None for other values."""
-    if is_keras_model(source):  # which may be a module of PyTorch, too
+    if is_keras_model(source):  # first, because it may also be a PyTorch module
         return _import_keras(source, shapes)
     if is_torch_model(source):
         return _import_torch(source, example_inputs, dynamic_shapes)

@@ -38,7 +38,7 @@ def read_json(text: str, name: str = "json") -> object:
 
 def load_json_module(path: Path, shapes: object = None) -> Module:
     """Return the module in a JSON file; an expression becomes its `main`."""
-    del shapes  # the program declares its own
+    del shapes  # the program declares its own shapes
     found = read_json(read_text(path), str(path))
     if isinstance(found, Expr):
         return infer(Module.of(found))

@@ -65,7 +65,7 @@ def parse(
 
 def load_text_module(path: Path, shapes: object = None) -> Module:
     """Return the program in a text file."""
-    del shapes  # the program declares its own
+    del shapes  # the program declares its own shapes
     return parse(read_text(path), str(path))
 
 

@@ -57,7 +57,7 @@ def from_onnx(
     `relay.load(model, shapes=shape)`, with weights as constants; without `freeze_params`,
     floating-point weights are the last parameters of `main`, unless the import computed with them.
     """
-    del dtype, opset  # the model has them
+    del dtype, opset  # the model states both
     module = load_program(model, shape)
     return (module, {}) if freeze_params else with_parameters(module, _float_weights(model))
 

@@ -7,7 +7,7 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 from relay.support.span import Span
 
-_SHOWN = 5  # the most places of an operator that a note lists
+_SHOWN = 5  # the limit of locations that a note lists for an operator
 
 _RANDOM = re.compile(
     r"random|\brand|\brng|bernoulli|multinomial|dropout|truncatednormal", re.IGNORECASE

@@ -25,7 +25,7 @@ from relay.support.node import replace
 def mapped_gradient(
     module: Module, size: DimVar, shared: Sequence[int], gradient: Gradient
 ) -> Module:
-    """Return a program for the per-example gradients of `main`, and its values on request.
+    """Return a program for the per-example gradients of `main`, and for its values if requested.
 
     `shared` are the indices of the parameters that all examples have in common; `size` is the
     number of examples.

@@ -53,7 +53,7 @@ class CompiledOnCall(CompilesCalls, Generic[_Params, _Result]):
         return self._compiled(self.program.at(*args))
 
     def _compiled(self, program: Program) -> Executable:
-        module = program.module  # another one, where a name that the function reads has changed
+        module = program.module  # changes if a global that the function reads changes
         known = self._made.get(program)
         if known is None or known[0] is not module:
             known = self._made[program] = module, compile_model(program, **self._options)

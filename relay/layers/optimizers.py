@@ -102,7 +102,7 @@ def adamw(
 
         @cache
         def factors(element: DType) -> tuple[Expr, Expr, Expr]:
-            """Return the factors of means and of root mean squares, and the decay, of one step."""
+            """Return Adam's factors of one step: for means, for squares, and the decay."""
             unbiased = rates(element) / _missing(b1, following, element)
             return unbiased, core.rsqrt(_missing(b2, following, element)), rates(element) * decay
 

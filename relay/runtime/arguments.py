@@ -194,7 +194,7 @@ def _other_order(shape: Sequence[int | str], expected: Sequence[int | str]) -> s
     >>> _other_order((1, 8, 8, 3), (1, 3, 8, 8))
     'its axes are in another order: pass x.transpose(0, 3, 1, 2)'
     """
-    orders = (order for order in permutations(range(len(shape))) if len(shape) <= 5)  # 120
+    orders = (order for order in permutations(range(len(shape))) if len(shape) <= 5)  # at most 120
     for order in orders:
         pairs = zip(order, expected, strict=True)
         if all(isinstance(size, str) or shape[axis] == size for axis, size in pairs):

@@ -34,7 +34,7 @@ class _Tensor(ctypes.Structure):
 
 
 class _Exported:
-    """An exporter of a DLPack capsule that exists already, for `np.from_dlpack`."""
+    """An object whose `__dlpack__` returns an existing capsule, to be passed to NumPy."""
 
     def __init__(self, capsule: Any, device: tuple[int, int]) -> None:
         self._capsule = capsule

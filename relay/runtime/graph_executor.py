@@ -188,7 +188,7 @@ class GraphModule:
         `relay.runtime.repeated_timing` explains the other options. With `end_to_end`, each call
         also sets the inputs. `limit_zero_time_iterations` has no effect: no time here is zero.
         """
-        del device, func_name, limit_zero_time_iterations  # there is only one of each
+        del device, func_name, limit_zero_time_iterations  # only one device and function exist
         self.set_input(**inputs)
         given = inputs if end_to_end else {}
         how = Repetition(

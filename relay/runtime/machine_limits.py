@@ -79,7 +79,7 @@ def _peak() -> float:
     """Return the floating-point operations per second of one core; a multiply-add counts two."""
     lanes = _lanes()
     code = compile_for_host(_probe(lanes), level=3)
-    library = linked("probe", [code], ["probe"])  # kept alive while the function is in use
+    library = linked("probe", [code], ["probe"])  # must outlive the function
     kind = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_void_p)
     function = kind(library["probe"])
     data = np.full(2 * lanes, 0.5, np.float32)

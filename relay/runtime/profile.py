@@ -62,7 +62,7 @@ class Profile(Value):
     def __str__(self) -> str:
         return self.table(sort=False)
 
-    # The classic report
+    # TVM's attributes of a report
 
     @property
     def calls(self) -> list[dict[str, object]]:

@@ -129,7 +129,7 @@ def assert_close(actual: TensorValue, expected: TensorValue, tolerance: float) -
         assert found.shape == wanted.shape
         of = dtype(wanted.dtype)
         if not of.is_float:
-            exact = np.float32 if of.is_minifloat else found.dtype  # NumPy tests NaN in these
+            exact = np.float32 if of.is_minifloat else found.dtype  # NumPy can test NaN in these
             np.testing.assert_array_equal(found.astype(exact), wanted.astype(exact))
             continue
         bound = tolerance * precision(of)

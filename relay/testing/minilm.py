@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from relay.testing.models import fetch
 
 HEADS = 12
-EPSILON = 1e-12  # of every layer normalisation, as in training
+EPSILON = 1e-12  # of all layer normalisations, as in training
 
 
 class Embeddings(nn.Module):

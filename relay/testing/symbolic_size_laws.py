@@ -23,7 +23,7 @@ from relay.targets.cpu import this_cpu
 from relay.testing.argument_values import assert_close, draw, fields_of, flat
 
 SIZES = (0, 1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 64, 257)
-_MOST = 1 << 18  # the most elements of an argument or a result
+_MOST = 1 << 18  # the limit of elements of an argument or a result
 _SEED = 22
 _LONG = 100  # sums are longer than those of the examples, and less exact accordingly
 

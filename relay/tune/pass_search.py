@@ -150,7 +150,7 @@ class _Search:
         if not error <= TOLERANCE:
             return Trial(change, Verdict.WRONG)
         times = fastest(self._best, candidate, self._arrays)
-        if is_faster(*reversed(times)):  # once more: the best of many measurements is often luck
+        if is_faster(*reversed(times)):  # measure again: the fastest of many is often luck
             times = fastest(self._best, candidate, self._arrays)
         if not is_faster(*reversed(times)):
             return Trial(change, Verdict.SLOWER, *times)

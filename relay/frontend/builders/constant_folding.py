@@ -22,7 +22,7 @@ def computed(expr: Expr, most: int) -> Expr:
 
 
 def _before_loops(expr: Expr) -> Sequence[Expr]:
-    """Return the operands to evaluate; nodes that bind variables have none here.
+    """Return the operands of a node; none if it binds variables, so that it is not copied.
 
     A copy of such a node would bind its variables a second time.
     """

@@ -23,39 +23,39 @@ _TREES = ("TreeEnsemble", "TreeEnsembleClassifier", "TreeEnsembleRegressor")
 
 WITHOUT_EFFECT: Mapping[str, Sequence[str]] = MappingProxyType(
     {
-        **dict.fromkeys(_WINDOWS, ("pads", "storage_order")),  # with auto_pad; of places
+        **dict.fromkeys(_WINDOWS, ("pads", "storage_order")),  # for auto_pad; for indices
         **dict.fromkeys(_TREES, ("nodes_hitrates", "nodes_hitrates_as_tensor")),
         "Attention": (
             "mask_filter_value",
             "past_present_share_buffer",
-        ),  # without mask, without past
-        "BatchNormalization": ("momentum",),  # of training
-        "Dropout": ("ratio", "seed"),  # of training
-        "FeatureVectorizer": ("inputdimensions",),  # those of the inputs
-        "FusedGemm": ("beta",),  # without a bias
-        "Gemm": ("beta",),  # without a bias
-        "Gradient": ("zs",),  # what is not differentiated by
+        ),  # used only with a mask; only with a past
+        "BatchNormalization": ("momentum",),  # used only in training
+        "Dropout": ("ratio", "seed"),  # used only in training
+        "FeatureVectorizer": ("inputdimensions",),  # the inputs have these sizes
+        "FusedGemm": ("beta",),  # used only with a bias
+        "Gemm": ("beta",),  # used only with a bias
+        "Gradient": ("zs",),  # inputs without a gradient
         "GroupNormalization": ("stash_type",),  # the precision of the mean
-        "GroupQueryAttention": ("rotary_interleaved",),  # without rotations
+        "GroupQueryAttention": ("rotary_interleaved",),  # used only with rotations
         "Imputer": (
             *("imputed_value_floats", "imputed_value_int64s"),
             *("replaced_value_float", "replaced_value_int64"),
-        ),  # of another type
-        "LabelEncoder": ("default_float", "default_int64", "default_string"),  # of another type
+        ),  # for other element types
+        "LabelEncoder": ("default_float", "default_int64", "default_string"),  # other types
         "LayerNormalization": ("stash_type",),  # the precision of the mean
-        "LinearClassifier": ("multi_class",),  # the same scores either way
-        "MatMulNBits": ("accuracy_level",),  # the least precision of sums
-        "MultiHeadAttention": ("mask_filter_value",),  # without a mask
-        "Pad": ("value",),  # of other modes
+        "LinearClassifier": ("multi_class",),  # scores do not depend on it
+        "MatMulNBits": ("accuracy_level",),  # the minimum precision of sums
+        "MultiHeadAttention": ("mask_filter_value",),  # used only with a mask
+        "Pad": ("value",),  # for other modes
         "Range": ("stash_type",),  # the precision of sums
         "Resize": (
-            *("antialias", "coordinate_transformation_mode", "mode"),  # where no size changes
+            *("antialias", "coordinate_transformation_mode", "mode"),  # if no size changes
             *("cubic_coeff_a", "exclude_outside", "extrapolation_value", "nearest_mode"),
             "keep_aspect_ratio_policy",
-        ),  # of other modes
+        ),  # for other modes
         "RMSNormalization": ("stash_type",),  # the precision of the mean
-        "SequenceEmpty": ("dtype",),  # that of the elements
-        "TopK": ("sorted",),  # any order will do, then
+        "SequenceEmpty": ("dtype",),  # the elements have this type
+        "TopK": ("sorted",),  # without it, any order is correct
     }
 )
 """Attributes that a translation need not read, by operator: they do not change its results."""

@@ -20,7 +20,7 @@ from relay.support.dtype import DType
 Known: TypeAlias = npt.NDArray[np.object_]
 """An array of dimensions: Python integers and symbolic ones."""
 
-LARGEST_KNOWN = 1024  # elements; shapes and indices are shorter, weights are longer
+LARGEST_KNOWN = 1024  # elements: more than shapes and indices have, fewer than weights
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 
 STRING, RESOURCE, VARIANT = 7, 20, 21
-FLOATS = (1, 2, 19)  # those that NumPy has: 32, 64 and 16 bits
-_REFERENCE = 100  # is added to the number of an element type for a reference to a variable
+FLOATS = (1, 2, 19)  # float32, float64 and float16
+_REFERENCE = 100  # the offset of the type numbers of references to variables
 
 _DTYPES: Mapping[int, str] = {
     1: "float32", 2: "float64", 3: "int32", 4: "uint8", 5: "int16", 6: "int8", 9: "int64",
@@ -87,7 +87,7 @@ def _filled(array: Array, shape: tuple[int, ...]) -> Array:
         return array.reshape(shape)
     if array.size > count:
         raise _misfit(f"{array.size} elements for the shape {shape}")
-    if array.size <= 1:  # is not larger in memory than in the file
+    if array.size <= 1:  # a view, so that memory does not exceed the file's size
         return np.broadcast_to(array.reshape(()) if array.size else array.dtype.type(0), shape)
     return np.concatenate([array, np.repeat(array[-1:], count - array.size)]).reshape(shape)
 

@@ -23,7 +23,7 @@ from relay.support.errors import RelayError, RelayImportError
 from relay.support.span import Source, Span
 from relay.transform.effects import Unspeculatable
 
-LARGEST_KNOWN = 1024  # the most elements of constants that are folded at import
+LARGEST_KNOWN = 1024  # the limit of elements for constants that are folded at import
 
 _SENSELESS = (ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, TypeError,
               ValueError)  # fmt: skip

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 _MAGIC = (0xDB4775248B80FB57).to_bytes(8, "little")
 _FOOTER = 48
-_TRAILER = 5  # the kind of compression, and a checksum
-_POLYNOMIAL = 0x82F63B78  # of CRC-32C, bits reversed
+_TRAILER = 5  # bytes after a block: the compression kind and a checksum
+_POLYNOMIAL = 0x82F63B78  # of CRC-32C, with reversed bits
 _MASK = 0xA282EAD8
 
 
@@ -18,7 +18,7 @@ def read_table(data: bytes) -> dict[bytes, bytes]:
     if len(data) < _FOOTER or data[-8:] != _MAGIC:
         raise ValueError("it does not end as an index does")
     footer = _Cursor(data[-_FOOTER:-8])
-    footer.place()  # of the block about blocks
+    footer.place()  # skip the position of the metaindex block
     blocks = _entries(_block(data, *footer.place()))
     return {
         key: value

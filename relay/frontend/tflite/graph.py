@@ -16,7 +16,7 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, RelayImportError
 from relay.support.span import Source, Span
 
-LARGEST_KNOWN = 1024  # the most elements of constants that are folded at import
+LARGEST_KNOWN = 1024  # the limit of elements for constants that are folded at import
 
 _SENSELESS = (ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, TypeError,
               ValueError, struct.error)  # fmt: skip

@@ -19,7 +19,7 @@ Subgraph = Callable[[int, Sequence[Expr]], Sequence[Expr]]
 """Translates the graph of an index for the values of its inputs."""
 
 
-_MOST_NUMBERS = 1024  # the most numbers of a vector of options
+_MOST_NUMBERS = 1024  # the limit of numbers in an option
 
 
 class Activation(IntEnum):

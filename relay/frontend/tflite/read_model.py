@@ -35,7 +35,7 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 from relay.support.span import Source, Span
 
-_VERSION = 3  # of the schema; its identifier ends with the number, too
+_VERSION = 3  # of the schema; the file identifier also ends with it
 _MOST_AXES = 64
 _BROKEN = (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError,
            struct.error)  # fmt: skip

@@ -10,7 +10,7 @@ import numpy as np
 from relay.frontend.tflite.fixed_point import high_product, rounded_shift, saturated
 from relay.ir.expr import Array
 
-_ONE = 32767  # the nearest number to 1
+_ONE = 32767  # the largest code, closest to 1
 
 _EXPONENTIALS = {
     -2: 1672461947, -1: 1302514674, 0: 790015084, 1: 290630308, 2: 39332535, 3: 720401, 4: 242,
@@ -41,7 +41,7 @@ def tanh_table(integer_bits: int) -> Array:
     0.762
     """
     x = _all_codes()
-    exponential = _exponential(-np.abs(x), integer_bits + 1)  # of twice the number
+    exponential = _exponential(-np.abs(x), integer_bits + 1)  # exp(-2|x|)
     found = saturated((_reciprocal(exponential) - (1 << 13)) << 2, 16)
     return (found * np.sign(x)).astype(np.int16)
 

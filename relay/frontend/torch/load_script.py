@@ -66,7 +66,7 @@ def _graph_of(model: Any) -> tuple[Any, Any]:
         raise RelayImportError(ErrorCode.F036, message, help="call model.eval() first")
     if not hasattr(model, "training"):  # it is already frozen
         return model.graph, model
-    with catch_warnings(action="ignore", category=DeprecationWarning):  # of TorchScript
+    with catch_warnings(action="ignore", category=DeprecationWarning):  # TorchScript is deprecated
         frozen: Any = torch.jit.freeze(model, optimize_numerics=False)
     return frozen.graph, frozen
 

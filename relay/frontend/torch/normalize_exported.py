@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import _decomp
 from torch._export import utils as _utils
-from torch.ao.quantization.fx import _decomposed  # it declares the operators of PT2E, too
+from torch.ao.quantization.fx import _decomposed  # the import declares the PT2E operators
 from torch.export import ExportedProgram
 from torch.fx import GraphModule, Node
 

@@ -152,7 +152,7 @@ def span_of_node(node: Any) -> Span:
     """Return the source location of a node."""
     try:
         text = node.sourceRange()
-    except (UnicodeDecodeError, RuntimeError):  # a damaged file, whose program may be whole
+    except (UnicodeDecodeError, RuntimeError):  # debug data are damaged; the program may be intact
         text = ""
     found = [m for m in map(_LINE.search, text.splitlines()) if m is not None]
     if not found:

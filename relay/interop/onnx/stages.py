@@ -50,7 +50,7 @@ def stages(model: onnx.ModelProto, source: Source) -> list[Stage]:
     for node in sorted_nodes(model.graph, known, source):
         number = max((numbers.get(name, 0) for name in uses(node)), default=0)
         if number % 2 == int(is_hosted(node, types)):
-            number += 1  # even stages run on the host
+            number += 1  # stages with even numbers run on the host
         numbers.update(dict.fromkeys(node.output, number))
         parts.setdefault(number, []).append(node)
     wanted = {info.name for info in model.graph.output}

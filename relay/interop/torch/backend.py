@@ -37,7 +37,7 @@ def relay_backend(graph: GraphModule, inputs: Sequence[Any], **options: Any) -> 
 
 def _compiled(graph: GraphModule, options: Any) -> Callable[..., Sequence[Any]]:
     """Compile a graph of ATen operators to a function from tensors to a list of tensors."""
-    with unset_fake_temporarily():  # PyTorch traces now, but constants of the graph are real
+    with unset_fake_temporarily():  # constants of the graph are real tensors
         imported = module_of_graph(graph)
     executable = compile_module(imported.module, **options)
 

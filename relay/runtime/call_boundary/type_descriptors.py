@@ -62,7 +62,7 @@ class Descriptions:
         cases = self._cases[ty]
         cases[self.keep(cls)] = CaseRecord(id(cls), place, ctypes.addressof(table))
         records = self.keep((CaseRecord * len(cases))(*cases.values()))
-        self._types[ty].cases = ctypes.addressof(records)  # before the count grows
+        self._types[ty].cases = ctypes.addressof(records)  # set before the count
         self._types[ty].case_count = len(cases)
 
     def type_at(self, ty: int) -> int:

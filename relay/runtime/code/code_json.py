@@ -168,7 +168,7 @@ def _classes(hint: Any) -> dict[str, type[Value]]:
     while pending:
         cls = pending.pop()
         pending += cls.__subclasses__()
-        if cls.__dict__.keys() >= {"__match_args__", "__slots__"}:  # declared and slotted
+        if cls.__dict__.keys() >= {"__match_args__", "__slots__"}:  # a dataclass with slots
             found[cls.__name__] = cls
     return found
 

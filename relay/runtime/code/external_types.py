@@ -161,7 +161,7 @@ def _has_fields(given: object) -> bool:
 
 
 def parts_of(given: Any) -> tuple[str, tuple[Any, ...]] | None:
-    """Return the constructor name and the fields of a value; None if it is not such a value.
+    """Return the constructor name and the fields of a value; None if it has no constructor.
 
     It may be a `Data`, a value of the evaluator, or an object of a dataclass.
     """

@@ -71,7 +71,7 @@ class _Making:
         self._fitting = Fitting(types, name)
         self._made: dict[tuple[int, int], Block] = {}
         self._shares = False
-        self._alive: list[Any] = []  # keeps objects alive, so that their ids stay unique
+        self._alive: list[Any] = []  # keeps objects alive, so that ids stay unique
         self._waiting: list[tuple[Variant, tuple[Any, ...], Block]] = []
 
     def block(self, ty: int, given: Any) -> Block:

@@ -40,7 +40,7 @@ class Image:
         self._fitting = Fitting(forms.types, name)
         self._words = [0]
         self._links: list[int] = []  # words that are relative to the start of the image
-        self._places: dict[tuple[int, int], int] = {}  # by type: an object may have several
+        self._places: dict[tuple[int, int], int] = {}  # by type and object
         self._alive: list[Any] = [given]
         self._write(ty, given)
         self.words = np.array(self._words, np.int64)

@@ -22,7 +22,7 @@ FUNCTIONS = ("run", "stop", "workspace_bytes", "set_threads", "error")
 def library_text(program: Program) -> str:
     """Return the LLVM module that defines a library's data: `Library` of `c/library.h`."""
     arena = align_up(program.arena_bytes)
-    if program.stop is None:  # the word exists even if it is never polled
+    if program.stop is None:  # reserve the stop word even if unused
         arena += ALIGNMENT
     opened = _open_outputs(program)
     fields = (

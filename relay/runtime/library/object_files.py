@@ -22,7 +22,7 @@ PARALLEL_FOR = "relay_parallel_for"
 THREADED = ("linux", "darwin", "macos")
 """The systems on which a library may use threads."""
 
-LEVEL = 2  # of code generation; modules are already optimised
+LEVEL = 2  # of LLVM code generation; modules are already optimised
 
 Piece = bytes | memoryview
 """A part of a file; memory-mapped weights are not copied."""

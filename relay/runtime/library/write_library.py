@@ -48,7 +48,7 @@ def _linked(objects: Sequence[Path], program: Program, target: Path, folder: Pat
     """Return the path of the finished library in a temporary folder."""
     if target.suffix in OBJECT:
         return objects[0]
-    library = folder / target.name  # which a DLL contains
+    library = folder / target.name  # DLLs contain their name
     link(objects, library, program.machine, offered(library_name(target)), target.name)
     return library
 

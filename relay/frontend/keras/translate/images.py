@@ -42,7 +42,7 @@ def upsampling(layer: LayerReader) -> Expr:
 @keras_layer("Resizing")
 def resizing(layer: LayerReader) -> Expr:
     """Translate `Resizing` of images to a fixed size."""
-    layer.ignore("fill_mode", "fill_value")  # of pad_to_aspect_ratio, which is never used
+    layer.ignore("fill_mode", "fill_value")  # only for pad_to_aspect_ratio
     layer.argument("training", 1)
     size = (layer.integer("height"), layer.integer("width"))
     return _resized(layer, size, layer.text("interpolation", "bilinear"))

@@ -80,7 +80,7 @@ def leaky_relu(node: MxNode) -> Expr:
             return Call(Gelu("none"), (x,), span=node.span)
         case "prelu":
             return _prelu(node, x, node.tensor(1))
-        case "rrelu":  # inference uses the mean of its slopes
+        case "rrelu":  # inference uses the mean slope
             slope = (node.number("lower_bound", 0.125) + node.number("upper_bound", 0.334)) / 2
             return Call(LeakyRelu(slope), (x,), span=node.span)
         case _:

@@ -57,7 +57,7 @@ def _loop(node: OnnxNode) -> Sequence[Expr]:
     endless = go_on is None or (isinstance(go_on, Constant) and bool(go_on.data))
 
     def run(time: Expr, state: Sequence[Expr]) -> tuple[list[Expr], Expr | None]:
-        goes_on = constant(1, bool_)  # the step must not run without it
+        goes_on = constant(1, bool_)  # the step runs only if the condition is true
         given = dict(zip(names, map(_value, (time, goes_on, *state)), strict=True))
         condition, *results = (value.expr for value in node.subgraph(body, given))
         is_true = isinstance(condition, Constant) and bool(condition.data)

@@ -139,7 +139,7 @@ def _pooling(
         wider = _rounded_up(sizes, kernel, strides, dilation, padding)
         hangs_over = any(a > b for a, b in zip(wider, padding, strict=True))
         if hangs_over and node.attribute("count_include_pad", 0):
-            padding = tuple(map(min, wider, padding))  # without what only a dropped window covers
+            padding = tuple(map(min, wider, padding))  # only a dropped window covers the rest
         else:
             ceil, padding = False, wider
     elif ceil and whole:

@@ -64,7 +64,7 @@ def bias_dropout(node: OnnxNode) -> Sequence[Expr]:
     training = node.optional(4)
     if training is not None and not (isinstance(training, Constant) and not training.data.any()):
         raise node.error(ErrorCode.F030, "training_mode must be false")
-    node.attribute("seed")  # of training
+    node.attribute("seed")  # used only in training
     total = add(node.expr(0), node.expr(1))
     result = add(total, node.expr(2)) if node.has(2) else total
     return [result, Call(OnesLike(), (equal(total, total),))]
@@ -129,14 +129,14 @@ def n_gram_repeat_block(node: OnnxNode) -> Expr:
 
 def without_repetitions(tokens: Expr, scores: Expr, size: int, low: Expr) -> Expr:
     """Return scores with `low` for tokens that would repeat a sequence of `size` tokens."""
-    before = Pad(((0, 0), (size - 1, 0)))  # no token: each token ends a sequence of that size
+    before = Pad(((0, 0), (size - 1, 0)))  # pad, so that a sequence ends at each token
     tokens = Call(before, (tokens, constant(-1, tokens.tensor_type.dtype)))
     count = tokens.tensor_type.shape[1]
 
     def columns(first: Dim, last: Dim) -> Expr:
         return Call(StridedSlice((first,), (last,), axes=(1,)), (tokens,))
 
-    starts = count - size + 1  # of the sequences of that size among the tokens
+    starts = count - size + 1  # the number of sequences of that size
     following = columns(size - 1, count)
     repeated = [Call(OnesLike(), (equal(following, following),))] + [
         equal(columns(place, place + starts), columns(starts + place, starts + place + 1))

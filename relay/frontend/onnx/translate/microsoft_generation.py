@@ -49,7 +49,7 @@ def greedy_search(node: OnnxNode) -> Expr:
         raise node.error(
             ErrorCode.F030, "no_repeat_ngram_size is not supported, because sequences grow here"
         )
-    node.attribute("decoder_start_token_id")  # of encoders
+    node.attribute("decoder_start_token_id")  # only for encoder-decoder models
     (longest,) = node.ints(1, "the length")
     tokens = node.expr(0)
     mask = node.expr(6) if node.has(6) else _cast_mask(node, tokens)

@@ -40,7 +40,7 @@ def matmul_nbits(node: OnnxNode) -> Expr:
     whole = Call(Cast(element), (_unpacked(node.expr(1), bits, (outer, blocks * size)),))
     scales = reshape(node.expr(2), (outer, blocks))
     zeros = _zeros(node, bits, outer, blocks)
-    if node.has(4):  # the block of each row of weights
+    if node.has(4):  # each row's block of weights
         groups = Call(Cast(int32), (node.expr(4),))
         scale, zero = (Call(Take(axis=1, mode="clip"), (each, groups)) for each in (scales, zeros))
         whole = _cut(whole, inner)

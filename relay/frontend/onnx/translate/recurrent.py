@@ -252,7 +252,7 @@ def _zeros(x: Expr, hidden: Dim) -> Expr:
     row = Constant(np.zeros((1, int(str(hidden))), x.tensor_type.dtype.numpy))
     shape = joined(part(sizes_of(x), 1, 2), Constant(np.array([int(str(hidden))])))
     state = Call(DynamicBroadcastTo(), (row, shape))
-    return Call(Reshape((0, hidden)), (state,))  # its type then has the width
+    return Call(Reshape((0, hidden)), (state,))  # so that the type has the width
 
 
 def _required(side: _Direction, index: int) -> Expr:

@@ -50,7 +50,7 @@ def slice_node(node: OnnxNode) -> Expr:
     strides = (1,) * len(begin) if steps is None else steps
     shape = node.type(0).shape
     if node.opset >= 10 and any(shape[axis] is ANY for axis in axes):
-        return _slice_of_run_time(node)  # its size becomes one that the program computes
+        return _slice_of_run_time(node)  # the program computes its size
     ranges = [
         _range(shape[axis], b, e, s)
         for axis, b, e, s in zip(axes, begin, end, strides, strict=True)

@@ -159,13 +159,13 @@ def _arranged(found: Expr, places: _Places, batch: int, numbers: Any, node: HloN
     dropped = {*numbers.collapsed_slice_dims, *(axis for axis, _ in places.batching)}
     kept = [axis for axis in range(len(places.shape)) if axis not in dropped]
     behind = [*places.wide, *places.rest]
-    ones = [axis for axis in kept if axis not in behind]  # of size 1, and not read separately
+    ones = [axis for axis in kept if axis not in behind]  # the remaining axes, all of size 1
     sizes = found.tensor_type.static_shape
     found = reshape(found, (*sizes, *(1,) * len(ones))) if ones else found
     where_is = {axis: batch + n for n, axis in enumerate([*behind, *ones])}
     windows = iter([where_is[axis] for axis in kept])
     others = iter(range(batch))
-    gone = [where_is[axis] for axis in behind if axis in dropped]  # windows of size 1
+    gone = [where_is[axis] for axis in behind if axis in dropped]  # they must have size 1
     if gone:
         raise node.error(ErrorCode.F026, "a dimension that the window omits has several elements")
     offsets = tuple(numbers.offset_dims)

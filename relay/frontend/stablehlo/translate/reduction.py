@@ -187,7 +187,7 @@ def _windows_of(
     return found
 
 
-_FEW = 4  # the most elements of a window that are combined one by one
+_FEW = 4  # the limit of window elements that are combined one by one
 
 _GRADIENTS: Mapping[int, type[MaxPoolGrad]] = {
     1: MaxPool1DGrad,

@@ -120,7 +120,7 @@ def where(node: TfNode) -> Expr:
 @tf_operator("TopK", "TopKV2")
 def topk(node: TfNode) -> Sequence[Expr]:
     """Translate `TopK`: the largest elements along the last axis, and their indices."""
-    node.ignore("sorted")  # those of an unsorted result are in any order
+    node.ignore("sorted")  # without it, any order is correct
     of = node.dtype("index_type") if "index_type" in node else int32
     known = (node.integer_of("k"),) if node.op == "TopK" else node.sizes(1)
     if known is None:

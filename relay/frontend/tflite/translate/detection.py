@@ -31,7 +31,7 @@ from relay.support.error_codes import ErrorCode
 
 flexbuffers: Any = import_module("flatbuffers.flexbuffers")
 
-_MOST = 10_000  # entries of a result
+_MOST = 10_000  # the number of entries of a result
 
 _BROKEN = (ArithmeticError, LookupError, TypeError, ValueError, struct.error)
 """Exceptions of the format's reader for damaged options."""

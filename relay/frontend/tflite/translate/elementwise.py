@@ -83,7 +83,7 @@ def square(node: LiteNode) -> Expr:
 @lite_operator("CAST")
 def cast(node: LiteNode) -> Expr:
     """Translate `CAST` to the element type of the result."""
-    node.ignore("InDataType", "OutDataType")  # the tensors have the types
+    node.ignore("InDataType", "OutDataType")  # the tensors have these types
     if node.result.dtype is None:
         raise node.error(ErrorCode.F017, f"tensors of {node.result.element} are not supported")
     return Call(Cast(node.result.dtype), (node.expr(0),), span=node.span)

@@ -32,13 +32,13 @@ _FUNCTIONS: dict[Activation, Function] = {
     Activation.TANH: tanh,
 }
 
-_ORDER = (0, 3, 1, 2)  # the positions of the cell's gates i, o, f, c among those of the file
+_ORDER = (0, 3, 1, 2)  # the file's positions of the gates i, o, f, c
 
 
 @lite_operator("UNIDIRECTIONAL_SEQUENCE_LSTM")
 def lstm(node: LiteNode) -> Expr:
     """Translate `UNIDIRECTIONAL_SEQUENCE_LSTM`: return the output of each step."""
-    node.ignore("AsymmetricQuantizeInputs")  # data stay floats here
+    node.ignore("AsymmetricQuantizeInputs")  # activations are not quantised
     if node.result.is_quantized:
         layer = IntegerLstm(node)
         node.ignore("ProjClip", "FusedActivationFunction")

@@ -81,7 +81,7 @@ def _size(node: LiteNode, axis: int) -> int:
 @lite_operator(*_POSITIONS)
 def position(node: LiteNode) -> Expr:
     """Translate `ARG_MAX` and `ARG_MIN` along an axis."""
-    node.ignore("OutputType")  # the tensor has the type
+    node.ignore("OutputType")  # the result tensor has this type
     axis = node.integer(1, "the axis")
     found = Call(_POSITIONS[node.op](axis=(axis,)), (node.expr(0),), span=node.span)
     wanted = node.result.dtype

@@ -50,7 +50,7 @@ def expand_dims(node: LiteNode) -> Expr:
 @lite_operator("SHAPE")
 def shape(node: LiteNode) -> Expr:
     """Translate `SHAPE`: the sizes of a tensor."""
-    node.ignore("OutType")  # the tensor has the type
+    node.ignore("OutType")  # the result tensor has this type
     assert node.result.dtype is not None, "sizes are integers"
     sizes = node.type(0).shape
     if is_static(sizes):

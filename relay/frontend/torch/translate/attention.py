@@ -49,7 +49,7 @@ def flash_attention(node: TorchNode) -> Sequence[Expr]:
 @torch_operator("_scaled_dot_product_flash_attention_for_cpu_backward")
 def flash_attention_backward(node: TorchNode) -> Sequence[Expr]:
     """Translate the backward operator: gradients of queries, keys and values."""
-    node.ignore("out", "logsumexp")  # the weights are computed again
+    node.ignore("out", "logsumexp")  # the weights are recomputed
     q, k, v = (node.tensor(name) for name in ("query", "key", "value"))
     slope, weights = node.tensor("grad_out"), _weights(node, _masked_scores(node, q, k))
     by_weights = multiply(weights, multiplied(slope, _turned(v)))
