@@ -49,7 +49,7 @@ def _by_shape(call: TorchNode, new: Expr) -> Expr:
 
 
 def _by_swap(call: TorchNode, new: Expr) -> Expr:
-    """Write to a view by the view's operator, which is its own inverse."""
+    """Write to a view whose operator is its own inverse: apply the operator to `new`."""
     translate = translation(call.name)
     assert translate is not None, f"{call.name} is translated"
     result = translate(replace(call, arguments={**call.arguments, "self": Argument(new, NOTHING)}))
