@@ -238,12 +238,14 @@ def delete(arr: Apart, obj: Any, axis: int | None = None) -> Expr:
     whole, place = _along(arr, axis)
     size = whole.tensor_type.shape[place]
     if not isinstance(size, int):
-        advice = "the index must be within an axis of static size"
-        raise mistake(ErrorCode.F121, f"a slice cannot be deleted from {size}", None, advice)
+        advice = "annotate the size as a number: Tensor[3, 4]"
+        what = f"delete needs an axis of static size, not {size}"
+        raise mistake(ErrorCode.F121, what, None, advice)
     gone = _known_places("delete", obj, size)
     if gone.size and not (-size <= gone.min() and gone.max() < size):
-        advice = "the index must be within an axis of static size"
-        raise mistake(ErrorCode.F121, f"slice {obj} cannot be deleted from {size}", None, advice)
+        advice = "indices are counted from 0, or from -1 backwards"
+        what = f"slice {obj} is out of range for {size} elements"
+        raise mistake(ErrorCode.F121, what, None, advice)
     kept = np.delete(np.arange(size, dtype=np.int32), gone)
     return core.take(whole, Constant(kept), place)
 

@@ -303,9 +303,8 @@ def change_batch(data: Mapping[Var, int], batch_size: int = 16) -> Pass:
     """
     for wrong in (key for key in data if not isinstance(key, Var)):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
         help_ = 'pass the parameters themselves: {module["main"].params[0]: 0}'
-        raise UsageError(
-            ErrorCode.U043, f"{wrong!r} is not a parameter, but a key is one", help=help_
-        )
+        message = f"the keys of the dictionary must be parameters, not {wrong!r}"
+        raise UsageError(ErrorCode.U043, message, help=help_)
     axes = tuple((var.name, axis) for var, axis in data.items())
     return Typed("ChangeBatch", 1, (ChangeBatch(axes, batch_size),))
 

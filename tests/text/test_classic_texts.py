@@ -92,7 +92,7 @@ def test_what_is_missing_is_named():
     with pytest.raises(RelayError, match=r"P040.*has 2 entries of relay.Constant, but no entry 7"):
         relay.parse(HEAD + "def @main() { meta[relay.Constant][7] }" + section())
     with pytest.raises(
-        RelayError, match=r"P040.*holds 0 of relay.Constant.*\n.*\n.*\n.*\n.*metadata=False"
+        RelayError, match=r"P040.*has 0 entries of relay.Constant.*\n.*\n.*\n.*\n.*metadata=False"
     ):
         relay.parse(HEAD + "def @main() { meta[relay.Constant][0] }")
 
@@ -210,7 +210,7 @@ def test_attributes_that_are_damaged():
     damaged = graph({"relay.attrs.ScanopAttrs": [2]}, [node("relay.attrs.ScanopAttrs", axis="99")])
     with pytest.raises(RelayError, match="P041"):
         relay.parse(text + damaged)
-    with pytest.raises(RelayError, match=r"P040.*no attributes"):
+    with pytest.raises(RelayError, match=r"P040.*does not contain attributes"):
         relay.parse(text + graph({"relay.attrs.ScanopAttrs": [2]}, [ONE]))
 
 

@@ -111,7 +111,7 @@ def largest_of_tuples(x: float32) -> float32:
 
 @function
 def sorted_along_no_axis(x: Tensor[3, 4]) -> Tensor[3, 4]:
-    return np.sort(x, axis=())  # F120 12 19 axis is ()
+    return np.sort(x, axis=())  # F120 12 19 axis must be one number, not ()
 
 
 @function

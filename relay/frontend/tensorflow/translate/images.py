@@ -89,7 +89,7 @@ def non_max_suppression(node: TfNode) -> Expr:
 def padded_non_max_suppression(node: TfNode) -> Sequence[Expr]:
     """Translate `NonMaxSuppressionV4`: indices padded with zeros, and their number."""
     if not node.flag("pad_to_max_output_size"):
-        raise node.error(ErrorCode.F030, "unpadded results are not supported")
+        raise node.error(ErrorCode.F030, "results without padding are not supported")
     numbers, _, number = _best(node, node.expr(4))
     return [numbers, number]
 
@@ -102,7 +102,7 @@ def scored_non_max_suppression(node: TfNode) -> Sequence[Expr]:
             ErrorCode.F030, "scores that decrease with overlap (sigma) are not supported"
         )
     if not node.flag("pad_to_max_output_size"):
-        raise node.error(ErrorCode.F030, "unpadded results are not supported")
+        raise node.error(ErrorCode.F030, "results without padding are not supported")
     return _best(node, node.expr(4))
 
 

@@ -153,7 +153,7 @@ def plain(node: LiteNode) -> Expr:
 
 def _check_not_quantised(node: LiteNode) -> None:
     if node.result.is_quantized:
-        raise node.error(ErrorCode.F030, "it is not supported for quantised tensors")
+        raise node.error(ErrorCode.F030, "the operator is not supported for quantised tensors")
 
 
 @lite_operator(*_EXTREMES)

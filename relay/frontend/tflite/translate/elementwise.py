@@ -43,7 +43,7 @@ _REAL: Mapping[str, tuple[type[OperatorDef], Real]] = {
 def plain(node: LiteNode) -> Expr:
     """Translate an operator that has an equivalent Relay operator; not quantised."""
     if node.result.is_quantized:
-        raise node.error(ErrorCode.F030, "it is not supported for quantised tensors")
+        raise node.error(ErrorCode.F030, "the operator is not supported for quantised tensors")
     return Call(_PLAIN[node.op](), (node.expr(0),), span=node.span)
 
 
@@ -76,7 +76,7 @@ def rsqrt(node: LiteNode) -> Expr:
 def square(node: LiteNode) -> Expr:
     """Translate `SQUARE` of floats."""
     if node.result.is_quantized:
-        raise node.error(ErrorCode.F030, "it is not supported for quantised tensors")
+        raise node.error(ErrorCode.F030, "the operator is not supported for quantised tensors")
     return squared(node.expr(0))
 
 

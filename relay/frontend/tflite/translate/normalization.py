@@ -31,7 +31,7 @@ def softmax(node: LiteNode) -> Expr:
 def log_softmax(node: LiteNode) -> Expr:
     """Translate `LOG_SOFTMAX` of floats along the last axis."""
     if node.result.is_quantized:
-        raise node.error(ErrorCode.F030, "it is not supported for quantised tensors")
+        raise node.error(ErrorCode.F030, "the operator is not supported for quantised tensors")
     return Call(LogSoftmax(-1), (node.expr(0),), span=node.span)
 
 
@@ -39,7 +39,7 @@ def log_softmax(node: LiteNode) -> Expr:
 def l2_normalization(node: LiteNode) -> Expr:
     """Translate `L2_NORMALIZATION` of floats along the last axis."""
     if node.result.is_quantized:
-        raise node.error(ErrorCode.F030, "it is not supported for quantised tensors")
+        raise node.error(ErrorCode.F030, "the operator is not supported for quantised tensors")
     x = node.expr(0)
     total = Call(Sum((-1,), keepdims=True), (square(x),))
     least = constant(1e-6, x.tensor_type.dtype)

@@ -105,7 +105,7 @@ def filtered(node: LiteNode) -> Expr:
 
 def _check_floats(node: LiteNode) -> None:
     if node.result.is_quantized:
-        raise node.error(ErrorCode.F030, "it is not supported for quantised tensors")
+        raise node.error(ErrorCode.F030, "the operator is not supported for quantised tensors")
 
 
 def _function(node: LiteNode) -> Function:
