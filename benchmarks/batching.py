@@ -28,7 +28,7 @@ from benchmarks.programs.tree_lstm import case, relay_program, torch_program
 from benchmarks.programs.tree_lstm.case import Node, Sizes
 from benchmarks.programs.workload import Weights
 from relay.runtime import ManyExecutable
-from relay.support.cpus import available_cpus
+from relay.support.cpu_count import available_cpus
 
 RESULT = Path(__file__).parent / "results" / "batching.md"
 HIDDEN = (150, 512)

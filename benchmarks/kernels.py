@@ -34,7 +34,7 @@ from relay.ops.nn.activations import Relu
 from relay.ops.nn.adaptive_pool_operators import GlobalAvgPool2D
 from relay.ops.nn.conv_operators import Conv1D, Conv2D, Conv2DTranspose, Conv3D
 from relay.ops.nn.matmul import BatchMatmul, Dense, Matmul
-from relay.ops.nn.norm import LayerNorm
+from relay.ops.nn.normalization import LayerNorm
 from relay.ops.nn.pool_operators import AvgPool2D, MaxPool2D
 from relay.ops.nn.softmax import Softmax
 from relay.ops.reduction import Mean, Sum

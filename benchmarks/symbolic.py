@@ -34,12 +34,12 @@ from relay.ops.binary import Add, Multiply
 from relay.ops.nn.activations import Relu
 from relay.ops.nn.conv_operators import Conv2D
 from relay.ops.nn.matmul import BatchMatmul, Dense
-from relay.ops.nn.norm import LayerNorm
+from relay.ops.nn.normalization import LayerNorm
 from relay.ops.nn.pool_operators import MaxPool2D
 from relay.ops.nn.softmax import Softmax
 from relay.ops.reduction import Sum
+from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.gather import Take
-from relay.ops.tensor.join import Concatenate
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.transpose import Transpose
 from relay.ops.transcendental import Exp, Tanh

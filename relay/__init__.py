@@ -85,7 +85,7 @@ if TYPE_CHECKING:
     from relay.ir.dims import ANY, DimVar
     from relay.ir.equality import structural_equal, structural_hash
     from relay.ir.module import Module
-    from relay.ir.temporary import TempExpr
+    from relay.ir.temporary_expr import TempExpr
     from relay.ir.types import (
         FuncType,
         GlobalTypeVar,
@@ -136,7 +136,7 @@ if TYPE_CHECKING:
         var,
         vision,
     )
-    from relay.ops.functions import scope as scope_builder
+    from relay.ops.functions import scope_builder as scope_builder
     from relay.ops.functions.core import *  # noqa: F403 - its stub lists the functions
     from relay.runtime import graph_executor
     from relay.runtime.device import cpu
@@ -186,7 +186,7 @@ _HOMES = {
     "SourceName": "relay.support.span:Source",
     "Span": "relay.support.span",
     "Tensor": "relay.frontend.python",
-    "TempExpr": "relay.ir.temporary",
+    "TempExpr": "relay.ir.temporary_expr",
     "TensorType": "relay.ir.types",
     "Tuple": "relay.ops.functions",
     "TupleGetItem": "relay.ops.functions",
@@ -266,7 +266,7 @@ _MODULES = {
     "numpy": "relay.numpy",
     "param_dict": "relay.container",
     "runtime": "relay.runtime",
-    "scope_builder": "relay.ops.functions.scope",
+    "scope_builder": "relay.ops.functions.scope_builder",
     "testing": "relay.testing",
     "transform": "relay.transform",
     "ty": "relay.classic.ty",

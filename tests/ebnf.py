@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from relay.support.span import Source
 from relay.text.lexer import END, Text, Token, kind_of
-from relay.text.literals import is_number
+from relay.text.number_literals import is_number
 
 _LEXEME = re.compile(r'"[^"]+"|\w+|[=;|,()\[\]{}]')
 _CLASSES = {token.name: token for token in Token}

@@ -9,12 +9,12 @@ from relay.ir.module import Module
 from relay.ir.types import TensorType
 from relay.ops.binary import Add, Divide, Multiply, Subtract
 from relay.ops.nn.activations import LeakyRelu, Relu
-from relay.ops.nn.bias import BiasAdd
+from relay.ops.nn.bias_add import BiasAdd
 from relay.ops.nn.conv_operators import Conv2D
 from relay.ops.nn.matmul import Dense
 from relay.ops.nn.pad import Pad
 from relay.ops.nn.pool_operators import AvgPool2D, MaxPool2D
-from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.transcendental import Sigmoid
 

@@ -19,7 +19,7 @@ import relay
 from relay.ir.equality import structural_equal
 from relay.prelude import library
 from relay.semantics.evaluate import evaluate
-from relay.semantics.values import Data, Value
+from relay.semantics.evaluator_values import Data, Value
 from relay.text.printer import text_of
 from tools.fuzzing.programs.values import same
 

@@ -10,7 +10,7 @@ from onnx import helper
 from benchmarks.long_tail_cases.case import Array, Case, below, floats, graph, node
 from relay.ir.expr import Call, Function, Var
 from relay.ir.types import TensorType
-from relay.ops.nn.sparse import SparseDense
+from relay.ops.nn.sparse_matrices import SparseDense
 
 _EQUATIONS = (
     ("ij,jk->ik", (128, 256), (256, 128)),

@@ -13,8 +13,8 @@ import torch
 import relay
 from benchmarks.contenders.case import Outputs
 from relay.ir.expr import Call, Constructor, Function, GlobalVar, Var
+from relay.ir.match_patterns import Clause, Match, PatternConstructor, PatternVar
 from relay.ir.module import Module, TypeData
-from relay.ir.patterns import Clause, Match, PatternConstructor, PatternVar
 from relay.ir.types import FuncType, GlobalTypeVar, TypeCall
 from relay.runtime import Data
 from relay.support.node import replace

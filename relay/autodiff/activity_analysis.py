@@ -5,9 +5,9 @@ from collections.abc import Collection, Iterator, Sequence
 
 from relay.autodiff.tangent_types import Tangents
 from relay.ir.expr import Call, Expr, Function, GlobalVar, If, Let, Var
+from relay.ir.match_patterns import Match
 from relay.ir.module import Module
-from relay.ir.patterns import Match
-from relay.ir.references import RefRead, RefWrite
+from relay.ir.reference_cells import RefRead, RefWrite
 from relay.ir.walk import bound_by, children, free_vars, post_order
 
 

@@ -16,7 +16,7 @@ from relay.autodiff.cotangent_summands import Summed
 from relay.autodiff.let_emitter import Emitter
 from relay.autodiff.tuple_packing import pack, packed_type, unpack
 from relay.ir.expr import Call, Constant, Constructor, Expr, Function, GlobalVar, If, Var
-from relay.ir.patterns import Clause, Match, PatternConstructor, PatternVar
+from relay.ir.match_patterns import Clause, Match, PatternConstructor, PatternVar
 from relay.ir.types import FuncType, TensorType
 from relay.ops.binary import add
 from relay.ops.cast import Cast

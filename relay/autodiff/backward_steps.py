@@ -11,11 +11,11 @@ from relay.autodiff.cotangents import Cotangent, Cotangents
 from relay.autodiff.errors import no_rule, no_size
 from relay.autodiff.operator_rules import gradient, has_rule
 from relay.autodiff.tuple_packing import pack, unpack
-from relay.ir.attributes import symbolic_attributes
+from relay.ir.attribute_dims import symbolic_attributes
 from relay.ir.dims import ANY
 from relay.ir.expr import Call, Constructor, Expr, GlobalVar, Operator, Tuple, TupleGetItem, Var
-from relay.ir.fields import field_types
-from relay.ir.patterns import (
+from relay.ir.field_types import field_types
+from relay.ir.match_patterns import (
     Clause,
     Match,
     Pattern,

@@ -18,9 +18,9 @@ from relay.autodiff.unused_names import Names
 from relay.ir.alpha_rename import bound_apart
 from relay.ir.dims import ANY
 from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, Let, Operator, Var
-from relay.ir.fields import opened
+from relay.ir.field_types import opened
+from relay.ir.match_patterns import Clause, Match, PatternConstructor, PatternVar
 from relay.ir.module import Module, TypeData
-from relay.ir.patterns import Clause, Match, PatternConstructor, PatternVar
 from relay.ir.types import (
     FuncType,
     GlobalTypeVar,

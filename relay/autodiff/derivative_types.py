@@ -9,8 +9,8 @@ from relay.autodiff.tuple_packing import pack, packed_type
 from relay.autodiff.unused_names import Names
 from relay.ir.analysis.tail_positions import tail_values
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Var
-from relay.ir.fields import opened
-from relay.ir.patterns import Clause, Match, PatternConstructor
+from relay.ir.field_types import opened
+from relay.ir.match_patterns import Clause, Match, PatternConstructor
 from relay.ir.types import FuncType, TupleType, Type
 from relay.support.node import node
 

@@ -3,8 +3,8 @@
 from relay.autodiff.let_emitter import Emitter
 from relay.autodiff.retype_program import Retyping
 from relay.ir.expr import Expr
-from relay.ir.fields import opened
-from relay.ir.references import RefCreate, RefRead, RefWrite
+from relay.ir.field_types import opened
+from relay.ir.reference_cells import RefCreate, RefRead, RefWrite
 from relay.ir.types import RefType, Type
 
 

@@ -30,9 +30,8 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
-from relay.ir.fields import field_types
-from relay.ir.module import Module
-from relay.ir.patterns import (
+from relay.ir.field_types import field_types
+from relay.ir.match_patterns import (
     Clause,
     Match,
     Pattern,
@@ -41,7 +40,8 @@ from relay.ir.patterns import (
     PatternVar,
     PatternWildcard,
 )
-from relay.ir.references import RefCreate, RefRead, RefWrite
+from relay.ir.module import Module
+from relay.ir.reference_cells import RefCreate, RefRead, RefWrite
 from relay.ir.types import FuncType, RefType, TupleType, Type, TypeCall
 from relay.opdef.definition import OperatorDef
 from relay.support.trampoline import Task, run

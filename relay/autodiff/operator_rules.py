@@ -6,8 +6,8 @@ from relay.ir.expr import Call, Expr, Function, Tuple, TupleGetItem, Var
 from relay.ir.types import TensorType, TupleType, Type
 from relay.ir.walk import rewrite, substitute
 from relay.opdef.definition import OperatorDef
+from relay.ops.batched_operator import Lifted
 from relay.ops.creation import ZerosLike
-from relay.ops.lifted import Lifted
 from relay.ops.reduction import Sum
 from relay.transform.vmap import vmap
 

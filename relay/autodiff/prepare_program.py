@@ -14,7 +14,7 @@ from relay.ir.alpha_rename import fresh, renewed
 from relay.ir.custom_derivatives import has_custom_derivative, with_renamed_derivatives
 from relay.ir.expr import Call, Expr, Function, GlobalVar
 from relay.ir.module import ENTRY, Module
-from relay.ir.references import RefCreate
+from relay.ir.reference_cells import RefCreate
 from relay.ir.types import FuncType, RefType, all_parts
 from relay.ir.walk import post_order, rewrite
 from relay.opdef.definition import OperatorDef

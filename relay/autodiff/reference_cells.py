@@ -13,7 +13,7 @@ from relay.autodiff.let_emitter import Emitter
 from relay.autodiff.retype_program import Retyping
 from relay.autodiff.tangent_types import Tangents
 from relay.ir.expr import Expr, Tuple, TupleGetItem, Var
-from relay.ir.references import RefCreate, RefRead, RefWrite
+from relay.ir.reference_cells import RefCreate, RefRead, RefWrite
 from relay.ir.types import RefType, TupleType, Type
 from relay.support.node import node
 

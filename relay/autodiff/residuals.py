@@ -10,12 +10,12 @@ from itertools import islice
 
 from relay.autodiff.unused_names import Names
 from relay.ir.alpha_rename import renewed
-from relay.ir.attributes import attribute_dims
+from relay.ir.attribute_dims import attribute_dims
 from relay.ir.dims import in_order
 from relay.ir.expr import Call, Constructor, Expr, Operator, Var
-from relay.ir.fields import opened
+from relay.ir.field_types import opened
+from relay.ir.match_patterns import Clause, Match, PatternConstructor, PatternVar
 from relay.ir.module import TypeData
-from relay.ir.patterns import Clause, Match, PatternConstructor, PatternVar
 from relay.ir.types import GlobalTypeVar, Type, TypeCall, tensor_names
 from relay.ir.walk import binders, free_vars, post_order, substitute
 

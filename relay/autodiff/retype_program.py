@@ -4,8 +4,15 @@ from collections.abc import Callable, Iterator
 from typing import cast
 
 from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, Var
+from relay.ir.match_patterns import (
+    Clause,
+    Match,
+    Pattern,
+    PatternConstructor,
+    PatternTuple,
+    PatternVar,
+)
 from relay.ir.module import Module, TypeData
-from relay.ir.patterns import Clause, Match, Pattern, PatternConstructor, PatternTuple, PatternVar
 from relay.ir.types import FuncType, Type
 from relay.ir.walk import bound_by, fold, with_children
 from relay.support.node import replace

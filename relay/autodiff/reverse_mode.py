@@ -52,9 +52,9 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
+from relay.ir.match_patterns import Clause, Match
 from relay.ir.module import Module, TypeData
-from relay.ir.patterns import Clause, Match
-from relay.ir.references import RefCreate, RefRead, RefWrite
+from relay.ir.reference_cells import RefCreate, RefRead, RefWrite
 from relay.ir.walk import bound_by
 from relay.opdef.definition import OperatorDef
 from relay.support.trampoline import Task, run

@@ -2,8 +2,8 @@
 
 from relay.autodiff.tangent_types import Tangents
 from relay.ir.expr import Call, Expr, Tuple, Var
-from relay.ir.fields import field_types
-from relay.ir.patterns import (
+from relay.ir.field_types import field_types
+from relay.ir.match_patterns import (
     Pattern,
     PatternConstructor,
     PatternTuple,

@@ -22,9 +22,9 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
-from relay.ir.fields import opened
+from relay.ir.field_types import opened
+from relay.ir.match_patterns import Clause, Match, PatternConstructor, PatternVar, PatternWildcard
 from relay.ir.module import Module, TypeData
-from relay.ir.patterns import Clause, Match, PatternConstructor, PatternVar, PatternWildcard
 from relay.ir.types import (
     UNIT,
     FuncType,

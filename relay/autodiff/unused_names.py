@@ -1,7 +1,7 @@
 """Unused names for the functions and data types that a transformation adds to a module."""
 
-from relay.ir.free_names import free_name
 from relay.ir.module import Module
+from relay.ir.unused_names import free_name
 
 
 class Names:

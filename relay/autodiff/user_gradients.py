@@ -22,8 +22,8 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
+from relay.ir.match_patterns import Clause, Match, PatternConstructor, PatternVar, PatternWildcard
 from relay.ir.module import Module, TypeData
-from relay.ir.patterns import Clause, Match, PatternConstructor, PatternVar, PatternWildcard
 from relay.ir.types import FuncType, GlobalTypeVar, TupleType, Type, TypeCall
 
 

@@ -44,11 +44,11 @@ from relay.runtime.program import Program
 from relay.runtime.specializing_executable import Specialising
 from relay.runtime.thread_pool import pool
 from relay.semantics.infer import infer
-from relay.support.collector import paused_collector
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError, RelayTypeError, stopped_by
+from relay.support.garbage_collector import paused_collector
 from relay.support.node import node, replace
-from relay.support.progress import Progress, silent
+from relay.support.progress_callback import Progress, silent
 from relay.targets.registry import target_for
 from relay.targets.target import HostTarget
 from relay.transform.batching.batch_regions import BatchRegions

@@ -30,8 +30,8 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError, RelayError
 from relay.support.kernel_record import RECORD_BYTES
 from relay.support.node import node
-from relay.support.progress import Progress, silent
-from relay.support.strict import is_strict
+from relay.support.progress_callback import Progress, silent
+from relay.support.strict_mode import is_strict
 from relay.support.worker_thread import attempt
 from relay.targets.kernel_formulas import Formulas
 from relay.targets.schedule_rules import Wanted

@@ -38,7 +38,7 @@ from relay.runtime.program import Constants, Program
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.support.node import replace
-from relay.support.progress import Progress, silent
+from relay.support.progress_callback import Progress, silent
 from relay.targets.registry import device_target
 from relay.targets.target import HostTarget, Target
 from relay.transform.compilers.region_attributes import COMPILER, external_name

@@ -34,7 +34,7 @@ from relay.runtime.placed_program import HOST
 from relay.runtime.program import Constants, Location, MemoryRegion, Program, Step
 from relay.support.kernel_record import RECORD_BYTES
 from relay.support.node import node
-from relay.support.progress import Progress, silent
+from relay.support.progress_callback import Progress, silent
 from relay.targets.target import HostTarget
 
 LONG_WORK = 10**8  # operations and bytes: programs of about a millisecond or more are interruptible

@@ -16,9 +16,9 @@ from relay.build.flatten_results import in_nest, is_nested
 from relay.build.tvm_target import Targets, one_target
 from relay.build.vm import compile as compile_for_vm
 from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar, Var
-from relay.ir.free_names import free_name
 from relay.ir.module import HasModule, Module, module_of
 from relay.ir.types import UNIT, TensorType, TupleType, Type
+from relay.ir.unused_names import free_name
 from relay.ir.walk import post_order, rewrite, substitute
 from relay.runtime.cast_inputs import cast_width
 from relay.runtime.code.external_types import Data
@@ -26,7 +26,7 @@ from relay.runtime.device import CPU, Device
 from relay.runtime.dlpack import array_of
 from relay.runtime.input_order import in_order
 from relay.runtime.ndarray import as_classic
-from relay.semantics import values
+from relay.semantics import evaluator_values
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
 from relay.support.error_codes import ErrorCode
@@ -200,10 +200,10 @@ def _with_main(module: Module, function: Function) -> Module:
     return module.with_functions({**functions, name: functions["main"], "main": main})
 
 
-def outside(found: values.Value) -> Any:
+def outside(found: evaluator_values.Value) -> Any:
     """Return a value of the evaluator as compiled programs return it, at any nesting depth."""
     done: dict[int, Any] = {}
-    pending: list[values.Value] = [found]
+    pending: list[evaluator_values.Value] = [found]
     while pending:
         each = pending[-1]
         missing = [part for part in _parts(each) if id(part) not in done]
@@ -215,9 +215,9 @@ def outside(found: values.Value) -> Any:
     return done[id(found)]
 
 
-def _parts(found: values.Value) -> tuple[values.Value, ...]:
+def _parts(found: evaluator_values.Value) -> tuple[evaluator_values.Value, ...]:
     match found:
-        case values.Data(_, fields):
+        case evaluator_values.Data(_, fields):
             return fields
         case tuple():
             return found
@@ -225,9 +225,9 @@ def _parts(found: values.Value) -> tuple[values.Value, ...]:
             return ()
 
 
-def _put_together(found: values.Value, parts: list[Any]) -> Any:
+def _put_together(found: evaluator_values.Value, parts: list[Any]) -> Any:
     match found:
-        case values.Data(constructor, _):
+        case evaluator_values.Data(constructor, _):
             return Data(constructor.name, tuple(parts))
         case tuple():
             return tuple(parts)

@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Iterator
 
-from relay.ir.attributes import symbolic_attributes
+from relay.ir.attribute_dims import symbolic_attributes
 from relay.ir.dims import DimVar, Symbolic, in_order, variables
 from relay.ir.equality import numbered_dims, structural_key
 from relay.ir.expr import Call, Function

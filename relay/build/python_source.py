@@ -10,7 +10,7 @@ from typing import cast
 
 import numpy as np
 
-from relay.ir.attributes import attribute_dims
+from relay.ir.attribute_dims import attribute_dims
 from relay.ir.dims import DimVar, Symbolic, substitute, variables
 from relay.ir.expr import (
     Array,
@@ -27,9 +27,7 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
-from relay.ir.free_names import unused
-from relay.ir.module import HasModule, Module, module_of
-from relay.ir.patterns import (
+from relay.ir.match_patterns import (
     Match,
     Pattern,
     PatternConstructor,
@@ -37,8 +35,10 @@ from relay.ir.patterns import (
     PatternVar,
     PatternWildcard,
 )
-from relay.ir.references import RefCreate, RefRead, RefWrite
+from relay.ir.module import HasModule, Module, module_of
+from relay.ir.reference_cells import RefCreate, RefRead, RefWrite
 from relay.ir.types import TensorType, TupleType, Type
+from relay.ir.unused_names import unused
 from relay.ir.walk import bound_by, post_order
 from relay.semantics.infer import infer
 from relay.support.dtype import DType
@@ -56,7 +56,7 @@ import numpy as np
 
 from relay.opdef.table import OPERATORS
 from relay.ops.functions import core as _
-from relay.semantics.apply import apply
+from relay.semantics.apply_operator import apply
 from relay.support.dtype import dtype
 
 operator = OPERATORS.find

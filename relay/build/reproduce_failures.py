@@ -10,7 +10,7 @@ from relay.ir.module import Module
 from relay.kernels.kernel_cache import default_folder
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError, RelayError, UsageError
-from relay.support.progress import Progress, silent
+from relay.support.progress_callback import Progress, silent
 from relay.transform.minimize.minimize import minimize
 from relay.transform.pipeline import Pass, PassRecord, run_passes
 

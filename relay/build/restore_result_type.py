@@ -3,10 +3,10 @@
 from typing import cast
 
 from relay.build.code.external_types import has_data
-from relay.ir.comparison import same_sizes
 from relay.ir.expr import Expr, Function, Let, Var
 from relay.ir.match_dims import dims_match
 from relay.ir.module import Module
+from relay.ir.type_comparison import same_sizes
 from relay.ir.types import FuncType, TensorType, TupleType, Type
 from relay.support.node import replace
 

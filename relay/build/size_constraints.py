@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from relay.ir.attributes import symbolic_attributes
+from relay.ir.attribute_dims import symbolic_attributes
 from relay.ir.expr import Call, Function
 from relay.ir.types import is_dynamic
 from relay.ir.walk import post_order
-from relay.opdef.constraints import Constraint
 from relay.opdef.definition import OperatorDef
+from relay.opdef.dim_constraints import Constraint
 from relay.ops.tensor.shape_assertion import SizeTest
 from relay.support.span import Span
 

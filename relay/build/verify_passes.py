@@ -13,8 +13,8 @@ from relay.ir.dims import ANY, Dim, DimVar, in_order, static, substitute
 from relay.ir.expr import Array, Constructor, Function
 from relay.ir.module import Module
 from relay.ir.types import TensorType, dim_variables, is_dynamic
-from relay.semantics.collect import Collected, collect
-from relay.semantics.values import Closure, Data, Reference, Value
+from relay.semantics.collect_traps import Collected, collect
+from relay.semantics.evaluator_values import Closure, Data, Reference, Value
 from relay.semantics.well_formed import check_types, check_well_formed
 from relay.support.dtype import DType
 from relay.support.error_codes import ErrorCode

@@ -38,9 +38,9 @@ from relay.runtime.virtual_executable import (
     require_main,
 )
 from relay.semantics.infer import infer
-from relay.support.collector import paused_collector
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
+from relay.support.garbage_collector import paused_collector
 from relay.support.node import replace
 from relay.targets.registry import target_here
 from relay.targets.target import HostTarget

@@ -1,8 +1,7 @@
 """`relay.adt`, a module of TVM: data types, their constructors, and matches on them."""
 
 from relay.ir.expr import Constructor
-from relay.ir.module import TypeData
-from relay.ir.patterns import (
+from relay.ir.match_patterns import (
     Clause,
     Match,
     Pattern,
@@ -11,6 +10,7 @@ from relay.ir.patterns import (
     PatternVar,
     PatternWildcard,
 )
+from relay.ir.module import TypeData
 
 __all__ = [
     "Clause",

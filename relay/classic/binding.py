@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from relay.ir.expr import Constant, Expr, Function, Var
-from relay.ir.validation import listed, require_mapping
+from relay.ir.field_validation import listed, require_mapping
 from relay.ir.walk import substitute
 from relay.runtime.dlpack import array_of
 from relay.support.error_codes import ErrorCode

@@ -11,7 +11,7 @@ True
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from relay.ir.dataflow.expressions import (
+from relay.ir.dataflow.expression_patterns import (
     ConstantPattern,
     ExprPattern,
     FunctionPattern,

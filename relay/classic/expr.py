@@ -16,7 +16,7 @@ from relay.classic.with_fields import (
     TupleWithFields,
 )
 from relay.ir.expr import Expr as RelayExpr
-from relay.ir.temporary import TempExpr
+from relay.ir.temporary_expr import TempExpr
 from relay.ops.functions import (
     Call,
     Constant,

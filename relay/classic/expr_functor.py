@@ -24,8 +24,8 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
-from relay.ir.patterns import Clause, Match
-from relay.ir.references import RefCreate, RefRead, RefWrite
+from relay.ir.match_patterns import Clause, Match
+from relay.ir.reference_cells import RefCreate, RefRead, RefWrite
 from relay.ir.walk import with_children
 from relay.support.deep_recursion import on_a_new_stack
 from relay.support.error_codes import ErrorCode

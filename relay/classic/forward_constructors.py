@@ -8,14 +8,14 @@ from collections.abc import Mapping
 from typing import TypeAlias, cast
 
 from relay.ir.expr import Constructor, Expr, Function
-from relay.ir.module import Module, TypeData
-from relay.ir.patterns import (
+from relay.ir.match_patterns import (
     Clause,
     Match,
     Pattern,
     PatternConstructor,
     PatternTuple,
 )
+from relay.ir.module import Module, TypeData
 from relay.ir.types import GlobalTypeVar
 from relay.ir.walk import children, rewrite
 from relay.support.node import replace

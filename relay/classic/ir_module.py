@@ -6,11 +6,11 @@ from typing import Any
 
 from relay.classic.forward_constructors import define, defined
 from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, Var
+from relay.ir.field_validation import require, require_mapping
 from relay.ir.module import HasModule, Module, ModuleLike, TypeData, module_of, name_of
 from relay.ir.types import GlobalTypeVar
-from relay.ir.validation import require, require_mapping
 from relay.ir.walk import free_vars
-from relay.prelude.library import import_from_std
+from relay.prelude.standard_library import import_from_std
 from relay.semantics.analysis import free_type_vars
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayTypeError

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from relay.ir.expr import Call, Expr, Function, If, Let, Tuple, Var
 from relay.ir.types import FuncType, TupleType, Type
-from relay.ops.functions.scope import ScopeBuilder
+from relay.ops.functions.scope_builder import ScopeBuilder
 
 
 def while_loop(

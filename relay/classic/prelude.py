@@ -2,8 +2,8 @@
 
 from relay.classic.ir_module import IRModule
 from relay.ir.module import ModuleLike
-from relay.prelude.library import merge
 from relay.prelude.prelude import Prelude as Library
+from relay.prelude.standard_library import merge
 from relay.prelude.tensor_array import tensor_array_types
 
 _ELEMENTS = ("float32", "float16", "float64", "int32", "uint8", "int8", "int16", "uint16", "int64")

@@ -3,8 +3,8 @@
 from typing import Any
 
 from relay.ir.expr import Expr
+from relay.ir.field_validation import require, require_index
 from relay.ir.types import TupleType
-from relay.ir.validation import require, require_index
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayTypeError
 

@@ -20,9 +20,9 @@ from inspect import Parameter, Signature
 from typing import Any, cast
 
 from relay.ir.expr import Call, Constant, Expr, Function, If, Let, Tuple, TupleGetItem
-from relay.ir.patterns import Match
-from relay.ir.references import RefCreate, RefRead, RefWrite
-from relay.ir.validation import require
+from relay.ir.field_validation import require
+from relay.ir.match_patterns import Match
+from relay.ir.reference_cells import RefCreate, RefRead, RefWrite
 from relay.support.errors import missing
 from relay.support.node import replace
 

@@ -25,7 +25,7 @@ from relay.cli.parse_arguments import shapes_of
 from relay.runtime.code.signature import Spec, data_signature
 from relay.runtime.executable import Executable
 from relay.runtime.machine_limits import roofline
-from relay.support.cpus import available_cpus
+from relay.support.cpu_count import available_cpus
 from relay.testing.compare_engines import Result, check_engines, contest
 
 

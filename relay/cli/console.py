@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from relay.support.errors import RelayError, render
-from relay.support.progress import Progress as Listener
+from relay.support.progress_callback import Progress as Listener
 
 WIDE = 120
 """The width for output that is not a terminal when `COLUMNS` is not set."""

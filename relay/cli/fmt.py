@@ -13,7 +13,7 @@ from pathlib import Path
 from relay.cli.console import console, draw_error
 from relay.frontend.text import MARK, check_text, read_text
 from relay.support.errors import RelayError
-from relay.text.format import WIDTH, format_text
+from relay.text.formatter import WIDTH, format_text
 
 GOOD, BAD = 0, 1
 

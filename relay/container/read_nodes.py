@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any, TypeVar, cast
 
-from relay.container.constants import read_constant
-from relay.container.values import Check, all_are, is_a
+from relay.container.constant_sections import read_constant
+from relay.container.value_table import Check, all_are, is_a
 from relay.container.write_nodes import Code
 from relay.ir.expr import (
     Attributes,
@@ -21,7 +21,7 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
-from relay.ir.patterns import (
+from relay.ir.match_patterns import (
     Clause,
     Match,
     Pattern,
@@ -30,7 +30,7 @@ from relay.ir.patterns import (
     PatternVar,
     PatternWildcard,
 )
-from relay.ir.references import RefCreate, RefRead, RefWrite
+from relay.ir.reference_cells import RefCreate, RefRead, RefWrite
 from relay.ir.types import TensorType, Type
 from relay.ir.types import TypeVar as TypeParameter
 from relay.runtime.artefact import Container, Section

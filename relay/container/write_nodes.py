@@ -7,9 +7,9 @@ before parents, so a row refers only to earlier rows, and a shared node is one r
 from collections.abc import Iterable, Sequence
 from enum import IntEnum
 
-from relay.container.constants import ConstantWriter
-from relay.container.spans import SpanWriter
-from relay.container.values import ValueWriter
+from relay.container.constant_sections import ConstantWriter
+from relay.container.span_table import SpanWriter
+from relay.container.value_table import ValueWriter
 from relay.ir.expr import (
     Attributes,
     Call,
@@ -25,16 +25,16 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
-from relay.ir.patterns import (
+from relay.ir.field_validation import Mark
+from relay.ir.match_patterns import (
     Match,
     Pattern,
     PatternConstructor,
     PatternTuple,
     PatternVar,
 )
-from relay.ir.references import RefCreate, RefRead, RefWrite
+from relay.ir.reference_cells import RefCreate, RefRead, RefWrite
 from relay.ir.types import TensorType
-from relay.ir.validation import Mark
 from relay.ir.walk import post_order
 from relay.support.dtype import dtype
 from relay.support.error_codes import ErrorCode

@@ -9,8 +9,8 @@ from relay.frontend.python.decorator import PythonFunction
 from relay.frontend.python.outside.module_linking import linked
 from relay.ir.custom_derivatives import BACKWARD, FORWARD, JVP
 from relay.ir.expr import Function
-from relay.ir.free_names import free_name
 from relay.ir.module import ENTRY, HasModule, Module, ModuleLike, module_of
+from relay.ir.unused_names import free_name
 from relay.support.node import replace
 
 Model: TypeAlias = HasModule | Function

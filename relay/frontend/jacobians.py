@@ -13,7 +13,7 @@ from relay.ir.expr import Call, Expr, Function, GlobalVar, TupleGetItem, Var
 from relay.ir.module import ENTRY, HasModule, Module
 from relay.ir.types import TensorType, TupleType
 from relay.ops.creation import Zeros
-from relay.ops.tensor.encode import NdarraySize, OneHot
+from relay.ops.tensor.one_hot_and_shape_of import NdarraySize, OneHot
 from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import int64
 

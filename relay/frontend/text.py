@@ -7,12 +7,12 @@ from typing import TypeAlias
 
 import relay.ops  # noqa: F401  # pyright: ignore[reportUnusedImport] - the names in a text are those of the operators' table
 from relay.ir.expr import Constant, Expr, Function
+from relay.ir.match_patterns import Pattern
 from relay.ir.module import HasModule, Module, ModuleLike
-from relay.ir.patterns import Pattern
 from relay.ir.types import Type
 from relay.prelude import library
 from relay.semantics.infer import infer
-from relay.semantics.redundancy import warnings_of
+from relay.semantics.redundant_clauses import warnings_of
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError, RelaySyntaxError, UsageError
 from relay.support.span import Source, Span

@@ -17,7 +17,7 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
-from relay.ir.patterns import Clause, Match
+from relay.ir.match_patterns import Clause, Match
 from relay.ir.types import FuncType, TensorType, TupleType, TypeCall
 from relay.ir.walk import post_order
 from relay.opdef.definition import OperatorDef

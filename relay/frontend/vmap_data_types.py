@@ -2,9 +2,9 @@
 
 from relay.ir.dims import Dim
 from relay.ir.expr import Constructor, Var
-from relay.ir.fields import opened
+from relay.ir.field_types import opened
+from relay.ir.match_patterns import Pattern, PatternConstructor, PatternTuple, PatternVar
 from relay.ir.module import Module, TypeData
-from relay.ir.patterns import Pattern, PatternConstructor, PatternTuple, PatternVar
 from relay.ir.types import TensorType, TupleType, Type, TypeCall
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError

@@ -7,7 +7,7 @@ from relay.build.compile import compile_module
 from relay.build.compile_kernels import AS_CHOSEN, Schedules
 from relay.frontend.in_memory_models import import_live_model
 from relay.runtime.executable import Executable
-from relay.support.progress import Progress, silent
+from relay.support.progress_callback import Progress, silent
 
 
 def compile_model(

@@ -8,12 +8,12 @@ is unrelated to `n` in another one, and types that move between functions are re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias, cast
 
-from relay.ir.analysis.known_dims import dims_around, named_by, opens_dims
-from relay.ir.attributes import substitute_attributes
+from relay.ir.analysis.dims_in_scope import dims_around, named_by, opens_dims
+from relay.ir.attribute_dims import substitute_attributes
 from relay.ir.dims import Dim, DimVar, renamed_apart
 from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, Let, Operator, Var
+from relay.ir.match_patterns import Clause, Match
 from relay.ir.module import Module
-from relay.ir.patterns import Clause, Match
 from relay.ir.types import FuncType, Type, dim_variables, substitute_dims
 from relay.ir.walk import (
     binders,

@@ -20,7 +20,7 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 
-from relay.ir.attributes import substitute_attributes, symbolic_attributes
+from relay.ir.attribute_dims import substitute_attributes, symbolic_attributes
 from relay.ir.dims import Dim, DimVar, in_order, variables
 from relay.ir.expr import (
     Call,
@@ -35,8 +35,7 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
-from relay.ir.module import Module, ModuleLike, TypeData
-from relay.ir.patterns import (
+from relay.ir.match_patterns import (
     Clause,
     Match,
     Pattern,
@@ -44,6 +43,7 @@ from relay.ir.patterns import (
     PatternTuple,
     PatternVar,
 )
+from relay.ir.module import Module, ModuleLike, TypeData
 from relay.ir.type_keys import TypeKeys
 from relay.ir.types import FuncType, TupleType, Type, dimensions
 from relay.ir.walk import children, post_order

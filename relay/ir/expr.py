@@ -18,17 +18,24 @@ from typing import Any, ClassVar, NoReturn, Self, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from relay.ir import classic
+from relay.ir import tvm_names
 from relay.ir.call_attributes import read_third_place
-from relay.ir.comparison import join
 from relay.ir.dims import DimVar
+from relay.ir.field_validation import (
+    listed,
+    require,
+    require_attributes,
+    require_index,
+    require_name,
+)
 from relay.ir.match_dims import result_of_call
 from relay.ir.nesting_limits import depth_around
-from relay.ir.numbers import number_like
+from relay.ir.number_operands import number_like
 from relay.ir.operand_errors import with_operands
-from relay.ir.operator_kind import OperatorKind
 from relay.ir.operator_overloads import OperatorOverloads, overload
+from relay.ir.operator_wildcard import OperatorKind
 from relay.ir.printable import Printable
+from relay.ir.type_comparison import join
 from relay.ir.types import (
     FuncType,
     GlobalTypeVar,
@@ -39,7 +46,6 @@ from relay.ir.types import (
     TypeVar,
     dim_variables,
 )
-from relay.ir.validation import listed, require, require_attributes, require_index, require_name
 from relay.support.dtype import dtype
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, RelayTypeError
@@ -54,7 +60,7 @@ NO_ATTRIBUTES: Attributes = MappingProxyType({})
 _NOTHING: tuple[()] = ()  # compared by identity: `==` on arrays is elementwise
 
 
-class Expr(OperatorOverloads["Call", "Expr | float"], classic.ExprNames, Printable):
+class Expr(OperatorOverloads["Call", "Expr | float"], tvm_names.ExprNames, Printable):
     """The base of all expressions.
 
     Python operators build calls: `x + 1`, `-x`, `x < y`, `x ** 2`, `x @ w`; a number is converted
@@ -136,7 +142,7 @@ class Located(Expr):
         return self.astext(show_meta_data=False)
 
 
-class Operator(classic.OperatorNames, Expr, Value):
+class Operator(tvm_names.OperatorNames, Expr, Value):
     """A primitive operation together with its attributes, which are its fields.
 
     Subclasses are in `relay.ops`; `relay.opdef` describes the members that they define.
@@ -172,7 +178,7 @@ class Operator(classic.OperatorNames, Expr, Value):
 
 
 @node
-class Var(classic.VarNames, Located):
+class Var(tvm_names.VarNames, Located):
     """A local variable, identified by its object; its name is only a hint for printing."""
 
     made_by: ClassVar[str] = 'write relay.var("x", shape=(2, 3))'
@@ -193,7 +199,7 @@ class Var(classic.VarNames, Located):
 
 
 @node
-class GlobalVar(classic.NamedNames, Located):
+class GlobalVar(tvm_names.NamedNames, Located):
     """A reference to the function with this name in the module."""
 
     name: str
@@ -221,7 +227,7 @@ class Constant(Located):
 
 
 @node
-class Tuple(classic.TupleNames, Located):
+class Tuple(tvm_names.TupleNames, Located):
     """A tuple of values; the empty tuple is the unit value."""
 
     fields: tuple[Expr, ...]
@@ -304,7 +310,7 @@ class If(Located):
 
 
 @node
-class Function(classic.FunctionNames, Located):
+class Function(tvm_names.FunctionNames, Located):
     """A function literal; free variables of the body are captured.
 
     Keys of `attrs` are those of TVM's Relay (`Primitive`, `Compiler`, `Composite`, `global_symbol`
@@ -347,7 +353,7 @@ class Function(classic.FunctionNames, Located):
 
 
 @node
-class Call(classic.TupleNames, Located):
+class Call(tvm_names.TupleNames, Located):
     """The application of an operator, a constructor or any function expression to arguments.
 
     The third argument of the constructor is a list of type arguments or, as in TVM's Relay, the
@@ -357,7 +363,7 @@ class Call(classic.TupleNames, Located):
     op: Expr
     args: tuple[Expr, ...]
     type_arguments: tuple[Type, ...] = ()
-    type_args = classic.TypeArgs("type_arguments")
+    type_args = tvm_names.TypeArgs("type_arguments")
 
     def __init__(
         self,
@@ -387,7 +393,7 @@ class Call(classic.TupleNames, Located):
 
 
 @value
-class Constructor(classic.ConstructorNames, Expr, Value):
+class Constructor(tvm_names.ConstructorNames, Expr, Value):
     """A constructor of an algebraic data type, which can be called like a function.
 
     Its type parameters and its index come from the definition of the data type; a constructor that

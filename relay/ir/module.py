@@ -15,9 +15,15 @@ from relay.ir.expr import (
     Function,
     GlobalVar,
 )
+from relay.ir.field_validation import (
+    listed,
+    require,
+    require_attributes,
+    require_mapping,
+    require_name,
+)
 from relay.ir.printable import Printable
 from relay.ir.types import GlobalTypeVar, Type, TypeCall, TypeVar, all_parts, children
-from relay.ir.validation import listed, require, require_attributes, require_mapping, require_name
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayTypeError, UsageError
 from relay.support.node import Alias, node, replace, set_field

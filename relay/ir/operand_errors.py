@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from relay.ir.dtype_help import number_advice
+from relay.ir.dtype_advice import number_advice
 from relay.ir.types import TensorType, Type
 from relay.support.errors import ElementTypeError, RelayError
 

@@ -20,11 +20,11 @@ from relay.ir.dims import (
     unknown,
     variables,
 )
+from relay.ir.field_validation import listed, require, require_index, require_name
 from relay.ir.nesting_limits import depth_around
-from relay.ir.operator_kind import OperatorKind
+from relay.ir.operator_wildcard import OperatorKind
 from relay.ir.printable import Printable
-from relay.ir.relation import Relation, relation_of
-from relay.ir.validation import listed, require, require_index, require_name
+from relay.ir.type_relation import Relation, relation_of
 from relay.support.dtype import DType, bool_, float32
 from relay.support.dtype import dtype as to_dtype
 from relay.support.error_codes import ErrorCode

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeAlias
 from typing import TypeVar as GenericVar
 
-from relay.ir.comparison import as_open
 from relay.ir.expr import (
     Call,
     Expr,
@@ -20,7 +19,8 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
-from relay.ir.patterns import (
+from relay.ir.field_validation import require
+from relay.ir.match_patterns import (
     Clause,
     Match,
     Pattern,
@@ -28,9 +28,9 @@ from relay.ir.patterns import (
     PatternTuple,
     PatternVar,
 )
-from relay.ir.references import RefCreate, RefRead, RefWrite
+from relay.ir.reference_cells import RefCreate, RefRead, RefWrite
+from relay.ir.type_comparison import as_open
 from relay.ir.types import RefType, Type
-from relay.ir.validation import require
 from relay.support.node import replace
 
 T = GenericVar("T")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from relay.kernels.core_models import CORES, SMALL, USUAL
 from relay.support.dtype import DType
-from relay.support.native import host
+from relay.support.llvm_targets import host
 from relay.support.node import Value, replace, value
 
 _KIB = 1024

@@ -21,8 +21,8 @@ from relay.kernels.llvm.object_code import ObjectCode
 from relay.kernels.llvm.worker_processes import Job, run_jobs
 from relay.kernels.llvm.workspace_sizes import evaluate_size
 from relay.kernels.loops import Kernel
-from relay.support.cpus import available_cpus
-from relay.support.progress import Progress, silent
+from relay.support.cpu_count import available_cpus
+from relay.support.progress_callback import Progress, silent
 
 __all__ = [
     "ObjectCode",

@@ -10,7 +10,7 @@ from relay.kernels.cpu_model import CpuModel
 from relay.kernels.processor_names import check_names
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
-from relay.support.native import target_machine
+from relay.support.llvm_targets import target_machine
 
 _V2 = ("cx16", "popcnt", "sahf", "sse3", "ssse3", "sse4.1", "sse4.2")
 _V3 = (*_V2, "avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe")

@@ -7,7 +7,7 @@ from relay.layers.layer import Layer
 from relay.layers.training_mode import INFERENCE, Mode
 from relay.opdef import checks
 from relay.ops.functions import core, random
-from relay.ops.functions.syntax import const
+from relay.ops.functions.variables_and_constants import const
 from relay.support.dtype import float32
 
 

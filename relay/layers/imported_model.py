@@ -12,7 +12,7 @@ from relay.ir.types import TensorType
 from relay.ir.walk import post_order, rewrite, substitute
 from relay.layers.layer import Layer
 from relay.layers.parameter_tree import Tensor
-from relay.ops.nn.inference import BatchNorm
+from relay.ops.nn.batch_norm_dropout import BatchNorm
 from relay.semantics.infer import infer
 from relay.support.dtype import int64
 from relay.support.error_codes import ErrorCode

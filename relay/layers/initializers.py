@@ -11,7 +11,7 @@ from relay.ir.expr import Expr
 from relay.ir.types import TensorType
 from relay.layers.parameter_tree import Initializer
 from relay.ops.functions import core, random
-from relay.ops.functions.syntax import const
+from relay.ops.functions.variables_and_constants import const
 from relay.support.dtype import DType, float32, float64
 
 

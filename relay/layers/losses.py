@@ -9,7 +9,7 @@ def cross_entropy(logits: Expr, labels: Expr) -> Expr:
 
     `logits` are `(…, classes)`, `labels` integers `(…)`; a label that is not a class contributes 0.
 
-    >>> from relay.ops.functions.syntax import var
+    >>> from relay.ops.functions.variables_and_constants import var
     >>> cross_entropy(var("logits", shape=(8, 10)), var("labels", shape=(8,), dtype="int32")).type
     float32
     """

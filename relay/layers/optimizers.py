@@ -14,7 +14,7 @@ from relay.layers import initializers
 from relay.layers.parameter_tree import Leaf, Parameter, Tree, leaves, map_tree, trained
 from relay.layers.schedules import Rate, rate_at
 from relay.ops.functions import core
-from relay.ops.functions.syntax import const
+from relay.ops.functions.variables_and_constants import const
 from relay.support.dtype import DType, int32
 
 

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from relay.ir.expr import Expr
 from relay.ops.functions import core
-from relay.ops.functions.syntax import const
+from relay.ops.functions.variables_and_constants import const
 
 Rate: TypeAlias = "float | Callable[[Expr], Expr]"
 """A learning rate, or a function of the step number, which is a float and starts at 0."""

@@ -7,7 +7,7 @@ import numpy as np
 
 from relay.ir.dims import AnyDim, Dim
 from relay.ir.expr import Call, Constant, Expr, If, Tuple
-from relay.ir.failure import failure
+from relay.ir.failing_assertion import failure
 from relay.numpy.argument_conversion import Apart, Sizes, axes_of, known_shape, numpy_function
 from relay.numpy.arithmetic import power
 from relay.numpy.errors import mistake
@@ -24,8 +24,8 @@ from relay.numpy.tensor_conversion import (
     together,
 )
 from relay.ops.functions import core
-from relay.ops.tensor.dynamic import DynamicBroadcastTo
-from relay.ops.tensor.ranges import Arange
+from relay.ops.tensor.arange import Arange
+from relay.ops.tensor.dynamic_shapes import DynamicBroadcastTo
 from relay.support.dtype import DType, float32, int32
 from relay.support.error_codes import ErrorCode
 

@@ -16,10 +16,10 @@ from relay.ir.expr import Array, Call, Constant, Expr, Tuple
 from relay.ir.types import TensorType
 from relay.numpy.errors import mistake
 from relay.ops.cast import Cast
-from relay.ops.tensor.encode import ShapeOf
+from relay.ops.tensor.arange import Arange
+from relay.ops.tensor.concat_and_split import Stack
 from relay.ops.tensor.gather import Take
-from relay.ops.tensor.join import Stack
-from relay.ops.tensor.ranges import Arange
+from relay.ops.tensor.one_hot_and_shape_of import ShapeOf
 from relay.support.dtype import DType, bool_, float32, float64, int32
 from relay.support.dtype import dtype as to_dtype
 from relay.support.error_codes import ErrorCode

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from relay.ir.dims import ANY, Dim, Shape, is_natural, may_be_one
 from relay.ir.types import TensorType
-from relay.opdef.constraints import Relation, constrain
+from relay.opdef.dim_constraints import Relation, constrain
 from relay.support.dtype import Kind
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import ElementTypeError, RelayTypeError

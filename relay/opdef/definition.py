@@ -18,12 +18,12 @@ from relay.ir.expr import Array, Attributes, Call, Expr, Operator
 from relay.ir.types import FuncType, RefType, TensorType, TupleType, Type, TypeCall, TypeVar
 from relay.kernels import te
 from relay.opdef.access_map import AccessMap, Fusion, access_maps
-from relay.opdef.batching import Batched
+from relay.opdef.batched_call import Batched
 from relay.opdef.broadcast_axes import Meeting
-from relay.opdef.constraints import Typing, typing_of
-from relay.opdef.construction import make_operator
+from relay.opdef.dim_constraints import Typing, typing_of
 from relay.opdef.example import Example
-from relay.opdef.relayout import ArgLayout, Relayout
+from relay.opdef.layout_rules import ArgLayout, Relayout
+from relay.opdef.make_operator import make_operator
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayTypeError
 

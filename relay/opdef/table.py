@@ -5,7 +5,7 @@ from difflib import get_close_matches
 from typing import TypeVar, dataclass_transform
 
 from relay.ir.expr import Operator
-from relay.ir.validation import require_name
+from relay.ir.field_validation import require_name
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayTypeError
 from relay.support.node import value

@@ -5,18 +5,18 @@ Importing this package registers them in `relay.opdef.table.OPERATORS`.
 
 from relay.opdef.table import OVERLOADS as OVERLOADS
 from relay.ops import annotation as annotation
+from relay.ops import batched_operator as batched_operator
 from relay.ops import binary as binary
 from relay.ops import broadcasting as broadcasting
 from relay.ops import cast as cast
 from relay.ops import comparison as comparison
 from relay.ops import creation as creation
-from relay.ops import device as device
+from relay.ops import device_annotations as device_annotations
 from relay.ops import elementwise as elementwise
-from relay.ops import extremes as extremes
 from relay.ops import fixed_point as fixed_point
 from relay.ops import image as image
-from relay.ops import lifted as lifted
 from relay.ops import logical as logical
+from relay.ops import max_min_reductions as max_min_reductions
 from relay.ops import nn as nn
 from relay.ops import qnn as qnn
 from relay.ops import random as random

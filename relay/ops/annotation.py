@@ -7,10 +7,10 @@ from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
-from relay.opdef.hooks import HOOKS
 from relay.opdef.layout import Layout
-from relay.opdef.relayout import ArgLayout, Relayout
+from relay.opdef.layout_rules import ArgLayout, Relayout
 from relay.opdef.table import operator
+from relay.opdef.user_rules import HOOKS
 from relay.support.dtype import DType
 from relay.support.dtype import dtype as to_dtype
 from relay.support.node import set_field

@@ -13,10 +13,10 @@ from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.kernels.scalar import lift
 from relay.opdef import checks
-from relay.opdef.batching import Batched, aligned
+from relay.opdef.batched_call import Batched, aligned
 from relay.opdef.broadcast_axes import Meeting, aligned_at_right
-from relay.opdef.constraints import Relation, constrain
 from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.dim_constraints import Relation, constrain
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.families import (

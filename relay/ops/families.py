@@ -14,11 +14,11 @@ from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.kernels.scalar import Scalar
 from relay.opdef import checks
-from relay.opdef.batching import Batched, aligned
+from relay.opdef.batched_call import Batched, aligned
 from relay.opdef.broadcast_axes import Meeting, aligned_at_right
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.layout import Layout
-from relay.opdef.relayout import ArgLayout, Relayout, follow_broadcast
+from relay.opdef.layout_rules import ArgLayout, Relayout, follow_broadcast
 from relay.support.dtype import DType, Kind, bool_, float32
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import OpenSizeError

@@ -90,7 +90,7 @@ def _rounded_twice(x: Scalar, multiplier: Scalar, left: Scalar, right: Scalar) -
     """Return the formula of the product with DOUBLE rounding; all operands are int32."""
     high = te.rounded_product(x << left, multiplier, 31)
     rest = (te.const(1, int32) << right) - 1
-    below = (rest >> 1) - (high >> 31)  # half of the divisor, and more for negatives
+    below = (rest >> 1) - (high >> 31)  # half of the divisor, plus 1 for negative numbers
     return (high >> right) + te.select((high & rest) > below, te.const(1, int32), 0)
 
 

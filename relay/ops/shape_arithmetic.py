@@ -11,9 +11,9 @@ from relay.opdef.definition import OperatorDef
 from relay.ops.binary import Add, FloorDivide, Multiply, Subtract
 from relay.ops.cast import Cast
 from relay.ops.reduction import Prod
-from relay.ops.tensor.encode import ShapeOf
+from relay.ops.tensor.concat_and_split import Concatenate, Split, Stack
 from relay.ops.tensor.gather import Take
-from relay.ops.tensor.join import Concatenate, Split, Stack
+from relay.ops.tensor.one_hot_and_shape_of import ShapeOf
 from relay.ops.tensor.reshape import ExpandDims, Reshape, Squeeze
 from relay.ops.tensor.slice import StridedSlice
 

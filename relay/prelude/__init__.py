@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
-from relay.prelude.library import import_from_std as import_from_std
-from relay.prelude.library import library as library
+from relay.prelude.standard_library import import_from_std as import_from_std
+from relay.prelude.standard_library import library as library
 from relay.support.late_binding import module_above
 
 if TYPE_CHECKING:

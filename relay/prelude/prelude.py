@@ -4,7 +4,7 @@ from relay.ir.dims import Shape
 from relay.ir.expr import Constructor, GlobalVar
 from relay.ir.module import Module, ModuleLike
 from relay.ir.types import GlobalTypeVar
-from relay.prelude.library import import_from_std, merge
+from relay.prelude.standard_library import import_from_std, merge
 from relay.prelude.static_tensor_array import static_tensor_array, suffix
 from relay.prelude.tensor_array import tensor_array
 from relay.support.dtype import DType

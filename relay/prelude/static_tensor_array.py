@@ -6,7 +6,7 @@ from string import Template
 
 from relay.ir.dims import ANY, AnyDim, Shape
 from relay.ir.module import Module
-from relay.prelude.library import library
+from relay.prelude.standard_library import library
 from relay.semantics.infer import infer
 from relay.text.parser import parse_module
 

@@ -4,7 +4,7 @@ from functools import cache
 from importlib.resources import files
 
 from relay.ir.module import Module
-from relay.prelude.library import library
+from relay.prelude.standard_library import library
 from relay.semantics.infer import infer
 from relay.text.parser import parse_module
 

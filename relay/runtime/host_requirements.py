@@ -4,7 +4,7 @@ import platform
 
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import ArtefactError
-from relay.support.native import host
+from relay.support.llvm_targets import host
 from relay.support.node import Value, value
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from relay.runtime.host_code import compile_for_host
 from relay.support.linking import linked
-from relay.support.native import host
+from relay.support.llvm_targets import host
 from relay.support.node import Value, set_field, value
 
 CHAINS = 24

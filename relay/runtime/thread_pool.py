@@ -11,7 +11,7 @@ import sys
 import threading
 
 from relay.runtime.host_code import runtime_part
-from relay.support.cpus import available_cpus
+from relay.support.cpu_count import available_cpus
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError
 from relay.support.linking import linked

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable
 
-from relay.ir.analysis.placement import Placement
+from relay.ir.analysis.scope_placement import Placement
 from relay.ir.analysis.scopes import function_scopes
 from relay.ir.expr import Expr, Function
 from relay.ir.walk import children, post_order

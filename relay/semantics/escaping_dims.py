@@ -6,11 +6,11 @@ know it: the function's result type has `?` in its place.
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from relay.ir.attributes import attribute_dims
+from relay.ir.attribute_dims import attribute_dims
 from relay.ir.dims import DimVar
 from relay.ir.expr import Expr, Function, GlobalVar, Operator, Var
+from relay.ir.match_patterns import Match, Pattern, PatternConstructor, PatternTuple
 from relay.ir.module import Module
-from relay.ir.patterns import Match, Pattern, PatternConstructor, PatternTuple
 from relay.ir.types import (
     FuncType,
     TensorType,

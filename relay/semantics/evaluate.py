@@ -11,10 +11,10 @@ from typing import TypeAlias, cast
 
 import numpy as np
 
-from relay.ir.analysis.placement import Placement
+from relay.ir.analysis.scope_placement import Placement
 from relay.ir.analysis.scopes import function_scopes
 from relay.ir.analysis.tail_positions import tail_calls, tail_positions
-from relay.ir.attributes import substitute_attributes, symbolic_attributes
+from relay.ir.attribute_dims import substitute_attributes, symbolic_attributes
 from relay.ir.dims import ANY, DimVar
 from relay.ir.expr import (
     Call,
@@ -29,20 +29,17 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
-from relay.ir.fields import field_types
+from relay.ir.field_types import field_types
+from relay.ir.match_patterns import Match
 from relay.ir.module import HasModule, Module, module_of
-from relay.ir.patterns import Match
-from relay.ir.references import RefCreate, RefRead, RefWrite
+from relay.ir.reference_cells import RefCreate, RefRead, RefWrite
 from relay.ir.types import FuncType, RefType, Type, TypeCall, dim_variables, dimensions
 from relay.opdef.definition import OperatorDef
 from relay.runtime.code.traps import MOST_CALLS
-from relay.semantics.apply import value_of_call
-from relay.semantics.arguments import admit, check_sizes, note_sizes
-from relay.semantics.called_dims import CalledSizes, Sizes
-from relay.semantics.matching import fitting
-from relay.semantics.tail_call_checks import Entered, in_place
-from relay.semantics.type_choices import NO_CHOICE, Choice, TypeChoices
-from relay.semantics.values import (
+from relay.semantics.apply_operator import value_of_call
+from relay.semantics.argument_checks import admit, check_sizes, note_sizes
+from relay.semantics.call_site_dims import CalledSizes, Sizes
+from relay.semantics.evaluator_values import (
     MISSING,
     Argument,
     Closure,
@@ -53,10 +50,13 @@ from relay.semantics.values import (
     Value,
     home_of,
 )
+from relay.semantics.tail_call_checks import Entered, in_place
+from relay.semantics.type_parameter_values import NO_CHOICE, Choice, TypeChoices
+from relay.semantics.value_matching import fitting
 from relay.semantics.well_formed import check_well_formed
-from relay.support.collector import collect_young, paused_collector
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError
+from relay.support.garbage_collector import collect_young, paused_collector
 from relay.support.span import Span
 
 
@@ -66,7 +66,7 @@ def evaluate(module: HasModule, *args: Argument, entry: str = "main") -> Value:
     Types are inferred, and the module is checked to be well-formed, first. Raises `R040` if no
     clause of a match matches, `R041` for a wrong number of arguments, `R042` if an operator has no
     value for its arguments, `R050` if more than a million calls are pending, `R054` if the sizes of
-    a value differ from its type, and the errors of `relay.semantics.arguments` for invalid
+    a value differ from its type, and the errors of `relay.semantics.argument_checks` for invalid
     arguments.
 
     >>> import numpy as np

@@ -13,14 +13,14 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
 from relay.ir.expr import Constructor
-from relay.ir.module import Module
-from relay.ir.patterns import (
+from relay.ir.match_patterns import (
     Match,
     Pattern,
     PatternConstructor,
     PatternTuple,
     PatternWildcard,
 )
+from relay.ir.module import Module
 from relay.ir.types import GlobalTypeVar, Type, TypeCall
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, RelayTypeError

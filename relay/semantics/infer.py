@@ -31,9 +31,9 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
+from relay.ir.match_patterns import Match
 from relay.ir.module import Module
-from relay.ir.patterns import Match
-from relay.ir.references import RefCreate, RefRead, RefWrite
+from relay.ir.reference_cells import RefCreate, RefRead, RefWrite
 from relay.ir.types import (
     BOOL,
     UNIT,
@@ -46,16 +46,16 @@ from relay.ir.types import (
 )
 from relay.ir.walk import post_order
 from relay.opdef.definition import OperatorDef
+from relay.semantics.call_types import CallTyper
 from relay.semantics.escaping_dims import result_errors, seen_from_outside
 from relay.semantics.exhaustiveness import check_complete
-from relay.semantics.finalize import Finisher
+from relay.semantics.finish_inference import Finisher
 from relay.semantics.generalise import Generaliser
-from relay.semantics.kinds import kind_errors
-from relay.semantics.operator_values import expand_operators
-from relay.semantics.patterns import OwnNames, names_in_patterns, told_in_clauses, type_pattern
+from relay.semantics.kind_checks import kind_errors
+from relay.semantics.operators_as_values import expand_operators
+from relay.semantics.pattern_types import OwnNames, names_in_patterns, told_in_clauses, type_pattern
 from relay.semantics.quantified_dims import OwnSizes
-from relay.semantics.scoping import scope_errors
-from relay.semantics.type_calls import CallTyper
+from relay.semantics.scope_checks import scope_errors
 from relay.semantics.type_mismatch import (
     CONDITION,
     TypedPlace,
@@ -66,9 +66,9 @@ from relay.semantics.type_mismatch import (
 from relay.semantics.type_table import Found, KnownTypes
 from relay.semantics.unify import Unifier
 from relay.semantics.variance import variances
-from relay.support.collector import paused_collector
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, RelayTypeError
+from relay.support.garbage_collector import paused_collector
 from relay.support.span import Span
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from relay.ir.expr import Array, Constructor
 from relay.ir.types import TensorType, TupleType, Type
-from relay.semantics.values import Closure, Data, Reference, Value
+from relay.semantics.evaluator_values import Closure, Data, Reference, Value
 from relay.support.node import node
 
 

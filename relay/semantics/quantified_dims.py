@@ -7,7 +7,7 @@ dimensions that an enclosing scope binds. A constructor is quantified over the d
 definition.
 """
 
-from relay.ir.analysis.known_dims import dims_around
+from relay.ir.analysis.dims_in_scope import dims_around
 from relay.ir.dims import Dim, DimVar
 from relay.ir.expr import Constructor, Expr, Function, GlobalVar, Let
 from relay.ir.match_dims import match_dims

@@ -7,7 +7,7 @@ from typing import TypeAlias
 from relay.ir.dims import DimVar
 from relay.ir.expr import Call, Expr
 from relay.ir.types import Type, substitute_dims
-from relay.semantics.values import EvaluationFrame
+from relay.semantics.evaluator_values import EvaluationFrame
 from relay.support.node import node
 from relay.support.span import Span
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from enum import Enum, auto
 from typing import TypeAlias
 
-from relay.ir.comparison import join
+from relay.ir.type_comparison import join
 from relay.ir.types import FuncType, RefType, Type, TypeCall, children, has_any
 from relay.semantics.type_mismatch import Mismatch
 from relay.semantics.unify import Unifier

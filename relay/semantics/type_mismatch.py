@@ -4,7 +4,7 @@ from enum import StrEnum
 from math import prod
 
 from relay.ir.dims import Polynomial, equation, is_static, variables
-from relay.ir.dtype_help import number_advice
+from relay.ir.dtype_advice import number_advice
 from relay.ir.expr import Call, Constant, Constructor, Expr, Function, GlobalVar, Let, Var
 from relay.ir.types import (
     BOOL,

@@ -7,9 +7,9 @@ type has `Any` where either type has it.
 from collections.abc import Callable, Sequence
 from types import MappingProxyType
 
-from relay.ir.comparison import common_type, same_sizes
 from relay.ir.dims import ANY, Dim
 from relay.ir.nesting_limits import DEEPEST, too_deep
+from relay.ir.type_comparison import common_type, same_sizes
 from relay.ir.types import (
     FuncType,
     GlobalTypeVar,

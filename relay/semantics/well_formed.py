@@ -1,6 +1,5 @@
 """Well-formedness checks of programs between passes: bindings, scopes, and types of nodes."""
 
-from relay.ir.comparison import holds_functions
 from relay.ir.expr import (
     Call,
     Constructor,
@@ -11,9 +10,10 @@ from relay.ir.expr import (
 )
 from relay.ir.match_dims import instantiate_dims
 from relay.ir.module import Module
+from relay.ir.type_comparison import holds_functions
 from relay.ir.types import FuncType, RefType, Type, dim_variables, without_names
 from relay.ir.walk import children, post_order
-from relay.semantics.scoping import scope_errors
+from relay.semantics.scope_checks import scope_errors
 from relay.semantics.type_mismatch import Clash, Mismatch, TypedPlace, clash
 from relay.semantics.unify import Unifier
 from relay.support.error_codes import ErrorCode

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 
 from relay.support.error_codes import ErrorCode
-from relay.support.import_help import IMPORT_HELP
+from relay.support.importer_help import IMPORT_HELP
 from relay.support.late_binding import module_above
 from relay.support.span import Span
 

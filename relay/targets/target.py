@@ -8,10 +8,10 @@ from relay.kernels.cpu_model import CpuModel
 from relay.kernels.kernel_cache import KernelCache
 from relay.kernels.kernel_compiler import ObjectCode, Options
 from relay.kernels.loops import Kernel
-from relay.opdef.relayout import ArgLayout, Relayout
+from relay.opdef.layout_rules import ArgLayout, Relayout
 from relay.support.dtype import DType
 from relay.support.node import node
-from relay.support.progress import Progress
+from relay.support.progress_callback import Progress
 from relay.targets.kernel_formulas import Formulas
 from relay.targets.schedule_rules import Choice, Rule, Wanted, choose
 from relay.transform.fuse_operators import Prologue

@@ -10,7 +10,7 @@ from relay.ir.dims import ANY, Dim, DimVar
 from relay.ir.expr import Array
 from relay.ir.types import TensorType, TupleType, Type
 from relay.opdef.example import Example
-from relay.semantics.apply import TensorValue
+from relay.semantics.apply_operator import TensorValue
 from relay.support.dtype import DType, Kind, bool_, dtype, float64
 
 Values: TypeAlias = tuple[TensorValue, ...]

@@ -10,9 +10,9 @@ from relay.ir.expr import Array, Call, Function, Var
 from relay.ir.walk import substitute
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
-from relay.ops.lifted import Lifted
+from relay.ops.batched_operator import Lifted
 from relay.ops.tensor.run_time_sizes import SizedAtRunTime
-from relay.semantics.apply import TensorValue, apply, as_constant, value_of
+from relay.semantics.apply_operator import TensorValue, apply, as_constant, value_of
 from relay.support.errors import CompileError
 from relay.testing.argument_values import Values, arguments, assert_close, flat
 from relay.testing.compile_operator import run_operator

@@ -17,7 +17,7 @@ from relay.kernels.loops import Kernel
 from relay.kernels.schedule.lower import lower
 from relay.kernels.schedule.schedule import Schedule
 from relay.opdef.definition import OperatorDef
-from relay.semantics.apply import TensorValue, as_constant
+from relay.semantics.apply_operator import TensorValue, as_constant
 from relay.targets.target import Target
 
 

@@ -14,7 +14,7 @@ from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.ops.binary import add
 from relay.ops.creation import Zeros
-from relay.semantics.apply import TensorValue, apply, as_constant, value_of
+from relay.semantics.apply_operator import TensorValue, apply, as_constant, value_of
 from relay.support.errors import OpenSizeError, RelayTypeError
 from relay.testing.argument_values import Values, arguments, fields_of, flat, open_sizes
 

@@ -10,8 +10,8 @@ from relay.ir.types import TensorType
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.layout import Layout
-from relay.opdef.relayout import ArgLayout, Relayout
-from relay.semantics.apply import TensorValue, apply
+from relay.opdef.layout_rules import ArgLayout, Relayout
+from relay.semantics.apply_operator import TensorValue, apply
 from relay.testing.argument_values import Values, arguments, assert_close
 
 _LETTERS = {1: "C", 2: "NC", 3: "NCW", 4: "NCHW", 5: "NCDHW"}

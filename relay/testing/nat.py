@@ -4,7 +4,7 @@ from typing import Any
 
 from relay.ir.expr import Call, Expr
 from relay.prelude import Prelude
-from relay.prelude.library import import_from_std
+from relay.prelude.standard_library import import_from_std
 from relay.runtime.code.external_types import Data
 
 

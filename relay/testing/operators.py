@@ -17,7 +17,7 @@ from relay.ir.expr import Array
 from relay.ir.types import TensorType, Type, has_any, substitute_dims
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
-from relay.semantics.apply import apply, as_constant, value_of
+from relay.semantics.apply_operator import apply, as_constant, value_of
 from relay.support.dtype import dtype
 from relay.support.errors import RelayTypeError
 from relay.support.node import node

@@ -17,7 +17,7 @@ from relay.kernels.kernel_compiler import Options, compile_kernels
 from relay.kernels.llvm.execution_engine import Engine
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
-from relay.semantics.apply import TensorValue, apply
+from relay.semantics.apply_operator import TensorValue, apply
 from relay.support.errors import RelayTypeError, RunError
 from relay.targets.cpu import this_cpu
 from relay.testing.argument_values import assert_close, draw, fields_of, flat

@@ -3,7 +3,7 @@
 from contextlib import AbstractContextManager
 from typing import Any
 
-from relay.opdef.hooks import HOOKS
+from relay.opdef.user_rules import HOOKS
 
 
 def TempOpAttr(  # noqa: N802 - the classic name

@@ -14,7 +14,7 @@ from itertools import accumulate, compress
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, RelaySyntaxError
 from relay.support.span import Source, Span
-from relay.text.literals import NUMBER
+from relay.text.number_literals import NUMBER
 
 MAX_NESTING = 200_000  # each open bracket costs a parser about 1 kB
 

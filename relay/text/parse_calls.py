@@ -17,16 +17,16 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, RelaySyntaxError
 from relay.support.span import Span
 from relay.support.trampoline import Task
-from relay.text.attributes import build_operator, by_name
-from relay.text.classic_metadata import ATTRIBUTES, CallAttributes
-from relay.text.cursor import Cursor, NameScope
 from relay.text.lexer import Token
-from relay.text.literals import read_number
-from relay.text.metadata import DAMAGED, DAMAGED_HELP, Metadata
-from relay.text.names import PREFIX
+from relay.text.metadata_section import DAMAGED, DAMAGED_HELP, Metadata
+from relay.text.number_literals import read_number
+from relay.text.operator_attributes import build_operator, by_name
 from relay.text.parse_sizes import unquoted
 from relay.text.parse_statements import StatementParser
 from relay.text.parse_types import TypeParser
+from relay.text.token_cursor import Cursor, NameScope
+from relay.text.tvm_metadata import ATTRIBUTES, CallAttributes
+from relay.text.unique_names import PREFIX
 
 LONG_ATTRIBUTES = 64  # tokens; longer lists of attributes are not memoised
 

@@ -20,19 +20,19 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
-from relay.ir.patterns import Clause, Match
-from relay.ir.references import RefCreate, RefRead, RefWrite
+from relay.ir.match_patterns import Clause, Match
+from relay.ir.reference_cells import RefCreate, RefRead, RefWrite
 from relay.ir.types import Type
 from relay.ir.walk import bound_by
 from relay.opdef.table import OPERATORS
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, RelaySyntaxError
 from relay.support.trampoline import Task
-from relay.text.attributes import build_operator
 from relay.text.lexer import KEYWORDS, Token, kind_of
-from relay.text.literals import is_number
-from relay.text.names import PREFIX, nearest
+from relay.text.number_literals import is_number
+from relay.text.operator_attributes import build_operator
 from relay.text.parse_calls import CallParser
+from relay.text.unique_names import PREFIX, nearest
 
 _INFIX = {
     "*": (4, "multiply"),
@@ -169,7 +169,9 @@ class ExprParser(CallParser):
     def _call(self, callee: Expr, start: int, type_args: tuple[Type, ...]) -> Task[Expr]:
         args, attributes, _ = yield from self.arguments()
         span = self.cursor.since(start)
-        if attributes and "attrs_type_key" not in attributes:  # classic attributes are ignored
+        if (
+            attributes and "attrs_type_key" not in attributes
+        ):  # TVM's attributes are ignored
             raise RelaySyntaxError(ErrorCode.P020, "only operators take attributes", span=span)
         return Call(callee, tuple(args), type_args, span=span)
 
@@ -377,7 +379,7 @@ class ExprParser(CallParser):
             return build_operator(cls, {}, cursor.since(start))
         args, attributes, at = yield from self.arguments(cls)
         span = cursor.since(start)
-        attributes.pop("attrs_type_key", None)  # the classic printer writes it
+        attributes.pop("attrs_type_key", None)  # TVM's printer writes it
         op = self.build(name, attributes, at, span)
         return self.operator_call(op, tuple(args), span)
 

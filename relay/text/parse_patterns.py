@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from relay.ir.expr import Constructor, Var
-from relay.ir.patterns import (
+from relay.ir.match_patterns import (
     Pattern,
     PatternConstructor,
     PatternTuple,
@@ -12,10 +12,10 @@ from relay.ir.patterns import (
 )
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelaySyntaxError
-from relay.text.cursor import Cursor, NameScope
 from relay.text.lexer import Token
-from relay.text.names import nearest
 from relay.text.parse_types import TypeParser
+from relay.text.token_cursor import Cursor, NameScope
+from relay.text.unique_names import nearest
 
 _NUMBERS = "patterns hold no numbers: decide with if (%x == 1) { … } else { … }"
 _BOOLS = "patterns hold no bools: decide with if (%b) { … } else { … }"

@@ -20,9 +20,9 @@ from relay.ir.types import LARGEST_TENSOR, Kind
 from relay.support.dims.algebra import MOST_PARTS
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, RelaySyntaxError
-from relay.text.cursor import MAX_DEPTH, Cursor, NameScope
 from relay.text.lexer import Token
-from relay.text.metadata import Metadata
+from relay.text.metadata_section import Metadata
+from relay.text.token_cursor import MAX_DEPTH, Cursor, NameScope
 
 T = GenericVar("T")
 

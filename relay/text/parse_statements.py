@@ -13,13 +13,13 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, RelaySyntaxError
 from relay.support.span import Span
 from relay.support.trampoline import Task
-from relay.text.brackets import closing_brackets, innermost
-from relay.text.cursor import Cursor, NameScope
+from relay.text.bracket_matching import closing_brackets, innermost
 from relay.text.lexer import END, Token, kind_of
-from relay.text.metadata import Metadata
+from relay.text.metadata_section import Metadata
 from relay.text.parse_data_types import defined_twice
 from relay.text.parse_patterns import PatternParser
 from relay.text.parse_types import TypeParser
+from relay.text.token_cursor import Cursor, NameScope
 
 MAX_ERRORS = 20
 

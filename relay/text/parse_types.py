@@ -31,12 +31,12 @@ from relay.support.dtype import MINIFLOATS, DType, dtype
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, RelaySyntaxError
 from relay.support.span import Span
-from relay.text.attributes import build_operator
-from relay.text.cursor import MAX_DEPTH, Cursor, NameScope
 from relay.text.lexer import Token, kind_of
-from relay.text.literals import is_number as is_number_word
-from relay.text.metadata import Metadata
+from relay.text.metadata_section import Metadata
+from relay.text.number_literals import is_number as is_number_word
+from relay.text.operator_attributes import build_operator
 from relay.text.parse_sizes import SizeParser, unquoted
+from relay.text.token_cursor import MAX_DEPTH, Cursor, NameScope
 
 LONG_TENSOR = 48  # tokens; longer tensor types are not memoised
 

@@ -8,19 +8,19 @@ from typing import TypeAlias
 
 from relay.ir.expr import Constructor, Expr, Function
 from relay.ir.module import Module, TypeData
-from relay.support.collector import paused_collector
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, RelaySyntaxError
+from relay.support.garbage_collector import paused_collector
 from relay.support.span import Source
 from relay.support.trampoline import run
-from relay.text.cursor import Cursor, NameScope
 from relay.text.lexer import END, Text, Token, kind_of
-from relay.text.metadata import DAMAGED_HELP, NO_METADATA, Metadata, decode, joined
+from relay.text.metadata_section import DAMAGED_HELP, NO_METADATA, Metadata, decode, joined
 from relay.text.parse_calls import global_name
 from relay.text.parse_data_types import DataTypeParser, defined_twice, names_of_data_types
 from relay.text.parse_expr import ExprParser
 from relay.text.parse_statements import MAX_ERRORS
 from relay.text.parse_types import TypeParser
+from relay.text.token_cursor import Cursor, NameScope
 
 VERSION = "0.0.5"
 

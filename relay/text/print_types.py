@@ -22,8 +22,8 @@ from relay.ir.types import (
 )
 from relay.support.dtype import DType, float64
 from relay.support.errors import RelayError
-from relay.text.literals import float_text
-from relay.text.names import Names, name_text
+from relay.text.number_literals import float_text
+from relay.text.unique_names import Names, name_text
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][\w/]*", re.ASCII)
 _GLOBAL = re.compile(r"[A-Za-z_/][\w/.]*", re.ASCII)

@@ -10,7 +10,7 @@ on nesting.
 from itertools import count
 from typing import TypeAlias
 
-from relay.ir.analysis.placement import Placement
+from relay.ir.analysis.scope_placement import Placement
 from relay.ir.analysis.scopes import is_word, text_scopes
 from relay.ir.expr import (
     Call,
@@ -24,20 +24,20 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
+from relay.ir.match_patterns import Match, Pattern
 from relay.ir.module import Module, TypeData
-from relay.ir.patterns import Match, Pattern
-from relay.ir.references import RefCreate, RefRead, RefWrite
+from relay.ir.reference_cells import RefCreate, RefRead, RefWrite
 from relay.ir.types import FuncType, Type
 from relay.ir.walk import free_vars
-from relay.support.collector import paused_collector
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
+from relay.support.garbage_collector import paused_collector
 from relay.support.trampoline import Task, run
-from relay.text.layout import Lines
-from relay.text.metadata import encode
-from relay.text.names import Names, name_text
+from relay.text.line_breaking import Lines
+from relay.text.metadata_section import encode
+from relay.text.print_leaves import Words
 from relay.text.print_types import global_text, type_text
-from relay.text.print_words import Words
+from relay.text.unique_names import Names, name_text
 
 VERSION = '#[version = "0.0.5"]'
 
@@ -142,7 +142,7 @@ class _Printer:
         self.lines.dedent()
         self.lines.write("}")
 
-    # Scopes: lines of bindings, and the result last
+    # Scopes: lines of bindings, then the result
 
     def _block(self, scope: int, root: Expr) -> Task[None]:
         yield from self._bindings(scope, root)
@@ -172,7 +172,7 @@ class _Printer:
         is_nameless = var.name == "_" and var.annotation is None and not self._scopes.is_used(var)
         return "" if is_nameless else f"let {self.words.binder(var)} = "
 
-    # One value, with the text before and after it
+    # A single value, with the text before and after it
 
     def _place(self, expr: Expr, before: str, after: str) -> Task[None]:
         comment = self._comment(expr) if self.types else ""

@@ -1,7 +1,7 @@
 """Records of batched regions (functions whose calls are deferred) and of their versions."""
 
 from relay.ir.expr import Constant, Function
-from relay.ir.validation import Mark
+from relay.ir.field_validation import Mark
 from relay.support.node import Value, replace, value
 
 _KEY = "BatchedRegion"

@@ -7,7 +7,7 @@ from relay.ir.expr import Call, Expr, Function, Tuple
 from relay.ir.walk import fold, outside_kernels, with_children
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.layout import Layout
-from relay.opdef.relayout import ArgLayout, Relayout
+from relay.opdef.layout_rules import ArgLayout, Relayout
 from relay.ops.creation import number
 from relay.ops.nn.pad import Pad
 from relay.ops.tensor.layout_transform import LayoutTransform

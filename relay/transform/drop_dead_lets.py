@@ -2,7 +2,7 @@
 
 from typing import cast
 
-from relay.ir.analysis.known_dims import opens_dims
+from relay.ir.analysis.dims_in_scope import opens_dims
 from relay.ir.expr import Expr, Function, Let, Var
 from relay.ir.module import Module
 from relay.ir.walk import children, post_order, rewrite

@@ -4,7 +4,7 @@ from copy import copy
 from typing import TypeGuard, cast
 
 from relay.ir.expr import Call, Expr, Function
-from relay.ir.uses import use_counts
+from relay.ir.use_counts import use_counts
 from relay.ir.walk import fold, outside_kernels, with_children
 from relay.ops.tensor.gather import Take
 from relay.support.node import replace, value

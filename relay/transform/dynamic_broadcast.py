@@ -11,14 +11,14 @@ from relay.ir.dims import Shape, broadcast, may_be_one
 from relay.ir.expr import Call, Constant, Expr, If, Tuple, TupleGetItem
 from relay.ir.types import TensorType, TupleType, Type
 from relay.opdef.broadcast_axes import Meeting
-from relay.opdef.constraints import Relation
 from relay.opdef.definition import OperatorDef
+from relay.opdef.dim_constraints import Relation
 from relay.ops.broadcasting import BroadcastTo, CollapseSumLike
 from relay.ops.comparison import equal
 from relay.ops.logical import LogicalAnd
 from relay.ops.reduction import Sum
-from relay.ops.tensor.encode import ShapeOf
 from relay.ops.tensor.gather import Take
+from relay.ops.tensor.one_hot_and_shape_of import ShapeOf
 from relay.ops.tensor.shape_assertion import with_size
 from relay.support.dtype import int64
 from relay.support.node import replace

@@ -9,12 +9,12 @@ Effects are kept, in order.
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from relay.ir.analysis.known_dims import opens_dims
+from relay.ir.analysis.dims_in_scope import opens_dims
 from relay.ir.dims import ANY, Dim, is_natural
 from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, Let, Operator, Var
-from relay.ir.fields import field_types
-from relay.ir.patterns import Match, Pattern, PatternConstructor, PatternTuple, PatternVar
-from relay.ir.references import RefCreate, RefRead, RefWrite
+from relay.ir.field_types import field_types
+from relay.ir.match_patterns import Match, Pattern, PatternConstructor, PatternTuple, PatternVar
+from relay.ir.reference_cells import RefCreate, RefRead, RefWrite
 from relay.ir.types import TensorType, TupleType, Type, TypeCall, dimensions, is_dynamic
 from relay.ir.walk import Edges, children, post_order
 from relay.opdef.definition import OperatorDef

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Hashable
 from typing import cast
 
-from relay.ir.analysis.placement import Placement
+from relay.ir.analysis.scope_placement import Placement
 from relay.ir.expr import Call, Constant, Expr, Function, Tuple, TupleGetItem
 from relay.ir.walk import fold, outside_kernels, with_children
 from relay.opdef.definition import OperatorDef

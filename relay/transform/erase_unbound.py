@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias, cast
 
-from relay.ir.analysis.known_dims import dims_around
-from relay.ir.attributes import attribute_dims
+from relay.ir.analysis.dims_in_scope import dims_around
+from relay.ir.attribute_dims import attribute_dims
 from relay.ir.dims import DimVar, determined_dims, unknown, variables
 from relay.ir.expr import Expr, Function, Let, Operator, Var
 from relay.ir.types import FuncType, Type, dim_variables, tensor_dims, without_names

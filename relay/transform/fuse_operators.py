@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar, TypeAlias, cast
 
-from relay.ir.analysis.placement import Placement
+from relay.ir.analysis.scope_placement import Placement
 from relay.ir.analysis.scopes import function_scopes
 from relay.ir.dims import ANY, Dim, DimVar, Shape, elements, substitute, variables
 from relay.ir.expr import Call, Expr, Function, Tuple, TupleGetItem

@@ -5,7 +5,7 @@ from typing import cast
 
 from relay.ir.alpha_rename import fresh, fresh_dims
 from relay.ir.analysis.call_graph import CallGraph
-from relay.ir.attributes import attribute_dims
+from relay.ir.attribute_dims import attribute_dims
 from relay.ir.custom_derivatives import has_custom_derivative
 from relay.ir.dims import ANY, DimVar
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Let, Operator

@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, TypeAlias, cast
 
-from relay.ir.analysis.known_dims import opens_dims
-from relay.ir.analysis.placement import Placement
+from relay.ir.analysis.dims_in_scope import opens_dims
+from relay.ir.analysis.scope_placement import Placement
 from relay.ir.analysis.scopes import function_scopes
 from relay.ir.dims import ANY, Dim, DimVar, determined_dims, variables
 from relay.ir.expr import (
@@ -20,11 +20,11 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
-from relay.ir.fields import field_types
+from relay.ir.field_types import field_types
 from relay.ir.match_dims import instantiate_dims
+from relay.ir.match_patterns import Match
 from relay.ir.module import Module
-from relay.ir.patterns import Match
-from relay.ir.references import RefWrite
+from relay.ir.reference_cells import RefWrite
 from relay.ir.types import (
     FuncType,
     RefType,

@@ -7,11 +7,11 @@ first of them to be entered is not known.
 
 from typing import NamedTuple, cast
 
-from relay.ir.analysis.placement import Placement
+from relay.ir.analysis.scope_placement import Placement
 from relay.ir.analysis.scopes import Scoping, body_scopes
 from relay.ir.expr import Call, Expr, Function, If, Let, Var
-from relay.ir.patterns import Match
-from relay.ir.references import RefCreate, RefRead, RefWrite
+from relay.ir.match_patterns import Match
+from relay.ir.reference_cells import RefCreate, RefRead, RefWrite
 from relay.ir.types import UNIT
 from relay.ir.walk import Edges, with_children
 from relay.transform.effects import effectful_nodes, unspeculatable_nodes

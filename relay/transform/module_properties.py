@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
 
-from relay.ir.analysis.placement import used_outside
+from relay.ir.analysis.scope_placement import used_outside
 from relay.ir.analysis.scopes import body_scopes, is_atom
 from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, Let, Operator
 from relay.ir.module import Module

@@ -10,7 +10,6 @@ from relay.ops.binary import Subtract, multiply
 from relay.ops.cast import Cast
 from relay.ops.nn.conv_operators import Conv2D
 from relay.ops.nn.matmul import BatchMatmul, Dense, Matmul
-from relay.ops.qnn.parameters import cast, spread
 from relay.ops.qnn.products import (
     QuantisedBatchMatmul,
     QuantisedConv2D,
@@ -18,6 +17,7 @@ from relay.ops.qnn.products import (
     attributes,
 )
 from relay.ops.qnn.quantize import Dequantize
+from relay.ops.qnn.scale_and_zero_point import cast, spread
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import float32, int8, int32, uint8

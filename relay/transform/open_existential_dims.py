@@ -12,9 +12,9 @@ from relay.ir.expr import (
     Let,
     Var,
 )
+from relay.ir.match_patterns import Match
 from relay.ir.module import Module
-from relay.ir.patterns import Match
-from relay.ir.references import RefRead
+from relay.ir.reference_cells import RefRead
 from relay.ir.types import dim_variables, tensor_names
 from relay.ir.walk import fold, outside_kernels, with_children
 from relay.support.errors import RelayTypeError

@@ -7,7 +7,7 @@ from typing import Self, cast
 
 import numpy as np
 
-from relay.ir.validation import require_name
+from relay.ir.field_validation import require_name
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayTypeError, UsageError, missing
 from relay.transform.instruments import (

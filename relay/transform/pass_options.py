@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import cast
 
-from relay.ir.validation import require_mapping
+from relay.ir.field_validation import require_mapping
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 

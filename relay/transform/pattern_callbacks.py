@@ -7,9 +7,9 @@ from relay.ir.dataflow.matching import Found, Matchable, head_of
 from relay.ir.dataflow.patterns import DFPattern
 from relay.ir.equality import structural_equal
 from relay.ir.expr import Expr, Function, Operator
+from relay.ir.field_validation import require
 from relay.ir.module import Module, ModuleLike
-from relay.ir.uses import use_counts
-from relay.ir.validation import require
+from relay.ir.use_counts import use_counts
 from relay.ir.walk import fold, free_vars, post_order, with_children
 from relay.semantics.infer import infer
 from relay.support.error_codes import ErrorCode

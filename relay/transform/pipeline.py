@@ -9,12 +9,12 @@ from typing import ClassVar, NamedTuple, TypeVar, cast
 
 from relay.ir.expr import Function
 from relay.ir.module import Module, ModuleLike, module_of
-from relay.support.collector import paused_collector
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError, RelayError
+from relay.support.garbage_collector import paused_collector
 from relay.support.node import Value, node, value
-from relay.support.progress import Progress, silent
-from relay.support.strict import is_strict
+from relay.support.progress_callback import Progress, silent
+from relay.support.strict_mode import is_strict
 from relay.transform.instruments import ACTIVE, PassInfo
 from relay.transform.pass_contract import (
     NONE,

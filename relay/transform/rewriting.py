@@ -30,7 +30,7 @@ from typing import Any, cast
 
 from relay.ir.dataflow.matching import Found, Head, Matchable, head_of
 from relay.ir.expr import Call, Expr, Function, Tuple, TupleGetItem
-from relay.ir.uses import use_counts
+from relay.ir.use_counts import use_counts
 from relay.ir.walk import outside_kernels, post_order, with_children
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError

@@ -7,8 +7,8 @@ from relay.ir.dims import Symbolic
 from relay.ir.expr import Call, Expr, Function, Let, Var
 from relay.ir.types import TensorType, has_any
 from relay.ir.walk import children, post_order, rewrite
-from relay.opdef.constraints import Constraint, Relation
 from relay.opdef.definition import OperatorDef
+from relay.opdef.dim_constraints import Constraint, Relation
 from relay.ops.tensor.shape_assertion import Assured, with_size
 from relay.support.node import replace, value
 from relay.support.span import Span

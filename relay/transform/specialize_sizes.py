@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import cast
 
-from relay.ir.attributes import substitute_attributes
+from relay.ir.attribute_dims import substitute_attributes
 from relay.ir.dims import Dim, DimVar
 from relay.ir.expr import (
     Call,
@@ -13,7 +13,7 @@ from relay.ir.expr import (
     Operator,
     Var,
 )
-from relay.ir.patterns import Match
+from relay.ir.match_patterns import Match
 from relay.ir.types import substitute_dims
 from relay.ir.walk import children, post_order, rewrite
 from relay.support.node import replace, set_field, value

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from enum import Enum
 from typing import ClassVar, cast
 
-from relay.ir.analysis.placement import Placement
+from relay.ir.analysis.scope_placement import Placement
 from relay.ir.analysis.scopes import body_scopes, is_atom
 from relay.ir.expr import (
     Expr,

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import cast
 
-from relay.ir.analysis.known_dims import opens_dims
-from relay.ir.analysis.placement import Placement
+from relay.ir.analysis.dims_in_scope import opens_dims
+from relay.ir.analysis.scope_placement import Placement
 from relay.ir.analysis.scopes import Parts, Scoping, body_scopes, function_scopes
 from relay.ir.expr import Constant, Constructor, Expr, Function, GlobalVar, Let, Var
 from relay.ir.walk import Edges, children, fold, post_order, with_children

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, cast
 from relay.ir.expr import Expr, Function, Var
 from relay.ir.module import HasModule, Module, ModuleLike
 from relay.ir.types import Type
-from relay.opdef.hooks import LEGALIZE
+from relay.opdef.user_rules import LEGALIZE
 from relay.semantics.infer import infer
 from relay.support.dtype import DType, dtype
 from relay.support.error_codes import ErrorCode

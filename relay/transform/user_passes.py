@@ -5,8 +5,8 @@ from inspect import isclass
 from typing import Any, ClassVar, cast
 
 from relay.ir.expr import Function
+from relay.ir.field_validation import listed
 from relay.ir.module import Module, module_of
-from relay.ir.validation import listed
 from relay.semantics.infer import infer
 from relay.support.late_binding import module_above
 from relay.support.node import replace, value

@@ -9,8 +9,8 @@ from relay.ir.expr import Call, Expr, Function, Let, Tuple, TupleGetItem, Var
 from relay.ir.types import TensorType, TupleType, Type
 from relay.ir.walk import fold, with_children
 from relay.opdef.definition import OperatorDef
+from relay.ops.batched_operator import Lifted
 from relay.ops.broadcasting import BroadcastTo
-from relay.ops.lifted import Lifted
 from relay.ops.tensor.reshape import Reshape
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError, RelayTypeError

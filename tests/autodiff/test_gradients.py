@@ -9,15 +9,15 @@ import pytest
 
 import relay
 from relay.ir.expr import Call, Function, GlobalVar, If
+from relay.ir.match_patterns import Match
 from relay.ir.module import Module
-from relay.ir.patterns import Match
 from relay.ir.walk import post_order
 from relay.ops.creation import Zeros, ZerosLike
 from relay.ops.reduction import Sum
 from relay.ops.transcendental import Sin
 from relay.semantics.evaluate import evaluate
+from relay.semantics.evaluator_values import Data
 from relay.semantics.infer import infer
-from relay.semantics.values import Data
 from relay.transform.forms.eta_expand import EtaExpand
 from relay.transform.fuse_operators import FuseOperators
 from tools.fuzzing.gradients import check_gradient

@@ -12,8 +12,8 @@ from relay.ir.types import TensorType
 from relay.ops.binary import Add, Multiply
 from relay.ops.creation import Ones, Zeros
 from relay.ops.nn.matmul import Dense
-from relay.ops.tensor.dynamic import DynamicExpandDims, DynamicSqueeze
-from relay.ops.tensor.join import Split
+from relay.ops.tensor.concat_and_split import Split
+from relay.ops.tensor.dynamic_shapes import DynamicExpandDims, DynamicSqueeze
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.search import ArgWhere
 from relay.ops.transcendental import Exp

@@ -18,7 +18,7 @@ from relay.ops.nn.conv_operators import Conv1D, Conv2D, Conv2DTranspose, Conv3D
 from relay.ops.nn.matmul import BatchMatmul
 from relay.ops.nn.pool_operators import AvgPool2D, MaxPool2D
 from relay.ops.tensor.slice import StridedSlice
-from relay.ops.tensor.window import STFT
+from relay.ops.tensor.windows_and_fourier import STFT
 from relay.runtime import NativeExecutable, Specialising
 from relay.semantics.evaluate import evaluate
 from relay.support.errors import RunError

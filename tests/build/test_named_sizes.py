@@ -8,8 +8,8 @@ from relay.build.kernel_sizes import kernel_key
 from relay.ir.dims import DimVar
 from relay.ir.expr import Call, Function, Tuple, Var
 from relay.ir.types import TensorType
-from relay.ops.tensor.encode import ShapeOf
-from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.concat_and_split import Concatenate
+from relay.ops.tensor.one_hot_and_shape_of import ShapeOf
 from relay.ops.tensor.reshape import Reshape
 from relay.runtime.code.check_code import check_code
 from relay.support.errors import RelayError

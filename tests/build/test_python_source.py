@@ -10,7 +10,7 @@ import relay
 from relay.build.verify_passes import difference
 from relay.ir.module import HasModule
 from relay.semantics.evaluate import evaluate
-from relay.semantics.values import Data
+from relay.semantics.evaluator_values import Data
 from relay.support.errors import RelayError
 from tools.fuzzing.programs import RandomChoices, random_program
 

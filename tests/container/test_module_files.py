@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 from strategies import modules, types
 
 import relay
-from relay.container.file import KIND, pack, unpack
+from relay.container.module_file import KIND, pack, unpack
 from relay.frontend.load import load_program
 from relay.ir.equality import structural_equal
 from relay.ir.expr import Call, Constant, Expr, Function, Let, Tuple, Var
+from relay.ir.field_validation import Mark
 from relay.ir.module import Module
-from relay.ir.validation import Mark
 from relay.ir.walk import post_order
 from relay.opdef.definition import OperatorDef
 from relay.opdef.table import OPERATORS

@@ -13,7 +13,7 @@ import relay.ops  # noqa: F401  # pyright: ignore[reportUnusedImport] - the tabl
 from relay.ir.expr import Call, Var
 from relay.ir.types import TensorType
 from relay.opdef.table import OPERATORS
-from relay.semantics.apply import apply
+from relay.semantics.apply_operator import apply
 from relay.support.errors import RelayTypeError
 from relay.testing import operators
 

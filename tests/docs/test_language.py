@@ -9,7 +9,7 @@ from ebnf import Grammar, productions
 
 import relay
 from relay.semantics.evaluate import evaluate
-from relay.semantics.values import Value
+from relay.semantics.evaluator_values import Value
 from relay.text.lexer import KEYWORDS, SYMBOLS
 
 FOLDER = Path(__file__).parents[2] / "docs" / "language"

@@ -14,10 +14,10 @@ from relay.frontend.onnx.registry import TRANSLATIONS
 from relay.ir.dims import ANY
 from relay.ir.module import Module
 from relay.ir.types import TensorType, Type, TypeCall
-from relay.prelude.library import library
+from relay.prelude.standard_library import library
 from relay.semantics.evaluate import evaluate
+from relay.semantics.evaluator_values import Data
 from relay.semantics.infer import infer
-from relay.semantics.values import Data
 from relay.support.errors import RelayImportError
 from relay.transform.fold_constants import FoldConstants
 from relay.transform.loops.unroll import UnrollLoops

@@ -9,7 +9,7 @@ from relay.ir.expr import Call, Constant, Expr, Function, If, Let, Tuple, TupleG
 from relay.ir.module import Module
 from relay.ir.walk import post_order
 from relay.opdef.definition import OperatorDef
-from relay.semantics.apply import apply
+from relay.semantics.apply_operator import apply
 
 Environment = Mapping[int, Any]
 

@@ -6,7 +6,7 @@ import pytest
 
 from relay.ir.dims import ANY, DimVar
 from relay.ir.expr import Call, Expr, Var
-from relay.ir.references import RefCreate
+from relay.ir.reference_cells import RefCreate
 from relay.ir.types import TensorType
 from relay.opdef import checks
 from relay.opdef.layout import Layout
@@ -15,11 +15,11 @@ from relay.ops.broadcasting import BroadcastTo, CollapseSumTo
 from relay.ops.cast import Reinterpret
 from relay.ops.creation import Full
 from relay.ops.elementwise import Clip
-from relay.ops.extremes import ArgMax
 from relay.ops.fixed_point import FixedPointMultiply
+from relay.ops.max_min_reductions import ArgMax
 from relay.ops.nn.activations import Relu
 from relay.ops.reduction import Sum, Variance
-from relay.ops.tensor.ranges import Arange
+from relay.ops.tensor.arange import Arange
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.transcendental import Exp
 from relay.support.errors import RelayTypeError

@@ -3,7 +3,7 @@
 import numpy as np
 
 import relay
-from relay.opdef.hooks import HOOKS
+from relay.opdef.user_rules import HOOKS
 from relay.semantics.evaluate import evaluate
 
 

@@ -13,11 +13,11 @@ from relay.ops.binary import Divide, Maximum, Mod, TruncDivide, TruncMod
 from relay.ops.cast import Cast
 from relay.ops.creation import Full, Zeros
 from relay.ops.elementwise import Abs, Ceil, Clip, Floor, Negative, Round, Sign, Trunc
-from relay.ops.extremes import ArgMax, ArgMin, Max
+from relay.ops.max_min_reductions import ArgMax, ArgMin, Max
 from relay.ops.fixed_point import FixedPointMultiply
 from relay.ops.logical import LeftShift, RightShift
 from relay.ops.reduction import Mean, Prod, Sum, Variance
-from relay.ops.tensor.ranges import Arange
+from relay.ops.tensor.arange import Arange
 from relay.ops.transcendental import (
     Asin,
     Asinh,
@@ -32,7 +32,7 @@ from relay.ops.transcendental import (
     Tan,
     Tanh,
 )
-from relay.semantics.apply import apply
+from relay.semantics.apply_operator import apply
 from relay.testing.compile_operator import run_operator
 
 torch = pytest.importorskip("torch")

@@ -11,7 +11,7 @@ import relay
 from relay.ir.expr import Constant
 from relay.opdef.definition import OperatorDef
 from relay.opdef.table import OPERATORS
-from relay.semantics.apply import apply
+from relay.semantics.apply_operator import apply
 from relay.support.errors import RelayTypeError
 from relay.targets.cpu import this_cpu
 from relay.testing.compile_operator import run_operator

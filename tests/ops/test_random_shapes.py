@@ -12,10 +12,10 @@ from relay.opdef.definition import OperatorDef
 from relay.ops.binary import Add, Maximum
 from relay.ops.broadcasting import BroadcastTo, CollapseSumTo
 from relay.ops.comparison import Less
-from relay.ops.extremes import ArgMax, Max
+from relay.ops.max_min_reductions import ArgMax, Max
 from relay.ops.reduction import Mean, Sum
 from relay.ops.selection import Where
-from relay.semantics.apply import apply
+from relay.semantics.apply_operator import apply
 from relay.targets.cpu import this_cpu
 from relay.targets.target import HostTarget
 from relay.testing.argument_values import assert_close

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import relay
-from relay.container.file import pack, unpack
+from relay.container.module_file import pack, unpack
 from relay.ir.equality import structural_equal
 from relay.prelude import library
 from relay.semantics.evaluate import evaluate

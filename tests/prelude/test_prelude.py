@@ -10,7 +10,7 @@ import pytest
 import relay
 from relay.prelude import Prelude, import_from_std, library
 from relay.semantics.evaluate import evaluate
-from relay.semantics.values import Data
+from relay.semantics.evaluator_values import Data
 from relay.text.printer import text_of
 
 LISTS = [[], [7], [3, -1, 4, 1, -5, 9, 2, 6]]

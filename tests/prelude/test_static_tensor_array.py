@@ -9,7 +9,7 @@ import relay
 from relay.ir.dims import ANY, Shape
 from relay.prelude import Prelude
 from relay.semantics.evaluate import evaluate
-from relay.semantics.values import Data
+from relay.semantics.evaluator_values import Data
 
 
 class Arrays:

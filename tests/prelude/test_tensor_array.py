@@ -10,7 +10,7 @@ from relay.ir.module import Module
 from relay.prelude import Prelude
 from relay.prelude.tensor_array import tensor_array
 from relay.semantics.evaluate import evaluate
-from relay.semantics.values import Data
+from relay.semantics.evaluator_values import Data
 
 CLASSIC = ["float32", "float16", "float64", "int32", "uint8", "int8", "int16", "uint16", "int64"]
 X = np.arange(12).reshape(6, 2).astype("float32")

@@ -13,7 +13,7 @@ from relay.runtime.aligned_memory import ALIGNMENT
 from relay.runtime.code import heap_layout, traps
 from relay.runtime.code import register_kinds as kinds
 from relay.support import kernel_record
-from relay.support.native import target_machine
+from relay.support.llvm_targets import target_machine
 
 OF_PYTHON = {
     "TAGS": kinds.TAGS,

@@ -10,10 +10,10 @@ import relay
 from relay.ir.dims import ANY, Dim, DimVar, maximum, total
 from relay.ir.equality import structural_equal, structural_hash
 from relay.ir.expr import Constructor, Expr, Function, Tuple, Var
+from relay.ir.match_patterns import Pattern, PatternTuple, PatternVar, PatternWildcard
 from relay.ir.module import Module
 from relay.ir.nesting_limits import DEEPEST
-from relay.ir.patterns import Pattern, PatternTuple, PatternVar, PatternWildcard
-from relay.ir.references import RefCreate
+from relay.ir.reference_cells import RefCreate
 from relay.ir.types import (
     FuncType,
     GlobalTypeVar,

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 import relay
 from relay.ir.expr import Constructor, Var
-from relay.ir.nesting_limits import DEEPEST
-from relay.ir.patterns import (
+from relay.ir.match_patterns import (
     Pattern,
     PatternConstructor,
     PatternTuple,
     PatternVar,
     PatternWildcard,
 )
+from relay.ir.nesting_limits import DEEPEST
 from relay.ir.types import GlobalTypeVar, TupleType, Type, TypeCall
 from relay.semantics.exhaustiveness import missing_cases, pattern_text, unreachable
 from relay.support.errors import RelayError, TypeWarning

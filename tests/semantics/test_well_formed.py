@@ -5,7 +5,7 @@ import relay
 from relay.build.verify_passes import Verifier
 from relay.ir.expr import Call, Constant, Expr, Function, Let, Located, Tuple, Var
 from relay.ir.module import Module
-from relay.ir.temporary import TempExpr
+from relay.ir.temporary_expr import TempExpr
 from relay.ir.types import TensorType
 from relay.ops.functions import op
 from relay.semantics.well_formed import check_types, check_well_formed

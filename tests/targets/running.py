@@ -12,7 +12,7 @@ from relay.kernels.kernel_compiler import Options, compile_kernels
 from relay.kernels.llvm.execution_engine import Engine
 from relay.kernels.loops import Kernel
 from relay.opdef.definition import Fusion, OperatorDef
-from relay.semantics.apply import TensorValue, as_constant
+from relay.semantics.apply_operator import TensorValue, as_constant
 from relay.targets.cpu import cpu_target
 from relay.targets.kernel_formulas import Formulas
 

@@ -14,8 +14,8 @@ from relay.kernels.loops import Allocate, For
 from relay.kernels.passes.traverse_statements import statements
 from relay.kernels.passes.validate_loops import complaints
 from relay.kernels.scalar import Const, size_named
-from relay.ops.extremes import ArgMax, Max, Min
-from relay.ops.nn.norm import GroupNorm, LayerNorm
+from relay.ops.max_min_reductions import ArgMax, Max, Min
+from relay.ops.nn.normalization import GroupNorm, LayerNorm
 from relay.ops.nn.pool_operators import AvgPool2D, MaxPool2D, MaxPool2DGrad
 from relay.ops.nn.softmax import LogSoftmax, Softmax
 from relay.ops.reduction import Mean, Prod, Sum

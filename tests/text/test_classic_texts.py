@@ -13,7 +13,7 @@ import relay
 from relay.ir.equality import structural_equal
 from relay.semantics.evaluate import evaluate
 from relay.support.errors import RelayError
-from relay.text.format import format_text
+from relay.text.formatter import format_text
 
 HEAD = '#[version = "0.0.5"]\n'
 ONES = (

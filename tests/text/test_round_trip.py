@@ -19,8 +19,8 @@ from relay.ir.expr import (
     Tuple,
     Var,
 )
+from relay.ir.match_patterns import Clause, Match, PatternVar
 from relay.ir.module import Module
-from relay.ir.patterns import Clause, Match, PatternVar
 from relay.ir.types import TensorType
 from relay.opdef.definition import OperatorDef
 from relay.opdef.table import OPERATORS

@@ -4,7 +4,7 @@ import pytest
 
 import relay
 from relay.ir.module import Module
-from relay.ir.references import RefCreate
+from relay.ir.reference_cells import RefCreate
 from relay.ir.walk import post_order
 from relay.transform.lazy_placement import computed_lazily
 from relay.transform.to_a_normal_form import ToANormalForm

@@ -13,8 +13,8 @@ from relay.ir.walk import post_order
 from relay.ops.binary import Add
 from relay.prelude import library
 from relay.semantics.evaluate import evaluate
+from relay.semantics.evaluator_values import Data, Value
 from relay.semantics.infer import infer
-from relay.semantics.values import Data, Value
 from relay.semantics.well_formed import check_types, check_well_formed
 from relay.text.parser import parse_module
 from relay.text.printer import text_of

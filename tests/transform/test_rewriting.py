@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 import relay
-from relay.ir.dataflow.expressions import TuplePattern, is_constant
+from relay.ir.dataflow.expression_patterns import TuplePattern, is_constant
 from relay.ir.dataflow.matching import Found
 from relay.ir.dataflow.patterns import DFPattern, operators, wildcard
 from relay.ir.expr import Call, Expr, Operator, Tuple, Var

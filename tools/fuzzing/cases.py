@@ -17,7 +17,7 @@ from typing import TypeAlias
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from relay.support.collector import paused_collector
+from relay.support.garbage_collector import paused_collector
 from relay.support.node import node
 
 Check: TypeAlias = Callable[[int], "str | Counter[str] | None"]

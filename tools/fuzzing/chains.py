@@ -24,19 +24,19 @@ from relay.ops.binary import Add, Maximum, Minimum, Multiply
 from relay.ops.cast import Cast
 from relay.ops.comparison import Greater, Less
 from relay.ops.elementwise import Abs, Clip, Negative
-from relay.ops.extremes import Max, Min
+from relay.ops.max_min_reductions import Max, Min
 from relay.ops.families import Pointwise
 from relay.ops.nn.softmax import LogSoftmax, Softmax
 from relay.ops.reduction import Mean, Sum
 from relay.ops.selection import Where
 from relay.ops.tensor.gather import Take
-from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.transpose import Reverse, Transpose
 from relay.ops.transcendental import Exp, Sigmoid, Tanh
 from relay.runtime.native_executable import NativeExecutable
-from relay.semantics.apply import value_of
+from relay.semantics.apply_operator import value_of
 from relay.semantics.infer import infer
 from relay.support.dtype import DType, bool_, dtype
 from relay.support.node import node

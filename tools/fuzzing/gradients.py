@@ -9,7 +9,7 @@ from relay.autodiff.grad import jvp, value_and_grad
 from relay.autodiff.tangent_types import holds_data
 from relay.ir.module import HasModule, Module, module_of
 from relay.semantics.evaluate import evaluate
-from relay.semantics.values import Data
+from relay.semantics.evaluator_values import Data
 from relay.semantics.well_formed import check_types, check_well_formed
 
 _STEP = 1e-6

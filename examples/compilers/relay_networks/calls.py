@@ -9,11 +9,11 @@ from relay.ops.binary import Add, Divide, Multiply, Subtract
 from relay.ops.elementwise import Clip
 from relay.ops.nn.activations import Relu
 from relay.ops.nn.adaptive_pool_operators import GlobalAvgPool2D
-from relay.ops.nn.bias import BiasAdd
+from relay.ops.nn.batch_norm_dropout import BatchNorm
+from relay.ops.nn.bias_add import BiasAdd
 from relay.ops.nn.conv_operators import Conv2D
-from relay.ops.nn.inference import BatchNorm
 from relay.ops.nn.matmul import BatchMatmul, Dense
-from relay.ops.nn.norm import LayerNorm
+from relay.ops.nn.normalization import LayerNorm
 from relay.ops.nn.pool_operators import AvgPool2D, MaxPool2D
 from relay.ops.nn.softmax import Softmax
 from relay.ops.tensor.transpose import Transpose

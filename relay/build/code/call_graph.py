@@ -10,8 +10,8 @@ from relay.runtime.code.instructions import (
     TailCall,
     TailCallClosure,
 )
-from relay.support.components import strong_components
 from relay.support.node import node
+from relay.support.strong_components import strong_components
 
 
 @node

@@ -30,16 +30,16 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
-from relay.ir.failure import FAILED
-from relay.ir.fields import field_types
-from relay.ir.patterns import Match
-from relay.ir.references import RefCreate, RefRead, RefWrite
+from relay.ir.failing_assertion import FAILED
+from relay.ir.field_types import field_types
+from relay.ir.match_patterns import Match
+from relay.ir.reference_cells import RefCreate, RefRead, RefWrite
 from relay.ir.types import FuncType, RefType, TupleType, Type
 from relay.runtime.code import instructions as code
 from relay.runtime.code.function import CodeFunction
 from relay.runtime.code.instructions import Registers
 from relay.runtime.code.register_kinds import SIZE, BlockLayout
-from relay.semantics.arguments import demand_sizes
+from relay.semantics.argument_checks import demand_sizes
 from relay.support.error_codes import ErrorCode
 from relay.support.node import node
 from relay.support.span import Span

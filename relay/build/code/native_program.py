@@ -41,7 +41,7 @@ from relay.runtime.program import Program
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.support.kernel_record import RECORD_BYTES
-from relay.support.progress import Progress, silent
+from relay.support.progress_callback import Progress, silent
 from relay.targets.target import HostTarget
 
 LEVEL = 2

@@ -9,7 +9,7 @@ from relay.build.kernel_sizes import kernel_key
 from relay.ir.expr import Array, Function
 from relay.ir.types import is_dynamic
 from relay.ir.walk import post_order
-from relay.ops.tensor.indices import OUT_OF_RANGE
+from relay.ops.tensor.index_bounds import OUT_OF_RANGE
 from relay.runtime.code.traps import COMMON_TRAPS, NO_MEMORY
 from relay.runtime.program import Trap
 from relay.support.error_codes import ErrorCode

@@ -29,8 +29,8 @@ from relay.ir.dims import (
 from relay.ir.expr import Expr, Function
 from relay.ir.types import TensorType, Type, dimensions
 from relay.ir.walk import post_order
-from relay.opdef.constraints import Relation
 from relay.opdef.definition import OperatorDef
+from relay.opdef.dim_constraints import Relation
 from relay.runtime.code.instructions import Registers
 from relay.runtime.code.register_kinds import SIZE, Tensor
 from relay.runtime.code.size_instructions import (

@@ -11,7 +11,7 @@ from relay.runtime.host_requirements import HostRequirements as RuntimeMachine
 from relay.runtime.program import Program
 from relay.runtime.virtual_executable import VirtualProgram
 from relay.support.kernel_record import RECORD_BYTES
-from relay.support.progress import Progress, silent
+from relay.support.progress_callback import Progress, silent
 from relay.targets.target import HostTarget
 
 

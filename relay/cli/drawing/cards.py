@@ -16,7 +16,7 @@ from relay.ir.expr import (
     Operator,
     Var,
 )
-from relay.ir.patterns import Match
+from relay.ir.match_patterns import Match
 from relay.ir.types import TensorType, TupleType, Type
 from relay.ir.walk import children, post_order
 from relay.opdef.definition import Fusion, OperatorDef

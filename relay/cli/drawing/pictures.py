@@ -33,8 +33,7 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
-from relay.ir.module import Module
-from relay.ir.patterns import (
+from relay.ir.match_patterns import (
     Clause,
     Match,
     Pattern,
@@ -42,6 +41,7 @@ from relay.ir.patterns import (
     PatternTuple,
     PatternVar,
 )
+from relay.ir.module import Module
 from relay.ir.walk import bound_by, post_order
 from relay.support.trampoline import Task, run
 from relay.transform.remarks import Remark

@@ -13,11 +13,11 @@ from relay.ops.binary import add, multiply
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.cast import Cast
 from relay.ops.comparison import Less, less_equal
-from relay.ops.extremes import ArgMax
 from relay.ops.logical import LogicalAnd
+from relay.ops.max_min_reductions import ArgMax
 from relay.ops.selection import where
 from relay.ops.tensor.gather import Gather, Take
-from relay.ops.tensor.positions import length, numbered
+from relay.ops.tensor.position_tensors import length, numbered
 from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import DType, int64
 

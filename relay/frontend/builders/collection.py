@@ -10,7 +10,7 @@ from relay.ir.expr import Call, Expr, If, Tuple
 from relay.ir.types import TensorType, Type
 from relay.ops.comparison import equal
 from relay.ops.creation import Zeros
-from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.reshape import ExpandDims
 from relay.ops.tensor.scatter import ScatterND
 from relay.ops.tensor.transpose import Reverse, Transpose

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from relay.ir.dims import product
 from relay.ir.expr import Expr, Function, Let
-from relay.ir.patterns import Match
+from relay.ir.match_patterns import Match
 from relay.ir.types import TensorType
 from relay.ir.walk import outside_kernels, rewrite
 from relay.transform.effects import Effectful

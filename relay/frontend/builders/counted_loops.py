@@ -9,8 +9,8 @@ from relay.ir.expr import Call, Constant, Expr, Function, If, Let, Tuple, TupleG
 from relay.ir.types import FuncType, TupleType, Type, scalar_type
 from relay.ops.binary import Subtract, add
 from relay.ops.comparison import Less
-from relay.ops.tensor.encode import ShapeOf
 from relay.ops.tensor.gather import Take
+from relay.ops.tensor.one_hot_and_shape_of import ShapeOf
 from relay.support.dtype import int64
 
 Step = Callable[[Expr, Sequence[Expr]], tuple[Sequence[Expr], Expr | None]]

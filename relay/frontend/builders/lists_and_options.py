@@ -7,7 +7,6 @@ type arguments, and an option without a type is `None`.
 
 from collections.abc import Callable, Sequence
 
-from relay.ir.comparison import join
 from relay.ir.expr import (
     Call,
     Constructor,
@@ -16,14 +15,15 @@ from relay.ir.expr import (
     GlobalVar,
     Var,
 )
-from relay.ir.patterns import (
+from relay.ir.match_patterns import (
     Clause,
     Match,
     PatternConstructor,
     PatternVar,
 )
+from relay.ir.type_comparison import join
 from relay.ir.types import GlobalTypeVar, Type, TypeCall
-from relay.prelude.library import library
+from relay.prelude.standard_library import library
 
 LIST, OPTION = GlobalTypeVar("List"), GlobalTypeVar("Option")
 

@@ -6,7 +6,7 @@ from relay.ops.binary import Maximum, Minimum, add, divide, subtract
 from relay.ops.cast import Cast
 from relay.ops.comparison import equal
 from relay.ops.elementwise import Clip, Rint
-from relay.ops.extremes import Max, Min
+from relay.ops.max_min_reductions import Max, Min
 from relay.ops.selection import where
 from relay.support.dtype import DType, dtype, float32
 

@@ -1,7 +1,7 @@
 """Stacks of unidirectional or bidirectional recurrent layers, as in cuDNN, PyTorch and MXNet.
 
-A layer is a loop over time whose body is a cell of `relay.ops.nn.recurrent`. LSTM weights have the
-gates in the order input, forget, cell, output, and GRU weights reset, update, new.
+A layer is a loop over time whose body is a cell of `relay.ops.nn.recurrent_cells`. LSTM weights
+have the gates in the order input, forget, cell, output, and GRU weights reset, update, new.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,8 +17,8 @@ from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
 from relay.ops.binary import add
 from relay.ops.nn.activations import Relu
 from relay.ops.nn.matmul import Dense
-from relay.ops.nn.recurrent import gru_cell, lstm_cell, rnn_cell, tanh
-from relay.ops.tensor.join import Concatenate, Split, Stack
+from relay.ops.nn.recurrent_cells import gru_cell, lstm_cell, rnn_cell, tanh
+from relay.ops.tensor.concat_and_split import Concatenate, Split, Stack
 from relay.support.dtype import int64
 from relay.transform.effects import Unspeculatable
 

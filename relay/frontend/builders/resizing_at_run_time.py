@@ -20,8 +20,8 @@ from relay.ops.logical import LogicalAnd
 from relay.ops.nn.matmul import BatchMatmul
 from relay.ops.reduction import Sum
 from relay.ops.selection import where
+from relay.ops.tensor.arange import Arange
 from relay.ops.tensor.gather import Take
-from relay.ops.tensor.ranges import Arange
 from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import float32, int64
 

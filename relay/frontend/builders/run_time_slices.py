@@ -11,8 +11,8 @@ from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ops.binary import add
 from relay.ops.cast import Cast
 from relay.ops.elementwise import Clip
+from relay.ops.tensor.concat_and_split import Stack
 from relay.ops.tensor.gather import Take
-from relay.ops.tensor.join import Stack
 from relay.ops.tensor.run_time_slice import DynamicStridedSlice
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.strided_set import SetPart

@@ -15,11 +15,11 @@ from relay.ir.dims import ANY, Dim
 from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ops.cast import Cast
 from relay.ops.shape_arithmetic import size_in
+from relay.ops.tensor.concat_and_split import Stack
+from relay.ops.tensor.dim_arithmetic import END
 from relay.ops.tensor.gather import Take
-from relay.ops.tensor.join import Stack
 from relay.ops.tensor.reshape import ExpandDims, Squeeze
 from relay.ops.tensor.run_time_slice import DynamicStridedSlice
-from relay.ops.tensor.sizes import END
 from relay.ops.tensor.slice import StridedSlice
 from relay.support.dtype import int64
 

@@ -17,8 +17,8 @@ from relay.ir.expr import Call, Expr, Tuple
 from relay.ir.module import Module
 from relay.ir.types import is_dynamic
 from relay.ir.walk import post_order
-from relay.opdef.constraints import Constraint, Relation
 from relay.opdef.definition import OperatorDef
+from relay.opdef.dim_constraints import Constraint, Relation
 from relay.support.errors import RelayError, RelayTypeError
 
 

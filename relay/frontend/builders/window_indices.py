@@ -11,7 +11,7 @@ from relay.ir.dims import elements, static
 from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.cast import Cast
-from relay.ops.extremes import ArgMax
+from relay.ops.max_min_reductions import ArgMax
 from relay.ops.nn.pad import Pad
 from relay.ops.selection import where
 from relay.ops.tensor.gather import Gather, Take

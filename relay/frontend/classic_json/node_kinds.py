@@ -14,9 +14,7 @@ from relay.ir.expr import (
     Tuple,
     TupleGetItem,
 )
-from relay.ir.module import Module, TypeData
-from relay.ir.operator_kind import OperatorKind
-from relay.ir.patterns import (
+from relay.ir.match_patterns import (
     Clause,
     Match,
     PatternConstructor,
@@ -24,7 +22,9 @@ from relay.ir.patterns import (
     PatternVar,
     PatternWildcard,
 )
-from relay.ir.references import RefCreate, RefRead, RefWrite
+from relay.ir.module import Module, TypeData
+from relay.ir.operator_wildcard import OperatorKind
+from relay.ir.reference_cells import RefCreate, RefRead, RefWrite
 from relay.ir.types import (
     FuncType,
     GlobalTypeVar,
@@ -36,7 +36,7 @@ from relay.ir.types import (
     TypeCall,
     TypeVar,
 )
-from relay.text.classic_metadata import CallAttributes
+from relay.text.tvm_metadata import CallAttributes
 
 
 @dataclass(frozen=True)

@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 
 from relay.frontend.classic_json.node_kinds import KINDS
 from relay.ir.expr import NO_ATTRIBUTES, Constant, Constructor, Var
-from relay.ir.operator_kind import OperatorKind
+from relay.ir.operator_wildcard import OperatorKind
 from relay.ir.types import GlobalTypeVar, Type, TypeVar
 from relay.opdef.table import OPERATORS
-from relay.support.collector import paused_collector
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, RelayImportError, UsageError
-from relay.text.classic_metadata import ATTRIBUTES, LEAVES, ClassicNode, ClassicValues
-from relay.text.metadata import DAMAGED
+from relay.support.garbage_collector import paused_collector
+from relay.text.metadata_section import DAMAGED
+from relay.text.tvm_metadata import ATTRIBUTES, LEAVES, ClassicNode, ClassicValues
 
 _PARTS: Mapping[str, tuple[str, ...]] = {
     "": (),

@@ -41,8 +41,8 @@ from relay.ir.expr import (
 from relay.ir.module import Module
 from relay.ir.types import TensorType, is_dynamic
 from relay.ir.walk import post_order
-from relay.opdef.constraints import Constraint
-from relay.prelude.library import import_from_std
+from relay.opdef.dim_constraints import Constraint
+from relay.prelude.standard_library import import_from_std
 from relay.support.dtype import DType, dtype
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, RelayImportError, RelayTypeError

@@ -9,7 +9,7 @@ from relay.frontend.python.values.data_class_fields import field_names
 from relay.ir.types import TensorType, TupleType, Type, TypeCall
 from relay.numpy.errors import mistake
 from relay.runtime.code.external_types import Data as CompiledData
-from relay.semantics.values import Data, Value
+from relay.semantics.evaluator_values import Data, Value
 from relay.support.error_codes import ErrorCode
 from relay.support.trampoline import Task, run
 

@@ -14,9 +14,9 @@ from relay.frontend.python.rewriting.function_source import copied, namespace, p
 from relay.frontend.python.values.containers import Shape
 from relay.ir.dims import DimVar
 from relay.ir.expr import Array, Function, GlobalVar, Var
-from relay.ir.free_names import free_name
 from relay.ir.module import Module, TypeData
 from relay.ir.types import FuncType, Type, dim_variables
+from relay.ir.unused_names import free_name
 from relay.numpy.errors import mistake
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError

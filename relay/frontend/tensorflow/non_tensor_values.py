@@ -10,8 +10,8 @@ from relay.ir.types import TensorType
 from relay.ops.cast import Cast
 from relay.ops.creation import Zeros
 from relay.ops.shape_arithmetic import size_in
+from relay.ops.tensor.arange import Arange
 from relay.ops.tensor.gather import Take
-from relay.ops.tensor.ranges import Arange
 from relay.support.dtype import DType, int64
 
 

@@ -20,7 +20,7 @@ from relay.ops.cast import Cast
 from relay.ops.elementwise import Clip, Round
 from relay.ops.fixed_point import multiplied
 from relay.ops.logical import RightShift
-from relay.ops.qnn.parameters import cast, centred, fixed_point, spread
+from relay.ops.qnn.scale_and_zero_point import cast, centred, fixed_point, spread
 from relay.support.dtype import DType, float64, int32
 from relay.support.error_codes import ErrorCode
 

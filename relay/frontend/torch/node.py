@@ -15,7 +15,7 @@ from relay.ir.dims import ANY, Dim, Symbolic
 from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ir.types import TensorType
 from relay.ops.shape_arithmetic import sizes_of
-from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.concat_and_split import Concatenate
 from relay.support.dtype import DType
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError

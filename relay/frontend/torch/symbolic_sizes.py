@@ -12,7 +12,7 @@ from relay.frontend.builders.tensors import constant
 from relay.ir.dims import ANY, Dim, DimVar, maximum
 from relay.ir.expr import Call, Expr
 from relay.ops.creation import Zeros
-from relay.ops.tensor.encode import NdarraySize
+from relay.ops.tensor.one_hot_and_shape_of import NdarraySize
 from relay.support.dtype import bool_, int64
 
 sympy: Any = _sympy

@@ -49,7 +49,7 @@ from relay.frontend.torch.translate.quantized_functions import called
 from relay.frontend.torch.translate.type_promotion import converted
 from relay.ir.dims import Dim, Symbolic
 from relay.ir.expr import Call, Constant, Expr, If, Tuple, TupleGetItem
-from relay.ir.failure import failure
+from relay.ir.failing_assertion import failure
 from relay.ops.binary import add
 from relay.ops.comparison import Less
 from relay.support.dtype import bool_, int64

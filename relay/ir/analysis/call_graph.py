@@ -7,12 +7,12 @@ from itertools import chain
 
 from relay.ir.custom_derivatives import derivative_names
 from relay.ir.expr import Function, GlobalVar
+from relay.ir.field_validation import Mark
 from relay.ir.module import HasModule, Module
-from relay.ir.validation import Mark
 from relay.ir.walk import children, post_order
-from relay.support.components import strong_components
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
+from relay.support.strong_components import strong_components
 
 
 def reached(module: Module, entry: str = "main") -> Module:

@@ -17,8 +17,8 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
-from relay.ir.patterns import Match
-from relay.ir.references import RefCreate, RefRead, RefWrite
+from relay.ir.match_patterns import Match
+from relay.ir.reference_cells import RefCreate, RefRead, RefWrite
 from relay.ir.walk import Edges, bound_by, children
 
 Parts: TypeAlias = tuple[Sequence[Expr], Sequence[Sequence[Expr]]]

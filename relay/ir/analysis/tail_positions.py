@@ -7,7 +7,7 @@ recursion runs in constant memory.
 from collections.abc import Collection, Iterable, Sequence
 
 from relay.ir.expr import Call, Expr, Function, If, Let
-from relay.ir.patterns import Match
+from relay.ir.match_patterns import Match
 from relay.ir.walk import Edges, children, post_order
 
 NOTHING: tuple[()] = ()

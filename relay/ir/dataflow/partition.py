@@ -30,9 +30,9 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
-from relay.ir.patterns import Match
-from relay.ir.uses import use_counts
-from relay.ir.validation import require, require_attributes
+from relay.ir.field_validation import require, require_attributes
+from relay.ir.match_patterns import Match
+from relay.ir.use_counts import use_counts
 from relay.ir.walk import binders, children, fold, post_order, with_children
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageWarning

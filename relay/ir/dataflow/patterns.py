@@ -8,19 +8,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Any, ClassVar, TypeAlias, TypeVar, cast
 
-from relay.ir.dataflow.conditions import has_attributes, is_type, tensor_type_of, type_of
 from relay.ir.dataflow.matching import E_co, Found, Goals, Head, Matchable, head_of
 from relay.ir.dataflow.partition import partition
+from relay.ir.dataflow.pattern_conditions import has_attributes, is_type, tensor_type_of, type_of
 from relay.ir.dims import Dim
 from relay.ir.expr import (
     Call,
     Expr,
     Operator,
 )
+from relay.ir.field_validation import listed, require, require_mapping
 from relay.ir.operator_overloads import OperatorOverloads, overload
 from relay.ir.types import TensorType, Type, has_any
-from relay.ir.uses import use_counts
-from relay.ir.validation import listed, require, require_mapping
+from relay.ir.use_counts import use_counts
 from relay.ir.walk import outside_kernels
 from relay.support.dtype import DType, dtype
 from relay.support.node import node, set_field

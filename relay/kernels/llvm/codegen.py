@@ -12,7 +12,7 @@ from typing import IO
 
 import llvmlite.binding as llvm
 
-from relay.support.native import target_machine
+from relay.support.llvm_targets import target_machine
 from relay.support.worker_thread import undisturbed
 
 

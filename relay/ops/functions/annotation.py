@@ -3,7 +3,7 @@
 from typing import Any
 
 from relay.ir.expr import Call, Expr
-from relay.ops.device import OnDevice
+from relay.ops.device_annotations import OnDevice
 from relay.ops.functions.namespace import namespace
 from relay.runtime.device import Device
 from relay.support.error_codes import ErrorCode

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Sequence
 
 from relay.ir.expr import Array, Call, Expr, Tuple, operands
-from relay.opdef.hooks import register_op_attr
+from relay.opdef.user_rules import register_op_attr
 from relay.ops.annotation import Debug
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.creation import number
-from relay.ops.extremes import Max
-from relay.ops.functions.builder import call
+from relay.ops.functions.call_builders import call
+from relay.ops.max_min_reductions import Max
 from relay.ops.reduction import Mean, Sum, Variance
 from relay.ops.tensor.reshape import ExpandDims, Squeeze
 from relay.ops.tensor.scatter import ScatterND

@@ -14,21 +14,21 @@ from relay.opdef import checks
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.creation import Full, FullLike
 from relay.ops.functions import composites
-from relay.ops.functions.builder import arguments, builder, call
+from relay.ops.functions.call_builders import arguments, builder, call
 from relay.ops.functions.namespace import namespace
-from relay.ops.functions.syntax import const
-from relay.ops.nn.sparse import SparseToDense
+from relay.ops.functions.variables_and_constants import const
+from relay.ops.nn.sparse_matrices import SparseToDense
 from relay.ops.selection import Where
-from relay.ops.tensor.adv_index import AdvIndex
-from relay.ops.tensor.encode import OneHot
+from relay.ops.tensor.advanced_indexing import AdvIndex
+from relay.ops.tensor.arange import Arange
 from relay.ops.tensor.gather import Gather, Take
 from relay.ops.tensor.mask import MatrixSetDiag, Trilu
-from relay.ops.tensor.ranges import Arange
+from relay.ops.tensor.one_hot_and_shape_of import OneHot
 from relay.ops.tensor.reshape import ReverseReshape
 from relay.ops.tensor.search import Unique
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.strided_set import StridedSet
-from relay.ops.tensor.window import STFT
+from relay.ops.tensor.windows_and_fourier import STFT
 from relay.support.dtype import DType
 
 _SIDES = {

@@ -6,10 +6,10 @@ Functions not defined here are generated from the operator `image.…` of that n
 from collections.abc import Sequence
 
 from relay.ir.expr import Call, Constant, Expr, operands
-from relay.ops.functions.builder import builder
+from relay.ops.functions.call_builders import builder
 from relay.ops.functions.namespace import namespace
-from relay.ops.functions.syntax import const
-from relay.ops.image.dynamic import DynamicResize2D
+from relay.ops.functions.variables_and_constants import const
+from relay.ops.image.dynamic_resize import DynamicResize2D
 from relay.ops.image.resize import Resize1D, Resize2D, Resize3D
 from relay.support.dtype import DType
 

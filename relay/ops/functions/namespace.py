@@ -7,7 +7,7 @@ from typing import Any
 
 from relay.opdef.definition import OperatorDef
 from relay.opdef.table import OPERATORS
-from relay.ops.functions.builder import builder
+from relay.ops.functions.call_builders import builder
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 Lookup = Callable[[str], Any]

@@ -5,7 +5,7 @@ Functions not defined here are generated from the operator `nn.…` of that name
 
 from relay.ir.dims import Dim
 from relay.ir.expr import Call, Expr, TupleGetItem, operands
-from relay.ops.functions.builder import builder
+from relay.ops.functions.call_builders import builder
 from relay.ops.functions.namespace import namespace
 from relay.ops.image.deformable import DeformableConv2D
 from relay.ops.image.upsampling import Upsampling, Upsampling3D
@@ -18,12 +18,12 @@ from relay.ops.nn.adaptive_pool_operators import (
     AdaptiveMaxPool2D,
     AdaptiveMaxPool3D,
 )
-from relay.ops.nn.bits import BitPack, BitserialConv2D, BitserialDense
-from relay.ops.nn.contrib import ContribConv2DNCHWc, ContribDepthwiseConv2DNCHWc
+from relay.ops.nn.batch_norm_dropout import Dropout
+from relay.ops.nn.bit_packing import BitPack, BitserialConv2D, BitserialDense
+from relay.ops.nn.blocked_convolution import ContribConv2DNCHWc, ContribDepthwiseConv2DNCHWc
 from relay.ops.nn.conv_operators import Conv1DTranspose, Conv2DTranspose, Conv3DTranspose
-from relay.ops.nn.inference import Dropout
 from relay.ops.nn.matmul import BatchMatmul, Dense, Matmul
-from relay.ops.nn.norm import LRN, GroupNorm
+from relay.ops.nn.normalization import LRN, GroupNorm
 from relay.ops.nn.pad import Pad
 from relay.ops.nn.pool_operators import (
     AvgPool1D,

@@ -6,20 +6,20 @@ from dataclasses import fields
 from typing import Any
 
 from relay.ir.expr import Operator as Op
-from relay.ir.operator_kind import OperatorKind
-from relay.opdef.hooks import (
-    register_alter_op_layout,
-    register_convert_op_layout,
-    register_legalize,
-    register_op_attr,
-)
-from relay.opdef.register import (
+from relay.ir.operator_wildcard import OperatorKind
+from relay.opdef.register_operator import (
     register,
     register_compute,
     register_gradient,
     register_reference,
 )
 from relay.opdef.table import OPERATORS
+from relay.opdef.user_rules import (
+    register_alter_op_layout,
+    register_convert_op_layout,
+    register_legalize,
+    register_op_attr,
+)
 from relay.ops.functions import annotation, core, image, nn, random, vision
 from relay.support.errors import missing
 
@@ -43,7 +43,7 @@ __all__ = [
 __path__: list[str] = []  # a package, whose modules `relay.support.import_hook` resolves here
 
 op = sys.modules[__name__]
-algorithm = reduce = tensor = transform = core  # each one offers the members of all four
+algorithm = reduce = tensor = transform = core  # each of them has the members of all four
 
 _FUSION = "the formula of an operator says how it is fused: docs/how-to/add-an-operator.md"
 _COMPUTE = "register_compute defines the formula; schedules are chosen, or relay.compile takes them"

@@ -13,10 +13,10 @@ import numpy as np
 from relay.ir.dims import Dim
 from relay.ir.expr import Call, Constant, Expr, operands
 from relay.opdef import checks
-from relay.ops.functions.builder import builder
+from relay.ops.functions.call_builders import builder
 from relay.ops.functions.namespace import namespace
+from relay.ops.qnn.concatenate import QuantisedConcatenate
 from relay.ops.qnn.elementwise import QuantisedLeakyRelu
-from relay.ops.qnn.join import QuantisedConcatenate
 from relay.ops.qnn.pooling import QuantisedAvgPool2D
 from relay.ops.qnn.products import (
     QuantisedBatchMatmul,
@@ -26,7 +26,7 @@ from relay.ops.qnn.products import (
     QuantisedDensePack,
 )
 from relay.ops.qnn.quantize import Dequantize, Quantize, Requantize
-from relay.ops.qnn.simulated import CODES, SimulatedDequantize, SimulatedQuantize
+from relay.ops.qnn.simulated_quantization import CODES, SimulatedDequantize, SimulatedQuantize
 from relay.ops.qnn.unary import (
     QuantisedAbs,
     QuantisedErf,

@@ -12,10 +12,10 @@ import numpy as np
 
 from relay.ir.dims import Dim
 from relay.ir.expr import Call, Constant, Expr, operands
-from relay.ir.validation import require_index
+from relay.ir.field_validation import require_index
 from relay.opdef import checks
 from relay.ops.functions.namespace import namespace
-from relay.ops.functions.syntax import const
+from relay.ops.functions.variables_and_constants import const
 from relay.ops.random.distributions import Distribution, Normal, Uniform
 from relay.ops.random.generator import ThreefryGenerate
 from relay.ops.random.threefry import key_of

@@ -24,11 +24,11 @@ from relay.ops.nn.conv_base import ConvBase, window_counts
 from relay.ops.nn.matmul import BatchMatmul
 from relay.ops.nn.pad import Pad
 from relay.ops.nn.pool_operators import AvgPool2D
-from relay.ops.nn.separable import in_layout
+from relay.ops.nn.separable_gradient import in_layout
 from relay.ops.reduction import Mean
+from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.gather import Take
-from relay.ops.tensor.join import Concatenate
-from relay.ops.tensor.positions import counting, length
+from relay.ops.tensor.position_tensors import counting, length
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.transpose import Transpose

@@ -13,13 +13,13 @@ from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.binary import FloorDivide, add, multiply
 from relay.ops.cast import Cast
-from relay.ops.extremes import Max
 from relay.ops.families import FLOATS
+from relay.ops.max_min_reductions import Max
 from relay.ops.nn import windows
 from relay.ops.nn.pad import Pad
-from relay.ops.nn.separable import in_layout
+from relay.ops.nn.separable_gradient import in_layout
 from relay.ops.tensor.gather import Take
-from relay.ops.tensor.positions import counting, length
+from relay.ops.tensor.position_tensors import counting, length
 from relay.ops.tensor.reshape import Reshape
 from relay.support.dtype import DType, dtype
 from relay.support.node import set_field

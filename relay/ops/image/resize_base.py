@@ -16,15 +16,15 @@ from relay.kernels.scalar import lift
 from relay.opdef import checks
 from relay.opdef.definition import OperatorDef
 from relay.opdef.layout import Layout
-from relay.opdef.relayout import ArgLayout, Relayout
+from relay.opdef.layout_rules import ArgLayout, Relayout
 from relay.ops.cast import cast_like
 from relay.ops.families import NUMBERS, extents, literal, type_of
-from relay.ops.image.coordinates import MODES, ROUNDINGS, Source, source
+from relay.ops.image.resize_coordinates import MODES, ROUNDINGS, Source, source
 from relay.ops.image.resize_reference import interpolation
-from relay.ops.nn.accumulation import narrow, widen
+from relay.ops.nn.accumulation_dtype import narrow, widen
+from relay.ops.nn.bounds_predicates import conjunction
 from relay.ops.nn.pool_base import check_layout
-from relay.ops.nn.predicates import conjunction
-from relay.ops.nn.separable import in_layout, plain_layout, transposed
+from relay.ops.nn.separable_gradient import in_layout, plain_layout, transposed
 from relay.support.dtype import DType, dtype, float32
 from relay.support.node import replace, set_field, value
 

@@ -5,7 +5,7 @@ from typing import Protocol
 import numpy as np
 
 from relay.ir.expr import Array
-from relay.ops.image.coordinates import scaled
+from relay.ops.image.resize_coordinates import scaled
 
 
 class Attributes(Protocol):

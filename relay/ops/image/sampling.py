@@ -13,7 +13,7 @@ from relay.ops.elementwise import Floor, Rint
 from relay.ops.logical import LogicalAnd
 from relay.ops.selection import where
 from relay.ops.tensor.gather import Take
-from relay.ops.tensor.positions import length
+from relay.ops.tensor.position_tensors import length
 from relay.ops.tensor.reshape import ExpandDims
 from relay.support.dtype import int64
 from relay.support.node import node
@@ -55,7 +55,9 @@ def reflected(x: Expr, size: Expr, *, at_centres: bool) -> Expr:
     """Return positions reflected into an axis, at the centres or the edges of its end elements."""
     low = number(0.0 if at_centres else -0.5, x)
     span = last_of(size) if at_centres else size
-    twice = multiply(number(2, x), Call(Maximum(), (span, number(0.5, x))))  # one element: any
+    twice = multiply(
+        number(2, x), Call(Maximum(), (span, number(0.5, x)))
+    )  # of size 1: any
     turns = Call(FloorMod(), (subtract(x, low), twice))
     back = Call(Minimum(), (turns, subtract(twice, turns)))
     return clamped(add(back, low), size)

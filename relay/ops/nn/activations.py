@@ -15,8 +15,8 @@ from relay.ops.binary import multiply, scaled
 from relay.ops.comparison import less
 from relay.ops.creation import number
 from relay.ops.families import FLOATS, Elementwise
-from relay.ops.nn.accumulation import narrow, widen
-from relay.ops.nn.bias import along, check_vector, vectors_from_data
+from relay.ops.nn.accumulation_dtype import narrow, widen
+from relay.ops.nn.bias_add import along, check_vector, vectors_from_data
 from relay.ops.reduction import Sum
 from relay.ops.selection import where
 from relay.ops.tensor.reshape import ExpandDims

@@ -12,13 +12,13 @@ from relay.kernels import te
 from relay.opdef import checks
 from relay.opdef.definition import OperatorDef
 from relay.opdef.layout import Layout
-from relay.opdef.relayout import ArgLayout, Relayout
-from relay.ops.extremes import Max
+from relay.opdef.layout_rules import ArgLayout, Relayout
 from relay.ops.families import NUMBERS, extents, type_of
-from relay.ops.nn.accumulation import narrow, widen
+from relay.ops.max_min_reductions import Max
+from relay.ops.nn.accumulation_dtype import narrow, widen
+from relay.ops.nn.bounds_predicates import conjunction
 from relay.ops.nn.pool_base import check_layout, mean_of, truncate
-from relay.ops.nn.predicates import conjunction
-from relay.ops.nn.separable import in_layout, spatial_axes
+from relay.ops.nn.separable_gradient import in_layout, spatial_axes
 from relay.ops.reduction import Mean
 from relay.support.node import replace, value
 

@@ -7,10 +7,10 @@ from relay.ir.expr import Call, Expr
 from relay.opdef.definition import Precision
 from relay.opdef.example import Example
 from relay.opdef.table import operator
-from relay.ops.extremes import Max
-from relay.ops.nn.adaptive import AdaptiveMaxPool, AdaptivePool
+from relay.ops.max_min_reductions import Max
+from relay.ops.nn.adaptive_pool import AdaptiveMaxPool, AdaptivePool
 from relay.ops.nn.adaptive_pool_base import GlobalPool
-from relay.ops.nn.separable import in_layout, plain_layout, transposed
+from relay.ops.nn.separable_gradient import in_layout, plain_layout, transposed
 from relay.ops.reduction import Mean
 from relay.support.node import value
 

@@ -15,8 +15,8 @@ from relay.opdef.checks import attribute, rank, size
 from relay.opdef.definition import OperatorDef
 from relay.opdef.layout import Blocked, Layout
 from relay.ops.nn import windows
-from relay.ops.nn.accumulation import product_dtype
-from relay.ops.nn.predicates import conjunction
+from relay.ops.nn.accumulation_dtype import product_dtype
+from relay.ops.nn.bounds_predicates import conjunction
 from relay.support.dtype import DType, dtype, float32
 from relay.support.node import set_field, value
 

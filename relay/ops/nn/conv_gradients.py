@@ -11,9 +11,9 @@ from relay.ir.expr import Call, Expr
 from relay.opdef.layout import Layout
 from relay.ops.nn import windows
 from relay.ops.nn.conv import Convolution
-from relay.ops.nn.conv_backward import ConvolutionBackwardWeight
 from relay.ops.nn.conv_base import ConvBase
 from relay.ops.nn.conv_transpose import ConvolutionTranspose
+from relay.ops.nn.conv_weight_gradient import ConvolutionBackwardWeight
 from relay.ops.tensor.layout_transform import LayoutTransform
 from relay.ops.tensor.reshape import Reshape, reshape_to
 from relay.ops.tensor.slice import SliceLike, StridedSlice

@@ -7,9 +7,9 @@ from relay.ir.expr import Call, Expr
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.nn.conv import Convolution
-from relay.ops.nn.conv_backward import ConvolutionBackwardWeight
 from relay.ops.nn.conv_gradients import of_backward_weight, of_convolution, of_transposed
 from relay.ops.nn.conv_transpose import ConvolutionTranspose
+from relay.ops.nn.conv_weight_gradient import ConvolutionBackwardWeight
 
 
 @operator("nn.conv1d")

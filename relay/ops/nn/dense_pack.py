@@ -12,9 +12,9 @@ from relay.opdef.example import Example
 from relay.opdef.layout import Layout
 from relay.opdef.table import operator
 from relay.ops.families import type_of
-from relay.ops.nn.accumulation import narrow, product_dtype, widen
+from relay.ops.nn.accumulation_dtype import narrow, product_dtype, widen
 from relay.ops.nn.matmul import Dense
-from relay.ops.nn.separable import in_layout
+from relay.ops.nn.separable_gradient import in_layout
 from relay.ops.tensor.slice import StridedSlice
 from relay.support.dtype import DType, dtype
 from relay.support.node import set_field

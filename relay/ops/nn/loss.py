@@ -16,11 +16,11 @@ from relay.ops.comparison import NotEqual
 from relay.ops.creation import number
 from relay.ops.elementwise import Negative
 from relay.ops.families import FLOATS
-from relay.ops.nn.accumulation import narrow, widen
+from relay.ops.nn.accumulation_dtype import narrow, widen
 from relay.ops.reduction import Mean, Sum
 from relay.ops.selection import where
 from relay.ops.tensor.gather import Gather, GatherGrad, Take, TakeGrad
-from relay.ops.tensor.indices import out_of_range
+from relay.ops.tensor.index_bounds import out_of_range
 from relay.ops.tensor.reshape import ExpandDims, Squeeze
 from relay.ops.transcendental import Log
 from relay.support.node import set_field

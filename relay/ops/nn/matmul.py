@@ -7,7 +7,7 @@ from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
-from relay.opdef.batching import Batched, aligned
+from relay.opdef.batched_call import Batched, aligned
 from relay.opdef.broadcast_axes import Meeting, aligned_at_right
 from relay.opdef.definition import OperatorDef, Precision
 from relay.opdef.example import Example
@@ -15,7 +15,7 @@ from relay.opdef.table import operator
 from relay.ops.broadcasting import sum_back
 from relay.ops.cast import cast_like
 from relay.ops.families import extents, spread_index, type_of
-from relay.ops.nn.accumulation import narrow, product_dtype, widen
+from relay.ops.nn.accumulation_dtype import narrow, product_dtype, widen
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import DType, dtype

@@ -19,7 +19,7 @@ from relay.ops.comparison import less
 from relay.ops.creation import number
 from relay.ops.elementwise import Abs, Clip
 from relay.ops.families import FLOATS, Elementwise
-from relay.ops.nn.accumulation import narrow, widen
+from relay.ops.nn.accumulation_dtype import narrow, widen
 from relay.ops.selection import where
 from relay.ops.transcendental import Erf, Exp, Log, Sigmoid, Tanh
 from relay.support.dtype import float32

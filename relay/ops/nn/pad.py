@@ -17,7 +17,7 @@ from relay.ops.binary import subtract
 from relay.ops.cast import cast_like
 from relay.ops.creation import number
 from relay.ops.families import extents, type_of
-from relay.ops.nn.predicates import conjunction
+from relay.ops.nn.bounds_predicates import conjunction
 from relay.ops.reduction import Sum
 from relay.ops.tensor.reshape import reshape_to
 from relay.ops.tensor.slice import StridedSlice

@@ -12,11 +12,11 @@ from relay.kernels import te
 from relay.opdef.checks import attribute, kind, rank
 from relay.opdef.definition import OperatorDef
 from relay.opdef.layout import Layout
-from relay.opdef.relayout import ArgLayout, Relayout
+from relay.opdef.layout_rules import ArgLayout, Relayout
 from relay.ops.families import NUMBERS, extents, type_of
 from relay.ops.nn import windows
-from relay.ops.nn.accumulation import narrow, widen
-from relay.ops.nn.predicates import conjunction, inside
+from relay.ops.nn.accumulation_dtype import narrow, widen
+from relay.ops.nn.bounds_predicates import conjunction, inside
 from relay.support.dtype import float32, int32
 from relay.support.node import replace, set_field, value
 

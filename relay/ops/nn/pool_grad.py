@@ -12,12 +12,12 @@ from relay.ir.expr import Array
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
-from relay.opdef.relayout import ArgLayout, Relayout
+from relay.opdef.layout_rules import ArgLayout, Relayout
 from relay.ops.families import FLOATS, extents, type_of
-from relay.ops.nn.accumulation import narrow, widen
+from relay.ops.nn.accumulation_dtype import narrow, widen
+from relay.ops.nn.bounds_predicates import conjunction, inside
 from relay.ops.nn.pool_base import Windowed, divisors, lowest, window_divisor
-from relay.ops.nn.predicates import conjunction, inside
-from relay.ops.tensor.sizes import same_shape
+from relay.ops.tensor.dim_arithmetic import same_shape
 from relay.support.dtype import int32, int64
 from relay.support.node import value
 
@@ -45,7 +45,7 @@ class PoolGrad(Windowed):
         shares = self.shares(grad, plain)
         before, sizes = self.padding[: len(self.spatial)], plain.shape[2:]
         room = [
-            b + n + s + k * d  # a window begins in the data, or less than a stride after it
+            b + n + s + k * d  # windows begin in the data, or less than a stride after its end
             for b, n, s, k, d in zip(
                 before, sizes, self.strides, self.pool_size, self.dilation, strict=True
             )
@@ -189,7 +189,9 @@ class MaxPoolPick(Windowed):
                 letter, size = self.spatial[n], self.pool_size[n]
                 tap, number = number % size, number // size
                 begin = at[letter].flat * self.strides[n] - self.pads[n][0]
-                place = begin + tap * self.dilation[n]  # it exists, unless all is -infinity
+                place = (
+                    begin + tap * self.dilation[n]
+                )  # unless all are -infinity
                 read[letter] = te.minimum(te.maximum(place, 0), x[letter] - 1)
             return data[source.indices(read)]
 

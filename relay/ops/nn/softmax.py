@@ -9,14 +9,14 @@ from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
-from relay.opdef.batching import Batched, behind
+from relay.opdef.batched_call import Batched, behind
 from relay.opdef.definition import Fusion, OperatorDef, Precision
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.binary import multiply, subtract
 from relay.ops.families import FLOATS
-from relay.ops.nn.accumulation import narrow, widen
-from relay.ops.nn.rows import Rows
+from relay.ops.nn.accumulation_dtype import narrow, widen
+from relay.ops.nn.normalized_rows import Rows
 from relay.ops.reduction import Sum
 from relay.ops.transcendental import Exp
 from relay.support.node import replace, value
@@ -28,7 +28,7 @@ class AlongAxis(OperatorDef):
 
     axis: int = -1
 
-    fusion = Fusion.ANCHOR  # also those without sums: rows are scheduled as a whole
+    fusion = Fusion.ANCHOR  # also without sums, because whole rows are scheduled
     keeps_type = True
 
     def infer(self, data: TensorType) -> TensorType:

@@ -17,16 +17,16 @@ from relay.ops.comparison import equal
 from relay.ops.creation import number
 from relay.ops.reduction import Prod, Sum
 from relay.ops.selection import where
-from relay.ops.tensor.dynamic import DynamicBroadcastTo
-from relay.ops.tensor.encode import ShapeOf
+from relay.ops.tensor.concat_and_split import Concatenate
+from relay.ops.tensor.dim_arithmetic import integer
+from relay.ops.tensor.dynamic_shapes import DynamicBroadcastTo
 from relay.ops.tensor.gather import Take
-from relay.ops.tensor.join import Concatenate
-from relay.ops.tensor.positions import numbered
+from relay.ops.tensor.one_hot_and_shape_of import ShapeOf
+from relay.ops.tensor.position_tensors import numbered
 from relay.ops.tensor.reshape import ExpandDims, Reshape
 from relay.ops.tensor.scan import Cumprod
 from relay.ops.tensor.scatter import ScatterND
 from relay.ops.tensor.search import ArgWhere
-from relay.ops.tensor.sizes import integer
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.sort import Argsort
 from relay.ops.tensor.transpose import Reverse
@@ -61,7 +61,9 @@ class SparseReshape(OperatorDef):
         self, sparse_indices: TensorType, prev_shape: TensorType, new_shape: TensorType
     ) -> TupleType:
         _check_indices(self.name, sparse_indices, prev_shape, new_shape)
-        checks.kind(self.name, "new_shape", new_shape, Kind.INT)  # of which -1 is one
+        checks.kind(
+            self.name, "new_shape", new_shape, Kind.INT
+        )  # it may contain -1
         shape = (sparse_indices.shape[0], new_shape.shape[0])
         return TupleType((TensorType(shape, sparse_indices.dtype), new_shape))
 

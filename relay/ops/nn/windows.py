@@ -11,7 +11,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from relay.ir.dims import Dim, add, floor_divide, multiply
 from relay.ir.expr import Array
 from relay.opdef.checks import attribute
-from relay.opdef.constraints import Relation, constrain
+from relay.opdef.dim_constraints import Relation, constrain
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayTypeError
 

@@ -29,7 +29,7 @@ from relay.ops.nn.pad import Pad
 from relay.ops.tensor.einsum import Einsum
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.slice import StridedSlice
-from relay.ops.tensor.window import SlidingWindow
+from relay.ops.tensor.windows_and_fourier import SlidingWindow
 from relay.support.dtype import DType
 from relay.support.node import set_field, value
 

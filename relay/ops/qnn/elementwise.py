@@ -13,7 +13,8 @@ from relay.opdef.table import operator
 from relay.ops.binary import add, multiply, subtract
 from relay.ops.comparison import less
 from relay.ops.fixed_point import FixedPointMultiply
-from relay.ops.qnn.parameters import (
+from relay.ops.qnn.quantize import Requantize
+from relay.ops.qnn.scale_and_zero_point import (
     cast,
     centred,
     fixed_point,
@@ -27,7 +28,6 @@ from relay.ops.qnn.parameters import (
     spread,
     spread_array,
 )
-from relay.ops.qnn.quantize import Requantize
 from relay.ops.selection import where
 from relay.support.dtype import dtype, int32
 from relay.support.node import set_field, value

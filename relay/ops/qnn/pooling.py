@@ -11,7 +11,7 @@ from relay.opdef.table import operator
 from relay.ops.nn.pool_base import Windowed
 from relay.ops.nn.pool_operators import AvgPool2D
 from relay.ops.qnn.elementwise import moved, moved_array
-from relay.ops.qnn.parameters import quantised, saturated, saturated_array, scalar
+from relay.ops.qnn.scale_and_zero_point import quantised, saturated, saturated_array, scalar
 from relay.support.dtype import dtype
 from relay.support.node import set_field
 

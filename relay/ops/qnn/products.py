@@ -24,9 +24,9 @@ from relay.ops.nn.conv_operators import Conv2D, Conv2DTranspose
 from relay.ops.nn.dense_pack import DensePack
 from relay.ops.nn.matmul import BatchMatmul, Dense
 from relay.ops.nn.pad import Pad
-from relay.ops.nn.separable import spatial_axes
-from relay.ops.qnn.parameters import cast as cast_to
-from relay.ops.qnn.parameters import (
+from relay.ops.nn.separable_gradient import spatial_axes
+from relay.ops.qnn.scale_and_zero_point import cast as cast_to
+from relay.ops.qnn.scale_and_zero_point import (
     centred,
     is_zero,
     numbers,

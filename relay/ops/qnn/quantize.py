@@ -16,7 +16,7 @@ from relay.ops.elementwise import Clip, Floor, Round
 from relay.ops.families import FLOATS
 from relay.ops.fixed_point import multiplied
 from relay.ops.logical import RightShift
-from relay.ops.qnn.parameters import (
+from relay.ops.qnn.scale_and_zero_point import (
     SMALL,
     cast,
     centred,

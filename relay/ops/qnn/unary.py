@@ -16,8 +16,8 @@ from relay.opdef.table import operator
 from relay.ops.elementwise import Abs
 from relay.ops.nn.more_activations import HardSwish
 from relay.ops.nn.softmax import Softmax
-from relay.ops.qnn.parameters import cast, quantised, scalar
 from relay.ops.qnn.quantize import Dequantize, Quantize
+from relay.ops.qnn.scale_and_zero_point import cast, quantised, scalar
 from relay.ops.tensor.gather import Take
 from relay.ops.transcendental import Erf, Exp, Log, Rsqrt, Sigmoid, Sqrt, Tanh
 from relay.support.dtype import dtype, int32

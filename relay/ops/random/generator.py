@@ -15,9 +15,9 @@ from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.random.threefry import MASK, TOP, WORDS, block, exact_block, number
-from relay.ops.tensor.discrete import Discrete
-from relay.ops.tensor.movement import reflat
-from relay.ops.tensor.sizes import dims
+from relay.ops.tensor.dim_arithmetic import dims
+from relay.ops.tensor.element_movement import reflat
+from relay.ops.tensor.nondifferentiable import Discrete
 from relay.support.dtype import uint64
 from relay.support.node import set_field
 

@@ -19,7 +19,7 @@ from relay.ops.comparison import equal
 from relay.ops.families import FLOATS, accumulator, extents
 from relay.ops.selection import where
 from relay.ops.tensor.loop_nests import nest
-from relay.ops.tensor.positions import numbered
+from relay.ops.tensor.position_tensors import numbered
 from relay.ops.tensor.reshape import ExpandDims
 from relay.support.dtype import int64
 

@@ -17,8 +17,8 @@ from relay.opdef.table import operator
 from relay.ops.broadcasting import sum_back
 from relay.ops.creation import Ones
 from relay.ops.families import NUMBERS, extents
-from relay.ops.tensor.positions import identity
-from relay.ops.tensor.sizes import tensors, unify
+from relay.ops.tensor.dim_arithmetic import tensors, unify
+from relay.ops.tensor.position_tensors import identity
 from relay.support.node import Value, value
 
 _DOTS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"

@@ -13,15 +13,15 @@ from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
-from relay.opdef.batching import Batched, behind
+from relay.opdef.batched_call import Batched, behind
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.families import extents
+from relay.ops.tensor.dim_arithmetic import integer, no_longer, readable, same_shape
+from relay.ops.tensor.element_movement import Indices, regroup
 from relay.ops.tensor.gather_kernel import Elements, Sizes, deposit, deposited, read
-from relay.ops.tensor.indices import MODES, inside_only, place, places
-from relay.ops.tensor.movement import Indices, regroup
-from relay.ops.tensor.sizes import integer, no_longer, readable, same_shape
+from relay.ops.tensor.index_bounds import MODES, inside_only, place, places
 from relay.support.node import replace, value
 
 

@@ -11,8 +11,8 @@ from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.kernels.loops import Buffer, Stmt
 from relay.ops.families import extents, type_of
+from relay.ops.tensor.element_movement import Indices, move
 from relay.ops.tensor.loop_nests import fill, nest
-from relay.ops.tensor.movement import Indices, move
 
 Elements: TypeAlias = te.Tensor | Buffer
 Sizes: TypeAlias = Sequence[Dim]
@@ -65,6 +65,6 @@ def deposited(forward: Gatherer, d: Array, indices: Array, like: Array) -> Array
     The target positions are found by gathering from an array of positions.
     """
     places = forward.reference(np.arange(like.size).reshape(like.shape), indices)
-    result = np.zeros(like.shape, like.dtype)  # in row-major order, whatever the order of `like`
+    result = np.zeros(like.shape, like.dtype)  # in row-major order, even if `like` is not
     np.add.at(result.reshape(-1), np.asarray(places).reshape(-1), d.reshape(-1))
     return result

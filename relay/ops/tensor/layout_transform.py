@@ -11,7 +11,7 @@ from relay.opdef.example import Example
 from relay.opdef.layout import Layout
 from relay.opdef.table import operator
 from relay.ops.families import type_of
-from relay.ops.tensor.movement import move
+from relay.ops.tensor.element_movement import move
 
 
 @operator("layout_transform")

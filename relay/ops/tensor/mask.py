@@ -16,9 +16,9 @@ from relay.ops.comparison import less
 from relay.ops.creation import FullLike, number
 from relay.ops.families import NUMBERS
 from relay.ops.selection import where
+from relay.ops.tensor.dim_arithmetic import integer, minimum, same_shape
 from relay.ops.tensor.gather import TakeGrad
-from relay.ops.tensor.positions import positions
-from relay.ops.tensor.sizes import integer, minimum, same_shape
+from relay.ops.tensor.position_tensors import positions
 from relay.support.dtype import bool_, int64
 from relay.support.error_codes import ErrorCode
 

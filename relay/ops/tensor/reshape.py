@@ -11,9 +11,9 @@ from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.families import type_of
-from relay.ops.tensor.movement import reflat
+from relay.ops.tensor.dim_arithmetic import dims, ints
+from relay.ops.tensor.element_movement import reflat
 from relay.ops.tensor.reshape_codes import reshaped, reverse_reshaped
-from relay.ops.tensor.sizes import dims, ints
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayTypeError
 from relay.support.node import set_field

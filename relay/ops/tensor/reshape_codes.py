@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from relay.ir.dims import ANY, Dim, Shape, product
 from relay.opdef import checks
-from relay.opdef.constraints import constrain
+from relay.opdef.dim_constraints import constrain
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayTypeError
 

@@ -22,9 +22,9 @@ from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.families import known_extents
-from relay.ops.tensor.discrete import Discrete
+from relay.ops.tensor.dim_arithmetic import integer
 from relay.ops.tensor.loop_nests import fill, nest
-from relay.ops.tensor.sizes import integer
+from relay.ops.tensor.nondifferentiable import Discrete
 from relay.support.dtype import float64, int32, int64, uint64
 
 

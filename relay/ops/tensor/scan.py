@@ -17,8 +17,8 @@ from relay.ops.binary import divide, multiply
 from relay.ops.cast import cast_like
 from relay.ops.creation import optional_dtype
 from relay.ops.families import ANYTHING, extents
+from relay.ops.tensor.element_movement import reflat
 from relay.ops.tensor.loop_nests import nest, rows
-from relay.ops.tensor.movement import reflat
 from relay.ops.tensor.reshape import reshape_to
 from relay.ops.tensor.transpose import Reverse
 from relay.support.dtype import DType

@@ -25,11 +25,11 @@ from relay.ops.comparison import equal
 from relay.ops.creation import OnesLike, ZerosLike, number
 from relay.ops.families import ANYTHING, extents
 from relay.ops.selection import where
+from relay.ops.tensor.dim_arithmetic import integer, no_longer, same_shape
 from relay.ops.tensor.gather import Gather, GatherND
-from relay.ops.tensor.indices import place, places
-from relay.ops.tensor.positions import positions
+from relay.ops.tensor.index_bounds import place, places
+from relay.ops.tensor.position_tensors import positions
 from relay.ops.tensor.scatter_kernel import Target, scatter
-from relay.ops.tensor.sizes import integer, no_longer, same_shape
 
 REDUCTIONS = ("update", "add", "mul", "mean", "min", "max")
 

@@ -18,14 +18,14 @@ from relay.ops.comparison import less
 from relay.ops.creation import number, optional_dtype
 from relay.ops.families import ANYTHING
 from relay.ops.selection import where
-from relay.ops.tensor.discrete import Discrete
+from relay.ops.tensor.dim_arithmetic import integer, same_shape
 from relay.ops.tensor.gather import TakeGrad
 from relay.ops.tensor.loop_nests import fill, nest
-from relay.ops.tensor.part import Part
-from relay.ops.tensor.positions import numbered
+from relay.ops.tensor.nondifferentiable import Discrete
+from relay.ops.tensor.position_tensors import numbered
 from relay.ops.tensor.run_time_sizes import Places, SizedAtRunTime, WithSizes
-from relay.ops.tensor.sizes import integer, same_shape
 from relay.ops.tensor.sort_kernel import before, sort_line
+from relay.ops.tensor.symbolic_slice import Part
 from relay.support.dtype import DType, int32, int64
 from relay.support.node import set_field
 

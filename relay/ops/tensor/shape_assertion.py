@@ -8,14 +8,14 @@ from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
-from relay.opdef.batching import Batched
-from relay.opdef.constraints import Relation, constrain
+from relay.opdef.batched_call import Batched
 from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.dim_constraints import Relation, constrain
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.families import type_of
-from relay.ops.tensor.movement import move
-from relay.ops.tensor.sizes import dims
+from relay.ops.tensor.dim_arithmetic import dims
+from relay.ops.tensor.element_movement import move
 from relay.runtime.code.traps import misfit
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError

@@ -9,13 +9,12 @@ from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
-from relay.opdef.batching import Batched
+from relay.opdef.batched_call import Batched
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.families import extents
-from relay.ops.tensor.movement import Indices, move
-from relay.ops.tensor.sizes import (
+from relay.ops.tensor.dim_arithmetic import (
     END,
     ceiling_divide,
     dims,
@@ -24,6 +23,7 @@ from relay.ops.tensor.sizes import (
     same_shape,
     without_choice,
 )
+from relay.ops.tensor.element_movement import Indices, move
 from relay.support.dtype import bool_
 from relay.support.node import Value, replace, set_field, value
 

@@ -16,17 +16,17 @@ from relay.ir.types import TensorType, TupleType, Type
 from relay.kernels import te
 from relay.kernels.loops import Buffer, Stmt
 from relay.opdef import checks
-from relay.opdef.constraints import Relation, constrain
 from relay.opdef.definition import OperatorDef
+from relay.opdef.dim_constraints import Relation, constrain
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.creation import optional_dtype
 from relay.ops.families import ANYTHING, extents
-from relay.ops.tensor.discrete import Discrete
+from relay.ops.tensor.dim_arithmetic import dims
 from relay.ops.tensor.gather import GatherGrad
 from relay.ops.tensor.heap_kernel import select_with_heap
 from relay.ops.tensor.loop_nests import rows
-from relay.ops.tensor.sizes import dims
+from relay.ops.tensor.nondifferentiable import Discrete
 from relay.ops.tensor.sort_kernel import SELECT_AT_MOST, SortedLine, select_line, sort_line
 from relay.support.dtype import DType, int32
 from relay.support.node import set_field, value

@@ -9,13 +9,13 @@ from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
-from relay.opdef.batching import Batched, behind
+from relay.opdef.batched_call import Batched, behind
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.families import extents
-from relay.ops.tensor.movement import Indices, move
-from relay.ops.tensor.sizes import integer, ints
+from relay.ops.tensor.dim_arithmetic import integer, ints
+from relay.ops.tensor.element_movement import Indices, move
 from relay.support.dtype import int64
 from relay.support.node import replace, set_field
 

@@ -1,10 +1,10 @@
 """Operators of object detection: anchors, selection of boxes, pooling of regions."""
 
-from relay.ops.vision import boxes as boxes
+from relay.ops.vision import box_selection as box_selection
 from relay.ops.vision import multibox as multibox
 from relay.ops.vision import non_max_suppression as non_max_suppression
-from relay.ops.vision import proposal as proposal
-from relay.ops.vision import regular as regular
-from relay.ops.vision import reorg as reorg
+from relay.ops.vision import region_proposal as region_proposal
+from relay.ops.vision import regular_nms as regular_nms
 from relay.ops.vision import roi_align as roi_align
 from relay.ops.vision import roi_pool as roi_pool
+from relay.ops.vision import yolo_reorg as yolo_reorg

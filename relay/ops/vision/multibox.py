@@ -16,8 +16,8 @@ from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.families import FLOATS, extents
-from relay.ops.tensor.discrete import Discrete
 from relay.ops.tensor.loop_nests import fill
+from relay.ops.tensor.nondifferentiable import Discrete
 from relay.support.dtype import int32, int64
 from relay.support.node import set_field
 

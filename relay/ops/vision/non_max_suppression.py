@@ -12,11 +12,11 @@ from relay.opdef import checks
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.families import FLOATS, extents
-from relay.ops.tensor.discrete import Discrete
+from relay.ops.tensor.dim_arithmetic import integer
 from relay.ops.tensor.heap_kernel import Heap
 from relay.ops.tensor.loop_nests import fill
-from relay.ops.tensor.sizes import integer
-from relay.ops.vision.boxes import exact_overlap
+from relay.ops.tensor.nondifferentiable import Discrete
+from relay.ops.vision.box_selection import exact_overlap
 from relay.support.dtype import int64
 
 

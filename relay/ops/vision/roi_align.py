@@ -17,9 +17,9 @@ from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.families import FLOATS, extents
-from relay.ops.nn.separable import in_layout
+from relay.ops.nn.separable_gradient import in_layout
+from relay.ops.tensor.dim_arithmetic import ints, same_shape
 from relay.ops.tensor.loop_nests import fill, nest
-from relay.ops.tensor.sizes import ints, same_shape
 from relay.support.dtype import int64
 from relay.support.node import set_field, value
 

@@ -13,11 +13,11 @@ from relay.opdef.table import operator
 from relay.ops.comparison import less
 from relay.ops.creation import number
 from relay.ops.families import extents
-from relay.ops.nn.separable import in_layout
+from relay.ops.nn.separable_gradient import in_layout
 from relay.ops.selection import where
-from relay.ops.tensor.discrete import Discrete
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.loop_nests import fill, nest
+from relay.ops.tensor.nondifferentiable import Discrete
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.vision.roi_align import RegionPool, channels_last, exact_image, image_of
 from relay.support.dtype import int64

@@ -22,7 +22,7 @@ from relay.runtime.code.instructions import (
 from relay.runtime.code.interpreter_state import CallFrame, RunKernel, State
 from relay.runtime.code.printer import function_name, instruction_text
 from relay.runtime.code.traps import NO_MEMORY, trapped
-from relay.support.collector import paused_collector
+from relay.support.garbage_collector import paused_collector
 from relay.support.node import node
 
 _MOST_SHOWN = 8  # elements of a tensor that a step prints

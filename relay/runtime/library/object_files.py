@@ -14,7 +14,7 @@ from relay.runtime.host_code import runtime_platform, runtime_text
 from relay.runtime.library.library_data import FUNCTIONS, MARK, library_text
 from relay.runtime.library.undefined_symbols import needed
 from relay.runtime.program import ObjectCode, Program
-from relay.support.native import target_machine
+from relay.support.llvm_targets import target_machine
 from relay.support.node import node, replace
 from relay.support.worker_thread import undisturbed
 

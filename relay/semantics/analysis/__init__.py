@@ -5,28 +5,12 @@ from typing import NoReturn
 
 from relay.ir.analysis.call_graph import CallGraph, reached
 from relay.ir.walk import free_vars
-from relay.semantics.analysis.checks import (
-    check_basic_block_normal_form,
-    check_constant,
-    post_order_visit,
-    redundant_clauses,
-    unmatched_cases,
-    well_formed,
-)
-from relay.semantics.analysis.extraction import (
+from relay.semantics.analysis.extract_values import (
     extract_intermdeiate_expr,
     list_fake_quantized_op_freqs,
 )
-from relay.semantics.analysis.features import Feature, detect_feature
-from relay.semantics.analysis.variables import (
-    all_dtypes,
-    all_type_vars,
-    all_vars,
-    bound_type_vars,
-    bound_vars,
-    free_type_vars,
-)
-from relay.semantics.analysis.work import (
+from relay.semantics.analysis.language_features import Feature, detect_feature
+from relay.semantics.analysis.operation_counts import (
     Parameters,
     Work,
     count_layers,
@@ -35,7 +19,23 @@ from relay.semantics.analysis.work import (
     parameters,
     work_by_operator,
 )
-from relay.semantics.kinds import check_kind
+from relay.semantics.analysis.program_checks import (
+    check_basic_block_normal_form,
+    check_constant,
+    post_order_visit,
+    redundant_clauses,
+    unmatched_cases,
+    well_formed,
+)
+from relay.semantics.analysis.variables import (
+    all_dtypes,
+    all_type_vars,
+    all_vars,
+    bound_type_vars,
+    bound_vars,
+    free_type_vars,
+)
+from relay.semantics.kind_checks import check_kind
 from relay.support.errors import missing
 
 __all__ = [

@@ -6,7 +6,7 @@ from relay.ir.expr import Expr, Function, Var
 from relay.ir.module import HasModule, ModuleLike
 from relay.ir.types import FuncType, TensorType, Type, TypeVar, children
 from relay.ir.walk import binders, post_order
-from relay.semantics.kinds import written_types
+from relay.semantics.kind_checks import written_types
 
 
 def all_vars(expr: Expr) -> list[Var]:

@@ -8,11 +8,11 @@ from relay.ir.types import TensorType
 from relay.kernels.cpu_model import CpuModel
 from relay.kernels.dot_products import PARTS
 from relay.opdef.layout import Layout
-from relay.opdef.relayout import ArgLayout, Relayout
+from relay.opdef.layout_rules import ArgLayout, Relayout
 from relay.ops.nn.conv import Convolution
-from relay.ops.nn.conv_backward import ConvolutionBackwardWeight
 from relay.ops.nn.conv_base import ConvBase
 from relay.ops.nn.conv_transpose import ConvolutionTranspose
+from relay.ops.nn.conv_weight_gradient import ConvolutionBackwardWeight
 from relay.ops.nn.dense_pack import DensePack
 from relay.ops.nn.matmul import Dense
 from relay.support.dtype import int32

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from relay.ir.expr import Expr
 from relay.ops.functions import core, nn
-from relay.ops.functions.syntax import var
+from relay.ops.functions.variables_and_constants import var
 from relay.testing.zoo.layers import batch_norm, channels_of, classify, conv, conv_norm_relu
 from relay.testing.zoo.network import Network, Weights, with_weights
 

@@ -1,7 +1,7 @@
 """The deep Q-network that plays Atari games (Mnih et al., 2015)."""
 
 from relay.ops.functions import nn
-from relay.ops.functions.syntax import var
+from relay.ops.functions.variables_and_constants import var
 from relay.testing.zoo.layers import conv_relu, dense
 from relay.testing.zoo.network import Network, Weights, with_weights
 

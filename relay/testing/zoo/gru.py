@@ -3,7 +3,7 @@
 from relay.ir.expr import Call, Expr, Function, If, Let, Var
 from relay.ir.types import FuncType, TensorType, scalar_type
 from relay.ops.functions import core, nn
-from relay.ops.functions.syntax import const, var
+from relay.ops.functions.variables_and_constants import const, var
 from relay.testing.zoo.network import Network, Weights, with_weights
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from relay.ops.functions import nn
-from relay.ops.functions.syntax import var
+from relay.ops.functions.variables_and_constants import var
 from relay.testing.zoo.layers import dense
 from relay.testing.zoo.network import Network, Weights, with_weights
 

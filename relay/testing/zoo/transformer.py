@@ -4,7 +4,7 @@ from math import sqrt
 
 from relay.ir.expr import Expr
 from relay.ops.functions import core, nn
-from relay.ops.functions.syntax import var
+from relay.ops.functions.variables_and_constants import var
 from relay.testing.zoo.layers import dense
 from relay.testing.zoo.network import Network, Weights, with_weights
 

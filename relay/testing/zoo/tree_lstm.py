@@ -9,13 +9,13 @@ from relay.ir.expr import (
     Tuple,
     Var,
 )
-from relay.ir.module import Module, TypeData
-from relay.ir.patterns import (
+from relay.ir.match_patterns import (
     Clause,
     Match,
     PatternConstructor,
     PatternVar,
 )
+from relay.ir.module import Module, TypeData
 from relay.ir.types import FuncType, GlobalTypeVar, TensorType, TupleType, TypeCall
 from relay.ops.functions import core, nn
 from relay.testing.zoo.network import Network, Weights, with_weights

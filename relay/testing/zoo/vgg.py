@@ -1,7 +1,7 @@
 """VGG: stacks of 3×3 convolutions (Simonyan and Zisserman, 2014)."""
 
 from relay.ops.functions import nn
-from relay.ops.functions.syntax import var
+from relay.ops.functions.variables_and_constants import var
 from relay.testing.zoo.layers import conv_norm_relu, conv_relu, dense
 from relay.testing.zoo.network import Network, Weights, with_weights
 

@@ -16,8 +16,8 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
+from relay.ir.match_patterns import Match
 from relay.ir.module import Module
-from relay.ir.patterns import Match
 from relay.ir.types import TensorType
 from relay.ir.walk import free_vars, rewrite, substitute
 from relay.support.errors import CompileError

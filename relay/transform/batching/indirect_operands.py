@@ -5,9 +5,9 @@ from typing import ClassVar, cast
 
 from relay.ir.dims import elements, is_static
 from relay.ir.expr import Call, Expr, Function, Var
+from relay.ir.field_validation import Mark
 from relay.ir.module import Module
 from relay.ir.types import TensorType
-from relay.ir.validation import Mark
 from relay.ir.walk import children, outside_kernels, post_order, rewrite
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.support.node import replace, value

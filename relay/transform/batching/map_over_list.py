@@ -12,15 +12,15 @@ from relay.ir.expr import (
     Let,
     Var,
 )
-from relay.ir.free_names import free_name
-from relay.ir.module import Module, TypeData
-from relay.ir.patterns import (
+from relay.ir.match_patterns import (
     Clause,
     Match,
     PatternConstructor,
     PatternVar,
 )
+from relay.ir.module import Module, TypeData
 from relay.ir.types import FuncType, GlobalTypeVar, TensorType, Type, TypeCall
+from relay.ir.unused_names import free_name
 from relay.ir.walk import rewrite
 from relay.ops.tensor.reshape import Reshape
 from relay.support.node import replace, value

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias, TypeVar
 
 from relay.ir.expr import Call, Expr, If, Let, Tuple, TupleGetItem
+from relay.ir.match_patterns import Match
 from relay.ir.module import Module
-from relay.ir.patterns import Match
 from relay.transform.batching.callee_lookup import callee, known_functions, nodes_of
 
 T = TypeVar("T")

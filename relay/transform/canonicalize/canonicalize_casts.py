@@ -3,7 +3,7 @@
 from typing import cast
 
 from relay.ir.expr import Call, Expr, Function
-from relay.ir.uses import use_counts
+from relay.ir.use_counts import use_counts
 from relay.ir.walk import fold, outside_kernels, with_children
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.ops.cast import Cast

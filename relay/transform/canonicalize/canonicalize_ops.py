@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from relay.ir.dataflow import Found, operators, wildcard
 from relay.ir.expr import Call, Expr
 from relay.ops.binary import Add
-from relay.ops.nn.bias import BiasAdd
+from relay.ops.nn.bias_add import BiasAdd
 from relay.ops.tensor.reshape import ExpandDims
 from relay.support.node import value
 from relay.transform.rewriting import RewritePass, Rule

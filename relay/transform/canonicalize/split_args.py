@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from relay.ir.dataflow.expressions import TuplePattern
+from relay.ir.dataflow.expression_patterns import TuplePattern
 from relay.ir.dataflow.matching import Found
 from relay.ir.dataflow.patterns import operators
 from relay.ir.expr import Call, Expr, Tuple
-from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.concat_and_split import Concatenate
 from relay.support.node import value
 from relay.support.span import Span
 from relay.transform.rewriting import RewritePass, Rule

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from typing import cast
 
-from relay.ir.analysis.placement import Placement
+from relay.ir.analysis.scope_placement import Placement
 from relay.ir.dims import is_static
 from relay.ir.expr import Call, Constant, Expr, Function, Operator, Tuple, TupleGetItem
 from relay.ir.types import TensorType

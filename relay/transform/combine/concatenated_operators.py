@@ -7,8 +7,8 @@ from typing import cast
 from relay.ir.dims import is_static, static
 from relay.ir.expr import Call, Expr, Operator, Tuple
 from relay.ops.families import Pointwise
-from relay.ops.nn.bias import BiasAdd
-from relay.ops.tensor.join import Concatenate
+from relay.ops.nn.bias_add import BiasAdd
+from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.slice import StridedSlice
 from relay.transform.combine.combine_parallel import Results, Uses
 

@@ -5,7 +5,7 @@ from typing import cast
 
 from relay.ir.expr import Call, Expr, Tuple
 from relay.ops.nn.matmul import BatchMatmul, Dense
-from relay.ops.tensor.join import Stack
+from relay.ops.tensor.concat_and_split import Stack
 from relay.ops.tensor.reshape import ExpandDims, Squeeze
 from relay.support.node import replace, value
 from relay.transform.combine.combine_parallel import CombineParallel, Results, Uses

@@ -6,7 +6,7 @@ from typing import cast
 from relay.ir.expr import Call, Constant, Expr, Function, Operator, Tuple, Var
 from relay.ir.module import Module
 from relay.ir.walk import rewrite, with_children
-from relay.opdef.hooks import HOOKS
+from relay.opdef.user_rules import HOOKS
 from relay.support.node import value
 from relay.transform.compilers.external_compiler import ExternalCompiler, find_compiler
 from relay.transform.compilers.region_attributes import (

@@ -1,6 +1,6 @@
 """Analysis of the regions for one external compiler that may be merged without a cycle."""
 
-from relay.ir.analysis.placement import Placement
+from relay.ir.analysis.scope_placement import Placement
 from relay.ir.expr import Call, Expr, Function
 from relay.ir.walk import post_order
 from relay.transform.compilers.region_attributes import compiler_of, outside_regions

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar, Let, Tuple, TupleGetItem, Var
 from relay.ir.walk import outside_kernels, post_order
 from relay.opdef.definition import OperatorDef
-from relay.ops.device import DeviceCopy, OnDevice
+from relay.ops.device_annotations import DeviceCopy, OnDevice
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 

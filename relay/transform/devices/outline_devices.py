@@ -7,7 +7,7 @@ from relay.ir.expr import Call, Expr, Function
 from relay.ir.module import Module
 from relay.ir.walk import fold, outside_kernels, post_order, with_children
 from relay.opdef.definition import OperatorDef
-from relay.ops.device import DeviceCopy
+from relay.ops.device_annotations import DeviceCopy
 from relay.support.node import value
 from relay.transform.compilers.annotate_target import region_of_call
 from relay.transform.compilers.merge_compiler_regions import MergeCompilerRegions

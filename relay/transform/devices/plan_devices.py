@@ -5,7 +5,7 @@ from typing import cast
 from relay.ir.expr import Call, Constant, Expr, Function, Let, Operator, Tuple, TupleGetItem
 from relay.ir.types import TensorType, TupleType
 from relay.ir.walk import fold, outside_kernels, post_order, with_children
-from relay.ops.device import DeviceCopy, OnDevice
+from relay.ops.device_annotations import DeviceCopy, OnDevice
 from relay.support.node import value
 from relay.transform.devices.device_inference import HOST, devices
 from relay.transform.pipeline import FunctionPass

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
-from relay.ir.attributes import attribute_dims
+from relay.ir.attribute_dims import attribute_dims
 from relay.ir.dims import ANY, DimVar, unknown
 from relay.ir.expr import (
     Call,
@@ -16,10 +16,9 @@ from relay.ir.expr import (
     Operator,
     Var,
 )
-from relay.ir.fields import opened
-from relay.ir.free_names import unused
+from relay.ir.field_types import opened
+from relay.ir.match_patterns import Clause, Match, PatternConstructor, PatternVar
 from relay.ir.module import ENTRY, Module, TypeData
-from relay.ir.patterns import Clause, Match, PatternConstructor, PatternVar
 from relay.ir.types import (
     FuncType,
     GlobalTypeVar,
@@ -31,6 +30,7 @@ from relay.ir.types import (
     is_dynamic,
     without_names,
 )
+from relay.ir.unused_names import unused
 from relay.ir.walk import fold, outside_kernels, post_order, substitute, with_children
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Var
-from relay.ir.free_names import unused
 from relay.ir.module import Module
 from relay.ir.types import FuncType, TypeVar
+from relay.ir.unused_names import unused
 from relay.ir.walk import substitute
 from relay.semantics.analysis.variables import free_type_vars
 from relay.support.node import value

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import cast
 
 from relay.ir.alpha_rename import renewed
-from relay.ir.analysis.known_dims import dims_in, params_around
+from relay.ir.analysis.dims_in_scope import dims_in, params_around
 from relay.ir.dims import DimVar, in_order
 from relay.ir.expr import Expr, Function, Let, Var
 from relay.ir.types import tensor_names

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from relay.ir.expr import Call, Constant, Constructor, Expr, Operator
+from relay.ir.match_patterns import Clause, Match, Pattern, PatternConstructor, PatternTuple
 from relay.ir.module import Module, TypeData
-from relay.ir.patterns import Clause, Match, Pattern, PatternConstructor, PatternTuple
 from relay.ir.walk import with_children
 from relay.support.node import replace
 from relay.transform.monomorphization.type_map import TypeMap, mapped_types

@@ -2,10 +2,10 @@
 
 from typing import ClassVar
 
-from relay.ir.analysis.placement import used_outside
+from relay.ir.analysis.scope_placement import used_outside
 from relay.ir.analysis.scopes import body_scopes
 from relay.ir.expr import Expr, Function, If, Let
-from relay.ir.patterns import Match
+from relay.ir.match_patterns import Match
 from relay.ir.walk import outside_kernels, post_order
 from relay.support.node import value
 from relay.transform.effects import effectful_nodes, has_effect

@@ -1,9 +1,9 @@
 """TVM's functions for program forms: `to_cps`, `un_cps` and `defunctionalization`."""
 
 from relay.ir.expr import Function
-from relay.ir.free_names import free_name
 from relay.ir.module import ENTRY, Module, ModuleLike, module_of
 from relay.ir.types import TypeVar
+from relay.ir.unused_names import free_name
 from relay.semantics.infer import infer
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError

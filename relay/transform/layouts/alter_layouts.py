@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from relay.ir.expr import Call, Function, Operator
-from relay.opdef.hooks import ALTER, HOOKS
-from relay.opdef.relayout import ArgLayout, Relayout
+from relay.opdef.layout_rules import ArgLayout, Relayout
+from relay.opdef.user_rules import ALTER, HOOKS
 from relay.support.node import value
 from relay.transform.convert_layout import ConvertLayout
 from relay.transform.layouts.rule_results import relayout

@@ -7,10 +7,10 @@ from typing import Self
 from relay.ir.dims import is_static, static
 from relay.ir.expr import Call, Expr, Function
 from relay.ir.walk import outside_kernels, post_order
-from relay.opdef.hooks import CONVERT, HOOKS
 from relay.opdef.layout import Layout
-from relay.opdef.relayout import ArgLayout, Relayout
+from relay.opdef.layout_rules import ArgLayout, Relayout
 from relay.opdef.table import OPERATORS
+from relay.opdef.user_rules import CONVERT, HOOKS
 from relay.ops.nn.conv_base import ConvBase
 from relay.ops.nn.pool_base import Pool
 from relay.support.error_codes import ErrorCode

@@ -4,7 +4,7 @@ from typing import cast
 
 from relay.ir.expr import Call, Expr, Function, Operator
 from relay.ir.walk import rewrite
-from relay.opdef.hooks import HOOKS, LEGALIZE
+from relay.opdef.user_rules import HOOKS, LEGALIZE
 from relay.support.node import value
 from relay.transform.layouts.rule_results import replacement
 from relay.transform.pipeline import FunctionPass

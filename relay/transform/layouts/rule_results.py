@@ -1,7 +1,7 @@
 """Checks of the values that users' layout and legalisation rules return."""
 
 from relay.ir.expr import Call, Expr
-from relay.opdef.relayout import Relayout
+from relay.opdef.layout_rules import Relayout
 from relay.ops.nn.conv_base import ConvBase
 from relay.ops.nn.pool_base import Pool
 from relay.support.error_codes import ErrorCode

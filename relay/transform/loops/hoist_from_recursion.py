@@ -5,9 +5,9 @@ from typing import cast
 
 from relay.ir.alpha_rename import fresh
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Var
-from relay.ir.free_names import unused
 from relay.ir.module import Module
 from relay.ir.types import FuncType
+from relay.ir.unused_names import unused
 from relay.ir.walk import children, outside_kernels, post_order, rewrite
 from relay.support.node import replace, value
 from relay.transform.effects import unspeculatable_nodes

@@ -10,8 +10,8 @@ from relay.ir.expr import Call, Constant, Expr, Function, If, Let, Var
 from relay.ir.walk import binders, children, outside_kernels, post_order
 from relay.ops.binary import Add
 from relay.ops.comparison import Less
-from relay.ops.tensor.encode import ShapeOf
 from relay.ops.tensor.gather import Take
+from relay.ops.tensor.one_hot_and_shape_of import ShapeOf
 from relay.support.node import node
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias, cast
 
-from relay.ir.analysis.placement import Placement
+from relay.ir.analysis.scope_placement import Placement
 from relay.ir.analysis.scopes import function_scopes
 from relay.ir.expr import Expr, Function
 from relay.ir.walk import fold, outside_kernels, post_order, with_children

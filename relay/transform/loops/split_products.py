@@ -10,7 +10,7 @@ from relay.ir.expr import Call, Constant, Expr, Function, Let, Tuple
 from relay.ir.walk import fold, outside_kernels, post_order, with_children
 from relay.ops.binary import Add
 from relay.ops.nn.matmul import Dense
-from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.reshape import Reshape
 from relay.support.node import value
 from relay.transform.effects import effectful_nodes

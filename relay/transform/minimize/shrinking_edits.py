@@ -23,8 +23,8 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
+from relay.ir.match_patterns import Match
 from relay.ir.module import ENTRY, Module
-from relay.ir.patterns import Match
 from relay.ir.types import GlobalTypeVar, TensorType, TupleType, Type, TypeCall, is_static
 from relay.ir.types import children as parts_of
 from relay.ir.walk import children, free_vars, post_order, rewrite, substitute, value_parts

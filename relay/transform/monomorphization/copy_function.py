@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias, TypeGuard, cast
 
-from relay.ir.analysis.placement import Placement
+from relay.ir.analysis.scope_placement import Placement
 from relay.ir.analysis.scopes import function_scopes
 from relay.ir.expr import (
     Call,
@@ -20,7 +20,7 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
-from relay.ir.temporary import TempExpr
+from relay.ir.temporary_expr import TempExpr
 from relay.ir.types import FuncType, Type
 from relay.ir.walk import children, post_order, with_children
 from relay.support.node import node, replace

@@ -10,13 +10,13 @@ from relay.ir.expr import (
     Function,
     Operator,
 )
-from relay.ir.module import Module, TypeData
-from relay.ir.patterns import (
+from relay.ir.match_patterns import (
     Match,
     Pattern,
     PatternConstructor,
     PatternTuple,
 )
+from relay.ir.module import Module, TypeData
 from relay.ir.types import FuncType, GlobalTypeVar, TupleType, Type, TypeCall
 from relay.ir.walk import fold, with_children
 from relay.support.node import replace

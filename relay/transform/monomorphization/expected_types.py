@@ -9,8 +9,8 @@ from relay.ir.expr import (
     Tuple,
 )
 from relay.ir.match_dims import instantiate_dims
-from relay.ir.patterns import Match
-from relay.ir.references import RefCreate, RefWrite
+from relay.ir.match_patterns import Match
+from relay.ir.reference_cells import RefCreate, RefWrite
 from relay.ir.types import FuncType, RefType, TupleType, Type
 from relay.ir.walk import bound_by
 from relay.transform.monomorphization.type_map import instance_type
@@ -22,7 +22,7 @@ def wanted_type(parent: Expr, index: int) -> Type | None:
     For the value of a let, and for matched data, it is the type of the variable or of the data.
 
     >>> from relay.ir.expr import Var
-    >>> from relay.ir.references import RefCreate
+    >>> from relay.ir.reference_cells import RefCreate
     >>> from relay.ir.types import UNIT
     >>> wanted_type(RefCreate(Var("x"), ty=RefType(UNIT)), 0)
     ()

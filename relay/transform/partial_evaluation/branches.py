@@ -7,9 +7,9 @@ from functools import partial, reduce
 from itertools import chain
 from typing import TypeAlias, TypeVar
 
-from relay.ir.comparison import common_type
 from relay.ir.expr import Expr, Tuple, TupleGetItem
-from relay.ir.failure import branch_failure
+from relay.ir.failing_assertion import branch_failure
+from relay.ir.type_comparison import common_type
 from relay.support.errors import RelayTypeError
 from relay.support.trampoline import Task
 from relay.transform.partial_evaluation.known_facts import Learned

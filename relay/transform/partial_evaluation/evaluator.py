@@ -5,7 +5,7 @@ from copy import copy
 from functools import partial, reduce
 from typing import cast
 
-from relay.ir.attributes import substitute_attributes
+from relay.ir.attribute_dims import substitute_attributes
 from relay.ir.expr import (
     Call,
     Constant,
@@ -19,9 +19,9 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
+from relay.ir.match_patterns import Clause, Match, Pattern
 from relay.ir.module import Module
-from relay.ir.patterns import Clause, Match, Pattern
-from relay.ir.references import RefCreate, RefRead, RefWrite
+from relay.ir.reference_cells import RefCreate, RefRead, RefWrite
 from relay.ir.types import FuncType
 from relay.ir.walk import with_children
 from relay.opdef.definition import OperatorDef

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 
-from relay.ir.analysis.known_dims import dims_around
+from relay.ir.analysis.dims_in_scope import dims_around
 from relay.ir.dims import DimVar
 from relay.ir.expr import Expr, Function, Var
 from relay.ir.types import dim_variables, tensor_names

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from relay.ir.expr import Var
-from relay.ir.patterns import (
+from relay.ir.match_patterns import (
     Pattern,
     PatternConstructor,
     PatternTuple,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from relay.ir.expr import Call, Constructor, Expr, Let, Tuple, Var
-from relay.ir.references import RefCreate, RefWrite
+from relay.ir.reference_cells import RefCreate, RefWrite
 from relay.ir.types import Type
 from relay.support.trampoline import Task
 from relay.transform.partial_evaluation.known_facts import Knowledge

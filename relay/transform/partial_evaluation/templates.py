@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from relay.ir.comparison import join
+from relay.ir.type_comparison import join
 from relay.support.trampoline import Task, run
 from relay.transform.partial_evaluation.static_values import (
     Domain,

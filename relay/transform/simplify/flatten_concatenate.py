@@ -5,9 +5,9 @@ from typing import TypeAlias, cast
 
 from relay.ir.expr import Call, Expr, Function, Tuple
 from relay.ir.types import TensorType
-from relay.ir.uses import use_counts
+from relay.ir.use_counts import use_counts
 from relay.ir.walk import fold, outside_kernels, post_order, with_children
-from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.concat_and_split import Concatenate
 from relay.support.node import value
 from relay.transform.effects import Effectful
 from relay.transform.pipeline import FunctionPass

@@ -8,7 +8,7 @@ from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ops.nn.matmul import Dense
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.reshape import Reshape, Reshaping
-from relay.semantics.apply import apply
+from relay.semantics.apply_operator import apply
 from relay.support.node import value
 from relay.transform.rewriting import RewritePass, Rule
 

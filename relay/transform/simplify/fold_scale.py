@@ -9,7 +9,7 @@ from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ir.walk import fold
 from relay.ops.binary import Add, Multiply, Subtract
 from relay.ops.nn.activations import LeakyRelu, Relu
-from relay.ops.nn.bias import BiasAdd
+from relay.ops.nn.bias_add import BiasAdd
 from relay.ops.nn.conv import Convolution
 from relay.ops.nn.matmul import Dense
 from relay.ops.nn.pool_base import AvgPool, MaxPool

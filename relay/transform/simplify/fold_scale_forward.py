@@ -7,7 +7,7 @@ import numpy as np
 from relay.ir.dataflow import Found, operators, wildcard
 from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ops.binary import Add, Multiply, Subtract
-from relay.ops.nn.bias import BiasAdd
+from relay.ops.nn.bias_add import BiasAdd
 from relay.ops.nn.conv import Convolution
 from relay.ops.nn.matmul import Dense
 from relay.ops.nn.pool_base import Pool

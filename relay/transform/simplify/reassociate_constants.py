@@ -9,7 +9,7 @@ from relay.ops.binary import Add, Divide, Multiply, Subtract
 from relay.ops.elementwise import Negative
 from relay.ops.nn.conv import Convolution
 from relay.ops.nn.matmul import Dense
-from relay.semantics.apply import apply
+from relay.semantics.apply_operator import apply
 from relay.support.node import value
 from relay.transform.rewriting import RewritePass, Rule
 from relay.transform.simplify.rounding_conditions import is_moderate, keeps_digits

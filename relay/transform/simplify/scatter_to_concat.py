@@ -6,7 +6,7 @@ from typing import NamedTuple
 from relay.ir.dataflow import Found, is_constant, operators, wildcard
 from relay.ir.dims import Shape, is_static
 from relay.ir.expr import Call, Constant, Expr, Tuple
-from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.scatter import ScatterND
 from relay.support.node import value

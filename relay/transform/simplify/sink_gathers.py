@@ -9,7 +9,7 @@ from relay.opdef.definition import OperatorDef
 from relay.ops.families import Pointwise
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.slice import StridedSlice
-from relay.semantics.apply import apply
+from relay.semantics.apply_operator import apply
 from relay.support.node import value
 from relay.transform.rewriting import RewritePass, Rule
 

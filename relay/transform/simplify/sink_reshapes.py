@@ -9,7 +9,7 @@ from relay.ir.types import TensorType, has_any
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.families import Broadcast, Elementwise, Reduction
 from relay.ops.nn.matmul import Dense
-from relay.ops.nn.norm import LayerNorm
+from relay.ops.nn.normalization import LayerNorm
 from relay.ops.nn.softmax import LogSoftmax, Softmax
 from relay.ops.tensor.reshape import ExpandDims, Reshape, Reshaping, Squeeze
 from relay.support.node import replace, value

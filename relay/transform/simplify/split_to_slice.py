@@ -2,7 +2,7 @@
 
 from relay.ir.dataflow import Found, TupleGetItemPattern, operators, wildcard
 from relay.ir.expr import Call, Expr
-from relay.ops.tensor.join import Split
+from relay.ops.tensor.concat_and_split import Split
 from relay.ops.tensor.slice import StridedSlice
 from relay.support.node import value
 from relay.transform.rewriting import RewritePass, Rule

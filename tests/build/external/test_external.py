@@ -146,7 +146,7 @@ def test_a_virtual_program_is_saved_with_its_regions(tmp_path: Path):
 
 
 def test_the_package_of_a_compiler_must_be_installed():
-    from relay.opdef.hooks import HOOKS
+    from relay.opdef.user_rules import HOOKS
 
     with HOOKS.added("tanh", "target.acme", lambda _: True):
         module = partitioned(LOOP, "acme")
@@ -162,7 +162,7 @@ def test_the_package_of_a_compiler_must_be_installed():
 
 
 def test_regions_have_known_sizes():
-    from relay.opdef.hooks import HOOKS
+    from relay.opdef.user_rules import HOOKS
 
     text = "def @main(%x: Tensor[(n, 4), float32]) { exp(tanh(%x)) }"
     assert len(partitioned(text).functions) == 1  # the package takes no call of open sizes

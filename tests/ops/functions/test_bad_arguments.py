@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from relay.ir.expr import Call, Var
-from relay.opdef.attribute_kinds import fits
+from relay.opdef.attribute_types import fits
 from relay.opdef.definition import OperatorDef
 from relay.opdef.table import OPERATORS
 from relay.ops.functions import core, image, nn, qnn, random, vision

@@ -7,6 +7,7 @@ import pytest
 
 from relay.ir.expr import Array
 from relay.ops.nn.adaptive_pool_operators import AdaptiveAvgPool2D, AdaptiveMaxPool3D
+from relay.ops.nn.batch_norm_dropout import BatchNorm
 from relay.ops.nn.conv_operators import (
     Conv1D,
     Conv1DTranspose,
@@ -16,7 +17,6 @@ from relay.ops.nn.conv_operators import (
     Conv3D,
     Conv3DTranspose,
 )
-from relay.ops.nn.inference import BatchNorm
 from relay.ops.nn.loss import NLLLoss
 from relay.ops.nn.more_activations import (
     Celu,
@@ -31,7 +31,7 @@ from relay.ops.nn.more_activations import (
     Softsign,
     ThresholdedRelu,
 )
-from relay.ops.nn.norm import LRN, GroupNorm, InstanceNorm, LayerNorm
+from relay.ops.nn.normalization import LRN, GroupNorm, InstanceNorm, LayerNorm
 from relay.ops.nn.pool_operators import AvgPool1D, AvgPool2D, AvgPool3D, MaxPool2D, MaxPool3D
 from relay.ops.nn.rearrange import DepthToSpace, SpaceToDepth
 

@@ -6,7 +6,7 @@ import pytest
 from relay.ir.expr import Call, Constant
 from relay.opdef.definition import OperatorDef
 from relay.ops.nn.matmul import BatchMatmul, Dense, Matmul
-from relay.semantics.apply import value_of
+from relay.semantics.apply_operator import value_of
 from relay.support.dtype import float32
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from relay.ir.expr import Array
 from relay.kernels import te
-from relay.ops.image.coordinates import source
 from relay.ops.image.resize import Resize2D
+from relay.ops.image.resize_coordinates import source
 
 ONNX_METHODS = {"nearest_neighbor": "nearest", "linear": "linear", "cubic": "cubic"}
 

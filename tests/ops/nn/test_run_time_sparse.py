@@ -1,7 +1,7 @@
 import numpy as np
 
 import relay
-from relay.ops.nn.sparse import DynamicSparseToDense, SparseToDense
+from relay.ops.nn.sparse_matrices import DynamicSparseToDense, SparseToDense
 from relay.semantics.evaluate import evaluate
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import relay
 from relay.ops.random.threefry import MASK, exact_block, exact_mix
-from relay.semantics.apply import value_of
+from relay.semantics.apply_operator import value_of
 from relay.support.errors import RelayError
 
 

@@ -6,17 +6,17 @@ import pytest
 from relay.ir.dims import ANY, DimVar
 from relay.ir.expr import Call, Constant
 from relay.ir.types import TensorType, TupleType
-from relay.ops.tensor.dynamic import DynamicReshape, DynamicTopK
+from relay.ops.tensor.concat_and_split import Concatenate, Meshgrid, Split, Stack
+from relay.ops.tensor.dynamic_shapes import DynamicReshape, DynamicTopK
 from relay.ops.tensor.einsum import Einsum, parse
-from relay.ops.tensor.encode import OneHot, ShapeOf, UnravelIndex
-from relay.ops.tensor.join import Concatenate, Meshgrid, Split, Stack
 from relay.ops.tensor.layout_transform import LayoutTransform
 from relay.ops.tensor.mask import MatrixSetDiag, SequenceMask, Trilu
-from relay.ops.tensor.repeat import Repeat, Tile
+from relay.ops.tensor.one_hot_and_shape_of import OneHot, ShapeOf, UnravelIndex
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.run_time_slice import DynamicStridedSlice
+from relay.ops.tensor.tile_and_repeat import Repeat, Tile
 from relay.ops.tensor.transpose import ReverseSequence, Transpose
-from relay.ops.tensor.window import DFT, STFT, SlidingWindow
+from relay.ops.tensor.windows_and_fourier import DFT, STFT, SlidingWindow
 from relay.support.errors import RelayTypeError
 
 torch = pytest.importorskip("torch")

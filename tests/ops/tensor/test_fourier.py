@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from relay.ops.tensor.window import DFT
+from relay.ops.tensor.windows_and_fourier import DFT
 from tests.targets.running import run
 
 

@@ -14,7 +14,7 @@ from relay.ir.expr import Call, Var
 from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.kernels.scalar import Binary, Const, Op, walk
-from relay.ops.tensor.movement import reflat, regroup
+from relay.ops.tensor.element_movement import reflat, regroup
 from relay.ops.tensor.reshape import (
     ExpandDims,
     Reshape,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from relay.ir.dims import ANY, Dim, DimVar, static, substitute
 from relay.ir.types import TensorType
-from relay.opdef.constraints import Constraint, Relation
+from relay.opdef.dim_constraints import Constraint, Relation
 from relay.ops.tensor.slice import SliceLike, StridedSlice, StridedSliceGrad
 from relay.ops.tensor.strided_set import StridedSet
 from relay.support.errors import RelayTypeError

@@ -13,9 +13,9 @@ from relay.ir.expr import (
     Tuple,
     Var,
 )
+from relay.ir.match_patterns import Match
 from relay.ir.module import Module
-from relay.ir.patterns import Match
-from relay.ir.references import RefCreate
+from relay.ir.reference_cells import RefCreate
 from relay.ir.types import FuncType, TensorType, TupleType, TypeVar
 from relay.ir.walk import post_order
 from relay.opdef.table import OPERATORS

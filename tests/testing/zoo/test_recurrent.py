@@ -7,7 +7,7 @@ import pytest
 
 import relay
 from relay.semantics.evaluate import evaluate as evaluate_any
-from relay.semantics.values import Data
+from relay.semantics.evaluator_values import Data
 from relay.testing.zoo import char_rnn, gru, lstm, tree_lstm
 
 RNG = np.random.default_rng(2)

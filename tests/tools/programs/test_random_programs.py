@@ -19,12 +19,12 @@ from relay.ir.expr import (
     Tuple,
     Var,
 )
-from relay.ir.patterns import Match, PatternConstructor
-from relay.ir.references import RefCreate
+from relay.ir.match_patterns import Match, PatternConstructor
+from relay.ir.reference_cells import RefCreate
 from relay.ir.types import FuncType, TensorType, TupleType, TypeVar, dim_variables
 from relay.ir.walk import post_order
+from relay.semantics.evaluator_values import Data
 from relay.semantics.infer import infer
-from relay.semantics.values import Data
 from relay.text.printer import text_of
 from relay.transform.effects import elements_may_trap
 from tools.fuzzing.programs import Choices, Program, RandomChoices, random_program

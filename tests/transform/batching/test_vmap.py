@@ -12,7 +12,7 @@ from relay.ir.types import TensorType, TupleType, Type
 from relay.ir.walk import post_order, substitute
 from relay.ops.nn.matmul import Dense
 from relay.ops.tensor.sort import Sort
-from relay.semantics.apply import as_constant, value_of
+from relay.semantics.apply_operator import as_constant, value_of
 from relay.support.errors import CompileError
 from relay.transform.vmap import vmap
 

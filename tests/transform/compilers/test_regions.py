@@ -10,7 +10,7 @@ from relay.build.verify_passes import Verifier
 from relay.ir.expr import Call, Function
 from relay.ir.module import Module
 from relay.ir.walk import post_order
-from relay.opdef.hooks import HOOKS
+from relay.opdef.user_rules import HOOKS
 from relay.ops.transcendental import Tanh
 from relay.semantics.infer import infer
 from relay.transform.compilers.region_attributes import compiler_of, outside_regions

@@ -7,7 +7,7 @@ import relay
 from relay.ir.equality import structural_equal
 from relay.ir.walk import post_order
 from relay.opdef.definition import OperatorDef
-from relay.ops.device import OnDevice
+from relay.ops.device_annotations import OnDevice
 from relay.runtime.device import Device
 from relay.semantics.infer import infer
 from relay.support.errors import CompileError, UsageError

@@ -8,7 +8,7 @@ import pytest
 import relay as typed
 from relay.build.verify_passes import Verifier
 from relay.ir.module import Module
-from relay.opdef.hooks import ALTER, CONVERT, HOOKS, LEGALIZE
+from relay.opdef.user_rules import ALTER, CONVERT, HOOKS, LEGALIZE
 from relay.semantics.infer import infer
 from relay.transform.pipeline import Pass, run_passes
 

@@ -8,7 +8,7 @@ from relay.ir.expr import Call, Constant, Function, Tuple, Var
 from relay.ir.module import Module
 from relay.ir.types import TensorType
 from relay.ops.nn.matmul import Dense
-from relay.ops.tensor.dynamic import DynamicFull
+from relay.ops.tensor.dynamic_shapes import DynamicFull
 
 _OF_INPUT, _OF_STATE = (np.full((64, 256), 0.01, np.float32) for _ in range(2))
 _DOWN = np.full((256, 64), 0.01, np.float32)

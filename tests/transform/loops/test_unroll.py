@@ -12,7 +12,7 @@ from relay.ir.types import FuncType, TensorType, scalar_type
 from relay.ir.walk import post_order
 from relay.ops.binary import Add, Multiply
 from relay.ops.comparison import Less
-from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.concat_and_split import Concatenate
 from relay.support.dtype import int64
 from relay.support.errors import CompileError
 from relay.transform.fold_constants import FoldConstants

@@ -6,7 +6,7 @@ from functools import cache
 from random import Random
 from typing import Any, cast
 
-from relay.opdef.attribute_kinds import leaves
+from relay.opdef.attribute_types import leaves
 from relay.opdef.definition import OperatorDef
 from relay.opdef.table import OPERATORS
 from relay.support.dtype import DType

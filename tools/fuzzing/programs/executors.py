@@ -30,8 +30,8 @@ from relay.runtime.data_executable import DataExecutable
 from relay.runtime.native_executable import NativeExecutable
 from relay.runtime.program import Program as NativeProgram
 from relay.runtime.virtual_executable import VirtualDataExecutable, VirtualExecutable
+from relay.semantics.evaluator_values import Data, Value
 from relay.semantics.infer import infer
-from relay.semantics.values import Data, Value
 from relay.targets.cpu import this_cpu
 from relay.targets.target import HostTarget
 from relay.transform.pass_context import HIGHEST, PassContext

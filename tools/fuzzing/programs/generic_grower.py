@@ -11,14 +11,14 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
-from relay.ir.patterns import (
+from relay.ir.match_patterns import (
     Clause,
     Match,
     PatternConstructor,
     PatternVar,
     PatternWildcard,
 )
-from relay.ir.references import RefCreate, RefRead
+from relay.ir.reference_cells import RefCreate, RefRead
 from relay.ir.types import FuncType, RefType, TupleType, Type, TypeVar
 from tools.fuzzing.programs.choices import Choices
 from tools.fuzzing.programs.data import DataTypes

@@ -29,8 +29,8 @@ from relay.ops.cast import Cast
 from relay.ops.creation import Filled
 from relay.ops.reduction import Sum
 from relay.semantics.evaluate import evaluate
+from relay.semantics.evaluator_values import Data, Value
 from relay.semantics.infer import infer
-from relay.semantics.values import Data, Value
 from relay.semantics.well_formed import check_types, check_well_formed
 from relay.support.dtype import DType, float32, float64
 from relay.support.error_codes import ErrorCode

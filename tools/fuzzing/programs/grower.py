@@ -22,8 +22,8 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
-from relay.ir.patterns import Match
-from relay.ir.references import RefCreate, RefRead, RefWrite
+from relay.ir.match_patterns import Match
+from relay.ir.reference_cells import RefCreate, RefRead, RefWrite
 from relay.ir.types import (
     BOOL,
     UNIT,

@@ -5,7 +5,7 @@ from typing import Any
 
 from relay.ir.dims import is_static
 from relay.ir.expr import Call, Expr, Function, If, Let, Tuple, TupleGetItem
-from relay.ir.patterns import Clause, Match, PatternConstructor, PatternWildcard
+from relay.ir.match_patterns import Clause, Match, PatternConstructor, PatternWildcard
 from relay.ir.types import TensorType, Type, scalar_type
 from relay.ops.functions import core
 from relay.support.dtype import int32

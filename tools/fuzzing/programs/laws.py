@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Callable
 from typing import TypeAlias
 
-from relay.container.file import pack, unpack
+from relay.container.module_file import pack, unpack
 from relay.frontend.text import parse
 from relay.ir.equality import structural_equal, structural_hash
 from relay.ir.expr import Function, Let, Tuple, Var

@@ -7,8 +7,8 @@ import numpy as np
 from relay.build.pipeline import pipeline
 from relay.ir.expr import Array
 from relay.ir.types import has_any, is_dynamic
+from relay.semantics.evaluator_values import Value
 from relay.semantics.infer import infer
-from relay.semantics.values import Value
 from relay.targets.cpu import this_cpu
 from relay.transform.pass_context import HIGHEST, PassContext
 from relay.transform.pipeline import run_passes

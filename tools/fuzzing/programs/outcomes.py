@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from relay.ir.module import Module
-from relay.semantics.collect import collect
-from relay.semantics.values import Argument, Value
+from relay.semantics.collect_traps import collect
+from relay.semantics.evaluator_values import Argument, Value
 from relay.support.errors import RelayError, RunError
 from relay.support.node import Value as Content
 from relay.support.node import node, value
@@ -41,7 +41,7 @@ def _trapped(error: RelayError) -> Trapped:
 class Expected:
     """The right outcomes of a program: its value unless it must trap, or any of its traps.
 
-    Traps are imprecise (`relay.semantics.collect`): a program may report any one of several.
+    Traps are imprecise (`relay.semantics.collect_traps`): a program may report any one of several.
     """
 
     value: Value

@@ -1,7 +1,7 @@
 """Random programs that may trap, because clauses of matches are missing."""
 
 from relay.ir.expr import Expr, Function
-from relay.ir.patterns import Match
+from relay.ir.match_patterns import Match
 from relay.ir.walk import post_order, rewrite
 from relay.prelude import library
 from relay.semantics.infer import infer

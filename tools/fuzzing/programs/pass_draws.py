@@ -14,11 +14,11 @@ from relay.build.pipeline import pipeline
 from relay.build.verify_passes import Verifier, difference
 from relay.ir.module import Module
 from relay.ir.walk import post_order
-from relay.ops.device import DeviceCopy, OnDevice
-from relay.semantics.collect import Collected, collect
+from relay.ops.device_annotations import DeviceCopy, OnDevice
+from relay.semantics.collect_traps import Collected, collect
 from relay.semantics.evaluate import evaluate
+from relay.semantics.evaluator_values import Value
 from relay.semantics.infer import infer
-from relay.semantics.values import Value
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError, DifferentiationError, RelayTypeError, RunError
 from relay.support.node import Value as Content

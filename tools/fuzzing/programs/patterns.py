@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from relay.ir.expr import Constructor, Expr, Var
-from relay.ir.patterns import (
+from relay.ir.match_patterns import (
     Clause,
     Pattern,
     PatternConstructor,

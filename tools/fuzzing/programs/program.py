@@ -20,7 +20,7 @@ from relay.ir.types import (
 from relay.ir.walk import post_order
 from relay.ops.binary import Add
 from relay.prelude import library
-from relay.semantics.values import Value
+from relay.semantics.evaluator_values import Value
 from relay.support.dtype import dtype, float32
 from tools.fuzzing.programs.choices import Choices
 from tools.fuzzing.programs.data import DataTypes

@@ -13,7 +13,7 @@ from typing import Any
 from relay.ir.expr import Call
 from relay.ir.module import Module
 from relay.ir.types import TensorType, TupleType, Type, has_any
-from relay.opdef.hooks import ALTER, HOOKS, LEGALIZE
+from relay.opdef.user_rules import ALTER, HOOKS, LEGALIZE
 from relay.ops.functions import core, nn
 from relay.support.errors import RelayError
 from relay.support.node import replace

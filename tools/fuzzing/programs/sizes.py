@@ -10,8 +10,8 @@ import numpy as np
 from relay.build.pipeline import pipeline
 from relay.ir.expr import Array
 from relay.ir.module import Module
+from relay.semantics.evaluator_values import Value
 from relay.semantics.infer import infer
-from relay.semantics.values import Value
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
 from relay.targets.cpu import this_cpu

@@ -7,7 +7,7 @@ import numpy as np
 
 from relay.ir.expr import Array
 from relay.ir.types import TensorType, TupleType, Type, TypeCall
-from relay.semantics.values import Data, Value
+from relay.semantics.evaluator_values import Data, Value
 from relay.support.dtype import bool_
 from tools.fuzzing.programs.choices import Choices
 from tools.fuzzing.programs.data import DataTypes

@@ -13,7 +13,7 @@ from relay.ir.expr import Array
 from relay.ir.module import Module
 from relay.ir.types import TensorType
 from relay.runtime.specializing_executable import Specialising
-from relay.semantics.apply import TensorValue
+from relay.semantics.apply_operator import TensorValue
 from relay.semantics.evaluate import evaluate
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError, OpenSizeError, RelayError

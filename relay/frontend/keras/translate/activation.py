@@ -10,7 +10,7 @@ from relay.opdef.definition import OperatorDef
 from relay.ops.binary import add, divide, multiply, subtract
 from relay.ops.comparison import Greater, less
 from relay.ops.elementwise import Abs, Clip
-from relay.ops.extremes import Max
+from relay.ops.max_min_reductions import Max
 from relay.ops.nn.activations import LeakyRelu, Relu
 from relay.ops.nn.more_activations import (
     Celu,
@@ -28,7 +28,7 @@ from relay.ops.nn.more_activations import (
 from relay.ops.nn.softmax import LogSoftmax, Softmax
 from relay.ops.reduction import Sum
 from relay.ops.selection import where
-from relay.ops.tensor.join import Split
+from relay.ops.tensor.concat_and_split import Split
 from relay.ops.transcendental import Exp, Sigmoid, Tanh
 from relay.support.error_codes import ErrorCode
 

@@ -12,8 +12,8 @@ from relay.frontend.keras.translate.window_padding import (
 from relay.ir.dims import Dim
 from relay.ir.expr import Call, Expr
 from relay.ops.image.resize import Resize2D
-from relay.ops.tensor.repeat import Repeat
 from relay.ops.tensor.slice import StridedSlice
+from relay.ops.tensor.tile_and_repeat import Repeat
 from relay.support.error_codes import ErrorCode
 
 _METHODS: Mapping[str, str] = {

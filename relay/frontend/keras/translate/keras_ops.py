@@ -13,11 +13,11 @@ from relay.opdef.definition import OperatorDef
 from relay.ops.binary import Add, Divide, Maximum, Minimum, Multiply, Subtract
 from relay.ops.comparison import Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual
 from relay.ops.elementwise import Abs, Negative
-from relay.ops.extremes import All, Any, Max, Min
 from relay.ops.logical import LogicalAnd, LogicalOr
+from relay.ops.max_min_reductions import All, Any, Max, Min
 from relay.ops.nn.softmax import LogSoftmax, Softmax
 from relay.ops.reduction import Mean, Sum
-from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.reshape import ExpandDims
 from relay.ops.tensor.transpose import Transpose
 from relay.ops.transcendental import Cos, Erf, Exp, Log, Power, Rsqrt, Sin, Sqrt

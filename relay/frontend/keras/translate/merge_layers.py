@@ -10,7 +10,7 @@ from relay.ir.expr import Call, Expr, Tuple
 from relay.ops.binary import Maximum, Minimum, add, multiply, subtract
 from relay.ops.nn.matmul import BatchMatmul
 from relay.ops.reduction import Sum
-from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.transpose import Transpose
 from relay.ops.transcendental import Rsqrt
 from relay.support.error_codes import ErrorCode

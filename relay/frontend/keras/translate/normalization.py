@@ -7,8 +7,8 @@ from relay.frontend.keras.layer_reader import LayerReader
 from relay.frontend.keras.registry import keras_layer
 from relay.ir.expr import Array, Call, Constant, Expr, TupleGetItem
 from relay.ops.binary import Maximum, add, divide, multiply, subtract
-from relay.ops.nn.inference import BatchNorm
-from relay.ops.nn.norm import GroupNorm, LayerNorm
+from relay.ops.nn.batch_norm_dropout import BatchNorm
+from relay.ops.nn.normalization import GroupNorm, LayerNorm
 from relay.ops.reduction import Mean, Sum, Variance
 from relay.ops.transcendental import Rsqrt
 

@@ -10,7 +10,7 @@ from relay.frontend.keras.translate.window_padding import data_layout, is_channe
 from relay.ir.expr import Call, Expr
 from relay.ops.binary import divide, multiply
 from relay.ops.cast import Cast
-from relay.ops.extremes import Max
+from relay.ops.max_min_reductions import Max
 from relay.ops.nn.adaptive_pool_operators import GlobalAvgPool2D
 from relay.ops.nn.pool_base import Pool
 from relay.ops.reduction import Mean, Sum

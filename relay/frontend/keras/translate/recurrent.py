@@ -21,9 +21,9 @@ from relay.ir.dims import Dim, product
 from relay.ir.expr import Array, Call, Expr, Tuple
 from relay.ops.binary import add, multiply
 from relay.ops.broadcasting import BroadcastTo
-from relay.ops.nn.recurrent import gru_cell, lstm_cell, rnn_cell
+from relay.ops.nn.recurrent_cells import gru_cell, lstm_cell, rnn_cell
 from relay.ops.selection import where
-from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.transpose import Reverse, Transpose
 from relay.support.error_codes import ErrorCode
 from relay.transform.effects import Unspeculatable

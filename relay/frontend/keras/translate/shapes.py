@@ -11,7 +11,7 @@ from relay.ops.binary import multiply
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.cast import Cast
 from relay.ops.comparison import NotEqual
-from relay.ops.extremes import Any
+from relay.ops.max_min_reductions import Any
 from relay.ops.nn.pad import Pad
 from relay.ops.tensor.reshape import ExpandDims
 from relay.ops.tensor.slice import StridedSlice

@@ -6,11 +6,11 @@ from relay.frontend.mxnet.node import MxNode
 from relay.frontend.mxnet.registry import mxnet_operator
 from relay.ir.dims import Dim
 from relay.ir.expr import Call, Expr
-from relay.ops.extremes import Max
 from relay.ops.image.resize import Resize2D
+from relay.ops.max_min_reductions import Max
 from relay.ops.nn.adaptive_pool_operators import AdaptiveAvgPool2D, GlobalAvgPool2D
 from relay.ops.reduction import Mean, Sum
-from relay.ops.tensor.repeat import Repeat
+from relay.ops.tensor.tile_and_repeat import Repeat
 from relay.support.error_codes import ErrorCode
 
 

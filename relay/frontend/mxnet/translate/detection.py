@@ -7,9 +7,9 @@ from relay.frontend.mxnet.node import MxNode
 from relay.frontend.mxnet.registry import mxnet_operator
 from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
 from relay.ops.broadcasting import BroadcastTo
-from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.slice import StridedSlice
-from relay.ops.vision.boxes import NonMaxSuppression
+from relay.ops.vision.box_selection import NonMaxSuppression
 from relay.ops.vision.multibox import MultiboxPrior, MultiboxTransformLoc
 from relay.ops.vision.roi_align import RoiAlign
 from relay.support.dtype import float32, int32

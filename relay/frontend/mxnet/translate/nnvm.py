@@ -12,17 +12,17 @@ from relay.opdef.definition import OperatorDef
 from relay.ops.binary import Add, Divide, Multiply, Subtract, add
 from relay.ops.nn.activations import LeakyRelu, PRelu
 from relay.ops.nn.adaptive_pool_operators import GlobalAvgPool2D, GlobalMaxPool2D
+from relay.ops.nn.batch_norm_dropout import BatchNorm
 from relay.ops.nn.conv_operators import Conv2D, Conv2DTranspose
-from relay.ops.nn.inference import BatchNorm
 from relay.ops.nn.matmul import Dense
 from relay.ops.nn.more_activations import Elu
-from relay.ops.nn.norm import LRN, L2Normalize
+from relay.ops.nn.normalization import LRN, L2Normalize
 from relay.ops.nn.pad import Pad
 from relay.ops.nn.pool_operators import AvgPool2D, MaxPool2D
-from relay.ops.tensor.join import Concatenate, Split
-from relay.ops.tensor.repeat import Repeat
+from relay.ops.tensor.concat_and_split import Concatenate, Split
 from relay.ops.tensor.reshape import ExpandDims
 from relay.ops.tensor.slice import SliceLike, StridedSlice
+from relay.ops.tensor.tile_and_repeat import Repeat
 from relay.ops.transcendental import Power
 
 OWN: dict[str, Translation] = {}

@@ -7,8 +7,8 @@ from relay.frontend.mxnet.node import MxNode
 from relay.frontend.mxnet.registry import mxnet_operator
 from relay.ir.expr import Call, Constant, Expr, TupleGetItem
 from relay.ops.binary import add, multiply
-from relay.ops.nn.inference import BatchNorm
-from relay.ops.nn.norm import LRN, GroupNorm, InstanceNorm, LayerNorm
+from relay.ops.nn.batch_norm_dropout import BatchNorm
+from relay.ops.nn.normalization import LRN, GroupNorm, InstanceNorm, LayerNorm
 from relay.ops.reduction import Sum
 from relay.ops.transcendental import Rsqrt
 

@@ -16,7 +16,7 @@ from relay.frontend.builders.recurrent import (
 from relay.frontend.mxnet.node import MxNode
 from relay.frontend.mxnet.registry import mxnet_operator
 from relay.ir.expr import Array, Call, Constant, Expr, Tuple
-from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.concat_and_split import Concatenate
 from relay.support.error_codes import ErrorCode
 
 _KINDS: Mapping[str, tuple[Kind, int]] = {

@@ -9,7 +9,7 @@ from relay.ir.expr import Call, Expr
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import multiply
 from relay.ops.cast import Cast
-from relay.ops.extremes import ArgMax, ArgMin, Max, Min
+from relay.ops.max_min_reductions import ArgMax, ArgMin, Max, Min
 from relay.ops.reduction import Mean, Prod, Sum
 from relay.ops.transcendental import Sqrt
 

@@ -10,11 +10,11 @@ from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
 from relay.ops.cast import Cast
 from relay.ops.nn.pad import Pad
 from relay.ops.nn.rearrange import DepthToSpace, SpaceToDepth
-from relay.ops.tensor.encode import OneHot
-from relay.ops.tensor.join import Concatenate, Split, Stack
-from relay.ops.tensor.repeat import Repeat, Tile
+from relay.ops.tensor.concat_and_split import Concatenate, Split, Stack
+from relay.ops.tensor.one_hot_and_shape_of import OneHot
 from relay.ops.tensor.reshape import ExpandDims, Reshape, ReverseReshape, Squeeze
 from relay.ops.tensor.slice import SliceLike, StridedSlice
+from relay.ops.tensor.tile_and_repeat import Repeat, Tile
 from relay.ops.tensor.transpose import Reverse, Transpose
 from relay.support.dtype import int32
 

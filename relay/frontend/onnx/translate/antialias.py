@@ -7,7 +7,7 @@ import numpy as np
 from relay.frontend.builders.matrix_products import multiplied
 from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ops.cast import Cast
-from relay.ops.image.coordinates import source
+from relay.ops.image.resize_coordinates import source
 from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import float32
 

@@ -18,7 +18,7 @@ from relay.ops.cast import Cast, Reinterpret
 from relay.ops.comparison import Greater, Less
 from relay.ops.elementwise import Clip, Rint
 from relay.ops.logical import LeftShift, LogicalAnd, RightShift
-from relay.ops.tensor.ranges import Arange
+from relay.ops.tensor.arange import Arange
 from relay.support.dtype import bool_, float64, uint8
 
 _SAME_MEANING = {

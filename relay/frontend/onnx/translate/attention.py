@@ -20,8 +20,8 @@ from relay.ops.logical import LogicalAnd
 from relay.ops.nn.pad import Pad
 from relay.ops.nn.softmax import Softmax
 from relay.ops.selection import where
-from relay.ops.tensor.join import Concatenate
-from relay.ops.tensor.repeat import Repeat
+from relay.ops.tensor.concat_and_split import Concatenate
+from relay.ops.tensor.tile_and_repeat import Repeat
 from relay.ops.tensor.transpose import Transpose
 from relay.ops.transcendental import Rsqrt, Sqrt, Tanh
 from relay.support.dtype import bool_, float32, int64

@@ -9,7 +9,7 @@ from relay.opdef.definition import OperatorDef
 from relay.ops.binary import add, multiply
 from relay.ops.nn.activations import LeakyRelu, Relu
 from relay.ops.nn.more_activations import Elu, HardSigmoid, Softplus, Softsign, ThresholdedRelu
-from relay.ops.nn.recurrent import Activation, sigmoid, tanh
+from relay.ops.nn.recurrent_cells import Activation, sigmoid, tanh
 from relay.support.error_codes import ErrorCode
 
 

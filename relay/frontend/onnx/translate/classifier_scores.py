@@ -12,12 +12,12 @@ from relay.ops.binary import add, divide, multiply, opposite, scaled, subtract
 from relay.ops.cast import Cast
 from relay.ops.comparison import Greater, equal
 from relay.ops.elementwise import Sign
-from relay.ops.extremes import ArgMax
+from relay.ops.max_min_reductions import ArgMax
 from relay.ops.nn.softmax import Softmax
 from relay.ops.reduction import Sum
 from relay.ops.selection import where
+from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.gather import Take
-from relay.ops.tensor.join import Concatenate
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.transcendental import Exp, Log, Sigmoid, Sqrt
 from relay.support.dtype import int64

@@ -21,8 +21,8 @@ from relay.frontend.onnx.translate.run_time_tensors import (
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.binary import FloorDivide, add, multiply, subtract
 from relay.ops.nn.pad import Pad
-from relay.ops.tensor.dynamic import DynamicBroadcastTo, DynamicReshape
-from relay.ops.tensor.ranges import Arange
+from relay.ops.tensor.arange import Arange
+from relay.ops.tensor.dynamic_shapes import DynamicBroadcastTo, DynamicReshape
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.scatter import ScatterElements
 from relay.support.dtype import int64

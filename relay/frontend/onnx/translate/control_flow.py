@@ -18,7 +18,7 @@ from relay.ir.dims import ANY
 from relay.ir.expr import Call, Constant, Expr, Tuple, Var
 from relay.ir.types import TensorType, Type
 from relay.ops.cast import Cast
-from relay.ops.tensor.join import Stack
+from relay.ops.tensor.concat_and_split import Stack
 from relay.support.dtype import bool_, int64
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayTypeError

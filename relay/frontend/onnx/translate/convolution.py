@@ -8,7 +8,7 @@ from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.ir.dims import Dim, is_static, static
 from relay.ir.expr import Call, Expr
-from relay.ops.extremes import Max
+from relay.ops.max_min_reductions import Max
 from relay.ops.nn.conv_operators import (
     Conv1D,
     Conv1DTranspose,

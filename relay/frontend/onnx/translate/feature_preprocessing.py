@@ -15,12 +15,12 @@ from relay.ops.binary import divide, multiply, subtract
 from relay.ops.cast import Cast
 from relay.ops.comparison import Greater, equal
 from relay.ops.elementwise import Abs, IsNan
-from relay.ops.extremes import All, Max
-from relay.ops.extremes import Any as AnyOf
+from relay.ops.max_min_reductions import All, Max
+from relay.ops.max_min_reductions import Any as AnyOf
 from relay.ops.reduction import Sum
 from relay.ops.selection import where
+from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.gather import Take
-from relay.ops.tensor.join import Concatenate
 from relay.ops.tensor.reshape import ExpandDims
 from relay.ops.tensor.search import SearchSorted
 from relay.ops.transcendental import Sqrt

@@ -13,11 +13,11 @@ from relay.opdef.table import OPERATORS
 from relay.ops.binary import Maximum, add, divide, multiply, subtract
 from relay.ops.cast import Cast
 from relay.ops.elementwise import Abs
-from relay.ops.image.grid import GridSample
+from relay.ops.image.grid_sample import GridSample
 from relay.ops.nn.matmul import BatchMatmul
 from relay.ops.nn.rearrange import DepthToSpace, SpaceToDepth
 from relay.ops.reduction import Sum
-from relay.ops.tensor.ranges import Arange
+from relay.ops.tensor.arange import Arange
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.transpose import Transpose

@@ -17,12 +17,12 @@ from relay.ops.binary import Add, FloorMod, add, multiply, subtract
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.cast import Cast
 from relay.ops.comparison import GreaterEqual, Less
-from relay.ops.extremes import ArgMax
+from relay.ops.max_min_reductions import ArgMax
 from relay.ops.selection import Where
-from relay.ops.tensor.dynamic import DynamicOneHot, DynamicTopK
-from relay.ops.tensor.encode import OneHot
+from relay.ops.tensor.concat_and_split import Concatenate
+from relay.ops.tensor.dynamic_shapes import DynamicOneHot, DynamicTopK
 from relay.ops.tensor.gather import Gather, GatherND, Take
-from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.one_hot_and_shape_of import OneHot
 from relay.ops.tensor.scan import Cumprod, Cumsum
 from relay.ops.tensor.scatter import ScatterElements, ScatterND
 from relay.ops.tensor.search import ArgWhere

@@ -20,10 +20,10 @@ from relay.ir.expr import Array, Call, Constant, Expr, Tuple
 from relay.ops.binary import Maximum, Minimum, add, divide, multiply, opposite, scaled, subtract
 from relay.ops.cast import Cast
 from relay.ops.comparison import Greater
-from relay.ops.extremes import ArgMax
+from relay.ops.max_min_reductions import ArgMax
 from relay.ops.reduction import Sum
 from relay.ops.selection import where
-from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.reshape import ExpandDims
 from relay.ops.transcendental import Exp, Power, Sigmoid, Tanh
 from relay.support.dtype import float32

@@ -22,11 +22,11 @@ from relay.ir.dims import elements, is_static, product, static
 from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ops.binary import FloorDivide, FloorMod, add, multiply, subtract
 from relay.ops.broadcasting import BroadcastTo
+from relay.ops.nn.dynamic_pad import DynamicPad
 from relay.ops.nn.pad import Pad
 from relay.ops.nn.pool_base import Pool
-from relay.ops.nn.run_time_pad import DynamicPad
-from relay.ops.tensor.join import Stack
-from relay.ops.tensor.positions import numbered
+from relay.ops.tensor.concat_and_split import Stack
+from relay.ops.tensor.position_tensors import numbered
 from relay.ops.tensor.reshape import ExpandDims
 from relay.ops.tensor.scatter import ScatterElements
 from relay.support.error_codes import ErrorCode

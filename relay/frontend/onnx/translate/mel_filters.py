@@ -14,8 +14,8 @@ from relay.ops.comparison import Greater, GreaterEqual, Less, LessEqual, equal
 from relay.ops.elementwise import Floor
 from relay.ops.logical import LogicalAnd
 from relay.ops.selection import where
+from relay.ops.tensor.arange import Arange
 from relay.ops.tensor.gather import Take
-from relay.ops.tensor.ranges import Arange
 from relay.ops.transcendental import Log10, Power
 from relay.support.dtype import float64, int64
 

@@ -18,7 +18,7 @@ from relay.ops.comparison import equal
 from relay.ops.creation import OnesLike, Zeros, ZerosLike
 from relay.ops.logical import LogicalAnd
 from relay.ops.nn.more_activations import Gelu
-from relay.ops.nn.norm import LayerNorm
+from relay.ops.nn.normalization import LayerNorm
 from relay.ops.nn.pad import Pad
 from relay.ops.nn.softmax import Softmax
 from relay.ops.reduction import Sum

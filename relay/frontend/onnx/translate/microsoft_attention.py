@@ -19,11 +19,11 @@ from relay.ops.comparison import Less, LessEqual, equal
 from relay.ops.logical import LogicalAnd
 from relay.ops.nn.softmax import Softmax
 from relay.ops.selection import where
+from relay.ops.tensor.concat_and_split import Concatenate, Split, Stack
 from relay.ops.tensor.gather import Take
-from relay.ops.tensor.join import Concatenate, Split, Stack
-from relay.ops.tensor.positions import numbered
-from relay.ops.tensor.repeat import Repeat
+from relay.ops.tensor.position_tensors import numbered
 from relay.ops.tensor.reshape import ExpandDims, Squeeze
+from relay.ops.tensor.tile_and_repeat import Repeat
 from relay.ops.tensor.transpose import Transpose
 from relay.ops.transcendental import Tanh
 from relay.support.dtype import int64

@@ -13,7 +13,7 @@ from relay.ops.nn.activations import Relu
 from relay.ops.nn.more_activations import Gelu
 from relay.ops.nn.softmax import Softmax
 from relay.ops.reduction import Sum
-from relay.ops.tensor.join import Split
+from relay.ops.tensor.concat_and_split import Split
 from relay.ops.tensor.reshape import ExpandDims
 from relay.ops.tensor.scatter import ScatterElements
 from relay.ops.tensor.slice import StridedSlice

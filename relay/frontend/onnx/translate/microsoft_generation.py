@@ -19,11 +19,11 @@ from relay.ops.binary import add, divide, multiply, subtract
 from relay.ops.cast import Cast
 from relay.ops.comparison import Less, NotEqual, equal, less
 from relay.ops.creation import Full, OnesLike, Zeros, ZerosLike
-from relay.ops.extremes import All, ArgMax
 from relay.ops.logical import LogicalAnd, LogicalOr
+from relay.ops.max_min_reductions import All, ArgMax
 from relay.ops.selection import where
+from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.gather import Gather
-from relay.ops.tensor.join import Concatenate
 from relay.ops.tensor.reshape import ExpandDims
 from relay.ops.tensor.scan import Cumsum
 from relay.ops.tensor.scatter import ScatterElements

@@ -8,10 +8,10 @@ from relay.frontend.onnx.registry import MICROSOFT, onnx_operator
 from relay.frontend.onnx.translate.convolution import convolved, maximum_pooling
 from relay.ir.expr import Call, Expr, TupleGetItem
 from relay.ops.binary import add, multiply
-from relay.ops.image.crop import CropAndResize
+from relay.ops.image.crop_and_resize import CropAndResize
 from relay.ops.nn.more_activations import Gelu
-from relay.ops.nn.norm import GroupNorm
-from relay.ops.tensor.join import Split
+from relay.ops.nn.normalization import GroupNorm
+from relay.ops.tensor.concat_and_split import Split
 from relay.ops.tensor.reshape import ExpandDims
 from relay.ops.transcendental import Sigmoid
 from relay.support.error_codes import ErrorCode

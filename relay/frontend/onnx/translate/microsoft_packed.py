@@ -18,10 +18,10 @@ from relay.ops.binary import add, subtract
 from relay.ops.cast import Cast
 from relay.ops.comparison import LessEqual
 from relay.ops.creation import Zeros
-from relay.ops.extremes import Max
+from relay.ops.max_min_reductions import Max
+from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.gather import Take
-from relay.ops.tensor.join import Concatenate
-from relay.ops.tensor.positions import length, numbered
+from relay.ops.tensor.position_tensors import length, numbered
 from relay.ops.tensor.reshape import ExpandDims
 from relay.ops.tensor.scan import Cumsum
 from relay.ops.tensor.slice import StridedSlice

@@ -17,11 +17,11 @@ from relay.ops.binary import add, multiply, scaled, subtract
 from relay.ops.cast import Cast
 from relay.ops.logical import BitwiseAnd, RightShift
 from relay.ops.nn.matmul import Dense
+from relay.ops.tensor.concat_and_split import Stack
 from relay.ops.tensor.gather import Take
-from relay.ops.tensor.join import Stack
-from relay.ops.tensor.repeat import Repeat
 from relay.ops.tensor.reshape import ExpandDims
 from relay.ops.tensor.slice import StridedSlice
+from relay.ops.tensor.tile_and_repeat import Repeat
 from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import int32, uint8
 

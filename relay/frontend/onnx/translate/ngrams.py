@@ -13,10 +13,10 @@ from relay.ir.expr import Array, Call, Constant, Expr, Tuple
 from relay.ops.binary import Minimum, multiply
 from relay.ops.cast import Cast
 from relay.ops.comparison import equal
-from relay.ops.extremes import All
+from relay.ops.max_min_reductions import All
 from relay.ops.reduction import Sum
+from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.gather import Take
-from relay.ops.tensor.join import Concatenate
 from relay.ops.tensor.reshape import ExpandDims
 from relay.support.dtype import float32, int64
 from relay.support.error_codes import ErrorCode

@@ -21,10 +21,10 @@ from relay.ir.dims import Dim, is_static
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.binary import FloorDivide, FloorMod, Maximum, add, subtract
 from relay.ops.elementwise import Negative
+from relay.ops.nn.dynamic_pad import DynamicPad
 from relay.ops.nn.pad import Pad
-from relay.ops.nn.run_time_pad import DynamicPad
+from relay.ops.tensor.arange import Arange
 from relay.ops.tensor.gather import Take
-from relay.ops.tensor.ranges import Arange
 from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import int64
 

@@ -16,13 +16,13 @@ from relay.ops.binary import add, divide, multiply, subtract
 from relay.ops.cast import Cast
 from relay.ops.nn.activations import LeakyRelu
 from relay.ops.nn.softmax import Softmax
-from relay.ops.qnn.parameters import cast
 from relay.ops.qnn.quantize import Dequantize
+from relay.ops.qnn.scale_and_zero_point import cast
 from relay.ops.reduction import Mean, Sum
 from relay.ops.selection import where
-from relay.ops.tensor.join import Concatenate
-from relay.ops.tensor.repeat import Repeat
+from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.slice import StridedSlice
+from relay.ops.tensor.tile_and_repeat import Repeat
 from relay.ops.transcendental import Sigmoid
 from relay.support.dtype import DType, dtype, float32, int8, int32, uint8
 

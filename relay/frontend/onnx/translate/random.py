@@ -22,7 +22,7 @@ from relay.ops.functions.random import threefry_key
 from relay.ops.nn.softmax import Softmax
 from relay.ops.random.distributions import Distribution, Multinomial, Normal, Uniform
 from relay.ops.selection import where
-from relay.ops.tensor.dynamic import DynamicBroadcastTo
+from relay.ops.tensor.dynamic_shapes import DynamicBroadcastTo
 from relay.support.dtype import DType, bool_, float32, float64, int32
 from relay.support.error_codes import ErrorCode
 

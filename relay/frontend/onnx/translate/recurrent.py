@@ -27,7 +27,7 @@ from relay.ops.broadcasting import BroadcastTo
 from relay.ops.cast import Cast
 from relay.ops.comparison import Less
 from relay.ops.nn.matmul import Dense
-from relay.ops.nn.recurrent import (
+from relay.ops.nn.recurrent_cells import (
     Activation,
     Peepholes,
     gru_cell,
@@ -35,8 +35,8 @@ from relay.ops.nn.recurrent import (
     rnn_cell,
 )
 from relay.ops.selection import Where
-from relay.ops.tensor.dynamic import DynamicBroadcastTo
-from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.concat_and_split import Concatenate
+from relay.ops.tensor.dynamic_shapes import DynamicBroadcastTo
 from relay.ops.tensor.reshape import ExpandDims, Reshape
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.transpose import ReverseSequence, Transpose

@@ -7,7 +7,7 @@ from relay.frontend.onnx.translate.convolution import convolution_attributes
 from relay.ir.expr import Call, Expr, Tuple
 from relay.ops.cast import Cast
 from relay.ops.image.deformable import DeformableConv2D, ModulatedDeformableConv2D
-from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.vision.roi_align import RoiAlign
 from relay.ops.vision.roi_pool import RoiPool
 from relay.support.error_codes import ErrorCode

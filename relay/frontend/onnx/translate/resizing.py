@@ -19,9 +19,9 @@ from relay.frontend.onnx.translate.antialias import antialiased, cubic, linear
 from relay.frontend.onnx.translate.run_time_tensors import as_int64, part, scalar
 from relay.ir.dims import ANY, Dim, is_static, product, static
 from relay.ir.expr import Call, Constant, Expr
-from relay.ops.image.coordinates import MODES
 from relay.ops.image.resize import Resize1D, Resize2D, Resize3D
 from relay.ops.image.resize_base import Resize
+from relay.ops.image.resize_coordinates import MODES
 from relay.ops.tensor.transpose import Transpose
 from relay.support.error_codes import ErrorCode
 

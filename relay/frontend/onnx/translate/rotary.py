@@ -11,9 +11,9 @@ from relay.ir.expr import Call, Expr, Tuple
 from relay.ops.binary import add, divide, multiply, subtract
 from relay.ops.cast import Cast
 from relay.ops.reduction import Mean
+from relay.ops.tensor.arange import Arange
+from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.gather import Take
-from relay.ops.tensor.join import Concatenate
-from relay.ops.tensor.ranges import Arange
 from relay.ops.tensor.reshape import ExpandDims
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.transpose import Transpose

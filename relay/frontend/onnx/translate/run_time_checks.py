@@ -9,11 +9,11 @@ from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.translate.run_time_tensors import as_int64
 from relay.ir.dims import ANY, Dim
 from relay.ir.expr import Call, Expr, If, Var
-from relay.ir.failure import failure
+from relay.ir.failing_assertion import failure
 from relay.opdef import checks
 from relay.ops.comparison import GreaterEqual, LessEqual, equal
-from relay.ops.extremes import All
 from relay.ops.logical import LogicalAnd
+from relay.ops.max_min_reductions import All
 from relay.ops.reduction import Sum
 from relay.ops.tensor.reshape import Reshape
 from relay.support.dtype import int64

@@ -15,9 +15,9 @@ from relay.ops.cast import Cast
 from relay.ops.comparison import equal
 from relay.ops.creation import OnesLike
 from relay.ops.reduction import Sum
-from relay.ops.tensor.encode import ShapeOf
+from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.gather import Take
-from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.one_hot_and_shape_of import ShapeOf
 from relay.ops.tensor.scan import Cumsum
 from relay.ops.tensor.scatter import ScatterElements
 from relay.ops.tensor.slice import StridedSlice

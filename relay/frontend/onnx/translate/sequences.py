@@ -27,7 +27,6 @@ from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.run_time_checks import Requirement, making_up, required, sized
 from relay.frontend.onnx.translate.run_time_tensors import as_int64, ceiling_divided
 from relay.frontend.onnx.value import OnnxValue
-from relay.ir.comparison import join
 from relay.ir.dims import ANY
 from relay.ir.expr import (
     Call,
@@ -38,20 +37,21 @@ from relay.ir.expr import (
     Tuple,
     Var,
 )
-from relay.ir.failure import failure
-from relay.ir.patterns import (
+from relay.ir.failing_assertion import failure
+from relay.ir.match_patterns import (
     Clause,
     Match,
     PatternConstructor,
     PatternVar,
 )
+from relay.ir.type_comparison import join
 from relay.ir.types import TensorType, TypeCall, scalar_type
 from relay.ops.binary import add
 from relay.ops.cast import Cast
 from relay.ops.comparison import Less
+from relay.ops.tensor.arange import Arange
+from relay.ops.tensor.concat_and_split import Concatenate, Stack
 from relay.ops.tensor.gather import Take
-from relay.ops.tensor.join import Concatenate, Stack
-from relay.ops.tensor.ranges import Arange
 from relay.ops.tensor.reshape import ExpandDims, Squeeze
 from relay.ops.tensor.run_time_slice import DynamicStridedSlice
 from relay.ops.tensor.slice import StridedSlice

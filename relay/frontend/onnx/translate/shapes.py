@@ -15,19 +15,19 @@ from relay.ops.broadcasting import BroadcastTo
 from relay.ops.comparison import equal
 from relay.ops.reduction import Prod
 from relay.ops.selection import Where
-from relay.ops.tensor.dynamic import (
+from relay.ops.tensor.concat_and_split import Concatenate
+from relay.ops.tensor.dynamic_shapes import (
     DynamicBroadcastTo,
     DynamicReshape,
     DynamicSqueeze,
     DynamicTile,
     shape_with_ones,
 )
-from relay.ops.tensor.encode import ShapeOf
-from relay.ops.tensor.join import Concatenate
 from relay.ops.tensor.mask import Trilu
-from relay.ops.tensor.repeat import Tile
+from relay.ops.tensor.one_hot_and_shape_of import ShapeOf
 from relay.ops.tensor.reshape import ExpandDims, Reshape, Squeeze
 from relay.ops.tensor.slice import StridedSlice
+from relay.ops.tensor.tile_and_repeat import Tile
 from relay.ops.tensor.transpose import ReverseSequence, Transpose
 from relay.support.dtype import int64
 from relay.support.error_codes import ErrorCode

@@ -21,13 +21,13 @@ from relay.ops.cast import Cast
 from relay.ops.comparison import equal
 from relay.ops.creation import ZerosLike
 from relay.ops.nn.pad import Pad
+from relay.ops.tensor.arange import Arange
+from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.gather import Take
-from relay.ops.tensor.join import Concatenate
-from relay.ops.tensor.ranges import Arange
 from relay.ops.tensor.reshape import ExpandDims, Reshape
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.transpose import Reverse, Transpose
-from relay.ops.tensor.window import DFT, SlidingWindow
+from relay.ops.tensor.windows_and_fourier import DFT, SlidingWindow
 from relay.ops.transcendental import Cos
 from relay.support.dtype import float64, int64
 from relay.support.error_codes import ErrorCode

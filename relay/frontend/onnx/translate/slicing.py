@@ -23,11 +23,11 @@ from relay.ir.dims import ANY, Dim, lower_bound, maximum
 from relay.ir.expr import Call, Constant, Expr, TupleGetItem
 from relay.ops.binary import Maximum, Minimum, multiply, subtract
 from relay.ops.elementwise import Negative
+from relay.ops.tensor.concat_and_split import Split
+from relay.ops.tensor.dim_arithmetic import minimum
 from relay.ops.tensor.gather import Take
-from relay.ops.tensor.join import Split
 from relay.ops.tensor.run_time_slice import DynamicStridedSlice
 from relay.ops.tensor.scan import Cumsum
-from relay.ops.tensor.sizes import minimum
 from relay.ops.tensor.slice import StridedSlice, clamp, wrapped
 from relay.support.dtype import int64
 

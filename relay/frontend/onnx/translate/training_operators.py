@@ -9,7 +9,7 @@ from relay.ir.expr import Call, Expr, TupleGetItem
 from relay.ops.binary import add, divide, multiply, scaled, subtract
 from relay.ops.cast import cast_like
 from relay.ops.comparison import Greater
-from relay.ops.nn.inference import BatchNorm
+from relay.ops.nn.batch_norm_dropout import BatchNorm
 from relay.ops.reduction import Mean, Variance
 from relay.ops.selection import where
 from relay.ops.transcendental import Power, Sqrt

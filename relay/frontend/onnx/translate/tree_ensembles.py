@@ -20,11 +20,11 @@ from relay.ir.expr import Call, Constant, Expr
 from relay.ops.binary import add, divide
 from relay.ops.cast import Cast
 from relay.ops.comparison import equal
-from relay.ops.extremes import Max, Min
+from relay.ops.max_min_reductions import Max, Min
 from relay.ops.reduction import Sum
 from relay.ops.selection import where
+from relay.ops.tensor.decision_trees import TreeLeaves
 from relay.ops.tensor.gather import Take
-from relay.ops.tensor.trees import TreeLeaves
 from relay.support.dtype import float32
 from relay.support.error_codes import ErrorCode
 

@@ -12,7 +12,7 @@ from relay.ir.expr import Call, Expr, TupleGetItem
 from relay.ops.binary import multiply, subtract
 from relay.ops.cast import Cast
 from relay.ops.comparison import equal, less
-from relay.ops.extremes import ArgMax
+from relay.ops.max_min_reductions import ArgMax
 from relay.ops.reduction import Sum
 from relay.ops.tensor.gather import Gather, Take
 from relay.ops.tensor.reshape import ExpandDims

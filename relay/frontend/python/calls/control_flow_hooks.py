@@ -42,8 +42,8 @@ from relay.frontend.python.values.traced_values import (
     is_traced,
 )
 from relay.frontend.python.values.traps import check, stopped
-from relay.ir.comparison import as_open, holds_functions
 from relay.ir.expr import Call, Constant, Expr, Var
+from relay.ir.type_comparison import as_open, holds_functions
 from relay.ir.types import BOOL, UNIT, TensorType, Type
 from relay.numpy.errors import mistake
 from relay.opdef.table import OPERATORS

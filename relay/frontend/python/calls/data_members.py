@@ -15,7 +15,7 @@ from relay.frontend.python.values.generic_calls import apply
 from relay.frontend.python.values.traced_values import Traced, expr_of
 from relay.frontend.python.values.traps import stopped
 from relay.ir.expr import Constructor, Expr
-from relay.ir.patterns import Clause, Match, PatternConstructor, PatternWildcard
+from relay.ir.match_patterns import Clause, Match, PatternConstructor, PatternWildcard
 from relay.ir.types import Type, TypeCall
 
 _FIELD = object()

@@ -25,7 +25,7 @@ from relay.frontend.python.values.traced_values import (
     is_sequence,
 )
 from relay.ir.expr import Expr
-from relay.ir.patterns import Clause, Match, Pattern, PatternVar, PatternWildcard
+from relay.ir.match_patterns import Clause, Match, Pattern, PatternVar, PatternWildcard
 from relay.ir.types import Type
 from relay.numpy.errors import mistake
 from relay.semantics.exhaustiveness import missing_cases, unreachable

@@ -14,10 +14,10 @@ from relay.frontend.python.values.data_class_fields import (
     refuse_making,
 )
 from relay.ir.expr import Constructor
-from relay.ir.free_names import free_name
 from relay.ir.module import TypeData
 from relay.ir.types import GlobalTypeVar, Type, TypeCall, substitute_types
 from relay.ir.types import TypeVar as Variable
+from relay.ir.unused_names import free_name
 from relay.numpy.errors import mistake
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError

@@ -9,7 +9,7 @@ from typing import Any
 from relay.frontend.python.data_types.data_classes import DataTypes
 from relay.frontend.python.values.data_class_fields import field_names, is_data_class
 from relay.ir.expr import Constructor, Var
-from relay.ir.patterns import (
+from relay.ir.match_patterns import (
     Pattern,
     PatternConstructor,
     PatternTuple,

@@ -7,10 +7,10 @@ from relay.autodiff.retype_program import Retyping, retyped
 from relay.ir.analysis.call_graph import CallGraph
 from relay.ir.custom_derivatives import with_renamed_derivatives
 from relay.ir.expr import Constructor, Expr, Function, GlobalVar
-from relay.ir.free_names import free_name
 from relay.ir.module import Module, TypeData
 from relay.ir.types import GlobalTypeVar, Type, TypeCall
 from relay.ir.types import children as children_of
+from relay.ir.unused_names import free_name
 from relay.ir.walk import children, rewrite
 from relay.semantics.infer import infer
 from relay.support.node import replace

@@ -22,7 +22,7 @@ from relay.frontend.python.values.traced_values import (
 )
 from relay.frontend.python.values.traps import stopped_unless
 from relay.ir.expr import Call, Constant, Expr
-from relay.ir.patterns import Clause, Match, PatternConstructor, PatternWildcard
+from relay.ir.match_patterns import Clause, Match, PatternConstructor, PatternWildcard
 from relay.ir.types import TypeCall
 from relay.numpy import reductions, rounding
 from relay.numpy.errors import mistake

@@ -23,8 +23,8 @@ from relay.numpy.tensor_conversion import convert as cast
 from relay.numpy.unsupported_functions import REFUSED
 from relay.opdef.definition import OperatorDef
 from relay.opdef.table import OPERATORS
-from relay.ops.extremes import Position
 from relay.ops.functions import core, image, nn, vision
+from relay.ops.max_min_reductions import Position
 from relay.support.dtype import DType, bool_, float32, int32, uint8
 from relay.support.dtype import dtype as to_dtype
 from relay.support.error_codes import ErrorCode

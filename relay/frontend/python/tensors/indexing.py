@@ -17,7 +17,7 @@ from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ir.types import TensorType
 from relay.numpy.errors import mistake
 from relay.numpy.tensor_conversion import Size, array_of
-from relay.ops.tensor.adv_index import AdvIndex
+from relay.ops.tensor.advanced_indexing import AdvIndex
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.reshape import ExpandDims
 from relay.ops.tensor.search import ArgWhere

@@ -21,8 +21,8 @@ from relay.ops.broadcasting import BroadcastTo
 from relay.ops.cast import Cast
 from relay.ops.elementwise import Copy
 from relay.ops.selection import Where
+from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.gather import Take
-from relay.ops.tensor.join import Concatenate
 from relay.ops.tensor.reshape import ExpandDims, Reshape
 from relay.ops.tensor.scatter import ScatterND
 from relay.ops.tensor.slice import StridedSlice

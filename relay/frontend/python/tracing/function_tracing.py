@@ -15,8 +15,8 @@ from relay.frontend.python.values.traced_values import (
     is_array,
     roots_of,
 )
-from relay.ir.comparison import join as join_types
 from relay.ir.expr import Expr, Function, Var
+from relay.ir.type_comparison import join as join_types
 from relay.ir.types import UNIT, TensorType, TupleType, Type
 from relay.numpy.errors import mistake
 from relay.support.error_codes import ErrorCode

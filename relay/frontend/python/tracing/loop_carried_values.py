@@ -19,9 +19,9 @@ from relay.frontend.python.values.traced_values import (
     is_plain,
     is_sequence,
 )
-from relay.ir.comparison import join as join_types
 from relay.ir.dims import ANY, AnyDim
 from relay.ir.expr import Constant, Expr
+from relay.ir.type_comparison import join as join_types
 from relay.ir.types import TensorType, Type
 from relay.numpy.creation import zeros
 

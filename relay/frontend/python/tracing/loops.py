@@ -54,8 +54,8 @@ from relay.frontend.python.values.traced_values import (
     is_part_by_part,
     is_plain,
 )
-from relay.ir.comparison import join as join_types
 from relay.ir.expr import Call, Constant, Expr, Var
+from relay.ir.type_comparison import join as join_types
 from relay.ir.types import TensorType, Type
 from relay.numpy.errors import mistake
 from relay.numpy.tensor_conversion import constant, default_dtype

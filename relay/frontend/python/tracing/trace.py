@@ -41,8 +41,8 @@ from relay.frontend.python.values.traced_values import (
     is_tensor,
     roots_of,
 )
-from relay.ir.comparison import join as join_types
 from relay.ir.expr import Call, Constant, Expr, GlobalVar, If, Tuple, TupleGetItem, Var
+from relay.ir.type_comparison import join as join_types
 from relay.ir.types import TensorType, TupleType, Type
 from relay.ir.walk import children
 from relay.numpy.errors import mistake

@@ -7,10 +7,10 @@ be equal, such as `h` and `g // 4`; then a test at run time can establish the de
 
 from typing import Any, TypeAlias
 
-from relay.ir.comparison import as_open
 from relay.ir.dims import ANY, DimVar
 from relay.ir.expr import Call, Expr, If, Let, Tuple, TupleGetItem, Var
-from relay.ir.patterns import Match
+from relay.ir.match_patterns import Match
+from relay.ir.type_comparison import as_open
 from relay.ir.types import TensorType, TupleType, Type, children, with_children
 from relay.opdef.definition import OperatorDef
 from relay.support.errors import RelayError

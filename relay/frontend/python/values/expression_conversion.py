@@ -20,10 +20,10 @@ from relay.frontend.python.values.traced_values import (
     is_sequence,
 )
 from relay.frontend.python.values.traps import stopped
-from relay.ir.comparison import join as join_types
 from relay.ir.dims import ANY, DimVar, Shape, is_static
 from relay.ir.expr import Call, Constant, Constructor, Expr, Tuple, TupleGetItem, Var
-from relay.ir.patterns import Clause, Match, PatternConstructor, PatternVar, PatternWildcard
+from relay.ir.match_patterns import Clause, Match, PatternConstructor, PatternVar, PatternWildcard
+from relay.ir.type_comparison import join as join_types
 from relay.ir.types import (
     UNIT,
     FuncType,

@@ -26,8 +26,8 @@ from relay.ops.creation import Zeros
 from relay.ops.elementwise import Clip
 from relay.ops.logical import LogicalAnd
 from relay.ops.selection import where
+from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.gather import Take
-from relay.ops.tensor.join import Concatenate
 from relay.ops.tensor.scatter import ScatterND
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.transpose import Transpose, inverted

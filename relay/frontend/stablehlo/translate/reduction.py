@@ -14,16 +14,16 @@ from relay.opdef.definition import OperatorDef
 from relay.ops.binary import Add, Maximum, Minimum, Multiply
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.comparison import GreaterEqual
-from relay.ops.extremes import All, Any, Max, Min
 from relay.ops.logical import LogicalAnd, LogicalOr
+from relay.ops.max_min_reductions import All, Any, Max, Min
 from relay.ops.nn.pool_grad import MaxPoolGrad
 from relay.ops.nn.pool_operators import MaxPool1DGrad, MaxPool2DGrad, MaxPool3DGrad
 from relay.ops.reduction import Prod, Sum
-from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.scan import Cumprod, Cumsum
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.transpose import Reverse, Transpose, inverted
-from relay.ops.tensor.window import SlidingWindow
+from relay.ops.tensor.windows_and_fourier import SlidingWindow
 from relay.support.error_codes import ErrorCode
 
 _REDUCTIONS: Mapping[type[OperatorDef], tuple[type[OperatorDef], float]] = {

@@ -9,7 +9,7 @@ from relay.frontend.stablehlo.registry import hlo_operation
 from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.nn.pad import Pad
-from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.transpose import Reverse, Transpose
 

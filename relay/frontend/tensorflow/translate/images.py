@@ -19,7 +19,7 @@ from relay.frontend.tensorflow.translate.convolution import padding, per_axis
 from relay.ir.dims import is_static, static
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.cast import Cast
-from relay.ops.image.crop import CropAndResize
+from relay.ops.image.crop_and_resize import CropAndResize
 from relay.ops.nn.pad import Pad
 from relay.ops.tensor.gather import Take
 from relay.support.dtype import float32, int64

@@ -13,14 +13,14 @@ from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
 from relay.ops.binary import add, divide, multiply, subtract
 from relay.ops.cast import Cast
 from relay.ops.creation import Full, Zeros
-from relay.ops.extremes import Max
+from relay.ops.max_min_reductions import Max
 from relay.ops.reduction import Sum
 from relay.ops.selection import Where
-from relay.ops.tensor.dynamic import DynamicFull, DynamicOneHot, DynamicTopK, DynamicZeros
-from relay.ops.tensor.encode import OneHot
+from relay.ops.tensor.arange import Arange
+from relay.ops.tensor.concat_and_split import Concatenate
+from relay.ops.tensor.dynamic_shapes import DynamicFull, DynamicOneHot, DynamicTopK, DynamicZeros
 from relay.ops.tensor.gather import GatherND, Take
-from relay.ops.tensor.join import Concatenate
-from relay.ops.tensor.ranges import Arange
+from relay.ops.tensor.one_hot_and_shape_of import OneHot
 from relay.ops.tensor.reshape import ExpandDims
 from relay.ops.tensor.scatter import ScatterND
 from relay.ops.tensor.search import ArgWhere, SearchSorted, Unique

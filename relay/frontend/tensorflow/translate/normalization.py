@@ -7,8 +7,8 @@ from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.ir.expr import Call, Expr, TupleGetItem
 from relay.ops.cast import Cast
-from relay.ops.nn.inference import BatchNorm
-from relay.ops.nn.norm import LRN
+from relay.ops.nn.batch_norm_dropout import BatchNorm
+from relay.ops.nn.normalization import LRN
 from relay.support.dtype import float32
 from relay.support.error_codes import ErrorCode
 

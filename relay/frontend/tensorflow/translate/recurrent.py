@@ -9,7 +9,7 @@ from relay.ir.expr import Call, Expr, Tuple, TupleGetItem
 from relay.ops.binary import add, multiply
 from relay.ops.elementwise import Clip
 from relay.ops.nn.matmul import Matmul
-from relay.ops.tensor.join import Concatenate, Split
+from relay.ops.tensor.concat_and_split import Concatenate, Split
 from relay.ops.transcendental import Sigmoid, Tanh
 
 

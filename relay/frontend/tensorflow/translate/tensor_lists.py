@@ -18,13 +18,13 @@ from relay.frontend.tensorflow.non_tensor_values import (
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.ir.dims import Dim
 from relay.ir.expr import Call, Constant, Expr, If, Tuple
-from relay.ir.failure import failure
+from relay.ir.failing_assertion import failure
 from relay.ir.types import TensorType
 from relay.ops.cast import Cast
 from relay.ops.comparison import equal, less
-from relay.ops.tensor.encode import ShapeOf
+from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.gather import Take
-from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.one_hot_and_shape_of import ShapeOf
 from relay.ops.tensor.reshape import ExpandDims
 from relay.ops.tensor.scatter import ScatterND
 from relay.ops.tensor.slice import StridedSlice

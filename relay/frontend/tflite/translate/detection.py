@@ -18,11 +18,11 @@ from relay.ops.binary import Maximum, Minimum, add, divide, multiply, subtract
 from relay.ops.cast import Cast
 from relay.ops.comparison import less
 from relay.ops.selection import where
+from relay.ops.tensor.concat_and_split import Concatenate, Split
 from relay.ops.tensor.gather import Take
-from relay.ops.tensor.join import Concatenate, Split
-from relay.ops.tensor.repeat import Repeat
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.sort import TopK
+from relay.ops.tensor.tile_and_repeat import Repeat
 from relay.ops.tensor.transpose import Transpose
 from relay.ops.transcendental import Exp
 from relay.ops.vision.non_max_suppression import AllClassNonMaxSuppression

@@ -12,10 +12,10 @@ from relay.ops.broadcasting import BroadcastTo
 from relay.ops.cast import Cast
 from relay.ops.creation import Full, Zeros
 from relay.ops.selection import Where
-from relay.ops.tensor.encode import OneHot
+from relay.ops.tensor.arange import Arange
 from relay.ops.tensor.gather import GatherND, Take
 from relay.ops.tensor.mask import MatrixSetDiag
-from relay.ops.tensor.ranges import Arange
+from relay.ops.tensor.one_hot_and_shape_of import OneHot
 from relay.ops.tensor.scatter import ScatterND
 from relay.ops.tensor.search import ArgWhere, SearchSorted
 from relay.ops.tensor.sort import TopK

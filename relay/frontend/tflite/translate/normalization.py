@@ -8,7 +8,7 @@ from relay.frontend.tflite.registry import lite_operator
 from relay.frontend.tflite.translate.softmax import quantised_softmax
 from relay.ir.expr import Call, Expr
 from relay.ops.binary import Maximum, divide, multiply, square
-from relay.ops.nn.norm import LRN
+from relay.ops.nn.normalization import LRN
 from relay.ops.nn.softmax import LogSoftmax, Softmax
 from relay.ops.reduction import Sum
 from relay.ops.transcendental import Sqrt

@@ -11,7 +11,7 @@ from relay.ops.binary import square
 from relay.ops.cast import Cast
 from relay.ops.elementwise import Clip, Round
 from relay.ops.nn.pool_operators import AvgPool2D, MaxPool2D
-from relay.ops.qnn.parameters import cast
+from relay.ops.qnn.scale_and_zero_point import cast
 from relay.ops.transcendental import Sqrt
 from relay.support.dtype import float32, float64
 

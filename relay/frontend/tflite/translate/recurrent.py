@@ -15,9 +15,9 @@ from relay.ops.binary import add, multiply
 from relay.ops.elementwise import Clip
 from relay.ops.nn.activations import Relu
 from relay.ops.nn.matmul import Dense
-from relay.ops.nn.recurrent import Peepholes, lstm_cell, rnn_cell, sigmoid, tanh
+from relay.ops.nn.recurrent_cells import Peepholes, lstm_cell, rnn_cell, sigmoid, tanh
 from relay.ops.reduction import Sum
-from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.transpose import Transpose
 from relay.support.error_codes import ErrorCode

@@ -12,9 +12,9 @@ from relay.ir.expr import Call, Expr
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import subtract
 from relay.ops.cast import Cast
-from relay.ops.extremes import All, Any, ArgMax, ArgMin, Max, Min
 from relay.ops.fixed_point import multiplied
-from relay.ops.qnn.parameters import cast
+from relay.ops.max_min_reductions import All, Any, ArgMax, ArgMin, Max, Min
+from relay.ops.qnn.scale_and_zero_point import cast
 from relay.ops.reduction import Mean, Prod, Sum
 from relay.ops.tensor.scan import Cumsum
 from relay.ops.tensor.transpose import Reverse

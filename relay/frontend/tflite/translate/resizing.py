@@ -9,7 +9,7 @@ from relay.frontend.tflite.registry import lite_operator
 from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ops.binary import add, multiply
 from relay.ops.cast import Cast
-from relay.ops.qnn.parameters import cast
+from relay.ops.qnn.scale_and_zero_point import cast
 from relay.ops.tensor.gather import Take
 from relay.support.dtype import int32, int64
 

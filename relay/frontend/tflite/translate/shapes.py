@@ -14,11 +14,11 @@ from relay.ops.broadcasting import BroadcastTo
 from relay.ops.nn.mirror_pad import MirrorPad
 from relay.ops.nn.pad import Pad
 from relay.ops.nn.rearrange import BatchToSpaceND, DepthToSpace, SpaceToBatchND, SpaceToDepth
-from relay.ops.tensor.dynamic import DynamicBroadcastTo, DynamicReshape
-from relay.ops.tensor.encode import ShapeOf
-from relay.ops.tensor.join import Concatenate, Split, Stack
-from relay.ops.tensor.repeat import Tile
+from relay.ops.tensor.concat_and_split import Concatenate, Split, Stack
+from relay.ops.tensor.dynamic_shapes import DynamicBroadcastTo, DynamicReshape
+from relay.ops.tensor.one_hot_and_shape_of import ShapeOf
 from relay.ops.tensor.reshape import ExpandDims, Reshape, Squeeze
+from relay.ops.tensor.tile_and_repeat import Tile
 from relay.ops.tensor.transpose import Reverse, ReverseSequence, Transpose
 from relay.support.error_codes import ErrorCode
 

@@ -7,7 +7,7 @@ from relay.frontend.builders.strided_slice import Masks, scalars, strided_slice
 from relay.frontend.tflite.node import LiteNode
 from relay.frontend.tflite.registry import lite_operator
 from relay.ir.expr import Call, Constant, Expr
-from relay.ops.tensor.dynamic import Dynamic
+from relay.ops.tensor.dynamic_shapes import Dynamic
 from relay.ops.tensor.run_time_slice import DynamicStridedSlice
 from relay.ops.tensor.slice import StridedSlice
 from relay.support.error_codes import ErrorCode

@@ -20,9 +20,9 @@ from relay.ops.binary import add, multiply, subtract
 from relay.ops.cast import Cast
 from relay.ops.comparison import GreaterEqual
 from relay.ops.elementwise import Clip
-from relay.ops.extremes import Max
 from relay.ops.logical import LeftShift, RightShift
-from relay.ops.qnn.parameters import cast
+from relay.ops.max_min_reductions import Max
+from relay.ops.qnn.scale_and_zero_point import cast
 from relay.ops.reduction import Sum
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.reshape import ExpandDims

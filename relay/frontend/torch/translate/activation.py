@@ -23,7 +23,7 @@ from relay.ops.nn.more_activations import (
     Softplus,
 )
 from relay.ops.selection import where
-from relay.ops.tensor.join import Split
+from relay.ops.tensor.concat_and_split import Split
 from relay.ops.transcendental import Exp, Sigmoid, Tanh
 
 _PLAIN: Mapping[str, Callable[[TorchNode], OperatorDef]] = {

@@ -20,9 +20,9 @@ from relay.ir.dims import ANY, Dim, Symbolic
 from relay.ir.expr import Array, Call, Constant, Expr, Tuple
 from relay.ops.binary import add, multiply
 from relay.ops.creation import Full, FullLike, Ones, Zeros
-from relay.ops.tensor.dynamic import DynamicFull
-from relay.ops.tensor.join import Stack
-from relay.ops.tensor.ranges import Arange
+from relay.ops.tensor.arange import Arange
+from relay.ops.tensor.concat_and_split import Stack
+from relay.ops.tensor.dynamic_shapes import DynamicFull
 from relay.support.dtype import DType, int64
 
 _NUMBERS: Mapping[str, int] = {

@@ -26,13 +26,13 @@ from relay.ops.binary import divide as divided
 from relay.ops.broadcasting import BroadcastToLike
 from relay.ops.comparison import Greater
 from relay.ops.elementwise import IsNan
-from relay.ops.extremes import ArgMax, Max
+from relay.ops.max_min_reductions import ArgMax, Max
 from relay.ops.reduction import Sum
 from relay.ops.selection import where
-from relay.ops.tensor.dynamic import DynamicTopK
-from relay.ops.tensor.encode import OneHot
+from relay.ops.tensor.concat_and_split import Stack
+from relay.ops.tensor.dynamic_shapes import DynamicTopK
 from relay.ops.tensor.gather import Gather, GatherND, Take
-from relay.ops.tensor.join import Stack
+from relay.ops.tensor.one_hot_and_shape_of import OneHot
 from relay.ops.tensor.scan import Cumprod, Cumsum
 from relay.ops.tensor.scatter import ScatterElements, ScatterND
 from relay.ops.tensor.search import ArgWhere, SearchSorted

@@ -13,9 +13,9 @@ from relay.ir.expr import Call, Expr, TupleGetItem
 from relay.ops.binary import add, divide, multiply, subtract
 from relay.ops.comparison import equal
 from relay.ops.creation import Ones, Zeros
-from relay.ops.extremes import All
-from relay.ops.nn.inference import BatchNorm
-from relay.ops.nn.norm import GroupNorm, InstanceNorm, LayerNorm
+from relay.ops.max_min_reductions import All
+from relay.ops.nn.batch_norm_dropout import BatchNorm
+from relay.ops.nn.normalization import GroupNorm, InstanceNorm, LayerNorm
 from relay.ops.nn.softmax import LogSoftmax, Softmax
 from relay.ops.reduction import Mean, Variance
 from relay.ops.selection import where

@@ -12,9 +12,9 @@ from relay.ir.expr import Call, Constant, Expr
 from relay.ops.binary import Maximum, Minimum, divide, multiply, subtract
 from relay.ops.creation import Zeros
 from relay.ops.elementwise import Clip, Rint
-from relay.ops.extremes import Max, Min
-from relay.ops.qnn.parameters import SMALL
+from relay.ops.max_min_reductions import Max, Min
 from relay.ops.qnn.quantize import Dequantize, Quantize
+from relay.ops.qnn.scale_and_zero_point import SMALL
 from relay.support.dtype import DType, float32, float64, int32, int64, uint8
 from relay.support.error_codes import ErrorCode
 

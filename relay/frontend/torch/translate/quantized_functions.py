@@ -12,7 +12,7 @@ from relay.frontend.torch.registry import Translation, torch_operator, translati
 from relay.ir.expr import Call, Expr, Tuple
 from relay.ops.binary import add, multiply
 from relay.ops.nn.activations import Relu
-from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.concat_and_split import Concatenate
 from relay.support.dtype import int8
 from relay.support.error_codes import ErrorCode
 

@@ -17,7 +17,7 @@ from relay.ops.binary import Maximum, Minimum, add, divide, multiply, subtract
 from relay.ops.comparison import NotEqual
 from relay.ops.creation import number
 from relay.ops.elementwise import Abs, IsFinite
-from relay.ops.extremes import All, Any, ArgMax, ArgMin, Max, Min
+from relay.ops.max_min_reductions import All, Any, ArgMax, ArgMin, Max, Min
 from relay.ops.reduction import Mean, Prod, Sum
 from relay.ops.selection import where
 from relay.ops.transcendental import Exp, Log, Power, Sqrt

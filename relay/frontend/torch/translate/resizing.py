@@ -13,7 +13,7 @@ from relay.ir.dims import ANY, Dim
 from relay.ir.expr import Call, Expr
 from relay.ops.binary import multiply
 from relay.ops.elementwise import Floor
-from relay.ops.image.grid import GridSample
+from relay.ops.image.grid_sample import GridSample
 from relay.ops.image.resize import Resize1D, Resize2D, Resize3D
 from relay.ops.image.resize_base import Resize
 from relay.ops.tensor.transpose import Transpose

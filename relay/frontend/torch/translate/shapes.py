@@ -13,11 +13,11 @@ from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
 from relay.ops.binary import add
 from relay.ops.broadcasting import BroadcastTo, BroadcastToLike
 from relay.ops.cast import Reinterpret
-from relay.ops.tensor.dynamic import DynamicBroadcastTo, DynamicReshape
-from relay.ops.tensor.join import Concatenate, Split, Stack
-from relay.ops.tensor.repeat import Repeat, Tile
+from relay.ops.tensor.concat_and_split import Concatenate, Split, Stack
+from relay.ops.tensor.dynamic_shapes import DynamicBroadcastTo, DynamicReshape
 from relay.ops.tensor.reshape import ExpandDims, Reshape, ReshapeLike, Squeeze
 from relay.ops.tensor.run_time_slice import DynamicStridedSlice
+from relay.ops.tensor.tile_and_repeat import Repeat, Tile
 from relay.ops.tensor.transpose import Reverse, Transpose
 from relay.support.dtype import int64
 from relay.support.error_codes import ErrorCode

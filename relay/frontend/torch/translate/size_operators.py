@@ -8,7 +8,7 @@ from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.ir.dims import ANY, is_static, product, static
 from relay.ir.expr import Call, Constant, Expr
-from relay.ops.tensor.encode import NdarraySize, ShapeOf
+from relay.ops.tensor.one_hot_and_shape_of import NdarraySize, ShapeOf
 from relay.support.dtype import int64
 
 _SAID = (

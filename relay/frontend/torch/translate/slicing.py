@@ -19,8 +19,8 @@ from relay.ir.dims import ANY, Dim, maximum
 from relay.ir.expr import Array, Call, Constant, Expr, Tuple
 from relay.ops.binary import add
 from relay.ops.reduction import Sum
+from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.gather import GatherND, Take
-from relay.ops.tensor.join import Concatenate
 from relay.ops.tensor.mask import Trilu
 from relay.ops.tensor.run_time_slice import DynamicStridedSlice
 from relay.ops.tensor.scatter import ScatterND

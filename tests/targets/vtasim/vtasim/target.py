@@ -31,11 +31,11 @@ from relay.kernels.scalar import Binary, Cast, Const, Scalar, Var, lift
 from relay.kernels.scalar import Op as Scalars
 from relay.kernels.te.tensor import Read
 from relay.opdef.layout import Layout
-from relay.opdef.relayout import ArgLayout, Relayout
+from relay.opdef.layout_rules import ArgLayout, Relayout
 from relay.ops.nn.conv_operators import Conv2D
 from relay.support.dtype import int8
 from relay.support.node import node, replace, value
-from relay.support.progress import Progress
+from relay.support.progress_callback import Progress
 from relay.targets.kernel_formulas import Formulas
 from relay.targets.schedule_rules import Config, Rule
 from relay.targets.target import Target

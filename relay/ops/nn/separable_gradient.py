@@ -1,0 +1,51 @@
+"""Derivatives of linear operators that act on each spatial axis separately.
+
+Such an operator is equivalent to products with one matrix for each axis, the result of the
+one-dimensional operator for the identity matrix. Its derivative is the product with the transposed
+matrices.
+"""
+
+from collections.abc import Sequence
+
+from relay.ir.dims import Dim
+from relay.ir.expr import Call, Expr, Operator, Tuple
+from relay.opdef.layout import Layout
+from relay.ops.tensor.einsum import Einsum
+from relay.ops.tensor.layout_transform import LayoutTransform
+from relay.ops.tensor.position_tensors import identity
+from relay.ops.tensor.reshape import Reshape
+
+
+def in_layout(x: Expr, source: str, target: str) -> Expr:
+    """Return an image converted to another layout, or itself if the layouts are equal."""
+    return x if source == target else Call(LayoutTransform(source, target), (x,))
+
+
+def transposed(d_out: Expr, data: Expr, each: Sequence[Operator | None]) -> Expr:
+    """Return the derivative by plain data `(N, C, …)` of a separable operator.
+
+    `each` has the one-dimensional operator on `(N, C, W)` for each spatial axis; None means that
+    the axis is unchanged.
+    """
+    letters = "".join(chr(ord("c") + n) for n in range(len(each)))
+    for n, (op, letter) in enumerate(zip(each, letters, strict=True)):
+        if op is not None:
+            rows: Dim = data.tensor_type.shape[2 + n]
+            one = Call(Reshape((1, rows, rows), allowzero=True), (identity(data, 2 + n),))
+            whole = Call(op, (one,))
+            columns = whole.tensor_type.shape[2]
+            matrix = Call(Reshape((rows, columns), allowzero=True), (whole,))
+            spatial = letters.replace(letter, "z")
+            product = Einsum(f"ab{letters},z{letter}->ab{spatial}")
+            d_out = Call(product, (Tuple((d_out, matrix)),))
+    return d_out
+
+
+def plain_layout(spatial: str) -> str:
+    """Return the layout in which the spatial axes come last, such as `NCHW`."""
+    return f"NC{spatial}"
+
+
+def spatial_axes(layout: str, spatial: str) -> tuple[int, ...]:
+    """Return the positions of the spatial axes in a layout."""
+    return tuple(map(Layout.parse(layout).position, spatial))

@@ -1,0 +1,79 @@
+"""Checks of programs for users: well-formedness, complete matches, normal forms."""
+
+from collections.abc import Callable
+
+from relay.ir.analysis.scope_placement import used_outside
+from relay.ir.expr import Constant, Expr, Function, Tuple
+from relay.ir.match_patterns import Match, Pattern
+from relay.ir.module import HasModule, Module, ModuleLike
+from relay.ir.walk import free_vars, post_order
+from relay.semantics.exhaustiveness import missing_cases, unreachable
+from relay.semantics.well_formed import check_well_formed
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayTypeError
+
+
+def well_formed(program: Expr | ModuleLike) -> bool:
+    """Whether each variable is bound once and used in its scope.
+
+    Expressions may have free variables.
+
+    >>> from relay.ir.expr import Let, Var
+    >>> x, y = Var("x"), Var("y")
+    >>> well_formed(Let(x, y, x)), well_formed(Let(x, x, x))
+    (True, False)
+    """
+    if isinstance(program, ModuleLike):
+        module = program.module
+    else:
+        module = Module.of(Function(tuple(free_vars(program)), program))
+    try:
+        check_well_formed(module)
+    except RelayTypeError:
+        return False
+    return True
+
+
+def unmatched_cases(match: Match, mod: HasModule | None = None) -> list[Pattern]:
+    """Return up to four patterns that describe values which no clause of a match matches.
+
+    `mod` defines the data types; it may be omitted if the patterns contain no constructors.
+    """
+    module = Module({}) if mod is None else mod.module
+    return missing_cases([clause.pattern for clause in match.clauses], module.alternatives)
+
+
+def redundant_clauses(match: Match, mod: HasModule) -> list[int]:
+    """Return the indices of unreachable clauses: earlier clauses match all their values."""
+    return unreachable([clause.pattern for clause in match.clauses], mod.module.alternatives)
+
+
+def post_order_visit(expr: Expr, visit: Callable[[Expr], object]) -> None:
+    """Call a function with each node once, children before parents."""
+    for each in post_order(expr):
+        visit(each)
+
+
+def check_basic_block_normal_form(expr: Expr) -> None:
+    """Raise `T049` if a scope uses a value of an enclosing scope that is not bound to a variable.
+
+    Scopes are the bodies of functions, branches and clauses. `ToBasicBlockNormalForm` binds such
+    values.
+    """
+    found = next(iter(used_outside(expr)), None)
+    if found is not None:
+        message = "a value that an inner scope uses is not bound by a let"
+        help_ = "relay.transform.ToBasicBlockNormalForm() binds such values"
+        raise RelayTypeError(ErrorCode.T049, message, span=found.span, help=help_)
+
+
+def check_constant(expr: Expr) -> bool:
+    """Whether an expression is a constant, or a tuple of constants.
+
+    >>> import numpy as np
+    >>> from relay.ir.expr import Var
+    >>> one = Constant(np.float32(1.0))
+    >>> check_constant(Tuple((one, one))), check_constant(Tuple((one, Var("x"))))
+    (True, False)
+    """
+    return all(isinstance(each, Constant | Tuple) for each in post_order(expr))

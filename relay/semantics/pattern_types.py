@@ -1,0 +1,146 @@
+"""Type inference of patterns: the types and the dimensions of the variables that they bind.
+
+Dimension variables in the definition of a data type may have a different size in each value, so
+each pattern binds them anew. If a match is in the scope of a variable of the same name, the
+pattern's is renamed.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+from relay.ir.dims import Dim, DimVar, in_order
+from relay.ir.expr import Expr
+from relay.ir.match_dims import match_dims
+from relay.ir.match_patterns import (
+    Match,
+    Pattern,
+    PatternConstructor,
+    PatternTuple,
+    PatternVar,
+)
+from relay.ir.types import (
+    TupleType,
+    Type,
+    TypeCall,
+    dim_variables,
+    substitute_dims,
+    substitute_types,
+)
+from relay.ir.walk import children
+from relay.semantics.type_mismatch import Mismatch, TypedPlace, clash
+from relay.semantics.unify import Unifier
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayTypeError
+
+OwnNames: TypeAlias = Mapping[Pattern, Mapping[DimVar, DimVar]]
+"""For each pattern, the variables that replace the dimension variables of data type definitions."""
+
+
+def names_in_patterns(order: Sequence[Expr]) -> OwnNames:
+    """Map each pattern of a function to the dimension variables that it binds.
+
+    `order` is the function in post-order. A binding maps a name in the data type's definition to
+    the variable in the function.
+    """
+    names = dict[Pattern, Mapping[DimVar, DimVar]]()
+    matches = [expr for expr in order if isinstance(expr, Match)]
+    clauses = [clause for expr in matches for clause in expr.clauses]
+    if not any(_own(each) for clause in clauses for each in _inside(clause.pattern)):
+        return names
+    around = defaultdict[Expr, frozenset[DimVar]](frozenset)
+    for expr in reversed(order):  # users before operands
+        known = around[expr]
+        for child in children(expr):
+            around[child] |= known
+        for clause in expr.clauses if isinstance(expr, Match) else ():
+            taken = known
+            for each in _inside(clause.pattern):
+                own = in_order(_own(each))
+                names[each] = {n: n.fresh() if n in taken else n for n in own}
+                taken = taken.union(names[each].values())
+            around[clause.body] |= taken
+    return names
+
+
+def told_in_clauses(expr: Match, names: OwnNames) -> frozenset[DimVar]:
+    """Return the dimension variables that the patterns of a match bind."""
+    patterns = [each for clause in expr.clauses for each in _inside(clause.pattern)]
+    return frozenset(name for each in patterns for name in names.get(each, {}).values())
+
+
+def _inside(pattern: Pattern) -> Iterator[PatternConstructor]:
+    """Yield the constructor patterns inside a pattern, including the pattern itself."""
+    match pattern:
+        case PatternConstructor(_, patterns):
+            yield pattern
+        case PatternTuple(patterns):
+            pass
+        case _:
+            return
+    for inner in patterns:
+        yield from _inside(inner)
+
+
+def _own(pattern: PatternConstructor) -> frozenset[DimVar]:
+    return dim_variables(*pattern.constructor.inputs)
+
+
+def type_pattern(
+    pattern: Pattern, whole: Type, types: dict[Expr, Type], unifier: Unifier, names: OwnNames
+) -> None:
+    """Assign types to the variables of a pattern matched against a value of type `whole`.
+
+    Raises `T020` if the value's type is not that of the pattern, and `T023` if the number of fields
+    of a constructor is wrong.
+    """
+    match pattern:
+        case PatternVar(var):
+            bound = types.setdefault(var, var.annotation or var.ty or unifier.hole())
+            _equal(bound, whole, pattern, unifier)
+        case PatternTuple(patterns):
+            fields = tuple(unifier.hole() for _ in patterns)
+            _equal(TupleType(fields), whole, pattern, unifier)
+            for inner, field in zip(patterns, fields, strict=True):
+                type_pattern(inner, field, types, unifier, names)
+        case PatternConstructor(constructor, patterns):
+            holes = tuple(unifier.hole() for _ in constructor.type_params)
+            _equal(TypeCall(constructor.belongs_to, holes), whole, pattern, unifier)
+            if len(patterns) != len(constructor.inputs):
+                count = len(constructor.inputs)
+                message = (
+                    f"{constructor.name} has {count} fields, but the pattern has {len(patterns)}"
+                )
+                drawn = (
+                    f"{constructor.name}({', '.join('_' * count)})" if count else constructor.name
+                )
+                help_ = f"write {drawn}"
+                raise RelayTypeError(ErrorCode.T023, message, span=pattern.span, help=help_)
+            bindings: dict[Type, Type] = dict(zip(constructor.type_params, holes, strict=True))
+            sizes = _sizes(pattern, names)
+            for inner, ty in zip(patterns, constructor.inputs, strict=True):
+                field = substitute_types(substitute_dims(ty, sizes), bindings)
+                type_pattern(inner, field, types, unifier, names)
+        case _:
+            pass
+
+
+def _sizes(pattern: PatternConstructor, names: OwnNames) -> dict[DimVar, Dim]:
+    """Return the dimensions that replace the dimension variables of the constructor's definition.
+
+    They are determined by variables of the pattern that have a type already, or else `names`.
+    """
+    pairs = zip(pattern.constructor.inputs, pattern.patterns, strict=True)
+    typed = [(ty, p.var.ty) for ty, p in pairs if isinstance(p, PatternVar) and p.var.ty]
+    known = match_dims([ty for ty, _ in typed], [ty for _, ty in typed])
+    own = _own(pattern)
+    said = {n: size for n, size in known.items() if n in own and isinstance(size, DimVar)}
+    return {**names.get(pattern, {}), **said}
+
+
+def _equal(expected: Type, found: Type, pattern: Pattern, unifier: Unifier) -> None:
+    try:
+        unifier.unify(expected, found)
+    except Mismatch as why:
+        shown = unifier.resolve(found), unifier.resolve(expected)
+        raise clash(TypedPlace("a pattern"), *shown, why).at(pattern.span) from None
