@@ -169,9 +169,7 @@ class ExprParser(CallParser):
     def _call(self, callee: Expr, start: int, type_args: tuple[Type, ...]) -> Task[Expr]:
         args, attributes, _ = yield from self.arguments()
         span = self.cursor.since(start)
-        if (
-            attributes and "attrs_type_key" not in attributes
-        ):  # TVM's attributes are ignored
+        if attributes and "attrs_type_key" not in attributes:  # TVM's attributes are ignored
             raise RelaySyntaxError(ErrorCode.P020, "only operators take attributes", span=span)
         return Call(callee, tuple(args), type_args, span=span)
 

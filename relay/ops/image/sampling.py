@@ -55,9 +55,7 @@ def reflected(x: Expr, size: Expr, *, at_centres: bool) -> Expr:
     """Return positions reflected into an axis, at the centres or the edges of its end elements."""
     low = number(0.0 if at_centres else -0.5, x)
     span = last_of(size) if at_centres else size
-    twice = multiply(
-        number(2, x), Call(Maximum(), (span, number(0.5, x)))
-    )  # of size 1: any
+    twice = multiply(number(2, x), Call(Maximum(), (span, number(0.5, x))))  # of size 1: any
     turns = Call(FloorMod(), (subtract(x, low), twice))
     back = Call(Minimum(), (turns, subtract(twice, turns)))
     return clamped(add(back, low), size)

@@ -61,9 +61,7 @@ class SparseReshape(OperatorDef):
         self, sparse_indices: TensorType, prev_shape: TensorType, new_shape: TensorType
     ) -> TupleType:
         _check_indices(self.name, sparse_indices, prev_shape, new_shape)
-        checks.kind(
-            self.name, "new_shape", new_shape, Kind.INT
-        )  # it may contain -1
+        checks.kind(self.name, "new_shape", new_shape, Kind.INT)  # it may contain -1
         shape = (sparse_indices.shape[0], new_shape.shape[0])
         return TupleType((TensorType(shape, sparse_indices.dtype), new_shape))
 
