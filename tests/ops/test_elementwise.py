@@ -13,9 +13,9 @@ from relay.ops.binary import Divide, Maximum, Mod, TruncDivide, TruncMod
 from relay.ops.cast import Cast
 from relay.ops.creation import Full, Zeros
 from relay.ops.elementwise import Abs, Ceil, Clip, Floor, Negative, Round, Sign, Trunc
-from relay.ops.max_min_reductions import ArgMax, ArgMin, Max
 from relay.ops.fixed_point import FixedPointMultiply
 from relay.ops.logical import LeftShift, RightShift
+from relay.ops.max_min_reductions import ArgMax, ArgMin, Max
 from relay.ops.reduction import Mean, Prod, Sum, Variance
 from relay.ops.tensor.arange import Arange
 from relay.ops.transcendental import (

@@ -24,13 +24,13 @@ from relay.ops.binary import Add, Maximum, Minimum, Multiply
 from relay.ops.cast import Cast
 from relay.ops.comparison import Greater, Less
 from relay.ops.elementwise import Abs, Clip, Negative
-from relay.ops.max_min_reductions import Max, Min
 from relay.ops.families import Pointwise
+from relay.ops.max_min_reductions import Max, Min
 from relay.ops.nn.softmax import LogSoftmax, Softmax
 from relay.ops.reduction import Mean, Sum
 from relay.ops.selection import Where
-from relay.ops.tensor.gather import Take
 from relay.ops.tensor.concat_and_split import Concatenate
+from relay.ops.tensor.gather import Take
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.transpose import Reverse, Transpose

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from relay.frontend.builders.let_before_loops import bound
-from relay.ir.type_comparison import join
 from relay.ir.expr import Call, Expr, Function, If, Let, Tuple, TupleGetItem, Var
+from relay.ir.type_comparison import join
 from relay.ir.types import FuncType, TupleType, Type
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
