@@ -170,7 +170,7 @@ def _timed(run: Callable[[], Any]) -> float:
 
 
 def shapes(trees: Sequence[Node]) -> dict[str, Sequence[Node]]:
-    """Return further workloads: few and many sentences, deep trees and wide ones."""
+    """Return workloads by name: few or many sentences, deep trees, and wide trees."""
     few = {f"{n} sentences": trees[:n] for n in (1, 2, 8, 32)}
     many = {f"{10 * len(trees)} sentences": [*trees] * 10}
     deep = {"a chain": [_chain(200)], "8 chains": [_chain(200)] * 8}

@@ -124,7 +124,7 @@ def sweep(shapes: Sequence[Shape], contenders: Sequence[str], roof: Roofline) ->
 
 
 def main() -> None:
-    """Sweep and write the report."""
+    """Measure all cases of the sweep and write the report."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--seed", type=int, default=0)

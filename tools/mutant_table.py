@@ -32,7 +32,7 @@ on golden cases, and minimised so many programs to at most ten nodes.
 
 
 class Survey:
-    """A file with the outcomes of the mutants of some folders."""
+    """The outcomes of mutation tests of some folders, stored in a JSON file."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

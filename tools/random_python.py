@@ -243,7 +243,7 @@ def check(number: int, every: int, *, shown: bool) -> str:
 
 
 def main() -> int:
-    """Compare functions and print what differs."""
+    """Compare compiled random functions with Python and print the differences."""
     parser = argparse.ArgumentParser(description=__doc__)
     add_options(parser, 300)
     parser.add_argument("--every", type=int, default=10, help="how seldom a function is compiled")

@@ -142,7 +142,7 @@ def inputs_of(model: Any, length: int = 5) -> dict[str, Any]:
 
 
 class Counters(tf.Module):
-    """Two signatures that share a variable, with results by name."""
+    """A module of two signatures that share a variable and return dictionaries."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -150,12 +150,12 @@ class Counters(tf.Module):
 
     @tf.function(input_signature=[tf.TensorSpec((None, 3), tf.float32, name="x")])
     def scaled(self, x: Any) -> Any:
-        """Return rows by the factor, and their sums."""
+        """Return the rows multiplied by the factor, and their sums."""
         return {"rows": x * self.factor, "sums": tf.reduce_sum(x * self.factor, 1)}
 
     @tf.function(input_signature=[tf.TensorSpec((), tf.float32, name="x")])
     def power(self, x: Any) -> Any:
-        """Return the factor to a power."""
+        """Return the factor raised to the power `x`."""
         return {"power": self.factor**x}
 
 

@@ -78,7 +78,7 @@ def graph(
     outputs: Sequence[str],
     torch: Torch | None = None,
 ) -> Case:
-    """Return a case of several nodes; PyTorch takes the inputs."""
+    """Return a case of several ONNX nodes; `torch` computes the same from the inputs."""
     made = helper.make_graph(
         list(nodes),
         "case",

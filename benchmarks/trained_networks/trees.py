@@ -128,7 +128,7 @@ def torch_loss(trees: Sequence[Data], weights: Sequence[torch.Tensor]) -> torch.
 
 
 def torch_gradients(dtype: torch.dtype) -> list[Any]:
-    """Return the gradients of PyTorch in an element type, in float64."""
+    """Return PyTorch's gradients, computed in an element type and converted to float64."""
     trees, drawn = draw()
     weights = [torch.tensor(each).to(dtype).requires_grad_() for each in drawn]
     found = torch.autograd.grad(torch_loss(trees, weights), weights)

@@ -208,7 +208,7 @@ class ErrorCode(StrEnum):
     C003 = "C003"  # a size that cannot be computed
     C004 = "C004"  # an array does not fit a kernel
     C005 = "C005"  # an instruction that the CPU does not have
-    C040 = "C040"  # a pass left a broken program
+    C040 = "C040"  # a pass produced an invalid program
     C041 = "C041"  # a pass changed a value
     C042 = "C042"  # a pass does not get what it requires
     C043 = "C043"  # a pass failed

@@ -69,7 +69,7 @@ def test_the_verifier_names_the_pass():
     with pytest.raises(RelayError, match=r"C041.*: negate changed what the program computes"):
         Verifier(values=True)(before, Negate()(before), Negate())
     y = Var("y", X)
-    with pytest.raises(RelayError, match=r"C040.*: negate left a broken program"):
+    with pytest.raises(RelayError, match=r"C040.*: negate produced an invalid program"):
         Verifier()(before, Module.of(Function((Var("x", X),), y)), Negate())
     constant = Module.of(Function((y,), Constant(np.ones(2, np.float32))))
     Verifier()(before, constant, Negate())

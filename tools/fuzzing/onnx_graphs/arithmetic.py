@@ -1,4 +1,7 @@
-"""Rules of elementwise operators, comparisons, reductions and products."""
+"""Rules that add elementwise operators, comparisons, reductions and products to a graph.
+
+Exact numbers are computed without rounding errors, so all engines agree on them.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -45,29 +48,29 @@ def _float32(value: Value) -> bool:
 
 
 def unary(grower: Grower) -> Node:
-    """Apply a smooth function of one tensor."""
+    """Add a node that applies a smooth function of one tensor."""
     return Node(grower.random.choice(_SMOOTH), [grower.pick(_float32)])
 
 
 def with_attributes(grower: Grower) -> Node:
-    """Apply an activation with an attribute."""
+    """Add a node that applies an activation with an attribute."""
     op, attributes = grower.random.choice(_WITH_ATTRIBUTES)
     return Node(op, [grower.pick(_float32)], attributes)
 
 
 def jump(grower: Grower) -> Node:
-    """Apply a discontinuous function to numbers without rounding errors."""
+    """Add a node that applies a discontinuous function to exact numbers."""
     return Node(grower.random.choice(_JUMPS), [grower.pick(lambda v: _floats(v) and v.is_exact)])
 
 
 def positive(grower: Grower) -> Node:
-    """Apply a function of positive numbers, away from its pole."""
+    """Add a node that applies a function of positive numbers, away from its pole."""
     x = grower.pick(lambda v: _float32(v) and float(np.min(v.array, initial=9)) > 0.05)
     return Node(grower.random.choice(["Sqrt", "Log", "Reciprocal"]), [x])
 
 
 def exponential(grower: Grower) -> Node:
-    """Apply `exp` to numbers that are not large."""
+    """Add a node that applies `exp` to numbers that are not large."""
     return Node("Exp", [grower.pick(lambda v: _float32(v) and np.max(v.array, initial=0) < 5)])
 
 
@@ -91,7 +94,7 @@ def other_side(grower: Grower, x: Value, fits: Callable[[Array], bool]) -> Value
 
 
 def binary(grower: Grower) -> Node:
-    """Combine two tensors, either of which may be broadcast."""
+    """Add an operation on two tensors, either of which may be broadcast."""
     x = grower.pick(lambda v: v.is_float or v.array.dtype.kind == "i")
     op = grower.random.choice(["Add", "Sub", "Mul", "Max", "Min", "Div"])
     if op == "Div" and not x.is_float:
@@ -105,7 +108,7 @@ def binary(grower: Grower) -> Node:
 
 
 def compare(grower: Grower) -> Node:
-    """Compare two tensors without rounding errors."""
+    """Add a node that compares two exact tensors."""
     x = grower.pick(lambda v: not v.is_bool and v.is_exact)
     return Node(grower.random.choice(_COMPARISONS), [x, other_side(grower, x, _on_grid)])
 
@@ -115,7 +118,7 @@ def _on_grid(y: Array) -> bool:
 
 
 def logical(grower: Grower) -> Node:
-    """Combine or negate booleans."""
+    """Add a node that combines or negates booleans."""
     x = grower.pick(lambda v: v.is_bool)
     if grower.chance(0.4):
         return Node("Not", [x])
@@ -124,14 +127,14 @@ def logical(grower: Grower) -> Node:
 
 
 def where(grower: Grower) -> Node:
-    """Choose elements by a condition."""
+    """Add a node that chooses between elements of two tensors by a condition."""
     condition = grower.pick(lambda v: v.is_bool)
     x = grower.pick(lambda v: v.is_float or v.array.dtype == np.int64)
     return Node("Where", [condition, x, other_side(grower, x, lambda _: True)])
 
 
 def clip(grower: Grower) -> Node:
-    """Limit elements on one side or on both."""
+    """Add a node that limits elements from below, from above, or both."""
     x = grower.pick(_float32)
     low: Array | None = np.array(-0.5, np.float32) if grower.chance(0.7) else None
     high: Array | None = np.array(1.25, np.float32) if grower.chance(0.7) else None
@@ -139,21 +142,21 @@ def clip(grower: Grower) -> Node:
 
 
 def cast(grower: Grower) -> Node:
-    """Change the element type, to integers only without rounding errors."""
+    """Add a node that changes the element type; to integers only for exact numbers."""
     to = grower.random.choice([1, 1, 6, 7, 9, 11])
     exact = to in (6, 7, 9)
     return Node("Cast", [grower.pick(lambda v: not exact or v.is_exact)], {"to": to})
 
 
 def several(grower: Grower) -> Node:
-    """Apply an operator with several operands, such as `Sum` or `Max`."""
+    """Add a node that applies an operator with several operands, such as `Sum` or `Max`."""
     x = grower.pick(_float32)
     others = [other_side(grower, x, lambda _: True) for _ in range(grower.random.randint(0, 2))]
     return Node(grower.random.choice(["Sum", "Mean", "Max", "Min"]), [x, *others])
 
 
 def reduce(grower: Grower) -> Node:
-    """Reduce some axes, or all of them."""
+    """Add a node that reduces some or all axes of a tensor."""
     x = grower.pick(_floats)
     op = grower.random.choice(_REDUCTIONS)
     keep: dict[str, Any] = {"keepdims": grower.random.randint(0, 1)}
@@ -170,7 +173,7 @@ def some_axes(grower: Grower, x: Value) -> list[int]:
 
 
 def arg_reduce(grower: Grower) -> Node:
-    """Return the indices of extreme elements that have no rounding errors."""
+    """Add a node that returns the indices of extreme elements that have no rounding errors."""
     x = grower.pick(lambda v: _float32(v) and v.is_exact and v.rank > 0 and v.array.size > 0)
     attributes = {
         "axis": grower.axis(x.rank),
@@ -181,14 +184,14 @@ def arg_reduce(grower: Grower) -> Node:
 
 
 def softmax(grower: Grower) -> Node:
-    """Normalise along an axis."""
+    """Add a node that normalises along an axis."""
     x = grower.pick(lambda v: _float32(v) and v.rank > 0)
     op = grower.random.choice(["Softmax", "LogSoftmax"])
     return Node(op, [x], {"axis": grower.axis(x.rank)})
 
 
 def cumulative_sum(grower: Grower) -> Node:
-    """Add up along an axis, in either direction."""
+    """Add a node that adds up along an axis, in either direction."""
     x = grower.pick(lambda v: _float32(v) and v.rank > 0)
     axis = np.array(grower.axis(x.rank), np.int64)
     names = ("exclusive", "reverse")
@@ -196,7 +199,7 @@ def cumulative_sum(grower: Grower) -> Node:
 
 
 def product(grower: Grower) -> Node:
-    """Multiply matrices: by a constant, by a value of matching size, or by its own transpose."""
+    """Add a matrix product with a constant, another value, or the value's own transpose."""
     x = grower.pick(lambda v: _float32(v) and v.rank > 0)
     inner = x.shape[-1]
 
@@ -211,7 +214,7 @@ def product(grower: Grower) -> Node:
 
 
 def gemm(grower: Grower) -> Node:
-    """Multiply two matrices and add a bias."""
+    """Add a product of two matrices plus a bias."""
     x = grower.pick(lambda v: _float32(v) and v.rank == 2)
     turned = [grower.random.randint(0, 1) for _ in range(2)]
     inner, columns = x.shape[0 if turned[0] else 1], grower.random.choice([1, 4, 5, 16])
@@ -229,7 +232,7 @@ _EQUATIONS = (
 
 
 def einsum(grower: Grower) -> Node:
-    """Sum products of a tensor with another, or with itself."""
+    """Add a node that sums products of a tensor with another, or with itself."""
     equation, rank = grower.random.choice(_EQUATIONS)
     x = grower.pick(lambda v: _float32(v) and v.rank == rank and v.array.size > 0)
     if "," not in equation:
@@ -241,14 +244,14 @@ def einsum(grower: Grower) -> Node:
 
 
 def modulo(grower: Grower) -> Node:
-    """Take remainders: of integers by the divisor's sign, of floats by the dividend's."""
+    """Add `Mod`: with the divisor's sign for integers, the dividend's for floats."""
     x = grower.pick(lambda v: v.array.dtype == np.int64 or (_float32(v) and v.is_exact))
     y = grower.random.choice([2, 3, -3])
     return Node("Mod", [x, np.array(y, x.array.dtype)], {"fmod": int(x.is_float)})
 
 
 def prelu(grower: Grower) -> Node:
-    """Scale negative numbers, by channels or by one factor."""
+    """Add a node that scales negative numbers, by channels or by one factor."""
     x = grower.pick(lambda v: _float32(v) and v.rank > 0)
     shape = [x.shape[1], *(1,) * (x.rank - 2)] if x.rank > 1 and grower.chance(0.5) else [1]
     return Node("PRelu", [x, grower.numbers(shape)])

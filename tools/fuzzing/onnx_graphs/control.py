@@ -7,7 +7,7 @@ from tools.fuzzing.onnx_graphs.grower import Grower, Node, Value
 
 
 def branch(grower: Grower) -> Node:
-    """Choose between two functions of a value, by a computed condition."""
+    """Add an `If` that chooses between two functions of a value by a computed condition."""
     x = grower.pick(lambda v: v.array.dtype == np.float32)
     condition = grower.pick(lambda v: v.is_bool and v.shape == ())
     place = len(grower.nodes)
@@ -23,7 +23,7 @@ def _function(op: str, x: Value, name: str) -> GraphProto:
 
 
 def loop(grower: Grower) -> Node:
-    """Carry a value through some rounds, and collect it after each."""
+    """Add a `Loop` that updates a value in each iteration, and collects its values."""
     x = grower.pick(lambda v: v.array.dtype == np.float32 and v.array.size < 300)
     # Without a round, the sizes of what is collected are open; ONNX Runtime's are all zero.
     rounds = np.array(grower.random.randint(1, 4), np.int64)

@@ -16,7 +16,7 @@ def _indices(grower: Grower, shape: Sequence[int], bound: int) -> Array:
 
 
 def gather(grower: Grower) -> Node:
-    """Take slices along an axis, by constants or by computed indices."""
+    """Add a node that takes slices along an axis, by constant or computed indices."""
     x = grower.pick(lambda v: v.rank > 0 and v.array.size > 0)
     axis = grower.axis(x.rank)
     bound = x.shape[axis]
@@ -32,7 +32,7 @@ def _is_index(value: Value, bound: int) -> bool:
 
 
 def gather_elements(grower: Grower) -> Node:
-    """Take elements along an axis."""
+    """Add a node that takes elements along an axis."""
     x = grower.pick(lambda v: v.rank > 0 and v.array.size > 0)
     axis, shape = grower.axis(x.rank), list(x.shape)
     shape[axis] = grower.random.randint(1, 4)
@@ -40,7 +40,7 @@ def gather_elements(grower: Grower) -> Node:
 
 
 def gather_nd(grower: Grower) -> Node:
-    """Take slices by tuples of indices."""
+    """Add a node that takes slices by tuples of indices."""
     x = grower.pick(lambda v: v.rank > 0 and v.array.size > 0)
     depth = grower.random.randint(1, x.rank)
     rows = [[grower.random.randrange(size) for size in x.shape[:depth]] for _ in range(4)]
@@ -48,7 +48,7 @@ def gather_nd(grower: Grower) -> Node:
 
 
 def scatter_elements(grower: Grower) -> Node:
-    """Write elements along an axis, each to its own place unless they are added."""
+    """Add a node that writes elements along an axis; indices repeat only if it adds."""
     x = grower.pick(lambda v: v.array.dtype == np.float32 and v.rank > 0 and v.array.size > 0)
     axis = grower.axis(x.rank)
     adds = grower.opset >= 16 and grower.chance(0.5)
@@ -66,7 +66,7 @@ def scatter_elements(grower: Grower) -> Node:
 
 
 def scatter_nd(grower: Grower) -> Node:
-    """Write slices by tuples of indices, each to its own place unless they are added."""
+    """Add a node that writes slices by tuples of indices; these repeat only if it adds."""
     x = grower.pick(lambda v: v.array.dtype == np.float32 and v.rank > 0 and v.array.size > 0)
     rows = grower.random.sample(range(x.shape[0]), min(2, x.shape[0]))
     adds = grower.opset >= 16 and grower.chance(0.5)
@@ -78,7 +78,7 @@ def scatter_nd(grower: Grower) -> Node:
 
 
 def top_k(grower: Grower) -> Node:
-    """Take the largest or smallest elements, and their places."""
+    """Add a node that takes the largest or smallest elements and their indices."""
     x = grower.pick(
         lambda v: v.array.dtype == np.float32 and v.rank > 0 and v.array.size > 0 and v.is_exact
     )
@@ -89,7 +89,7 @@ def top_k(grower: Grower) -> Node:
 
 
 def one_hot(grower: Grower) -> Node:
-    """Mark the element that an index names."""
+    """Add `OneHot`, which converts indices to one-hot vectors."""
     x = grower.pick(lambda v: v.array.dtype == np.int64 and v.array.size < 60)
     depth = np.array(grower.random.randint(2, 5), np.int64)
     values = np.array([0.25, 1], np.float32)
@@ -97,12 +97,12 @@ def one_hot(grower: Grower) -> Node:
 
 
 def non_zero(grower: Grower) -> Node:
-    """Find elements other than zero, whose number depends on data."""
+    """Add a node that finds elements other than zero; their number depends on data."""
     return Node("NonZero", [grower.pick(lambda v: v.rank > 0 and v.is_exact)])
 
 
 def compress(grower: Grower) -> Node:
-    """Keep slices by booleans."""
+    """Add a node that selects slices by a mask of booleans."""
     x = grower.pick(lambda v: v.rank > 0 and v.array.size > 0)
     axis = grower.axis(x.rank)
     mask = grower.numbers([x.shape[axis]], np.bool_)
@@ -110,20 +110,20 @@ def compress(grower: Grower) -> Node:
 
 
 def reverse_sequence(grower: Grower) -> Node:
-    """Reverse the beginning of each row."""
+    """Add a node that reverses the beginning of each row."""
     x = grower.pick(lambda v: v.rank > 1 and v.array.size > 0 and not v.is_bool)
     lengths = grower.integers([x.shape[1]], 1, x.shape[0] + 1)
     return Node("ReverseSequence", [x, lengths], {"batch_axis": 1, "time_axis": 0})
 
 
 def eye(grower: Grower) -> Node:
-    """Make an identity of the size of a matrix."""
+    """Add a node that makes an identity matrix of the size of another matrix."""
     x = grower.pick(lambda v: v.rank == 2 and not v.is_bool)
     return Node("EyeLike", [x], {"k": grower.random.randint(-1, 1), "dtype": 1})
 
 
 def unique(grower: Grower) -> Node:
-    """List different elements in order, whose number depends on data."""
+    """Add a node that lists the different elements of a tensor in order."""
     x = grower.pick(
         lambda v: v.is_exact and v.array.dtype.name in ("float32", "int64") and v.rank > 0
     )
@@ -133,7 +133,7 @@ def unique(grower: Grower) -> Node:
 
 
 def quantize(grower: Grower) -> Node:
-    """Round to bytes without rounding errors before, or return to real numbers."""
+    """Add a node that quantises exact numbers to bytes, or dequantises bytes."""
     if grower.chance(0.5):
         x = grower.pick(lambda v: v.array.dtype == np.float32 and v.is_exact)
         zero = grower.numbers([], grower.random.choice([np.uint8, np.int8]))
@@ -143,7 +143,7 @@ def quantize(grower: Grower) -> Node:
 
 
 def bit_shift(grower: Grower) -> Node:
-    """Shift bits of unsigned integers."""
+    """Add a node that shifts bits of unsigned integers."""
     need(grower.opset >= 11)
     x = grower.pick(lambda v: v.array.dtype == np.uint8)
     direction = grower.random.choice(["LEFT", "RIGHT"])

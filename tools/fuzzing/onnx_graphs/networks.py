@@ -36,7 +36,7 @@ def _windows(grower: Grower, x: Value, *, dilated: bool) -> dict[str, Any]:
 
 
 def convolution(grower: Grower) -> Node:
-    """Convolve, perhaps in groups."""
+    """Add a convolution, which may be grouped."""
     x = _images(grower)
     windows = _windows(grower, x, dilated=True)
     channels = x.shape[1]
@@ -48,7 +48,7 @@ def convolution(grower: Grower) -> Node:
 
 
 def transposed_convolution(grower: Grower) -> Node:
-    """Convolve in the transposed direction."""
+    """Add a transposed convolution."""
     x = _images(grower, (3, 4))
     windows = _windows(grower, x, dilated=True)
     windows.pop("auto_pad", None)
@@ -62,7 +62,7 @@ def transposed_convolution(grower: Grower) -> Node:
 
 
 def pool(grower: Grower) -> Node:
-    """Pool windows by maximum, average or norm."""
+    """Add a node that pools windows by maximum, average or norm."""
     x = _images(grower)
     op = grower.random.choice(["MaxPool", "AveragePool", "AveragePool", "LpPool"])
     windows = _windows(grower, x, dilated=op == "MaxPool")
@@ -74,19 +74,19 @@ def pool(grower: Grower) -> Node:
 
 
 def pool_with_places(grower: Grower) -> Node:
-    """Return the maximum of windows and its place."""
+    """Add a max pooling that also returns the positions of the maxima."""
     x = _images(grower, (4,))
     need(x.is_exact)
     return Node("MaxPool", [x], _windows(grower, x, dilated=False), results=2)
 
 
 def global_pool(grower: Grower) -> Node:
-    """Pool whole images."""
+    """Add a node that pools whole images."""
     return Node(grower.random.choice(["GlobalAveragePool", "GlobalMaxPool"]), [_images(grower)])
 
 
 def batch_normalization(grower: Grower) -> Node:
-    """Normalise channels by constants."""
+    """Add a node that normalises channels by constants."""
     x = _images(grower, (2, 3, 4))
     channels = [x.shape[1]]
     parameters = [grower.numbers(channels) for _ in range(3)]
@@ -94,7 +94,7 @@ def batch_normalization(grower: Grower) -> Node:
 
 
 def normalization(grower: Grower) -> Node:
-    """Normalise by the statistics of the data."""
+    """Add a node that normalises by the statistics of the data."""
     op = grower.random.choice(
         ["LayerNormalization", "InstanceNormalization", "LRN", "LpNormalization"]
     )
@@ -117,7 +117,7 @@ def normalization(grower: Grower) -> Node:
 
 
 def resize(grower: Grower) -> Node:
-    """Resize images by factors, or to sizes."""
+    """Add a node that resizes images by factors, or to sizes."""
     x = _images(grower, (4,))
     mode = grower.random.choice(["nearest", "linear", "linear"])
     attributes: dict[str, Any] = {
@@ -138,7 +138,7 @@ def resize(grower: Grower) -> Node:
 
 
 def grid_sample(grower: Grower) -> Node:
-    """Sample images at points between pixels."""
+    """Add a node that samples images at points between pixels."""
     need(grower.opset >= 16)
     x = _images(grower, (4,))
     grid = grower.numbers([x.shape[0], 3, 2, 2]) * np.float32(0.45)
@@ -151,7 +151,7 @@ def grid_sample(grower: Grower) -> Node:
 
 
 def recurrent(grower: Grower) -> Node:
-    """Run an LSTM, a GRU or a plain recurrent layer over a sequence."""
+    """Add an LSTM, a GRU or a plain recurrent layer over a sequence."""
     x = _images(grower, (3,))
     need(x.shape[0] < 20)
     op, gates = grower.random.choice([("LSTM", 4), ("GRU", 3), ("RNN", 1)])

@@ -9,7 +9,7 @@ from tools.fuzzing.onnx_graphs.grower import Array, Grower, Node, Unfit, Value
 
 
 def transpose(grower: Grower) -> Node:
-    """Permute axes, or reverse them."""
+    """Add a node that permutes axes, or reverses them."""
     x = grower.pick(lambda v: v.rank > 1)
     order = list(range(x.rank))
     grower.random.shuffle(order)
@@ -17,7 +17,7 @@ def transpose(grower: Grower) -> Node:
 
 
 def reshape(grower: Grower) -> Node:
-    """Merge or split axes; in ONNX's notation a size of 0 is kept, and one of -1 is computed."""
+    """Add a `Reshape` that merges or splits axes; 0 keeps a size, and -1 is computed."""
     x = grower.pick(lambda v: v.array.size > 0 and v.rank > 0)
     shape: list[int] = [0 if grower.chance(0.5) else -1, -1]
     kind = grower.random.randrange(4)
@@ -39,13 +39,13 @@ def _factors(grower: Grower, size: int) -> list[int]:
 
 
 def flatten(grower: Grower) -> Node:
-    """Make a matrix."""
+    """Add a node that flattens a tensor to a matrix."""
     x = grower.pick(lambda v: v.rank > 0)
     return Node("Flatten", [x], {"axis": grower.random.randint(-x.rank, x.rank)})
 
 
 def squeeze(grower: Grower) -> Node:
-    """Drop axes of size 1."""
+    """Add a node that drops axes of size 1."""
     x = grower.pick(lambda v: 1 in v.shape)
     ones = [axis for axis, size in enumerate(x.shape) if size == 1]
     chosen = [axis for axis in ones if grower.chance(0.7)] or ones[:1]
@@ -53,14 +53,14 @@ def squeeze(grower: Grower) -> Node:
 
 
 def unsqueeze(grower: Grower) -> Node:
-    """Add axes of size 1."""
+    """Add a node that adds axes of size 1."""
     x = grower.pick(lambda v: v.rank < 4)
     axes = grower.random.sample(range(x.rank + 2), 2) if grower.chance(0.4) else [x.rank and -1]
     return Node("Unsqueeze", [x, np.array(axes, np.int64)])
 
 
 def concat(grower: Grower) -> Node:
-    """Join tensors that agree in all other sizes."""
+    """Add a node that joins tensors that agree in all other sizes."""
     x = grower.pick(lambda v: v.rank > 0)
     axis = grower.axis(x.rank)
 
@@ -81,7 +81,7 @@ def concat(grower: Grower) -> Node:
 
 
 def split(grower: Grower) -> Node:
-    """Split into parts of given sizes."""
+    """Add a node that splits a tensor into parts of given sizes."""
     x = grower.pick(lambda v: max(v.shape, default=0) > 1)
     axis = grower.random.choice([axis for axis, size in enumerate(x.shape) if size > 1])
     first = grower.random.randint(1, x.shape[axis] - 1)
@@ -90,7 +90,7 @@ def split(grower: Grower) -> Node:
 
 
 def slice_(grower: Grower) -> Node:
-    """Take a part of some axes, forwards or backwards."""
+    """Add a node that slices some axes, forwards or backwards."""
     x = grower.pick(lambda v: v.rank > 0)
     axes = some_axes(grower, x) or [grower.axis(x.rank)]
     rows: list[tuple[int, int, int]] = []
@@ -104,20 +104,20 @@ def slice_(grower: Grower) -> Node:
 
 
 def expand(grower: Grower) -> Node:
-    """Broadcast to a shape, which may be that of another value."""
+    """Add a node that broadcasts to a shape, which may be that of another value."""
     x = grower.pick(lambda v: v.array.size < 200)
     shape = [size if size > 1 else grower.random.randint(1, 3) for size in x.shape]
     return Node("Expand", [x, np.array([*([2] if grower.chance(0.4) else []), *shape], np.int64)])
 
 
 def tile(grower: Grower) -> Node:
-    """Repeat along axes."""
+    """Add a node that repeats a tensor along its axes."""
     x = grower.pick(lambda v: 0 < v.array.size < 200 and v.rank > 0)
     return Node("Tile", [x, grower.integers([x.rank], 1, 3)])
 
 
 def pad(grower: Grower) -> Node:
-    """Add elements at the ends: constants, the edge, or a reflection."""
+    """Add a node that adds elements at the ends: constants, the edge, or a reflection."""
     x = grower.pick(lambda v: v.array.dtype == np.float32 and v.rank > 0 and v.array.size > 0)
     mode = grower.random.choice(["constant", "constant", "edge", "reflect"])
     low = 0 if mode != "constant" else -min(1, min(x.shape) - 1)
@@ -128,7 +128,7 @@ def pad(grower: Grower) -> Node:
 
 
 def shape(grower: Grower) -> Node:
-    """Read sizes."""
+    """Add a node that reads the sizes of a tensor."""
     x = grower.pick(lambda v: v.rank > 0)
     part: dict[str, Any] = {}
     if grower.opset >= 15 and grower.chance(0.5):
@@ -137,7 +137,7 @@ def shape(grower: Grower) -> Node:
 
 
 def by_shape(grower: Grower) -> Node:
-    """Use a shape that the graph computed: to broadcast, to fill a tensor, or to reshape."""
+    """Add a node that uses a computed shape: to broadcast, to fill a tensor, or to reshape."""
     sizes = grower.pick(_is_shape)
     op = grower.random.choice(["Expand", "ConstantOfShape", "Reshape"])
     if op == "ConstantOfShape":
@@ -159,7 +159,7 @@ def _is_shape(value: Value) -> bool:
 
 
 def depth_to_space(grower: Grower) -> Node:
-    """Move blocks between channels and space."""
+    """Add a node that moves blocks of elements between the channels and the image axes."""
     if grower.chance(0.5):
         x = grower.pick(lambda v: v.rank == 4 and v.shape[1] % 4 == 0 and v.is_float)
         mode = grower.random.choice(["DCR", "CRD"])
@@ -169,7 +169,7 @@ def depth_to_space(grower: Grower) -> Node:
 
 
 def triangle(grower: Grower) -> Node:
-    """Keep one triangle of matrices."""
+    """Add a node that keeps one triangle of matrices."""
     need(grower.opset >= 14)
     x = grower.pick(lambda v: v.rank > 1 and not v.is_bool)
     diagonal = np.array(grower.random.randint(-2, 2), np.int64)
@@ -177,7 +177,7 @@ def triangle(grower: Grower) -> Node:
 
 
 def count(grower: Grower) -> Node:
-    """Make a range of integers, whose end is a size."""
+    """Add a node that makes a range of integers up to a size."""
     x = grower.pick(lambda v: v.array.dtype == np.int64 and v.array.shape == ())
     if not 0 < int(x.array) < 100:
         raise Unfit
@@ -186,7 +186,7 @@ def count(grower: Grower) -> Node:
 
 
 def size(grower: Grower) -> Node:
-    """Count the elements."""
+    """Add a node that counts the elements of a tensor."""
     return Node("Size", [grower.pick()])
 
 

@@ -210,7 +210,7 @@ class ProgramGenerator(GuardedGrower):
         return self.expr(ty, scope, budget // 2)
 
     def _meeting(self, ty: Type, scope: Scope, budget: int) -> Expr | None:
-        """Broadcast tensors of symbolic lengths, and bind what remains of them."""
+        """Broadcast tensors of symbolic lengths, and bind the result."""
         tensors = [each for each in scope.values if is_open(each.type)]
         tensors = [each for each in tensors if each.tensor_type.dtype is float32]
         met = meeting(self.choices, tensors)

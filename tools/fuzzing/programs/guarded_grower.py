@@ -75,7 +75,7 @@ class GuardedGrower(GenericGrower):
                 return _nothing, read
 
     def under_test(self, ty: Type, scope: Scope, budget: int) -> Expr | None:
-        """Select between an expression that may read, and one that must not."""
+        """Return a conditional that reads only if a guard holds; None if there is no guard."""
         if not scope.guarded:
             return None
         return self._tested(self.choices.pick(scope.guarded), ty, scope, budget)

@@ -1,4 +1,4 @@
-"""Broadcasts of tensors with symbolic lengths: sums of lengths, slices, and single rows."""
+"""Generate broadcasts of tensors whose lengths are symbolic, sums of symbols, or 1."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -30,7 +30,7 @@ _MEETINGS: tuple[Callable[[Expr, Expr], Expr], ...] = (
 
 
 def meeting(choices: Choices, tensors: Sequence[Expr]) -> Expr | None:
-    """Return the broadcast of two such tensors and two columns, summed along their length.
+    """Return the sum of a broadcast of two tensors along their symbolic length.
 
     None if all lengths are named: for some values of the names the types would not match.
     """

@@ -1,4 +1,4 @@
-"""Random types that have values in a program."""
+"""Generate random types that have at least one value."""
 
 from relay.ir.dims import is_static
 from relay.ir.types import (
