@@ -31,11 +31,11 @@ _ZOO = (
 
 _HELPERS = {
     "check_grad": "gradients",
-    "count_ops": "helpers",
+    "count_ops": "tvm_test_helpers",
     "create_workload": "init",
-    "rand": "helpers",
-    "run_infer_type": "helpers",
-    "run_opt_pass": "helpers",
+    "rand": "tvm_test_helpers",
+    "run_infer_type": "tvm_test_helpers",
+    "run_opt_pass": "tvm_test_helpers",
 }
 _MODULES = ("init", "layers", "nat")
 _ABSENT = {
