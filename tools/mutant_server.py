@@ -42,20 +42,23 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
     if path is None or outcomes_path is None:
         return None
     items = {item.nodeid: item for item in session.items}
+    sound: set[str] = set()
     with outcomes_path.open("w", encoding="utf-8") as outcomes:
         for job in json.loads(path.read_text("utf-8")):
-            outcomes.write(json.dumps(run_job(job, items)) + "\n")
+            outcomes.write(json.dumps(run_job(job, items, sound)) + "\n")
             outcomes.flush()
     return True
 
 
-def run_job(job: Mapping[str, Any], items: Mapping[str, pytest.Item]) -> Mapping[str, Any]:
+def run_job(
+    job: Mapping[str, Any], items: Mapping[str, pytest.Item], sound: set[str]
+) -> Mapping[str, Any]:
     """Return the outcome of a job: a mutant, its tests in order, golden cases and random programs.
 
     The mutated `source` of a file `path` is applied in the fork; without one, the files that were
     imported are the mutant's. A failing test has caught it if the same tests, up to this one, pass
-    in a fork without it. `probed` is what `mutant_probe.py` says of `cases` and `draws`, if the job
-    has them.
+    in a fork without it; `sound` are tests that did so before. `probed` is what `mutant_probe.py`
+    says of `cases` and `draws`, if the job has them.
     """
     tests = [items[name] for name in job["tests"] if name in items]
 
@@ -65,11 +68,13 @@ def run_job(job: Mapping[str, Any], items: Mapping[str, pytest.Item]) -> Mapping
 
     found = forked(lambda say: _failure(tests, mutated, say))
     caught = found.get("caught")
-    if caught and "source" in job:
+    if caught and "source" in job and caught not in sound:
         until = [each.nodeid for each in tests].index(caught) + 1
         plain = forked(lambda say: _failure(tests[:until], lambda: None, say))
         if plain.get("caught"):
             found = {"caught": "", "unpatchable": f"{plain['caught']} fails without the mutant"}
+        else:
+            sound.update(each.nodeid for each in tests[:until])
     if "cases" in job and "unpatchable" not in found:
         draws = 0 if caught else job["draws"]
         found |= {"probed": forked(lambda say: _probe(job, draws, mutated, say))}

@@ -32,29 +32,28 @@ on golden cases, and minimised so many programs to at most ten nodes.
 
 
 class Survey:
-    """The outcomes of mutation tests of some folders, stored in a JSON file."""
+    """The outcomes of mutation tests of the files and folders `of`, stored in a JSON file."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, of: Sequence[str] | None = None) -> None:
         self.path = path
-        found: Any = {"outcomes": {}}
+        found: Any = {"of": [], "outcomes": {}}
         if path.exists():
             found = json.loads(path.read_text("utf-8"))
+        self.of: Sequence[str] = of or found["of"]
         self.outcomes: dict[str, Any] = found["outcomes"]
 
     def missing(self, mutants: Sequence[Mutant], again: bool) -> list[Mutant]:
         """Return the mutants without an outcome; with `again`, also those that no test caught."""
-        found = {str(each): self.outcomes.get(str(each)) for each in mutants}
-        return [
-            each
-            for each in mutants
-            if (one := found[str(each)]) is None or (again and not one.get("caught"))
-        ]
+        caught = {name for name, one in self.outcomes.items() if one.get("caught")}
+        done = caught | _reasons().keys() if again else self.outcomes.keys()
+        return [each for each in mutants if str(each) not in done]
 
     def add(self, outcome: dict[str, Any]) -> None:
         """Write an outcome."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self.outcomes[outcome.pop("mutant")] = outcome
-        text = json.dumps({"outcomes": self.outcomes}, indent=0, ensure_ascii=False)
+        found = {"of": self.of, "outcomes": self.outcomes}
+        text = json.dumps(found, indent=0, ensure_ascii=False)
         self.path.write_text(f"{text}\n", encoding="utf-8")
 
 
@@ -72,12 +71,13 @@ def kind(name: str, outcome: Mapping[str, Any], reasons: Mapping[str, str]) -> s
 
 def write_table() -> None:
     """Write the page of all surveys."""
-    reasons: dict[str, str] = {}
-    if EQUIVALENT.exists():
-        reasons = json.loads(EQUIVALENT.read_text("utf-8"))
     paths = [path for path in sorted(FOLDER.glob("*.json")) if path != EQUIVALENT]
     surveys = {path.stem: Survey(path).outcomes for path in paths}
-    TABLE.write_text(table(surveys, reasons), encoding="utf-8")
+    TABLE.write_text(table(surveys, _reasons()), encoding="utf-8")
+
+
+def _reasons() -> dict[str, str]:
+    return json.loads(EQUIVALENT.read_text("utf-8")) if EQUIVALENT.exists() else {}
 
 
 def table(surveys: Mapping[str, Mapping[str, Any]], reasons: Mapping[str, str]) -> str:

@@ -2,18 +2,20 @@
 
     PYTHONPATH=. CI=1 pytest -p tools.mutant_coverage --coverage-file /tmp/transform.json \
         tests/transform tests/classic
-    python tools/mutants.py --of relay/transform --coverage /tmp/transform.json --count 20
+    python tools/mutants.py --name transform --coverage /tmp/transform.json --count 20
 
 All mutants (`mutant_sites.py`) have an order that a seed determines; a change of the sources moves
-none of the others. The first so many are run that have no outcome yet, or, with `--again`, that no
-test has caught. The tests of a mutant are those that enter its function, the quickest first.
+none of the others. The first so many are run that have no outcome yet; with `--again`, also those
+that no test has caught and that are not equivalent. The tests of a mutant are those that enter its
+function, the quickest first.
 
 1. They run in a fork of a process that has collected them (`mutant_server.py`).
 2. What runs during imports, before any test, is mutated in a copy of the sources instead.
 3. What no test notices in a pass is probed on random programs (`mutant_probe.py`).
 
-Outcomes are kept in `benchmarks/results/mutants`, one file a survey, beside `equivalent.json`, the
-reasons why some mutants are the same program: `benchmarks/results/mutants.md` is made of both.
+Outcomes are kept in `benchmarks/results/mutants`, in a file for each survey, which also names the
+sources, beside `equivalent.json`, the reasons why some mutants are the same program:
+`benchmarks/results/mutants.md` is made of both.
 """
 
 import argparse
@@ -38,7 +40,7 @@ PLANNED = 10.0
 """The limit of the recorded time of the tests chosen for a mutant, in seconds."""
 
 _GOLDEN = "tests/transform/test_golden.py::test_golden["
-_CASES = 10
+_CASES = 6
 _COLLECTION = -1
 
 
@@ -88,15 +90,19 @@ def coverage(paths: Sequence[Path]) -> Coverage:
     return Coverage(tests, seconds, frozenset(imported))
 
 
-def drawn(folders: Sequence[str], seed: int) -> list[Mutant]:
-    """Return all mutants of some folders' sources in a random order."""
-    files = sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
+def drawn(places: Sequence[str], seed: int) -> list[Mutant]:
+    """Return all mutants of the sources in some folders, or of some files, in a random order."""
+    files = sorted(path for name in places for path in _sources(ROOT / name))
     found = [
         each
         for path in files
         for each in mutants_of(path.relative_to(ROOT).as_posix(), path.read_bytes())
     ]
     return sorted(found, key=lambda each: hashlib.sha256(f"{seed} {each}".encode()).digest())
+
+
+def _sources(place: Path) -> Sequence[Path]:
+    return [place] if place.is_file() else list(place.rglob("*.py"))
 
 
 def job(mutant: Mutant, tests: Sequence[str], draws: int) -> dict[str, Any]:
@@ -192,15 +198,15 @@ def main() -> None:
     """Run mutants, and write the table of all surveys."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--name", default="transform", help="the name of the survey")
-    parser.add_argument("--of", nargs="+", default=["relay/transform"], help="folders of sources")
+    parser.add_argument("--of", nargs="+", help="folders or files, if the survey is new")
     parser.add_argument("--coverage", nargs="*", type=Path, default=[], help="recorded coverage")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--count", type=int, default=0, help="the first so many are run")
     parser.add_argument("--again", action="store_true", help="run again what is not caught")
     parser.add_argument("--draws", type=int, default=200, help="random programs for a survivor")
     options = parser.parse_args()
-    survey = Survey(FOLDER / f"{options.name}.json")
-    chosen = survey.missing(drawn(options.of, options.seed)[: options.count], options.again)
+    survey = Survey(FOLDER / f"{options.name}.json", options.of)
+    chosen = survey.missing(drawn(survey.of, options.seed)[: options.count], options.again)
     for outcome in outcomes(chosen, coverage(options.coverage), options.draws):
         print(json.dumps(outcome, ensure_ascii=False), flush=True)
         survey.add(outcome)

@@ -58,6 +58,8 @@ class Lifted(OperatorDef):
 
     def __post_init__(self) -> None:
         set_field(self, "attributes", plain(self.attributes))
+        named = all(len(each) == 2 for each in self.attributes)
+        checks.attribute(self.name, named, "attributes are pairs of a name and a value")
         set_field(self, "mapped", plain(self.mapped))
 
     @classmethod

@@ -12,6 +12,10 @@ class StepTime(Value):
     """The fastest time of one step, and its operations and bytes.
 
     A kernel in a native program is one step for all its `calls`.
+
+    >>> steps = StepTime("conv", "k0", 2.0, 10**9, 10**8), StepTime("view", "", 0.0)
+    >>> [(step.gflops, step.gbytes) for step in steps]
+    [(500.0, 50.0), (0.0, 0.0)]
     """
 
     label: str

@@ -17,6 +17,23 @@ def door(*inputs: TensorSpec) -> Door:
     return Door(Signature(inputs, ()))
 
 
+class Shy:
+    """An array that lets itself be converted only on request, as those of some libraries."""
+
+    def __array__(self, *_, **__):
+        raise TypeError("implicit conversion to a NumPy array is not allowed")
+
+
+class Wrapped:
+    """An array of another library, which has only the method that NumPy calls."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __array__(self, *_, **__):
+        return self.array
+
+
 PLAIN = door(TensorSpec("x", (2, 3), "float32"), TensorSpec("n", (), "int64"))
 X, N = np.ones((2, 3), "float32"), np.int64(1)
 
@@ -42,6 +59,7 @@ def refused(given_door: Door, *args, **named) -> RunError:
         ((), {"n": N}, "R001", "no value for input 'x'"),
         ((object(), N), {}, "R003", "'x': object is not an array"),
         (("text", N), {}, "R003", "'x': str is not an array"),
+        ((Shy(), N), {}, "R003", "'x': Shy is not an array"),
         ((None, N), {}, "R003", "'x': NoneType is not an array"),
         (([[1.0], [2.0, 3.0]], N), {}, "R003", "'x': list is not an array"),
         ((np.array(["a"]), N), {}, "R006", "expected float32, given"),
@@ -50,6 +68,7 @@ def refused(given_door: Door, *args, **named) -> RunError:
         ((np.ones((2, 4), "float32"), N), {}, "R005", "expected (2, 3), given (2, 4); axis 1"),
         ((np.ones((2, 3), "float64"), N), {}, "R006", "'x': expected float32, given float64"),
         ((X, 1.5), {}, "R006", "'n': expected int64, given float64"),
+        ((X, Wrapped(np.array(1, np.int32))), {}, "R006", "'n': expected int64, given int32"),
         ((X, np.int32(1)), {}, "R006", "'n': expected int64, given int32"),
         ((X, True), {}, "R006", "'n': expected int64, given bool"),
         ((X, 2**63), {}, "R006", "'n': expected int64, given a number out of its range"),

@@ -80,6 +80,18 @@ def test_data_types():
     assert run(LISTS + "def @main(%n: int32) { @sum(@upto(%n)) }", np.int32(100)) == 5050
 
 
+def test_values_are_printed_as_they_are_written_and_long_ones_in_part():
+    assert repr(run(LISTS + "def @main(%n: int32) { @upto(%n) }", np.int32(2))) == (
+        "Cons(2, Cons(1, Nil))"
+    )
+    pair = "type Pair { Both((int32, ()), bool) } def @main() { Both((1, ()), True) }"
+    assert repr(run(pair)) == "Both((1, ()), True)"
+    long = repr(run(LISTS + "def @main(%n: int32) { @upto(%n) }", np.int32(1_000)))
+    assert long.startswith("Cons(1000, Cons(999, ")
+    assert long.endswith("…")
+    assert len(long) < 1_000
+
+
 def test_a_match_without_a_fitting_clause():
     source = LISTS + "def @main(%n: int32) { match? (@upto(%n)) { Cons(%h, _) => %h } }"
     assert run(source, np.int32(2)) == 2

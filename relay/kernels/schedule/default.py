@@ -59,7 +59,7 @@ def _is_inlinable(schedule: Schedule, stage: Stage) -> bool:
     readers = schedule.readers(stage.tensor)
     if not all(isinstance(reader, Stage) for reader in readers):
         return False
-    return is_cheap(stage.body) or all(_reads_once(r, stage.tensor) for r in readers[:2])
+    return is_cheap(stage.body) or all(_reads_once(each, stage.tensor) for each in readers)
 
 
 def is_cheap(e: Scalar) -> bool:

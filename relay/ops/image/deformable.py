@@ -259,9 +259,10 @@ class Correlation(OperatorDef):
             (self.max_displacement >= 0, "max_displacement must not be negative"),
             (min(self.stride1, self.stride2) > 0, "strides must be positive"),
             (self.layout == "NCHW", "layout must be NCHW"),
-            (self._steps <= _MOST_STEPS, f"there are more than {_MOST_STEPS}² displacements"),
         ):
             checks.attribute(self.name, holds, problem)
+        few = self._steps <= _MOST_STEPS
+        checks.attribute(self.name, few, f"there are more than {_MOST_STEPS}² displacements")
 
     @property
     def _steps(self) -> int:

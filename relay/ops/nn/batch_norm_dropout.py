@@ -55,6 +55,7 @@ class BatchNorm(OperatorDef):
     ) -> TupleType:
         """Return the type of the tuple; raises `T102` for non-floats, `T105` for wrong sizes."""
         checks.kind(self.name, "data", data, *FLOATS)
+        checks.same_dtype(self.name, data, gamma, beta, moving_mean, moving_var)
         for name, ty in (
             ("gamma", gamma),
             ("beta", beta),

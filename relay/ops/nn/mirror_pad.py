@@ -41,7 +41,7 @@ class MirrorPad(OperatorDef):
     )
 
     def __post_init__(self) -> None:
-        set_field(self, "pad_width", pairs(self.pad_width))
+        set_field(self, "pad_width", pairs(self.name, self.pad_width))
         known = self.mode in ("SYMMETRIC", "REFLECT")
         checks.attribute(self.name, known, f"unknown mode '{self.mode}'")
 

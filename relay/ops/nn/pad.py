@@ -56,8 +56,10 @@ def mirrors(operator: str, data: TensorType, widths: Widths, spare: int) -> None
                 checks.enough(operator, dim, width + spare, said, ErrorCode.T104)
 
 
-def pairs(widths: Sequence[Sequence[Dim]]) -> Widths:
-    """Return padding widths as pairs of integers or symbolic sizes."""
+def pairs(operator: str, widths: Sequence[Sequence[Dim]]) -> Widths:
+    """Return padding widths as pairs of integers or symbolic sizes (`T104`)."""
+    both = all(len(each) == 2 for each in widths)
+    checks.attribute(operator, both, f"{widths} are not pairs of a width before and one after")
     return tuple((_width(before), _width(after)) for before, after in widths)
 
 
@@ -95,7 +97,7 @@ class Pad(OperatorDef):
     )
 
     def __post_init__(self) -> None:
-        set_field(self, "pad_width", pairs(self.pad_width))
+        set_field(self, "pad_width", pairs(self.name, self.pad_width))
         known = self.pad_mode in ("constant", "edge", "reflect")
         checks.attribute(self.name, known, f"unknown pad_mode '{self.pad_mode}'")
         crops = any(isinstance(w, int) and w < 0 for pair in self.pad_width for w in pair)

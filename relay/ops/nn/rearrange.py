@@ -16,7 +16,7 @@ from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.creation import number
-from relay.ops.nn.pad import Pad, pairs
+from relay.ops.nn.pad import Pad, Widths, pairs
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.transpose import Transpose
@@ -194,10 +194,11 @@ class SpaceToBatchND(OperatorDef):
 
     def __post_init__(self) -> None:
         set_field(self, "block_shape", _blocks(self.name, self.block_shape))
-        set_field(self, "paddings", pairs(self.paddings))
+        set_field(self, "paddings", pairs(self.name, self.paddings))
         set_field(self, "pad_value", float(self.pad_value))
         fits = len(self.paddings) == len(self.block_shape)
         checks.attribute(self.name, fits, "block_shape and paddings differ in length")
+        _not_negative(self.name, "paddings", self.paddings)
 
     def _padded(self, data: TensorType) -> list[Dim]:
         checks.attribute(self.name, data.rank > len(self.block_shape), f"{data!r} has too few axes")
@@ -250,9 +251,10 @@ class BatchToSpaceND(OperatorDef):
 
     def __post_init__(self) -> None:
         set_field(self, "block_shape", _blocks(self.name, self.block_shape))
-        set_field(self, "crops", pairs(self.crops))
+        set_field(self, "crops", pairs(self.name, self.crops))
         fits = len(self.crops) == len(self.block_shape)
         checks.attribute(self.name, fits, "block_shape and crops differ in length")
+        _not_negative(self.name, "crops", self.crops)
 
     def _spread(self, data: TensorType) -> list[Dim]:
         checks.attribute(self.name, data.rank > len(self.block_shape), f"{data!r} has too few axes")
@@ -308,6 +310,11 @@ def _blocks(operator: str, given: Sequence[int]) -> tuple[int, ...]:
     blocks = tuple(map(int, given))
     checks.attribute(operator, min(blocks, default=1) > 0, f"block_shape {blocks} has no elements")
     return blocks
+
+
+def _not_negative(operator: str, name: str, widths: Widths) -> None:
+    negative = [pair for pair in widths for width in pair if isinstance(width, int) and width < 0]
+    checks.attribute(operator, not negative, f"{name} cannot be negative: {negative[:1]}")
 
 
 def _every(at: Sequence[int], blocks: Sequence[int]) -> tuple[slice, ...]:

@@ -362,8 +362,11 @@ class SparseConv2D(OperatorDef):
     ) -> TensorType:
         checks.rank(self.name, "data", data, 4)
         checks.same_dtype(self.name, data, weight_data)
-        rows, _ = _matrix(self.name, weight_data, weight_indices, weight_indptr)
+        rows, wide = _matrix(self.name, weight_data, weight_indices, weight_indptr)
         shape = list(data.shape)
+        height, width = self.kernel_size
+        columns = shape[self.layout.index("C")] * (height * width)
+        checks.size(self.name, "what blocks leave over of a row", 0, columns % wide)
         shape[self.layout.index("C")] = rows
         return TensorType(tuple(shape), data.dtype)
 

@@ -349,6 +349,8 @@ class QuantisedBatchMatmul(QuantisedProduct):
         x_scale: TensorType, y_scale: TensorType,
     ) -> TensorType:  # fmt: skip
         none = TensorType((1,), int32)
+        checks.rank(self.name, "x", x, 3)
+        checks.rank(self.name, "y", y, 3)
         parameters(self.name, "the second", y_scale, y_zero_point, none, 0)
         _typed(self, x, y, (x_zero_point, y_zero_point), (x_scale, y_scale), 0)
         return self._plain.infer(x, y)

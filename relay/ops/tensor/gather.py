@@ -161,6 +161,7 @@ class TakeGrad(Taking):
 
     def infer(self, d: TensorType, indices: TensorType, like: TensorType) -> TensorType:
         forward = Take(self.batch_dims, self.axis, self.mode)
+        checks.same_dtype(self.name, d, like)
         same_shape(self.name, "d", forward.infer(like, indices).shape, d.shape)
         return like
 
@@ -242,6 +243,7 @@ class GatherGrad(Gathering):
     )
 
     def infer(self, d: TensorType, indices: TensorType, like: TensorType) -> TensorType:
+        checks.same_dtype(self.name, d, like)
         same_shape(self.name, "d", Gather(self.axis).infer(like, indices).shape, d.shape)
         return like
 
@@ -334,6 +336,7 @@ class GatherNDGrad(GatheringND):
     )
 
     def infer(self, d: TensorType, indices: TensorType, like: TensorType) -> TensorType:
+        checks.same_dtype(self.name, d, like)
         same_shape(self.name, "d", GatherND(self.batch_dims).infer(like, indices).shape, d.shape)
         return like
 

@@ -196,6 +196,7 @@ class StridedSliceGrad(Slicing):
 
     def infer(self, d: TensorType, like: TensorType) -> TensorType:
         sizes = [each.size for each in self.ranges(like.shape)]
+        checks.same_dtype(self.name, d, like)
         same_shape(self.name, "d", sizes, d.shape)
         return like
 

@@ -151,6 +151,9 @@ class SetPart(OperatorDef):
     ) -> TensorType:
         checks.same_dtype(self.name, data, v)
         checks.rank(self.name, "v", v, data.rank)
+        checks.attribute(
+            self.name, len(self.shape) == v.rank, f"v has not the rank of {self.shape}"
+        )
         length_of(self.name, "ranges", ranges)
         length_of(self.name, "strides", strides)
         for axis, (wanted, size) in enumerate(zip(self.shape, v.shape, strict=True)):

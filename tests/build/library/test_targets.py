@@ -77,6 +77,23 @@ def test_elementary_functions_are_in_the_object(tmp_path: Path, target: str):
     assert ", ".join(sorted(found)) in header(tmp_path / "m.o")
 
 
+def test_functions_are_found_among_other_imports():
+    """The sections of types and imports of a module, as the standard of WebAssembly writes them."""
+    imports = [
+        b"\x03env\x03sin\x00\x00",  # a function of type 0
+        b"\x03env\x01t\x01\x70\x00\x01",  # a table of references, at least one
+        b"\x03env\x01u\x01\x70\x01\x01\x80\x01",  # another, at most 128
+        b"\x03env\x01m\x02\x00\x80\x01",  # a memory of at least 128 pages
+        b"\x03env\x01n\x02\x01\x01\x02",  # another, of one or two
+        b"\x03env\x01g\x03\x7f\x01",  # a variable
+        b"\x03env\x03cos\x00\x00",
+    ]
+    listed = bytes([len(imports)]) + b"".join(imports)
+    types = b"\x01\x04\x01\x60\x00\x00"
+    module = b"\0asm\1\0\0\0" + types + b"\x02" + bytes([len(listed)]) + listed
+    assert needed(module + b"\x03\x01\x00") == {"sin", "cos"}
+
+
 def test_machines_have_the_numbers_of_their_kind():
     machines = {name: machine_named(name) for name in TARGETS}
     assert [m.vector_bytes for m in machines.values()] == [16, 16, 8, 16, 16]

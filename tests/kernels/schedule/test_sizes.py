@@ -1,6 +1,7 @@
 """Schedules of kernels whose sizes only a call tells, run by the letter for many sizes."""
 
 from functools import cache
+from itertools import combinations_with_replacement
 
 import numpy as np
 import pytest
@@ -8,11 +9,13 @@ from kernels.interpret import run
 
 from relay.kernels import te
 from relay.kernels.loops import Allocate, For, If, Kernel, MemoryScope, Mode
+from relay.kernels.passes.simplify_scalars import Simplifier
 from relay.kernels.passes.traverse_statements import statements
 from relay.kernels.passes.validate_loops import complaints
-from relay.kernels.scalar import size_named
+from relay.kernels.scalar import Var, size_named
 from relay.kernels.schedule.lower import lower
 from relay.kernels.schedule.schedule import Schedule
+from relay.kernels.schedule.symbolic_tails import whole_tiles
 from relay.support.dims.algebra import DimVar
 from relay.support.node import replace
 
@@ -187,3 +190,12 @@ def test_the_last_tile_computes_its_own_rows_only(n: int):
     run(made, x, y, scalars=(n, 0))
     kept = np.maximum(x, 0)
     np.testing.assert_allclose(y, kept + kept.sum(1, keepdims=True), rtol=1e-6)
+
+
+def test_tiles_before_the_last_one_are_counted_if_all_extents_have_as_many():
+    for least, most in combinations_with_replacement(range(1, 14), 2):
+        simplify, extent = Simplifier(), Var("extent")
+        simplify.arithmetic.declare(extent, least, most)
+        counts = {len(range(0, each, 4)) - 1 for each in range(least, most + 1)}
+        found = whole_tiles(simplify, extent, 4)
+        assert found == (counts.pop() if len(counts) == 1 else None)
