@@ -16,7 +16,7 @@ def test_what_is_joined_is_no_more_than_its_parts():
     parts = [relay.const(np.full(10_000, number, np.float32)) for number in (1, 2)]
     joined = folded(relay.concatenate(parts, axis=0))
     assert isinstance(joined, Constant)
-    np.testing.assert_array_equal(joined.data, np.repeat(np.float32([1, 2]), 10_000))
+    np.testing.assert_array_equal(joined.data, np.repeat([1, 2], 10_000))
 
 
 def test_all_results_together_may_be_too_large():
