@@ -33,7 +33,7 @@ class Line(Protocol):
 
     @property
     def in_place(self) -> Mapping[int, int]:
-        """Return for each result that takes over a donated input's memory that input's number."""
+        """Return a map from results that reuse a donated input's memory to the input's number."""
         ...
 
     @property

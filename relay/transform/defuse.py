@@ -1,4 +1,4 @@
-"""Inline primitive functions: kernels become operators again."""
+"""The pass that undoes fusion: it replaces calls of primitive functions by their operators."""
 
 from typing import ClassVar, cast
 
@@ -21,7 +21,7 @@ class Defuse(FunctionPass):
     breaks: ClassVar[Properties] = NORMAL_FORMS | {Property.FUSED}
 
     def run(self, function: Function) -> Function:
-        """Rewrite from the leaves up, calls first."""
+        """Return the function with no primitive functions: called ones inlined, others ordinary."""
         opened = rewrite(function, _defuse, edges=children)
         return cast("Function", rewrite(opened, _ordinary, edges=children))
 
@@ -33,7 +33,7 @@ class OpenGlobalKernels(Pass):
     breaks: ClassVar[Properties] = NORMAL_FORMS | {Property.FUSED}
 
     def transform(self, module: Module) -> Module:
-        """Return the module with its global functions as they are inlined, fused and called."""
+        """Return the module whose global functions are ordinary, so they can be inlined and fused."""
         return module.with_functions({n: _opened(f) for n, f in module.functions.items()})
 
 

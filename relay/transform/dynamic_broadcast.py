@@ -77,7 +77,7 @@ def _doubts(op: OperatorDef, types: Sequence[Type]) -> list[Meeting]:
 def _common(
     call: Call, tensors: Sequence[Expr], doubts: Sequence[Meeting], named: Naming
 ) -> tuple[Expr, ...]:
-    """Return the tensors of a call, broadcast at run time to common sizes along `doubts`."""
+    """Return a call's tensors, broadcast at run time if sizes differ along an axis in `doubts`."""
     tests = [
         equal(_at(tensors[a], meeting[a]), _at(tensors[b], meeting[b]))
         for meeting in doubts

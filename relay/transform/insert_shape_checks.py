@@ -41,7 +41,7 @@ from relay.ops.tensor.shape_assertion import Fits
 from relay.semantics.escaping_dims import seen_from_outside
 from relay.support.node import replace, value
 from relay.support.trampoline import Task, run
-from relay.transform.erase_unbound import unbound_erased
+from relay.transform.erase_unbound_dimensions import unbound_erased
 from relay.transform.module_properties import Property
 from relay.transform.pass_contract import NORMAL_FORMS, Properties
 from relay.transform.pipeline import Pass, is_optimizable

@@ -133,7 +133,7 @@ class MixedPrecision(ClassicPass):
     dtype: DType
 
     def transform(self, module: Module) -> Module:
-        """Infer types, then rewrite."""
+        """Return the module with inferred types, in mixed precision."""
         keeps = bool(PassContext.current().config.get(KEEP_RESULT))
         return ToMixedPrecision(self.dtype, keeps)(infer(module))
 
@@ -145,7 +145,7 @@ class ConvertLayouts(ClassicPass):
     desired: DesiredLayouts
 
     def transform(self, module: Module) -> Module:
-        """Infer types, then convert."""
+        """Return the module with inferred types and converted layouts."""
         skipped = LayoutConfig.current().skip_layers
         return replace(self.desired, skipped=skipped)(infer(module))
 

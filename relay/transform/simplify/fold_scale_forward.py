@@ -88,7 +88,7 @@ def _data_side(call: Call) -> int | None:
 
 
 def _without_scale(x: Expr, between: Sequence[Call], factor: Array) -> Expr | None:
-    """Return the nodes `between` scale and layer computed from the unscaled data `x`."""
+    """Return the nodes `between` the scale and the layer, recomputed from the unscaled `x`."""
     new: Expr | None = x
     for call in reversed(between):
         new = None if new is None else _divided(call, new, factor)
