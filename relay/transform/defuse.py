@@ -33,7 +33,7 @@ class OpenGlobalKernels(Pass):
     breaks: ClassVar[Properties] = NORMAL_FORMS | {Property.FUSED}
 
     def transform(self, module: Module) -> Module:
-        """Return the module whose global functions are ordinary, so they can be inlined and fused."""
+        """Return the module with ordinary global functions, which can be inlined and fused."""
         return module.with_functions({n: _opened(f) for n, f in module.functions.items()})
 
 

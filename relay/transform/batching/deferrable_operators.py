@@ -277,7 +277,7 @@ class BatchingScope:
         return found
 
     def _way_to(self, index: int) -> set[int]:
-        """Return the members that compute member `index` if they read less than it holds, else none."""
+        """Return the members that compute member `index`, if they read less than it holds."""
         found, leaves, waiting = set[int](), set[Var](), [index]
         while waiting:
             each = waiting.pop()
