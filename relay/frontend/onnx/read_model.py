@@ -165,8 +165,8 @@ def _external(tensor: onnx.TensorProto, folder: Path, span: Span) -> bytes:
     if offset < 0 or not 0 <= wanted <= available:
         raise RelayImportError(
             ErrorCode.F005,
-            f"tensor '{tensor.name}': {info.location} has {max(0, available)} bytes at {offset}, "
-            f"but the model needs {wanted}",
+            f"tensor '{tensor.name}': {info.location} has {max(0, available)} bytes from offset "
+            f"{offset}, but the model needs {wanted}",
             span=span,
         )
     with file.open("rb") as stream:

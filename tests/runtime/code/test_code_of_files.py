@@ -145,7 +145,7 @@ def test_a_result_is_no_part_of_itself(tmp_path):
     (result,) = block[-1][1]
     layout = ["BlockLayout", [["Object"], ["Object"]]]
     block[-1:-1] = [["Retain", result], ["StoreField", result, layout, 0, result]]
-    assert "part of itself" in refused(path, container, body, np.int32(1))
+    assert "contains itself" in refused(path, container, body, np.int32(1))
 
 
 def test_what_crosses_the_border_is_what_the_code_takes(tmp_path):

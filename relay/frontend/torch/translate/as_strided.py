@@ -60,7 +60,8 @@ def _looked_up(
     kept = _common_axes(shape, sizes, strides, offset)
     rest, block = tuple(sizes[kept:]), product(shape[kept:])
     if not is_static((*rest, block)):
-        raise node.error(ErrorCode.F032, f"the sizes must be static, but are {rest} of {block}")
+        what = f"the sizes of the view and of its tensor must be static: {rest} and {block}"
+        raise node.error(ErrorCode.F032, what)
     (size,) = static((block,))
     if offset < 0 or _last(static(rest), strides[kept:], offset) >= size:
         raise _unsupported(node, "the view would read memory outside the tensor")
