@@ -58,7 +58,7 @@ class _Adding:
         self._callee = GlobalVar(name, ty=FuncType((summed.type, *types), self._result))
 
     def _empty(self, rows: int) -> list[Expr]:
-        """Return the state of factors with this number of rows when none are collected."""
+        """Return empty buffers for left and right factors of `rows` rows, and their number, 0."""
         count = self._collected[rows]
         left, right = self._summed.tensor.shape
         types = (TensorType((count, rows, s), self._summed.tensor.dtype) for s in (left, right))

@@ -140,7 +140,7 @@ class _Pairs:
 
 
 def _halves(ctx: Context, word: Operand, kind: DType, ty: str, *, is_odd: bool) -> Operand:
-    """Emit every second part of the words, extended to a 16-bit integer."""
+    """Emit every second byte of the words, the odd or the even ones, as 16-bit integers."""
     w = ctx.w
     wide = w.op(ty, f"bitcast {word} to {ty}")
     if kind.kind is Kind.UINT:

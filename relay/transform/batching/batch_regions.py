@@ -80,7 +80,7 @@ class BatchRegions(Pass):
 
 @node
 class _Uniform:
-    """The version of a region for calls in which the uniform parameters have one value, too."""
+    """The version of a region for batches of calls that agree in the uniform parameters, too."""
 
     form: Function
     alike: tuple[int, ...]

@@ -181,7 +181,7 @@ class Domain:
         return self._constants[constant]
 
     def tensor(self, constant: Constant) -> StaticTensor:
-        """Return a tensor value. The size of a small integer is its distance from zero."""
+        """Return the static value of a constant. The `size` of an integer n is 1 + |n|, bounded."""
         data = constant.data
         is_whole = data.ndim == 0 and data.dtype.kind in "iu"
         size = min(1 + abs(int(data)), UNKNOWN) if is_whole else 1

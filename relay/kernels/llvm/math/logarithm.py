@@ -128,7 +128,7 @@ def _in_base(x: Number, base: _Base) -> Number:
 
 
 def _log_double(x: Number) -> Number:
-    """Return the logarithm through s = r / (2 + r), for which the series converges fast."""
+    """Return the logarithm of a float64 x = 2^e (1 + r), by a series in s = r / (2 + r)."""
     exponent, r = _split(x, _ROOT_HALF_DOUBLE)
     s = r / (r + 2.0)
     z = s * s
