@@ -168,7 +168,7 @@ class NodeReader:
                 return self._plain(code, tuple(map(self.operand, row)), where)
 
     def _plain(self, code: Code, inner: tuple[Expr, ...], where: dict[str, Any]) -> Expr:
-        """Return an expression of a kind that consists only of its operands."""
+        """Return a node that has operands only, such as a tuple, a let or an if."""
         match code, inner:
             case Code.TUPLE, _:
                 return Tuple(inner, **where)

@@ -51,7 +51,7 @@ from relay.support.node import Value
 
 
 class _Numbering:
-    """The rows of one program, numbered in traversal order."""
+    """The numbering of the nodes of one program in traversal order, with a row for each."""
 
     def __init__(
         self, *, map_free_vars: bool = False, dims: Mapping[DimVar, Dim] = MappingProxyType({})
@@ -64,7 +64,10 @@ class _Numbering:
         self.types = TypeKeys(dims)
 
     def rows(self, root: Expr) -> Iterator[Hashable]:
-        """Yield the row of each node, children before parents; equal constants yield one row."""
+        """Yield the row of each node (kind, content, numbers of children), children first.
+
+        Equal constants yield one row.
+        """
         order = post_order(root)
         for expr in order:
             self._declare(expr)

@@ -94,7 +94,7 @@ class _Follower:
 
 
 def _of_one(x: Call, known: Array) -> Array | None:
-    """Return the result of an operator with one tensor of sizes as its argument."""
+    """Return the result, as dimensions, of an operator on one tensor of known sizes."""
     ty = x.tensor_type
     match x.op:
         case Cast() if ty.dtype.is_integer:

@@ -218,7 +218,7 @@ class Interpreter:
             note_sizes([known], [value], home.sizes)
 
     def look(self, expr: Expr, frame: EvaluationFrame) -> Value | Missing:
-        """Return the value of a leaf, or of a node that was computed already; else `MISSING`."""
+        """Return the value of a constant, variable or computed node; `MISSING` if not computed."""
         if type(expr) not in _ATOMS:
             return home_of(expr, frame).values.get(expr, MISSING)
         match expr:

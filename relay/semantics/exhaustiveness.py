@@ -176,15 +176,15 @@ class _Search:
         return found[:_MOST_CASES]
 
     def _below(self, head: _Head, matrix: "_Matrix", query: _Row) -> Task[list[_Row]]:
-        """Return the uncovered values that have a certain head, by a search in their fields."""
+        """Return the uncovered values with a certain constructor or tuple arity (the head)."""
         found = yield self.uncovered(matrix.below(head), _opened(head, query))
         return [_closed(head, row) for row in found]
 
 
 class _Matrix:
-    """Rows of patterns, grouped by the head of their first pattern.
+    """Rows of patterns, grouped by the constructor or tuple arity of their first pattern.
 
-    The specialised matrix of each head is memoised.
+    This is the head of the pattern. The specialised matrix of each head is memoised.
     """
 
     def __init__(self) -> None:
@@ -210,9 +210,10 @@ class _Matrix:
         return news
 
     def below(self, head: _Head | None) -> "_Matrix":
-        """Return the matrix specialised for a head: rows begin with the first pattern's fields.
+        """Return the matrix specialised for a head (a constructor or tuple arity).
 
-        For None, it consists of the rows whose first pattern is a wildcard, without that pattern.
+        Its rows begin with the fields of the first pattern. For None, it consists of the rows whose
+        first pattern is a wildcard, without that pattern.
         """
         matrix, own, wild = self._matrices.get(head) or (_Matrix(), 0, 0)
         rows = self.heads.get(head, []) if head is not None else []
@@ -242,7 +243,10 @@ def _pattern(head: _Head, fields: Sequence[Pattern] | None = None) -> Pattern:
 
 
 def _opened(head: _Head | None, row: _Row) -> _Row:
-    """Return a row specialised for a head: the first pattern is replaced by its fields."""
+    """Return a row in which the first pattern is replaced by its fields.
+
+    `head` is the constructor or the tuple arity of the pattern; for None, the pattern is removed.
+    """
     assert row is not None, "rows are as long as the query"
     first, rest, _ = row
     if head is None:
@@ -258,7 +262,10 @@ def _fields(pattern: Pattern) -> Sequence[Pattern]:
 
 
 def _closed(head: _Head, row: _Row) -> _Row:
-    """Return a row in which the first patterns, a head's fields, are combined to one pattern."""
+    """Return a row in which the fields at the front are combined to one pattern.
+
+    `head` is the constructor or the tuple arity of that pattern.
+    """
     fields: list[Pattern] = []
     for _ in range(_arity(head)):
         assert row is not None, "a row has all fields of its head"

@@ -91,7 +91,7 @@ def _filled(value: Any, way: int) -> Any:
 
 
 def _elements(like: Array, way: int) -> Array:
-    """Return numbers to fill poisoned elements with; the first two ways differ most."""
+    """Return an array of numbers to replace poisoned elements; `way` selects one of several."""
     least = 0 if like.dtype.kind == "u" else -99
     numbers = np.random.default_rng(way).integers(least, 100, like.shape)
     if like.dtype == np.bool_:

@@ -40,7 +40,7 @@ class Mismatch(Exception):  # noqa: N818 - says what happened; it never leaves t
 
 @node
 class TypedPlace:
-    """The role of an expression, such as an argument, and the origin of its expected type.
+    """The role of an expression, such as an argument, for the report of a type mismatch.
 
     The expected type comes from `giver`, a description, written at the expression `by`.
     """
@@ -63,7 +63,7 @@ CONDITION = TypedPlace("a condition")
 def clash(
     place: TypedPlace, expected: Type, found: Type, why: Mismatch, at: Expr | None = None
 ) -> RelayTypeError:
-    """Return the error for an expression at `place` whose type `found` differs from `expected`.
+    """Return the error for an expression in the role `place` whose type differs from `expected`.
 
     The code depends on the mismatch: `T020` for different kinds of types, `T033` for a type that
     would contain itself, `T034` for sizes and `T035` for element types.
@@ -169,7 +169,7 @@ def result_of(function: Function) -> Expr:
 
 
 def result_place(function: Function) -> TypedPlace:
-    """Return the place of a function's result, whose expected type may be declared."""
+    """Return the role of a function's result, with the declared result type if there is one."""
     declared = None if function.result is None else function
     return TypedPlace("the result of the function", "the result type of the function", declared)
 
@@ -186,7 +186,7 @@ def use_of(result: Expr, function: Function) -> Span | None:
 
 
 def argument_places(call: Call, function: Function | None) -> list[TypedPlace]:
-    """Return the place of each argument of a call, with the parameter if the callee is known."""
+    """Return the role of each argument of a call, with its parameter if the callee is known."""
     of = callee_name(call.op)
     params = [None] * len(call.args) if function is None else function.params
     return [TypedPlace(f"argument {i + 1} of {of}", "", param) for i, param in enumerate(params)]

@@ -67,7 +67,7 @@ def operands(expr: Expr) -> Sequence[Expr]:
 
 
 def blocks(expr: Expr) -> Sequence[Expr]:
-    """Return the subexpressions that have a scope of their own in the text format: `{ … }`."""
+    """Return the subexpressions that are written in braces in the text format."""
     found = _BLOCKS.get(type(expr))
     return () if found is None else found(expr)
 

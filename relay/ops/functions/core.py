@@ -58,7 +58,7 @@ def full(
     shape: Expr | Sequence[object] = (),
     dtype: "DType | str" = "",
 ) -> Call:
-    """Return a tensor filled with one number; its dtype is `dtype`, or that of the number."""
+    """Return a tensor filled with one number; `dtype` is that of the number by default."""
     return call(Full, [_number(fill_value, dtype)], {"shape": shape, "dtype": dtype})
 
 

@@ -182,7 +182,7 @@ class DeformableConv2D(Deformable):
         return self.convolved_type(data, offset, weight)
 
     def decompose(self, data: Expr, offset: Expr, weight: Expr) -> Expr:
-        """Return the convolution as a product with all taps."""
+        """Return the convolution as a matrix product of the weight and the elements at all taps."""
         return self.convolved(data, offset, weight, None)
 
     def reference(self, data: Array, offset: Array, weight: Array) -> Array:
@@ -217,7 +217,7 @@ class ModulatedDeformableConv2D(Deformable):
         return result
 
     def decompose(self, data: Expr, offset: Expr, mask: Expr, weight: Expr) -> Expr:
-        """Return the convolution as a product with all taps, which are multiplied by the mask."""
+        """Return the convolution as a matrix product, after multiplying elements by the mask."""
         return self.convolved(data, offset, weight, mask)
 
     def reference(self, data: Array, offset: Array, mask: Array, weight: Array) -> Array:
@@ -291,7 +291,7 @@ class Correlation(OperatorDef):
         return tuple(zip(self.padding[:2], self.padding[2:], strict=True))
 
     def decompose(self, data1: Expr, data2: Expr) -> Expr:
-        """Return an expression that compares with each displacement and averages over windows."""
+        """Return an expression that compares all displacements, then averages over windows."""
         widths = ((0, 0), (0, 0), *self._pads)
         one, two = (Call(Pad(widths), (each, number(0, each))) for each in (data1, data2))
         far, size = self.max_displacement, self.kernel_size

@@ -159,7 +159,7 @@ class Convolution(ConvBase):
         return {"O": out, "I": 0 if x["C"] == self.groups else channel}
 
     def flops(self, data: TensorType, weight: TensorType) -> Dim:
-        """Return two operations for each product, including those with padding."""
+        """Return the number of operations: two for each product, including those with padding."""
         w = self.plain_weight(weight)
         inner = 1 if self.is_multiplier(self.plain_data(data), w) else w["I"]
         taps = product([inner, *(w[x] for x in self.spatial)])

@@ -30,7 +30,11 @@ class Conv1D(Convolution):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivatives: a transposed convolution, and a weight derivative."""
+        """Return the derivatives.
+
+        By the data it is a call of the transposed convolution, by the weight one of the weight
+        derivative.
+        """
         return of_convolution(self, call, d_out, Conv1DTranspose, Conv1DBackwardWeight)
 
 
@@ -80,7 +84,11 @@ class Conv2D(Convolution):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivatives: a transposed convolution, and a weight derivative."""
+        """Return the derivatives.
+
+        By the data it is a call of the transposed convolution, by the weight one of the weight
+        derivative.
+        """
         return of_convolution(self, call, d_out, Conv2DTranspose, Conv2DBackwardWeight)
 
 
@@ -104,13 +112,17 @@ class Conv3D(Convolution):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivatives: a transposed convolution, and a weight derivative."""
+        """Return the derivatives.
+
+        By the data it is a call of the transposed convolution, by the weight one of the weight
+        derivative.
+        """
         return of_convolution(self, call, d_out, Conv3DTranspose, Conv3DBackwardWeight)
 
 
 @operator("nn.conv1d_transpose")
 class Conv1DTranspose(ConvolutionTranspose):
-    """Convolve `(N, C, W)`, transposed, with a weight `(C, O // groups, W)`.
+    """The transposed convolution of `(N, C, W)` with a weight `(C, O // groups, W)`.
 
     See `ConvolutionTranspose`.
     """
@@ -126,13 +138,16 @@ class Conv1DTranspose(ConvolutionTranspose):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivatives: a convolution, and a weight derivative."""
+        """Return the derivatives.
+
+        By the data it is a call of the convolution, by the weight one of the weight derivative.
+        """
         return of_transposed(self, call, d_out, Conv1D, Conv1DBackwardWeight)
 
 
 @operator("nn.conv2d_transpose")
 class Conv2DTranspose(ConvolutionTranspose):
-    """Convolve `(N, C, H, W)`, transposed, with a weight `(C, O // groups, H, W)`.
+    """The transposed convolution of `(N, C, H, W)` with a weight `(C, O // groups, H, W)`.
 
     See `ConvolutionTranspose`.
     """
@@ -155,13 +170,16 @@ class Conv2DTranspose(ConvolutionTranspose):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivatives: a convolution, and a weight derivative."""
+        """Return the derivatives.
+
+        By the data it is a call of the convolution, by the weight one of the weight derivative.
+        """
         return of_transposed(self, call, d_out, Conv2D, Conv2DBackwardWeight)
 
 
 @operator("nn.conv3d_transpose")
 class Conv3DTranspose(ConvolutionTranspose):
-    """Convolve `(N, C, D, H, W)`, transposed, with a weight `(C, O // groups, D, H, W)`.
+    """The transposed convolution of `(N, C, D, H, W)` with a weight `(C, O // groups, D, H, W)`.
 
     See `ConvolutionTranspose`.
     """
@@ -176,7 +194,10 @@ class Conv3DTranspose(ConvolutionTranspose):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivatives: a convolution, and a weight derivative."""
+        """Return the derivatives.
+
+        By the data it is a call of the convolution, by the weight one of the weight derivative.
+        """
         return of_transposed(self, call, d_out, Conv3D, Conv3DBackwardWeight)
 
 
@@ -194,7 +215,10 @@ class Conv1DBackwardWeight(ConvolutionBackwardWeight):
     examples = (Example("f32[2, 4, 5]", "f32[2, 3, 10]", kernel_size=2, strides=2),)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivatives: a convolution, and a transposed convolution."""
+        """Return the derivatives.
+
+        By `grad` it is a call of the convolution, by the data one of the transposed convolution.
+        """
         return of_backward_weight(self, call, d_out, Conv1D, Conv1DTranspose)
 
 
@@ -213,7 +237,10 @@ class Conv2DBackwardWeight(ConvolutionBackwardWeight):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivatives: a convolution, and a transposed convolution."""
+        """Return the derivatives.
+
+        By `grad` it is a call of the convolution, by the data one of the transposed convolution.
+        """
         return of_backward_weight(self, call, d_out, Conv2D, Conv2DTranspose)
 
 
@@ -231,5 +258,8 @@ class Conv3DBackwardWeight(ConvolutionBackwardWeight):
     examples = (Example("f32[1, 2, 2, 3, 3]", "f32[1, 2, 3, 4, 5]", kernel_size=(2, 2, 3)),)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivatives: a convolution, and a transposed convolution."""
+        """Return the derivatives.
+
+        By `grad` it is a call of the convolution, by the data one of the transposed convolution.
+        """
         return of_backward_weight(self, call, d_out, Conv3D, Conv3DTranspose)

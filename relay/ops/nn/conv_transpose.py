@@ -72,7 +72,7 @@ class ConvolutionTranspose(ConvBase):
         return result
 
     def reference(self, data: Array, weight: Array) -> Array:
-        """Return the result by NumPy: each tap's products are added where the tap reaches."""
+        """Return the result by NumPy: for each tap of the weight, a product is added to a slice."""
         data_layout, kernel_layout, out_layout = self.layouts
         x = data_layout.to_plain(widen(data), f"NC{self.spatial}")
         w = kernel_layout.to_plain(widen(weight), f"IO{self.spatial}")
@@ -100,7 +100,7 @@ class ConvolutionTranspose(ConvBase):
         return whole.reshape(batch, self.groups * w.shape[1], *room)[(..., *cropped)]
 
     def _reached(self, tap: Sequence[int], sizes: Sequence[int]) -> list[slice]:
-        """Return the slices at which a tap puts the elements of data that has these sizes."""
+        """Return the slice of the result to which a tap adds products, for data of these sizes."""
         starts = [k * d for k, d in zip(tap, self.dilation, strict=True)]
         return [
             slice(start, start + max((n - 1) * s + 1, 0), s)

@@ -124,7 +124,7 @@ class ConvolutionBackwardWeight(ConvBase):
         return group * (inputs // self.groups) + at["I"].flat
 
     def flops(self, grad: TensorType, data: TensorType) -> Dim:
-        """Return two operations for each product that is summed."""
+        """Return the number of operations: two for each product that is summed."""
         d = self.layouts[2].sizes(grad.shape)
         terms = product([d["N"], *(d[x] for x in self.spatial)])
         return 2 * product((*self.infer(grad, data).shape, terms))

@@ -111,6 +111,6 @@ class DensePack(OperatorDef):
         return te.compute(result.shape, element, name=self.name)
 
     def flops(self, data: TensorType, weight: TensorType) -> Dim:
-        """Return two operations for each product that is summed."""
+        """Return the number of operations: two for each product that is summed."""
         units = self._units(self.layout.sizes(weight.shape)["N"])
         return 2 * product((*data.shape, units))

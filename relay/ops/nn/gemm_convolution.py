@@ -1,4 +1,4 @@
-"""Convolutions as matrix products: cutting the weight into tiles, and multiplying by tiles."""
+"""Convolution by matrix multiplication, with a weight that was cut into tiles beforehand."""
 
 from typing import ClassVar
 
@@ -116,7 +116,7 @@ class ContribConv2DGemmWithoutWeightTransform(ConvBase):
         return Conv2D(**{**given, "kernel_layout": "HWIO"})
 
     def decompose(self, data: Expr, weight: Expr) -> Expr:
-        """Return the convolution with a weight that is joined from the tiles."""
+        """Return the convolution, with the weight put together from its tiles."""
         tall, wide, columns, rows = weight.tensor_type.shape
         kernel = self._kernel(self.plain_data(data.tensor_type)["C"])
         joined = Call(Transpose((1, 3, 0, 2)), (weight,))

@@ -77,7 +77,7 @@ class MatrixProduct(OperatorDef):
         return te.compute(result.shape, element, name=self.name)
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Return one product if only the first matrix is batched, else a batched product."""
+        """Return the operator for a batch: one product of all rows if `tensor_b` is not batched."""
         a, b = (ty for ty in types if isinstance(ty, TensorType))
         flip_a, flip_b = self.transposes
         if mapped[1] or b.rank > 2 or flip_a:
@@ -92,7 +92,7 @@ class MatrixProduct(OperatorDef):
         return aligned_at_right([ty.rank for ty in types], behind=2)
 
     def flops(self, tensor_a: TensorType, tensor_b: TensorType) -> Dim:
-        """Return two operations for each product that is summed."""
+        """Return the number of operations: two for each product that is summed."""
         inner = _oriented(tensor_a.shape, self.transposes[0])[1]
         return 2 * product((*self.infer(tensor_a, tensor_b).shape, inner))
 
@@ -254,7 +254,7 @@ class Dense(OperatorDef):
         return te.compute(result.shape, element, name=self.name)
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Return one product if only the data is batched, else a batched product."""
+        """Return the operator for a batch: one product of all rows if `weight` is not batched."""
         data, weight = (ty for ty in types if isinstance(ty, TensorType))
         lead = (size,) if mapped[0] else ()
         result = (size, *self.infer(data, weight).shape)
@@ -265,7 +265,7 @@ class Dense(OperatorDef):
         return Batched(self, ((product((*lead, rows)), inner),), result)
 
     def flops(self, data: TensorType, weight: TensorType) -> Dim:
-        """Return two operations for each product that is summed."""
+        """Return the number of operations: two for each product that is summed."""
         return 2 * product((*data.shape, weight.shape[0]))
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:

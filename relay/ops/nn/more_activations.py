@@ -101,11 +101,11 @@ class Silu(Activation):
         return x * te.sigmoid(x)
 
     def wide(self, x: Array) -> Array:
-        """Return the result by NumPy."""
+        """Return `x / (1 + e^-x)` by NumPy."""
         return x / (1 + np.exp(-x))
 
     def decompose(self, data: Expr) -> Expr:
-        """Return the data times its sigmoid."""
+        """Return the data times its sigmoid, as an expression."""
         return multiply(data, Call(Sigmoid(), (data,)))
 
 
@@ -160,17 +160,17 @@ class Celu(Activation):
     examples = (*_EXAMPLES, Example("f32[9]", alpha=0.5))
 
     def formula(self, x: te.Scalar) -> te.Scalar:
-        """Return the element if it is positive, else the exponential."""
+        """Return `x` if it is positive, else `alpha · (e^(x / alpha) - 1)`."""
         return te.select(
             x > 0.0, x, (te.exp(te.minimum(x, 0) * (1 / self.alpha)) - 1.0) * self.alpha
         )
 
     def wide(self, x: Array) -> Array:
-        """Return the result by NumPy."""
+        """Return the activation by NumPy, in the precision of `x`."""
         return np.where(x > 0, x, self.alpha * np.expm1(np.minimum(x, 0) / self.alpha))
 
     def decompose(self, data: Expr) -> Expr:
-        """Return an equivalent expression."""
+        """Return the activation as an expression of smaller operators."""
         return _exponential_unit(data, 1 / self.alpha, self.alpha, 1.0)
 
 
@@ -183,15 +183,15 @@ class Elu(Activation):
     examples = (*_EXAMPLES, Example("f32[9]", alpha=0.5))
 
     def formula(self, x: te.Scalar) -> te.Scalar:
-        """Return the element if it is positive, else the exponential."""
+        """Return `x` if it is positive, else `alpha · (e^x - 1)`."""
         return te.select(x > 0.0, x, (te.exp(te.minimum(x, 0)) - 1.0) * self.alpha)
 
     def wide(self, x: Array) -> Array:
-        """Return the result by NumPy."""
+        """Return the activation by NumPy, in the precision of `x`."""
         return np.where(x > 0, x, self.alpha * np.expm1(np.minimum(x, 0)))
 
     def decompose(self, data: Expr) -> Expr:
-        """Return an equivalent expression."""
+        """Return the activation as an expression of smaller operators."""
         return _exponential_unit(data, 1.0, self.alpha, 1.0)
 
 
@@ -205,16 +205,16 @@ class Selu(Activation):
     examples = (*_EXAMPLES, Example("f32[9]", alpha=0.5, gamma=2.0))
 
     def formula(self, x: te.Scalar) -> te.Scalar:
-        """Return the multiple of the element if it is positive, else that of the exponential."""
+        """Return `gamma · x` if `x` is positive, else `gamma · alpha · (e^x - 1)`."""
         bent = (te.exp(te.minimum(x, 0)) - 1.0) * (self.alpha * self.gamma)
         return te.select(x > 0.0, x * self.gamma, bent)
 
     def wide(self, x: Array) -> Array:
-        """Return the result by NumPy."""
+        """Return the activation by NumPy, in the precision of `x`."""
         return self.gamma * np.where(x > 0, x, self.alpha * np.expm1(np.minimum(x, 0)))
 
     def decompose(self, data: Expr) -> Expr:
-        """Return an equivalent expression."""
+        """Return the activation as an expression of smaller operators."""
         return _exponential_unit(data, 1.0, self.alpha, self.gamma)
 
 
@@ -245,15 +245,15 @@ class Softsign(Activation):
     """`x / (1 + |x|)`."""
 
     def formula(self, x: te.Scalar) -> te.Scalar:
-        """Return the quotient for one element."""
+        """Return `x / (1 + |x|)` for one element."""
         return x / (te.abs(x) + 1.0)
 
     def wide(self, x: Array) -> Array:
-        """Return the quotient by NumPy."""
+        """Return `x / (1 + |x|)` by NumPy."""
         return x / (1 + np.abs(x))
 
     def decompose(self, data: Expr) -> Expr:
-        """Return the quotient as an expression."""
+        """Return `x / (1 + |x|)` as an expression of smaller operators."""
         return divide(data, add(Call(Abs(), (data,)), number(1, data)))
 
 
@@ -287,7 +287,7 @@ class ThresholdedRelu(Activation):
         return te.select(x > self.alpha, x, te.const(0, x.dtype))
 
     def wide(self, x: Array) -> Array:
-        """Return the result by NumPy."""
+        """Return `x` where it is greater than the threshold, else 0, by NumPy."""
         return np.where(x > self.alpha, x, 0)
 
     def decompose(self, data: Expr) -> Expr:

@@ -189,7 +189,7 @@ class MaxPoolPick(Windowed):
                 letter, size = self.spatial[n], self.pool_size[n]
                 tap, number = number % size, number // size
                 begin = at[letter].flat * self.strides[n] - self.pads[n][0]
-                place = begin + tap * self.dilation[n]  # unless all are -infinity
+                place = begin + tap * self.dilation[n]  # in padding only if all are -inf
                 read[letter] = te.minimum(te.maximum(place, 0), x[letter] - 1)
             return data[source.indices(read)]
 

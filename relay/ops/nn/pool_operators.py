@@ -121,7 +121,7 @@ class AvgPool3D(AvgPool):
 
 @operator("nn.max_pool1d_grad")
 class MaxPool1DGrad(MaxPoolGrad):
-    """The derivative of `nn.max_pool1d`: a window's derivative goes to its first maximum."""
+    """The derivative of `nn.max_pool1d`: a window's derivative is that of its first maximum."""
 
     layout: str = "NCW"
 
@@ -149,7 +149,7 @@ class AvgPool1DGrad(AvgPoolGrad):
 
 @operator("nn.max_pool1d_pick")
 class MaxPool1DPick(MaxPoolPick):
-    """Read `data` where the windows of `like` have their first maxima, as `nn.max_pool1d` does."""
+    """Read `data` at the first maximum of each window of `like`, in `nn.max_pool1d`'s windows."""
 
     layout: str = "NCW"
 
@@ -163,7 +163,7 @@ class MaxPool1DPick(MaxPoolPick):
 
 @operator("nn.max_pool2d_grad")
 class MaxPool2DGrad(MaxPoolGrad):
-    """The derivative of `nn.max_pool2d`: a window's derivative goes to its first maximum."""
+    """The derivative of `nn.max_pool2d`: a window's derivative is that of its first maximum."""
 
     layout: str = "NCHW"
 
@@ -203,7 +203,7 @@ class AvgPool2DGrad(AvgPoolGrad):
 
 @operator("nn.max_pool2d_pick")
 class MaxPool2DPick(MaxPoolPick):
-    """Read `data` where the windows of `like` have their first maxima, as `nn.max_pool2d` does."""
+    """Read `data` at the first maximum of each window of `like`, in `nn.max_pool2d`'s windows."""
 
     layout: str = "NCHW"
 
@@ -217,7 +217,7 @@ class MaxPool2DPick(MaxPoolPick):
 
 @operator("nn.max_pool3d_grad")
 class MaxPool3DGrad(MaxPoolGrad):
-    """The derivative of `nn.max_pool3d`: a window's derivative goes to its first maximum."""
+    """The derivative of `nn.max_pool3d`: a window's derivative is that of its first maximum."""
 
     layout: str = "NCDHW"
 
@@ -249,7 +249,7 @@ class AvgPool3DGrad(AvgPoolGrad):
 
 @operator("nn.max_pool3d_pick")
 class MaxPool3DPick(MaxPoolPick):
-    """Read `data` where the windows of `like` have their first maxima, as `nn.max_pool3d` does."""
+    """Read `data` at the first maximum of each window of `like`, in `nn.max_pool3d`'s windows."""
 
     layout: str = "NCDHW"
 

@@ -112,7 +112,7 @@ class Additive(QuantisedBinary):
         return saturated(joined, lhs.tensor_type.dtype)
 
     def joined(self, lhs: Expr, rhs: Expr, zero: Expr) -> Expr:
-        """Return the combination of both operands, which have the result's parameters."""
+        """Return the sum or difference of operands that have the result's scale and zero point."""
         raise AssertionError(f"{self.name} does not join")
 
     def reference(self, *arrays: Array) -> Array:
@@ -124,7 +124,7 @@ class Additive(QuantisedBinary):
         return saturated_array(joined, dtype(lhs.dtype))
 
     def joined_arrays(self, lhs: Array, rhs: Array, zero: Array) -> Array:
-        """Return the combination of both operands by NumPy."""
+        """Return the sum or difference of arrays that have the result's scale and zero point."""
         raise AssertionError(f"{self.name} does not join")
 
 

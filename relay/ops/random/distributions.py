@@ -78,7 +78,7 @@ class Distribution(OperatorDef):
 
 
 def fractions(key: Expr, shape: Shape, of: DType) -> tuple[Expr, Expr]:
-    """Return a new key, and random numbers in [0, 1) whose fractions are random bits."""
+    """Return a new key, and random floats in [0, 1), made of random bits."""
     found = Call(ThreefryGenerate(shape), (key,))
     bits: Expr = TupleGetItem(found, 1)
     spare, one = _BITS[str(of)]

@@ -44,7 +44,7 @@ class Scan(OperatorDef):
 
     @property
     def start(self) -> int:
-        """Return the initial value of the scan, such as 0 for a sum."""
+        """Return the initial value of the running total: 0 for a sum, 1 for a product."""
         raise AssertionError(f"{self.name} has no start")
 
     def combine(self, total: te.Scalar, element: te.Scalar) -> te.Scalar:
