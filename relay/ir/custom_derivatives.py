@@ -26,7 +26,7 @@ def derivative_names(function: Function) -> Iterator[str]:
 
 
 def has_custom_derivative(function: Function) -> bool:
-    """Whether a function has a custom derivative; its calls must then not be inlined too early."""
+    """Whether a function has a custom derivative; then its calls are kept until differentiation."""
     return any(key in function.attrs for key in _ALL)
 
 

@@ -52,7 +52,10 @@ def _right_aligned(ty: Type, types: Sequence[Type]) -> Shape:
 
 
 def _is_full(layout: Layout, shape: Shape, shapes: Sequence[Shape]) -> bool:
-    """Whether `layout` has an axis for each of `shape`, and no blocked axis is broadcast."""
+    """Whether `layout` has an axis for each of `shape`, whose blocked axes have the full size.
+
+    Other arguments may be broadcast along blocked axes.
+    """
     if len(layout.letters) != len(shape):
         return False
     blocked = [i for i, letter in enumerate(layout.plain) if layout.blocks(letter)]

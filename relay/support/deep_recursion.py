@@ -1,4 +1,4 @@
-"""Deep recursion: functions that continue in a new thread when the current stack is nearly full."""
+"""Support of deep recursion: calling a function in a new thread, which has a fresh stack."""
 
 from collections.abc import Callable
 from contextvars import copy_context

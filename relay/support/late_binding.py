@@ -8,6 +8,7 @@ def module_above(name: str) -> Any:
     """Return a module of a higher layer, imported on demand, for members such as `x.astext()`.
 
     Packages import only from lower layers at import time; this function is for members that users
-    expect on a class, but that a higher layer implements. No other code may use it.
+    expect on a class, but that a higher layer implements. The results of a lower layer must not
+    depend on the higher one.
     """
     return import_module(name)

@@ -42,7 +42,7 @@ def undisturbed(function: Callable[_P, _T]) -> Callable[_P, _T]:
 
 
 def attempt(work: Callable[[], _T]) -> _T | Exception:
-    """Call `work` in the worker thread, and return its result or the exception that it raises.
+    """Call `work`, in the worker if this is the main thread; return its result or its exception.
 
     If a signal handler raises an exception in the meantime, that exception is raised instead.
 

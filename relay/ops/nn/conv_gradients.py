@@ -168,10 +168,7 @@ def _unreached(op: ConvBase, sizes: Sequence[Dim], kernel: Sequence[Dim]) -> tup
 
 
 def _reached(op: ConvolutionTranspose, d_out: Expr) -> Expr:
-    """Return the derivative without the positions that no window reaches.
-
-    Less than a stride of them remains.
-    """
+    """Return the derivative, cropped so that it ends less than a stride after the last window."""
     more = [a - a % s for a, s in zip(op.output_padding, op.strides, strict=True)]
     if not any(more):
         return d_out
