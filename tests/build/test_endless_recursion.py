@@ -75,7 +75,7 @@ def test_the_virtual_machine_stops_and_says_where(program: str, tmp_path: Path):
     executable = relay.vm.compile(relay.parse(HEAD + MANY[program]), "llvm")
     executable.save(tmp_path / "endless.relay")
     for each in (executable, relay.Executable.load(tmp_path / "endless.relay")):
-        with pytest.raises(RunError, match="too deeply: too many calls wait") as caught:
+        with pytest.raises(RunError, match="too deeply: too many nested calls") as caught:
             each(np.int32(1))
         assert caught.value.code == "R050"
         assert str(caught.value.span).removeprefix("text:") in PLACES[program]

@@ -34,7 +34,7 @@ def test_a_model_of_data_needs_batch():
 def test_a_model_of_tensors_has_no_batches(program, batch):
     for error in refused(relay.compile(parse(program), batch=batch), [1.0]):
         assert "takes tensors" in error.message
-        assert "one more axis" in str(error.help)
+        assert "batch axis" in str(error.help)
 
 
 def test_with_batch_there_is_each():

@@ -105,7 +105,7 @@ class Unknown(nn.Module):
 
 
 WRONG = [
-    (lambda path: relay.load(path / "m.pt2"), "F054", "holds no exported program"),
+    (lambda path: relay.load(path / "m.pt2"), "F054", "a readable exported program"),
     (lambda _: relay.load(perceptron()), "U003", "example_inputs"),
     (lambda _: relay.compile(Branches(), (torch.ones(2),)), "F051", "Branches"),
     (lambda _: relay.compile(Unknown(), (torch.ones(2),)), "F010", "i1e: 2 × ("),
