@@ -246,7 +246,7 @@ class Interpreter:
         return value
 
     def _continue(self, body: Expr, frame: EvaluationFrame, known: int = 0) -> Value | Missing:
-        """Return the value of `body` as that of the node on top, which waits if it is missing."""
+        """Evaluate `body`, whose value becomes that of the node on top of the stack."""
         value = self.look(body, frame)
         if value is MISSING:
             self._await(Entered(body, frame, known))
@@ -273,7 +273,7 @@ class Interpreter:
     def _within(
         self, body: Expr, frame: EvaluationFrame, home: EvaluationFrame, known: int
     ) -> Value | Missing:
-        """Return the value of `body`, the scope of new dimensions, as the value of the node on top.
+        """Evaluate `body`, the scope of new dimensions, for the node on top of the stack.
 
         `known` is the number of dimensions that were known before that scope.
         """

@@ -103,7 +103,7 @@ class Dilate(OperatorDef):
         return TensorType(shape, data.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return every stride-th element of the derivative."""
+        """Return the derivative, read at the multiples of the strides."""
         ends = d_out.tensor_type.shape
         return (Call(StridedSlice((0,) * len(ends), ends, self.strides), (d_out,)),)
 

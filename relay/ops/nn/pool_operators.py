@@ -25,7 +25,7 @@ class MaxPool1D(MaxPool):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivative of each window for its first maximum."""
+        """Return the derivative, which is that of each window for its first maximum, else 0."""
         return (Call(MaxPool1DGrad(**_window(self)), (d_out, *call.args)),)
 
 
@@ -47,7 +47,7 @@ class MaxPool2D(MaxPool):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivative of each window for its first maximum."""
+        """Return the derivative, which is that of each window for its first maximum, else 0."""
         return (Call(MaxPool2DGrad(**_window(self)), (d_out, *call.args)),)
 
 
@@ -61,7 +61,7 @@ class MaxPool3D(MaxPool):
     examples = (Example("f32[1, 2, 5, 6, 7]", pool_size=(2, 3, 2), strides=2, padding=(0, 1, 0)),)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivative of each window for its first maximum."""
+        """Return the derivative, which is that of each window for its first maximum, else 0."""
         return (Call(MaxPool3DGrad(**_window(self)), (d_out, *call.args)),)
 
 
