@@ -37,7 +37,7 @@ def test_scalars_keep_their_rank(tmp_path: Path) -> None:
     [
         ({"weight": np.ones((3, 4), np.float32), "bias": np.ones(3, np.float64)}, "float64"),
         ({"weight": np.ones((4, 3), np.float32), "bias": np.ones(3, np.float32)}, "4, 3"),
-        ({"weight": np.ones((3, 4), np.float32)}, "another tree"),
+        ({"weight": np.ones((3, 4), np.float32)}, "another structure"),
     ],
 )
 def test_files_of_other_models_are_refused(tmp_path: Path, given: Any, says: str) -> None:
