@@ -385,6 +385,6 @@ def test_channels_of_a_result_fill_blocks_or_the_device_has_no_rule(monkeypatch)
     assert caught.value.code == "C172"
     careless = replace(target.TARGET, layouts=lambda call, _: target.blocked(call))
     monkeypatch.setattr(target, "TARGET", careless)
-    with pytest.raises(CompileError, match="layouts of vtasim make") as caught:
+    with pytest.raises(CompileError, match="layouts of vtasim change") as caught:
         relay.compile(module)
     assert caught.value.code == "C175"
