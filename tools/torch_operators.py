@@ -1,21 +1,26 @@
 """Run PyTorch's own sample inputs of its operators through export and import, and compare.
 
-`python tools/torch_operators.py --write` takes about half an hour on two cores and writes
-`benchmarks/results/torch_operators.md`. It needs `pip install expecttest`, as PyTorch's samples do.
-Each sample of each operator (`torch.testing._internal.common_methods_invocations.op_db`, float32)
-is a module, which is exported, imported, and evaluated by the definition of the language, or
-compiled with `--compiled`. The results are compared with PyTorch's, within the tolerances that
-its own tests of the operator have.
+    python tools/torch_operators.py [--write] [NAME …]
+
+All operators take about half an hour on two cores. It needs `pip install expecttest`, as PyTorch's
+samples do. Each sample of each operator (`op_db` of PyTorch's tests, float32) is a module, which is
+exported, imported, and evaluated by the definition of the language, or with `--compiled` compiled.
+The results are compared with PyTorch's, within the tolerances that its own tests of the operator
+have; where these compare a function of the results, as of vectors with an open sign, so does this.
+With `--write` the results, added to those of earlier runs, become
+`benchmarks/results/torch_operators.md`.
 """
 
 import argparse
+import json
 import signal
+import subprocess
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -44,6 +49,7 @@ SECONDS = 60
 """The time limit of a sample, in seconds."""
 
 PAGE = Path("benchmarks/results/torch_operators.md")
+DATA = PAGE.with_suffix(".json")
 
 
 @dataclass(frozen=True)
@@ -54,8 +60,34 @@ class Outcome:
     reason: str = ""
 
 
-AGREES, DIFFERS, UNSUPPORTED, FAILED = "agrees", "differs", "unsupported", "failed"
+AGREES, DIFFERS, UNSUPPORTED, FAILED = "agrees", "differs", "refused", "failed"
 NOT_EXPORTED = "not exported"
+
+
+@dataclass(frozen=True)
+class Row:
+    """Outcomes of an operator's samples, the most frequent reason, and the revision that ran."""
+
+    counts: Mapping[str, int]
+    reason: str
+    revision: str
+
+    @property
+    def exportable(self) -> int:
+        """Return the number of samples that PyTorch exports."""
+        return sum(n for kind, n in self.counts.items() if kind != NOT_EXPORTED)
+
+    @property
+    def agree(self) -> int:
+        """Return the number of samples that agree."""
+        return self.counts.get(AGREES, 0)
+
+
+def row(results: Sequence[Outcome], revision: str) -> Row:
+    """Sum up the outcomes of an operator's samples."""
+    reasons = Counter(f"{x.kind}: {x.reason}" for x in results if x.kind != AGREES)
+    ((reason, _),) = reasons.most_common(1) or [("", 0)]
+    return Row(dict(Counter(each.kind for each in results)), reason, revision)
 
 
 class Sample(torch.nn.Module):
@@ -73,14 +105,18 @@ class Sample(torch.nn.Module):
         return self.function(*args, **named)
 
 
-def samples(info: Any, most: int) -> Iterator[tuple[Sample, list[torch.Tensor]]]:
+Process = Callable[[Any], Any]
+"""What PyTorch's tests compare of the results: most often all of them."""
+
+
+def samples(info: Any, most: int) -> Iterator[tuple[Sample, list[torch.Tensor], Process]]:
     """List calls of an operator with their tensors."""
     found = info.sample_inputs("cpu", torch.float32, requires_grad=False)
     for each in islice(found, most):
         call = ((each.input, *each.args), each.kwargs)
         leaves, spec = pytree.tree_flatten(call)
         tensors = [x for x in leaves if isinstance(x, torch.Tensor)]
-        yield Sample(info.op, spec, leaves), tensors
+        yield Sample(info.op, spec, leaves), tensors, each.output_process_fn_grad
 
 
 Limits = tuple[float, float]
@@ -99,39 +135,70 @@ def limits(info: Any) -> Limits:
 
 
 def outcome(
-    sample: Sample, tensors: list[torch.Tensor], within: Limits, *, compiled: bool
+    sample: Sample, tensors: list[torch.Tensor], process: Process, within: Limits, *, compiled: bool
 ) -> Outcome:
     """Run one sample."""
     try:
         with torch.no_grad():
-            expected = pytree.tree_leaves(sample(*(x.clone() for x in tensors)))
+            expected = sample(*(x.clone() for x in tensors))
             exported = torch.export.export(sample, tuple(tensors), strict=False)
     except Exception as error:  # noqa: BLE001 - whatever PyTorch raises
         return Outcome(NOT_EXPORTED, f"{type(error).__name__}: {str(error).splitlines()[:1]}")
     try:
         imported = import_torch_model(exported)
-        arrays: list[Any] = [x.detach().resolve_neg().numpy() for x in tensors]
+        arrays: list[Any] = [_real(x).numpy() for x in tensors]
         arrays.extend(imported.defaults.values())
         if compiled:
             found: Any = relay.compile(imported, threads=1)(*arrays)
         else:
             found = evaluate(imported.module, *arrays)
     except RelayError as error:
-        said = str(error.message).splitlines()[0][:150]
+        said = " ".join(str(error.message).split())[:150]
         return Outcome(UNSUPPORTED, f"{error.code} {said}")
     except Exception as error:  # noqa: BLE001 - a defect, which is counted
         return Outcome(FAILED, f"{type(error).__name__}: {str(error)[:150]}")
     listed: list[Any] = [*found] if isinstance(found, tuple | list) else [found]
-    return _compared(listed, expected, within)
+    return _compared([np.asarray(each) for each in listed], expected, process, within)
 
 
-def _compared(found: Sequence[Any], expected: Sequence[Any], within: Limits) -> Outcome:
+def _real(x: torch.Tensor) -> torch.Tensor:
+    """Return a tensor as Relay takes it: complex numbers as pairs."""
+    plain = x.detach().resolve_neg()
+    return torch.view_as_real(plain.resolve_conj()) if plain.is_complex() else plain
+
+
+def _compared(found: Sequence[Any], expected: Any, process: Process, within: Limits) -> Outcome:
+    leaves, spec = pytree.tree_flatten(expected)
+    for array, wanted in zip(found, leaves, strict=False):
+        if isinstance(wanted, torch.Tensor):
+            real = _real(wanted).numpy()
+            if array.shape != real.shape or array.dtype != real.dtype:
+                said = f"{array.dtype}{array.shape}, not {real.dtype}{real.shape}"
+                return Outcome(DIFFERS, said)
+    ours = [_like(*pair) for pair in zip(found, leaves, strict=False)]
+    ours += leaves[len(ours) :]  # what is known without running the program
+    both = [
+        pytree.tree_leaves(process(each)) for each in (pytree.tree_unflatten(ours, spec), expected)
+    ]
+    pairs = [[np.asarray(_plain(x)) for x in pair] for pair in zip(*both, strict=True)]
+    return _close(pairs, within)
+
+
+def _like(array: Any, wanted: Any) -> Any:
+    """Return an array as a value of PyTorch like the expected one."""
+    if not isinstance(wanted, torch.Tensor):
+        return array
+    tensor = torch.from_numpy(np.ascontiguousarray(array).reshape(array.shape))
+    return torch.view_as_complex(tensor) if wanted.is_complex() else tensor
+
+
+def _plain(value: Any) -> Any:
+    return _real(value).numpy() if isinstance(value, torch.Tensor) else value
+
+
+def _close(pairs: Sequence[Sequence[Any]], within: Limits) -> Outcome:
     relative, absolute = within
-    for one, other in zip(found, expected, strict=False):
-        array, wanted = np.asarray(one), np.asarray(other)
-        same_type = not isinstance(other, torch.Tensor) or array.dtype == wanted.dtype
-        if array.shape != wanted.shape or not same_type:
-            return Outcome(DIFFERS, f"{array.dtype}{array.shape}, not {wanted.dtype}{wanted.shape}")
+    for array, wanted in pairs:
         close = np.isclose(array, wanted, relative, absolute, equal_nan=True)
         if not close.all():
             wide = np.abs(array.astype(np.float64) - wanted.astype(np.float64))[~close]
@@ -151,9 +218,9 @@ def run_operator(work: tuple[str, str, int, bool]) -> tuple[str, list[Outcome]]:
     within = limits(info)
     signal.signal(signal.SIGALRM, _stop)
     try:
-        for sample, tensors in samples(info, most):
+        for sample, tensors, process in samples(info, most):
             signal.alarm(SECONDS)
-            results.append(outcome(sample, tensors, within, compiled=compiled))
+            results.append(outcome(sample, tensors, process, within, compiled=compiled))
             signal.alarm(0)
     except TimeoutError:
         results.append(Outcome(FAILED, f"not ended after {SECONDS} s"))
@@ -180,29 +247,43 @@ def main() -> None:
         for each in op_db
         if torch.float32 in each.dtypes and (not options.names or each.name in options.names)
     ]
-    found: dict[str, list[Outcome]] = {}
+    known, revision = _read(), _revision()
     with ProcessPoolExecutor(options.jobs) as pool:
-        for label, results in pool.map(run_operator, chosen, chunksize=4):
-            found[label] = results
-            counts = Counter(each.kind for each in results)
+        for label, results in pool.map(run_operator, chosen, chunksize=1):
+            known[label] = row(results, revision)
             reasons = Counter(each.reason for each in results if each.reason)
             said = [f"\n      {reason} ×{n}" for reason, n in reasons.most_common(4)]
-            print(label, dict(counts), *said, flush=True)
-    page = report(found)
-    print(page.split("\n## ")[0])
-    if options.write:
-        PAGE.write_text(page)
+            print(label, dict(known[label].counts), *said, flush=True)
+            if options.write:
+                DATA.write_text(json.dumps({n: asdict(r) for n, r in known.items()}, indent=1))
+                PAGE.write_text(report(known))
+    print(report(known).split("\n## ")[0])
+
+
+def _revision() -> str:
+    command = ["git", "rev-parse", "--short=8", "HEAD"]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def _read() -> dict[str, Row]:
+    """Return the results of earlier runs."""
+    read: Mapping[str, Any] = json.loads(DATA.read_text()) if DATA.exists() else {}
+    return {name: Row(**each) for name, each in read.items()}
 
 
 _HEAD = """\
 # PyTorch's operators through export and import
 
-PyTorch {version}, `python tools/torch_operators.py --write`, float32.
+PyTorch {version}, `python tools/torch_operators.py --write`, float32; up to six samples of each
+operator. Ran at: {revisions}.
 
-- {supported} of {operators} operators are supported: some sample agrees, none is refused or
-  differs.
-- {agree} of {exportable} samples that PyTorch exports agree ({share:.1%}) within the tolerances of
-  PyTorch's tests: at least {relative:g} relative, {absolute:g} absolute.
+An operator is **supported** if some of its samples agree, and **wholly supported** if all samples
+that PyTorch exports do. Samples agree within the tolerances of PyTorch's own tests: at least
+{relative:g} relative, {absolute:g} absolute.
+
+- {supported} of {operators} operators are supported, {whole} of them wholly.
+- Of the supported operators' exportable samples, {own} of {own_samples} agree ({own_share:.1%}).
+- Of all exportable samples, {agree} of {exportable} agree ({share:.1%}).
 - refused: {refused}, different: {differ}, failed: {failed}, not exported by PyTorch: {others}.
 
 ## Operators that are not, or not wholly, supported
@@ -211,29 +292,28 @@ PyTorch {version}, `python tools/torch_operators.py --write`, float32.
 |---|---|---|---|"""
 
 
-def report(found: dict[str, list[Outcome]]) -> str:
-    """Return the page: totals, and every operator that is not supported, with a reason."""
-    kinds = Counter(each.kind for results in found.values() for each in results)
-    whole = [name for name, results in found.items() if _supported(results)]
-    exportable = sum(count for kind, count in kinds.items() if kind != NOT_EXPORTED)
+def report(known: Mapping[str, Row]) -> str:
+    """Return the page: totals, and every operator that is not wholly supported, with a reason."""
+    counts = sum((Counter(each.counts) for each in known.values()), Counter[str]())
+    supported = [each for each in known.values() if each.agree]
+    whole = {n for n, each in known.items() if each.agree and each.agree == each.exportable}
+    own, own_samples = (sum(x.agree for x in supported), sum(x.exportable for x in supported))
+    exportable = sum(each.exportable for each in known.values())
+    revisions = Counter(each.revision for each in known.values()).most_common()
     lines = [_HEAD.format(
-        version=torch.__version__, supported=len(whole), operators=len(found),
-        agree=kinds[AGREES], exportable=exportable, share=kinds[AGREES] / max(exportable, 1),
-        relative=RELATIVE, absolute=ABSOLUTE, refused=kinds[UNSUPPORTED], differ=kinds[DIFFERS],
-        failed=kinds[FAILED], others=kinds[NOT_EXPORTED],
+        version=torch.__version__, supported=len(supported), whole=len(whole), own=own,
+        own_samples=own_samples, own_share=own / max(own_samples, 1), operators=len(known),
+        agree=counts[AGREES], exportable=exportable, share=counts[AGREES] / max(exportable, 1),
+        relative=RELATIVE, absolute=ABSOLUTE, refused=counts[UNSUPPORTED], differ=counts[DIFFERS],
+        failed=counts[FAILED], others=counts[NOT_EXPORTED],
+        revisions=", ".join(f"{name} ({count} operators)" for name, count in revisions),
     )]  # fmt: skip
-    for name, results in sorted(found.items()):
+    for name, each in sorted(known.items()):
         if name not in whole:
-            agree = sum(each.kind == AGREES for each in results)
-            reasons = Counter(f"{x.kind}: {x.reason}" for x in results if x.kind != AGREES)
-            ((reason, _),) = reasons.most_common(1) or [("no samples", 0)]
-            lines.append(f"| {name} | {agree} | {len(results)} | {reason.replace('|', '/')} |")
+            reason = each.reason.replace("|", "/")
+            total = sum(each.counts.values())
+            lines.append(f"| {name} | {each.agree} | {total} | {reason or 'no samples'} |")
     return "\n".join(lines) + "\n"
-
-
-def _supported(results: Sequence[Outcome]) -> bool:
-    kinds = {each.kind for each in results}
-    return AGREES in kinds and not kinds & {DIFFERS, UNSUPPORTED, FAILED}
 
 
 if __name__ == "__main__":

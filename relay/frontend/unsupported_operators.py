@@ -10,7 +10,9 @@ from relay.support.span import Span
 _SHOWN = 5  # the limit of locations that a note lists for an operator
 
 _RANDOM = re.compile(
-    r"random|\brand|\brng|bernoulli|multinomial|dropout|truncatednormal", re.IGNORECASE
+    r"random|\brand|\brng|bernoulli|multinomial|dropout|truncatednormal|rrelu_with_noise"
+    r"|::normal|prims::uniform|fractional_max_pool",
+    re.IGNORECASE,
 )
 """The names of operators that draw random numbers."""
 

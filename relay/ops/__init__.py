@@ -15,6 +15,7 @@ from relay.ops import device_annotations as device_annotations
 from relay.ops import elementwise as elementwise
 from relay.ops import fixed_point as fixed_point
 from relay.ops import image as image
+from relay.ops import linalg as linalg
 from relay.ops import logical as logical
 from relay.ops import max_min_reductions as max_min_reductions
 from relay.ops import nn as nn
@@ -22,6 +23,7 @@ from relay.ops import qnn as qnn
 from relay.ops import random as random
 from relay.ops import reduction as reduction
 from relay.ops import selection as selection
+from relay.ops import special as special
 from relay.ops import stop_gradient as stop_gradient
 from relay.ops import tensor as tensor
 from relay.ops import transcendental as transcendental

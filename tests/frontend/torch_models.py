@@ -1,6 +1,6 @@
 """Modules of PyTorch beside their imported programs: both must give the same."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,18 @@ from torch.utils import _pytree as pytree
 import relay
 from relay.frontend.import_result import Imported
 from relay.frontend.pytorch import import_torch_model
+
+
+class Function(torch.nn.Module):
+    """A function as a module."""
+
+    def __init__(self, function: Callable[..., object]) -> None:
+        super().__init__()
+        self.function = function
+
+    def forward(self, *args: torch.Tensor) -> object:
+        """Call the function."""
+        return self.function(*args)
 
 
 def agrees(

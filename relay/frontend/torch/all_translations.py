@@ -1,45 +1,63 @@
 """Import all translation modules of the PyTorch importer, which registers their functions."""
 
 from relay.frontend.torch.translate import activation as _activation
+from relay.frontend.torch.translate import antialiased as _antialiased
 from relay.frontend.torch.translate import arithmetic as _arithmetic
 from relay.frontend.torch.translate import as_strided as _strides
 from relay.frontend.torch.translate import attention as _attention
 from relay.frontend.torch.translate import backward as _backward
+from relay.frontend.torch.translate import bessel as _bessel
+from relay.frontend.torch.translate import complex_numbers as _complex_numbers
 from relay.frontend.torch.translate import control_flow as _control
 from relay.frontend.torch.translate import convolution as _convolution
 from relay.frontend.torch.translate import creation as _creation
 from relay.frontend.torch.translate import cumulative_loops as _running
 from relay.frontend.torch.translate import detection as _detection
 from relay.frontend.torch.translate import elementwise as _elementwise
+from relay.frontend.torch.translate import fourier as _fourier
 from relay.frontend.torch.translate import indexing as _indexing
+from relay.frontend.torch.translate import linear_algebra as _linear_algebra
 from relay.frontend.torch.translate import matrix_products as _products
 from relay.frontend.torch.translate import normalization as _normalization
 from relay.frontend.torch.translate import padding as _padding
+from relay.frontend.torch.translate import polynomials as _polynomials
 from relay.frontend.torch.translate import quantization as _quantization
 from relay.frontend.torch.translate import quantized_functions as _quantized_functions
 from relay.frontend.torch.translate import quantized_modules as _quantized_modules
 from relay.frontend.torch.translate import recurrent as _recurrent
 from relay.frontend.torch.translate import reduction as _reduction
 from relay.frontend.torch.translate import resizing as _resizing
+from relay.frontend.torch.translate import segments as _segments
 from relay.frontend.torch.translate import shapes as _shapes
 from relay.frontend.torch.translate import size_operators as _sizes
 from relay.frontend.torch.translate import slicing as _slicing
+from relay.frontend.torch.translate import special as _special
+from relay.frontend.torch.translate import spectra as _spectra
 from relay.frontend.torch.translate import window_indices as _windows
 
 FAMILIES = (
     _activation,
+    _antialiased,
     _arithmetic,
     _attention,
     _backward,
+    _bessel,
+    _complex_numbers,
     _convolution,
     _creation,
     _elementwise,
+    _fourier,
     _indexing,
+    _linear_algebra,
     _normalization,
+    _polynomials,
     _products,
     _reduction,
+    _segments,
     _shapes,
     _slicing,
+    _special,
+    _spectra,
     _strides,
     _running,
     _windows,

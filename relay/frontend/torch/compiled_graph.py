@@ -11,6 +11,7 @@ from torch.fx import GraphModule, Node
 
 from relay.frontend.torch import all_translations  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
 from relay.frontend.torch.check_supported import check_supported, qualified
+from relay.frontend.torch.complex_tensor import ComplexTensor
 from relay.frontend.torch.dtypes import relay_dtype
 from relay.frontend.torch.graph import GraphImporter
 from relay.frontend.torch.registry import translation
@@ -68,11 +69,12 @@ def module_of_graph(graph: GraphModule) -> CompiledGraph:
 
 
 def _check_present(results: Sequence[object], expected: Sequence[object]) -> None:
-    """Raise `F030` if a translation omits a result that PyTorch needs."""
+    """Raise `F030` if a translation omits a result that PyTorch needs, or gives complex numbers."""
     for result, node in zip(results, expected, strict=True):
-        if result is None and isinstance(node, Node):
+        if isinstance(result, ComplexTensor | None) and isinstance(node, Node):
             place = span_of(node.meta.get("stack_trace"), node.name)
-            message = f"{node.name}: this result of the operator is not supported"
+            what = "result of the operator" if result is None else "complex result"
+            message = f"{node.name}: this {what} is not supported"
             raise RelayImportError(ErrorCode.F030, message, span=place)
 
 

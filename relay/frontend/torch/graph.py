@@ -7,7 +7,9 @@ from typing import Any, cast
 import torch
 from torch.fx import GraphModule, Node
 
+from relay.frontend.torch.assertions import Assertion, asserted
 from relay.frontend.torch.check_supported import operator_name
+from relay.frontend.torch.complex_tensor import complex_constant
 from relay.frontend.torch.dtypes import relay_dtype, shared_array
 from relay.frontend.torch.node import NOTHING, Argument, Memory, Place, TorchNode
 from relay.frontend.torch.python_scalars import SCALAR_FUNCTIONS
@@ -15,6 +17,7 @@ from relay.frontend.torch.registry import Translation, translation
 from relay.frontend.torch.source_locations import span_of
 from relay.frontend.torch.subgraph import Subgraph
 from relay.frontend.torch.symbolic_sizes import Symbols, size_number
+from relay.frontend.torch.translate.complex_numbers import called_with_complex
 from relay.ir.dims import ANY
 from relay.ir.expr import Constant, Expr
 from relay.ir.types import TensorType
@@ -32,9 +35,16 @@ class GraphImporter:
     def __init__(self, symbols: Symbols, custom: Mapping[str, Translation]) -> None:
         self.symbols = symbols
         self._custom = custom
+        self._assertions: list[Assertion] = []
 
     def run(self, module: GraphModule, inputs: Sequence[object]) -> Sequence[object]:
-        """Return the results of a graph for the values of its inputs."""
+        """Return the results of a graph for its inputs, in order, if its assertions hold."""
+        outer, self._assertions = self._assertions, []
+        results = asserted(self._results(module, inputs), self._assertions)
+        self._assertions = outer
+        return results
+
+    def _results(self, module: GraphModule, inputs: Sequence[object]) -> Sequence[object]:
         values: dict[Node, object] = {}
         given = iter(inputs)
         results: object = ()
@@ -59,6 +69,8 @@ class GraphImporter:
         if isinstance(found, GraphModule):
             return Subgraph(partial(self.run, found))
         assert isinstance(found, torch.Tensor), f"a graph owns a {type(found).__name__}"
+        if found.is_complex():
+            return complex_constant(found, _span(node))
         return Constant(shared_array(found), span=_span(node))
 
     def _call(self, node: Node, values: Mapping[Node, object]) -> object:
@@ -89,11 +101,13 @@ class GraphImporter:
         arguments = _bound(node.target, args, named)
         expected = node.meta.get("val")
         memory = partial(self._memory, node)
-        call = TorchNode(name, arguments, Place(span, size_number), expected, memory)
+        call = TorchNode(
+            name, arguments, Place(span, size_number), expected, memory, self._assertions
+        )
         own = translation(name, self._custom)
         translate = own or translation(name)
         assert translate is not None, f"{name} was found to be supported"
-        result = translate(call)
+        result = called_with_complex(translate, call)
         if own is None:
             call.check_all_read()
         self._check(call, result, expected)

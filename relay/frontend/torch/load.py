@@ -12,6 +12,7 @@ from relay.frontend.import_result import Imported
 from relay.frontend.pytorch import Converter
 from relay.frontend.torch import all_translations  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
 from relay.frontend.torch.check_supported import check_supported
+from relay.frontend.torch.complex_tensor import PART_TYPES, complex_constant, of_pairs
 from relay.frontend.torch.dtypes import relay_dtype, shared_array
 from relay.frontend.torch.graph import GraphImporter
 from relay.frontend.torch.load_script import from_script, is_script, opened_script
@@ -36,9 +37,9 @@ def from_exported(
     """Translate an exported program to a module whose `main` is its graph.
 
     Parameters and buffers become constants that share the tensors' memory. Buffers and inputs that
-    the program writes are additional results; such a buffer is an input, too. Dynamic dimensions of
-    the export are symbolic. Raises `F…` errors for unsupported features, with a list of all
-    unsupported operators.
+    the program writes are additional results; such a buffer is an input, too. Complex tensors are
+    pairs along a last axis of size 2. Dynamic dimensions of the export are symbolic. Raises `F…`
+    errors for unsupported features, with a list of all unsupported operators.
     """
     given = {name: converter(function) for name, function in (custom or {}).items()}
     program = prepared(program, given)
@@ -153,6 +154,8 @@ class _Program:
             return None
         tensor = self._tensor(spec.target)
         span = Span(Source(f"{spec.target} of the model"))
+        if tensor.is_complex() and spec.target not in self._written:
+            return complex_constant(tensor, span)
         array = shared_array(tensor, span)
         if spec.target not in self._written:
             return Constant(array, span=span)
@@ -166,9 +169,11 @@ class _Program:
             return cast("Any", spec.arg).value if example is None else example
         span = Span(Source(f"input {name}"))
         shape = self._importer.symbols.shape(example)
-        param = Var(name, TensorType(shape, relay_dtype(example.dtype, span)), span=span)
+        pairs = (2,) if example.is_complex() else ()
+        dtype = relay_dtype(PART_TYPES.get(example.dtype, example.dtype), span)
+        param = Var(name, TensorType((*shape, *pairs), dtype), span=span)
         self._params.append(param)
-        return param
+        return of_pairs(param) if pairs else param
 
     def _tensor(self, target: str) -> torch.Tensor:
         found: Any = self._program.state_dict.get(target)

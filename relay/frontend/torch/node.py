@@ -9,6 +9,7 @@ import numpy as np
 import torch
 
 from relay.frontend.builders.tensors import reshape
+from relay.frontend.torch.assertions import Assertion
 from relay.frontend.torch.dtypes import relay_dtype
 from relay.frontend.torch.subgraph import Subgraph
 from relay.ir.dims import ANY, Dim, Symbolic
@@ -72,7 +73,8 @@ class TorchNode:
 
     Tensors are expressions; sizes are dimensions, possibly symbolic; numbers, strings, lists and
     None are Python values. `expected` is PyTorch's metadata of the result, if any; `memory` returns
-    the memory layout of the first argument, if it is known.
+    the memory layout of the first argument, if it is known. `assertions` are those of the graph, to
+    which a translation may add.
     """
 
     name: str
@@ -80,6 +82,7 @@ class TorchNode:
     place: Place
     expected: object = None
     memory: Callable[[], Memory | None] = _unknown_memory
+    assertions: list[Assertion] = field(default_factory=list[Assertion])
     _read: set[str] = field(default_factory=set[str])
 
     @property

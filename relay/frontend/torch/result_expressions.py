@@ -2,6 +2,7 @@
 
 import torch
 
+from relay.frontend.torch.complex_tensor import ComplexTensor
 from relay.frontend.torch.quantised_tensor import QuantisedTensor
 from relay.frontend.torch.symbolic_sizes import size_number
 from relay.ir.dims import Symbolic
@@ -13,10 +14,13 @@ from relay.support.errors import RelayImportError
 def result_of(result: object) -> Expr:
     """Return a result as an expression.
 
-    Numbers become scalar tensors; quantised tensors become tensors of their integers.
+    Numbers become scalar tensors; quantised tensors become tensors of their integers, and complex
+    tensors pairs along a new last axis.
     """
     if isinstance(result, Expr):
         return result
+    if isinstance(result, ComplexTensor):
+        return result.pairs
     if isinstance(result, QuantisedTensor):
         return result.data
     if isinstance(result, Symbolic):

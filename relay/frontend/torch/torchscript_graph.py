@@ -6,6 +6,8 @@ memory of the tensor. Conditionals and loops that depend on data become Relay's.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any, TypeAlias, cast
 
 import torch
@@ -15,6 +17,7 @@ from relay.frontend.builders.constant_folding import computed
 from relay.frontend.builders.let_before_loops import bound_among
 from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.builders.while_loops import repeated
+from relay.frontend.torch.assertions import Assertion, asserted
 from relay.frontend.torch.check_supported import operators_not_supported
 from relay.frontend.torch.dtypes import torch_dtype
 from relay.frontend.torch.quantised_tensor import QuantisedTensor
@@ -45,11 +48,11 @@ from relay.frontend.torch.script_nodes import (
     with_numbers,
 )
 from relay.frontend.torch.symbolic_sizes import size_number
+from relay.frontend.torch.translate.complex_numbers import called_with_complex
 from relay.frontend.torch.translate.quantized_functions import called
 from relay.frontend.torch.translate.type_promotion import converted
 from relay.ir.dims import Dim, Symbolic
 from relay.ir.expr import Call, Constant, Expr, If, Tuple, TupleGetItem
-from relay.ir.failing_assertion import failure
 from relay.ops.binary import add
 from relay.ops.comparison import Less
 from relay.support.dtype import bool_, int64
@@ -86,7 +89,7 @@ class ScriptImporter:
         self._aliases = Aliases()
         self._unrolled = 0
         self._inside: list[set[str]] = []
-        self._tests: list[tuple[Expr, str]] = []
+        self._tests: list[Assertion] = []
 
     def run(self, graph: Any, inputs: Sequence[object]) -> list[object]:
         """Return the results of a graph as a flat list: a tuple is replaced by its fields."""
@@ -97,15 +100,7 @@ class ScriptImporter:
             self._values[value.debugName()] = given
         results = self._block(graph)
         leaves: list[object] = pytree.tree_leaves(results)
-        return self._tested([each for each in leaves if each is not None])
-
-    def _tested(self, results: list[object]) -> list[object]:
-        """Return results that trap unless the model's assertions hold."""
-        for condition, said in reversed(self._tests):
-            whole = Tuple(tuple(_number(each) for each in results))
-            chosen = If(reshape(condition, ()), whole, failure(whole.type, said))
-            results = [TupleGetItem(chosen, index) for index in range(len(results))]
-        return results
+        return asserted([each for each in leaves if each is not None], self._tests)
 
     def _check_supported(self, graph: Any) -> None:
         missing: dict[str, list[str]] = {}
@@ -214,11 +209,11 @@ class ScriptImporter:
         return result if node.outputsSize() > 1 else [result]
 
     def _operator(self, node: Any, inputs: Sequence[object], span: Span) -> Any:
-        call = call_of(node, inputs, span)
+        call = replace(call_of(node, inputs, span), assertions=self._tests)
         own = translation(call.name, self._custom)
         translate = own or translation(call.name)
         assert translate is not None, f"{call.name} was found to be supported"
-        result = called(translate, call)
+        result = called_with_complex(partial(called, translate), call)
         if own is None:
             call.check_all_read()
         return _folded(result) if _is_known(inputs) else result

@@ -4,7 +4,6 @@ from relay.ops.tensor import advanced_indexing as advanced_indexing
 from relay.ops.tensor import arange as arange
 from relay.ops.tensor import concat_and_split as concat_and_split
 from relay.ops.tensor import decision_trees as decision_trees
-from relay.ops.tensor import determinant as determinant
 from relay.ops.tensor import dynamic_shapes as dynamic_shapes
 from relay.ops.tensor import einsum as einsum
 from relay.ops.tensor import gather as gather

@@ -301,3 +301,17 @@ def test_what_is_no_model():
     with pytest.raises(relay.RelayError) as caught:
         relay.frontend.from_keras(HERE / "one_axis.keras", layout="HWCN")
     assert caught.value.code == "U003"
+
+
+def test_a_layer_is_added_from_outside(tmp_path):
+    path = archive(tmp_path / "m.keras", one(layer("y", "Hologram", ["x"], depth=3)))
+
+    def hologram(inputs, options, weights):
+        assert not weights
+        return inputs[0] * float(options["depth"])
+
+    assert "custom_convert_map={" in str(fails("F010", path).help)
+    own = {"Hologram": hologram}
+    module, _ = relay.frontend.from_keras(path, layout="NHWC", custom_convert_map=own)
+    x = np.ones((1, 4, 6, 3), np.float32)
+    np.testing.assert_array_equal(np.asarray(evaluate(module, x)), 3 * x)

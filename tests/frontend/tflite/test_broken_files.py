@@ -10,6 +10,7 @@ import pytest
 
 import relay
 from relay.frontend.builders import expansion_limits as expansion
+from relay.semantics.evaluate import evaluate
 from relay.support.errors import RelayError
 from tools.tflite_files import Graph, Node, Tensor, file_of
 
@@ -172,3 +173,17 @@ def test_graphs_that_call_each_other_very_often(tmp_path: Path, monkeypatch: pyt
 
 def test_the_good_one_is_good():
     assert relay.load(WHOLE).main.body.tensor_type.shape == (2, 3)
+
+
+def test_a_custom_operator_is_added_from_outside():
+    data = of(Node("Hologram", [0], [1], custom={"depth": 3}))
+
+    def hologram(inputs: Sequence[Any], options: bytes) -> Any:
+        assert b"depth" in options
+        return relay.tanh(inputs[0])
+
+    with pytest.raises(RelayError, match=r"F010.*Hologram \(custom\)") as caught:
+        relay.frontend.from_tflite(data)
+    assert "op_converter={" in str(caught.value.help)
+    module, _ = relay.frontend.from_tflite(data, op_converter={"Hologram": hologram})
+    np.testing.assert_allclose(np.asarray(evaluate(module, ONES)), np.tanh(ONES), rtol=1e-6)

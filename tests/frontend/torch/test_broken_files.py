@@ -1,6 +1,7 @@
 """Files of PyTorch that are cut off or damaged: each is an error that says what to do."""
 
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -64,3 +65,65 @@ def test_a_file_whose_members_are_damaged(path: Path, tmp_path: Path):
                 archive.writestr(each, bytes(data) if each == name else content)
         code = code_of(broken)
         assert code is None or code.startswith("F"), name
+
+
+class Wave(nn.Module):
+    """A module with whatever a test gives it."""
+
+    def __init__(self, function: Callable[..., object]) -> None:
+        super().__init__()
+        self.function = function
+
+    def forward(self, x: torch.Tensor) -> object:
+        return self.function(x)
+
+
+def undecided(x: torch.Tensor) -> torch.Tensor:
+    return x if x.sum() > 0 else -x
+
+
+UNSUPPORTED: dict[str, tuple[Callable[..., object], str]] = {
+    "random numbers": (torch.rand_like, "F010"),
+    "a fitted system": (lambda x: torch.linalg.eig(x @ x.mT), "F010"),
+    "noise of training": (lambda x: torch.dropout(x, 0.5, True), "F036"),
+    "attention in training": (
+        lambda x: nn.functional.scaled_dot_product_attention(x, x, x, dropout_p=0.5), "F036",
+    ),
+    "statistics that change": (
+        lambda x: nn.functional.batch_norm(x, x[0] * 0, x[0] * 0, training=True), "F036",
+    ),
+    "the sine of a complex number": (lambda x: torch.complex(x, x).sinh(), "F030"),
+    "bits of another width": (lambda x: x.view(torch.int16), "F030"),
+    "elements of another kind": (lambda x: x.to(torch.float8_e5m2), "F017"),
+    "a branch that data decide": (undecided, "F051"),
+    "elimination without pivots": (
+        lambda x: torch.linalg.lu_factor(x @ x.mT, pivot=False)[0], "F030",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", UNSUPPORTED)
+def test_modules_that_are_not_supported(name: str):
+    function, code = UNSUPPORTED[name]
+    with pytest.raises(relay.RelayError) as caught:
+        relay.load(Wave(function).eval(), example_inputs=(torch.ones(2, 3),))
+    assert caught.value.code == code
+    assert caught.value.help
+
+
+FILES = {"nothing": b"", "a page": b"<!doctype html>", "a pickle": b"\x80\x04K\x01."}
+
+
+@pytest.mark.parametrize("suffix", sorted(CODES))
+@pytest.mark.parametrize("name", FILES)
+def test_files_of_another_kind(name: str, suffix: str, tmp_path: Path):
+    path = tmp_path / f"model{suffix}"
+    path.write_bytes(FILES[name])
+    assert code_of(path) == CODES[suffix]
+
+
+@pytest.mark.parametrize("suffix", sorted(CODES))
+def test_weights_alone_are_not_a_program(suffix: str, tmp_path: Path):
+    path = tmp_path / f"model{suffix}"
+    torch.save({"weight": torch.zeros(2)}, path)
+    assert code_of(path) == CODES[suffix]

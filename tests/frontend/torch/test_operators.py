@@ -1,27 +1,17 @@
 """Operators by family, evaluated by the definition of the language, against PyTorch."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
-from frontend.torch_models import same
+from frontend.torch_models import Function, same
 from torch import Tensor, nn
 from torch.utils import _pytree as pytree
 
 from relay.frontend.pytorch import import_torch_model
 from relay.semantics.evaluate import evaluate
-
-
-class Function(nn.Module):
-    def __init__(self, function: Callable[..., object]) -> None:
-        super().__init__()
-        self.function = function
-
-    def forward(self, *args: Tensor) -> object:
-        return self.function(*args)
 
 
 def elementwise(x, n):

@@ -6,8 +6,8 @@ from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.ir.expr import Call, Expr, Tuple
 from relay.ops.binary import Add, Multiply
+from relay.ops.linalg.determinant import Det
 from relay.ops.nn.matmul import Dense
-from relay.ops.tensor.determinant import Det
 from relay.ops.tensor.einsum import Einsum
 from relay.ops.tensor.transpose import Transpose
 

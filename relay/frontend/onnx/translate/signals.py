@@ -7,6 +7,7 @@ from math import log10
 import numpy as np
 
 from relay.frontend.builders.counted_loops import size_of
+from relay.frontend.builders.fourier import resized, whole_spectrum
 from relay.frontend.builders.run_time_slices import first_of
 from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.onnx.dtypes import tensor_dtype
@@ -14,19 +15,18 @@ from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.mel_filters import mel_filters
 from relay.frontend.onnx.translate.run_time_tensors import numbers, scalar
-from relay.ir.dims import Dim, is_static, maximum, static
+from relay.ir.dims import is_static, maximum, static
 from relay.ir.expr import Call, Constant, Expr, If, Tuple, TupleGetItem
 from relay.ops.binary import FloorDivide, FloorMod, Maximum, add, divide, multiply, scaled, subtract
 from relay.ops.cast import Cast
 from relay.ops.comparison import equal
 from relay.ops.creation import ZerosLike
-from relay.ops.nn.pad import Pad
 from relay.ops.tensor.arange import Arange
 from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.reshape import ExpandDims, Reshape
 from relay.ops.tensor.slice import StridedSlice
-from relay.ops.tensor.transpose import Reverse, Transpose
+from relay.ops.tensor.transpose import Transpose
 from relay.ops.tensor.windows_and_fourier import DFT, SlidingWindow
 from relay.ops.transcendental import Cos
 from relay.support.dtype import float64, int64
@@ -126,15 +126,17 @@ def _transformed(node: OnnxNode, axis: int) -> Expr:
     order = (*(i for i in range(rank - 1) if i != axis), axis)
     parts = [Call(Transpose(order), (part,)) for part in _parts(node, x)]
     if inverse and onesided:
-        parts = _mirrored(parts, length)
+        known = parts[0].tensor_type.shape[-1]
+        size = maximum(2 * (known - 1), 1) if length is None else length
+        parts = [*whole_spectrum(parts, size)]
     elif length is not None:
-        parts = [_resized(part, length) for part in parts]
+        parts = [resized(part, length) for part in parts]
     both = Call(DFT(inverse), tuple(parts), span=node.span)
     size = parts[0].tensor_type.shape[-1]
     back = tuple(order.index(i) for i in range(rank - 1))
     halves = [TupleGetItem(both, index) for index in (0, 1)]
     if onesided and not inverse:
-        halves = [_resized(half, size // 2 + 1) for half in halves]
+        halves = [resized(half, size // 2 + 1) for half in halves]
     if onesided and inverse:
         halves = halves[:1]
     return _paired([Call(Transpose(back), (half,)) for half in halves])
@@ -156,36 +158,9 @@ def _parts(node: OnnxNode, x: Expr) -> list[Expr]:
     return [reshape(each, shape) for each in cut]
 
 
-def _mirrored(parts: Sequence[Expr], length: int | None) -> list[Expr]:
-    """Return all frequencies of a real signal: the upper ones are conjugates of the lower."""
-    known = parts[0].tensor_type.shape[-1]
-    size = maximum(2 * (known - 1), 1) if length is None else length
-    half = size // 2 + 1
-    axis = parts[0].tensor_type.rank - 1
-    whole: list[Expr] = []
-    for part, sign in zip(parts, (1.0, -1.0), strict=True):
-        lower = _resized(part, half)
-        inner = Call(StridedSlice((1,), (1 + size - half,), axes=(axis,)), (lower,))
-        upper = scaled(Call(Reverse(axis), (inner,)), sign)
-        whole.append(Call(Concatenate(axis), (Tuple((lower, upper)),)))
-    return whole
-
-
 def _paired(parts: Sequence[Expr]) -> Expr:
     columns = tuple(reshape(part, (*part.tensor_type.shape, 1)) for part in parts)
     return Call(Concatenate(-1), (Tuple(columns),))
-
-
-def _resized(x: Expr, length: Dim) -> Expr:
-    """Crop the last axis to a length, or pad it with zeros."""
-    shape = x.tensor_type.shape
-    old = shape[-1]
-    if old == length:
-        return x
-    if isinstance(old, int) and isinstance(length, int) and length > old:
-        widths = ((0, 0),) * (len(shape) - 1) + ((0, length - old),)
-        return Call(Pad(widths), (x, constant(0, x.tensor_type.dtype)))
-    return Call(StridedSlice((0,), (length,), axes=(len(shape) - 1,)), (x,))
 
 
 @onnx_operator("STFT")
@@ -203,7 +178,7 @@ def stft(node: OnnxNode) -> Expr:
     both = Call(DFT(), tuple(frames), span=node.span)
     halves = [TupleGetItem(both, index) for index in (0, 1)]
     if node.attribute("onesided", 1):
-        halves = [_resized(half, length // 2 + 1) for half in halves]
+        halves = [resized(half, length // 2 + 1) for half in halves]
     return _paired(halves)
 
 

@@ -10,6 +10,7 @@ from relay.frontend.torch.translate.shapes import reshaped, transposed
 from relay.ir.dims import Dim, is_static, product, static
 from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ops.tensor.gather import Take
+from relay.ops.tensor.scatter import ScatterElements
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 
@@ -35,6 +36,28 @@ def as_strided(node: TorchNode) -> Expr:
     if is_whole and _is_dense(ordered, [strides[axis] for axis in order]):
         return transposed(reshaped(x, ordered), [order.index(i) for i in range(len(order))])
     return _looked_up(node, x, sizes, strides, offset)
+
+
+@torch_operator("as_strided_scatter")
+@torch_operator("as_strided_scatter", namespace="prims")
+def as_strided_scatter(node: TorchNode) -> Expr:
+    """Write to the memory of a tensor, with the sizes and strides of another view of it."""
+    x, begin = _in_memory_order(node)
+    sizes, strides = node.ints("size"), node.ints("stride")
+    offset = node.integer("storage_offset") - begin if "storage_offset" in node else 0
+    count = product(x.tensor_type.shape)
+    if offset < 0 or not isinstance(count, int) or _last(sizes, strides, offset) >= count:
+        raise _unsupported(node, "memory outside of the tensor is written")
+    places = _places(list(zip(sizes, strides, strict=True)), offset)
+    flat = reshaped(x, (count,))
+    values = reshaped(node.tensor("src"), (places.size,))
+    written = Call(ScatterElements(0), (flat, Constant(places.reshape(-1)), values), span=node.span)
+    memory = node.memory()
+    assert memory is not None, "the order of memory was found"
+    axes = static(memory.strides)
+    order = sorted(range(len(axes)), key=lambda axis: -axes[axis])
+    whole = reshaped(written, x.tensor_type.shape)
+    return transposed(whole, [order.index(i) for i in range(len(order))])
 
 
 def _in_memory_order(node: TorchNode) -> tuple[Expr, int]:

@@ -7,7 +7,7 @@ import numpy as np
 from relay.frontend.builders.tensors import add_channels, constant, reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
-from relay.ir.dims import is_static
+from relay.ir.dims import is_static, static
 from relay.ir.expr import Call, Expr
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import divide, multiply
@@ -170,17 +170,28 @@ def _summed(
     node: TorchNode, x: Expr, kernel: Sequence[int], strides: Sequence[int], divisor: float
 ) -> Expr:
     """Return the sum of each window, divided by `divisor`."""
-    if node.flag("ceil_mode"):
-        raise node.error(
-            ErrorCode.F030, "divisor_override together with ceil_mode is not supported"
-        )
     rank, dtype = len(kernel), x.tensor_type.dtype
-    widths = ((0, 0), (0, 0), *((each, each) for each in _numbers(node, "padding", rank)))
+    padding, more = _numbers(node, "padding", rank), (0,) * rank
+    if node.flag("ceil_mode"):
+        sizes = x.tensor_type.shape[2:]
+        if not is_static(sizes):
+            raise node.error(ErrorCode.F032, "the sizes of the image must be known")
+        axes = zip(static(sizes), kernel, strides, padding, strict=True)
+        more = tuple(_beyond(*each) for each in axes)
+    widths = ((0, 0), (0, 0), *((p, p + each) for p, each in zip(padding, more, strict=True)))
     padded = Call(Pad(widths), (x, constant(0.0, dtype)))
     op = _AVERAGE[rank](pool_size=tuple(kernel), strides=tuple(strides))
     count = constant(float(np.prod(kernel)), dtype)
     sums = multiply(Call(op, (padded,), span=node.span), count)
     return divide(sums, constant(divisor, dtype))
+
+
+def _beyond(size: int, kernel: int, stride: int, padding: int) -> int:
+    """Return how far the last window goes beyond the padding, if it begins before that."""
+    whole = size + 2 * padding
+    last = -(-(whole - kernel) // stride) * stride
+    last -= stride if last >= size + padding else 0
+    return max(last + kernel - whole, 0)
 
 
 @torch_operator("adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d",

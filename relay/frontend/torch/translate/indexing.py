@@ -25,6 +25,7 @@ from relay.ops.binary import FloorDivide, Maximum, multiply, subtract
 from relay.ops.binary import divide as divided
 from relay.ops.broadcasting import BroadcastToLike
 from relay.ops.comparison import Greater
+from relay.ops.creation import Zeros
 from relay.ops.elementwise import IsNan
 from relay.ops.max_min_reductions import ArgMax, Max
 from relay.ops.reduction import Sum
@@ -79,6 +80,9 @@ def gather(node: TorchNode) -> Expr:
     if not x.tensor_type.rank:
         node.ignore("dim")
         return broadcast(x, index.tensor_type.shape)
+    if 0 in index.tensor_type.shape and node.operator == "gather":  # of any rank
+        node.ignore("dim")
+        return Call(Zeros(index.tensor_type.shape, x.tensor_type.dtype), ())
     if node.operator == "take_along_dim":
         if node.value("dim") is None:
             flat = reshaped(x, (-1,))
@@ -173,8 +177,9 @@ def _moved_back(inner: int, behind: int, rest: int) -> list[int]:
     return [*range(behind, behind + inner), *range(behind), *range(behind + inner, inner + rest)]
 
 
-_REDUCTIONS = {"add": "add", "multiply": "mul", "sum": "add", "prod": "mul", "mean": "mean",
+REDUCTIONS = {"add": "add", "multiply": "mul", "sum": "add", "prod": "mul", "mean": "mean",
                "amax": "max", "amin": "min"}  # fmt: skip
+"""The modes of scatters by PyTorch's names of reductions."""
 
 
 @torch_operator("scatter", "scatter_add", "scatter_reduce")
@@ -189,14 +194,14 @@ def scatter(node: TorchNode) -> Expr:
     kind = (
         "add"
         if node.operator == "scatter_add"
-        else _REDUCTIONS.get(str(node.value("reduce")), "update")
+        else REDUCTIONS.get(str(node.value("reduce")), "update")
     )
     if "include_self" in node and not node.flag("include_self"):
-        return _without_self(node, x, places, updates, kind)
+        return without_self(node, x, places, updates, kind)
     return scattered(node, x, places, updates, kind)
 
 
-def _without_self(node: TorchNode, x: Expr, places: Expr, updates: Expr, kind: str) -> Expr:
+def without_self(node: TorchNode, x: Expr, places: Expr, updates: Expr, kind: str) -> Expr:
     """Return a scatter that replaces elements by the reduced updates, ignoring old values."""
     dtype = x.tensor_type.dtype
     ones = broadcast(constant(1, dtype), places.tensor_type.shape)

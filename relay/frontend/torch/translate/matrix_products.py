@@ -97,6 +97,22 @@ def outer(node: TorchNode) -> Expr:
     return multiply(reshape(x, (*x.tensor_type.shape, 1)), y)
 
 
+@torch_operator("_trilinear")
+def trilinear(node: TorchNode) -> Expr:
+    """Multiply three tensors, each with axes of size 1 inserted, and sum over axes."""
+    node.ignore("unroll_dim")
+    factors: list[Expr] = []
+    for index in (1, 2, 3):
+        x = node.tensor(f"i{index}")
+        for axis in sorted(node.ints(f"expand{index}")):
+            shape = x.tensor_type.shape
+            x = reshape(x, (*shape[:axis], 1, *shape[axis:]))
+        factors.append(x)
+    axes = node.ints("sumdim")
+    whole = reduce(multiply, factors)
+    return Call(Sum(axis=axes), (whole,), span=node.span) if axes else whole
+
+
 @torch_operator("einsum")
 def einsum(node: TorchNode) -> Expr:
     """Translate `einsum`."""

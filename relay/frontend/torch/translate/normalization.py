@@ -26,8 +26,10 @@ from relay.support.error_codes import ErrorCode
 
 @torch_operator("batch_norm")
 def batch_norm(node: TorchNode) -> Expr:
-    """Translate `batch_norm` with stored statistics; raises `F036` in training mode."""
+    """Translate `batch_norm`; raises `F036` in training mode if stored statistics would change."""
     node.ignore("momentum", "cudnn_enabled")
+    if node.flag("training") and "running_mean" not in node:
+        return _by_batch(node)[0]
     if node.flag("training"):
         raise node.error(
             ErrorCode.F036, "the model is in training mode", help="call model.eval() first"
@@ -56,6 +58,18 @@ def functional_batch_norm(node: TorchNode) -> Sequence[object]:
         empty = Call(Zeros((0,), node.type("input").dtype), ())
         return [_batch_norm(node), empty, empty, *stored]
     x, dtype = node.tensor("input"), node.type("input").dtype
+    result, mean, variance, factor = _by_batch(node)
+    axes = tuple(axis for axis in range(x.tensor_type.rank) if axis != 1)
+    count = node.as_tensor(product([x.tensor_type.shape[axis] for axis in axes]), "a size")
+    wide = converted(count, dtype)
+    unbiased = multiply(variance, divide(wide, subtract(wide, constant(1.0, dtype))))
+    new = zip(stored, (mean, unbiased), strict=True)
+    return [result, mean, factor, *(_moved(node, old, each) for old, each in new)]
+
+
+def _by_batch(node: TorchNode) -> tuple[Expr, Expr, Expr, Expr]:
+    """Return the normalised batch with its means, its variances and its inverse deviations."""
+    x, dtype = node.tensor("input"), node.type("input").dtype
     axes = tuple(axis for axis in range(x.tensor_type.rank) if axis != 1)
     mean = Call(Mean(axis=axes, keepdims=True), (x,))
     variance = Call(Variance(axis=axes, keepdims=True), (x, mean))
@@ -66,11 +80,7 @@ def functional_batch_norm(node: TorchNode) -> Sequence[object]:
         if name in node:
             result = join(result, reshape(node.tensor(name), across))
     mean, variance, factor = (reshape(each, channels) for each in (mean, variance, factor))
-    count = node.as_tensor(product([x.tensor_type.shape[axis] for axis in axes]), "a size")
-    wide = converted(count, dtype)
-    unbiased = multiply(variance, divide(wide, subtract(wide, constant(1.0, dtype))))
-    new = zip(stored, (mean, unbiased), strict=True)
-    return [result, mean, factor, *(_moved(node, old, each) for old, each in new)]
+    return result, mean, variance, factor
 
 
 def _moved(node: TorchNode, old: Expr, new: Expr) -> Expr:

@@ -191,7 +191,7 @@ def vector_norm(node: TorchNode) -> Expr:
     order = 2.0 if order is None else float(order)
     x = floating(x)
     x = converted(x, node.dtype() or x.tensor_type.dtype)
-    return _norm(node, x, order, _axes(node), keep=node.flag("keepdim"))
+    return norm(node, x, order, _axes(node), keep=node.flag("keepdim"))
 
 
 @torch_operator("_cdist_forward")
@@ -202,10 +202,10 @@ def distances(node: TorchNode) -> Expr:
     *lead, rows, size = x.tensor_type.shape
     *other_lead, columns, _ = y.tensor_type.shape
     left, right = reshape(x, (*lead, rows, 1, size)), reshape(y, (*other_lead, 1, columns, size))
-    return _norm(node, subtract(left, right), node.number("p"), (-1,), keep=False)
+    return norm(node, subtract(left, right), node.number("p"), (-1,), keep=False)
 
 
-def _norm(
+def norm(
     node: TorchNode, x: Expr, order: float, axes: tuple[int, ...] | None, *, keep: bool
 ) -> Expr:
     """Return the p-norm along axes, with p = `order`."""

@@ -17,7 +17,7 @@ from relay.ops.tensor.concat_and_split import Concatenate, Split, Stack
 from relay.ops.tensor.dynamic_shapes import DynamicBroadcastTo, DynamicReshape
 from relay.ops.tensor.reshape import ExpandDims, Reshape, ReshapeLike, Squeeze
 from relay.ops.tensor.run_time_slice import DynamicStridedSlice
-from relay.ops.tensor.tile_and_repeat import Repeat, Tile
+from relay.ops.tensor.tile_and_repeat import Tile
 from relay.ops.tensor.transpose import Reverse, Transpose
 from relay.support.dtype import int64
 from relay.support.error_codes import ErrorCode
@@ -352,22 +352,6 @@ def repeat(node: TorchNode) -> Expr:
     if not times:
         return x
     return Call(Tile(times), (x,), span=node.span)
-
-
-@torch_operator("repeat_interleave")
-def repeat_interleave(node: TorchNode) -> Expr:
-    """Translate `repeat_interleave`: repeat each element equally often.
-
-    Raises `F030` for a tensor of counts.
-    """
-    node.ignore("output_size")
-    if "repeats" not in node or isinstance(node.value("repeats"), Expr):
-        raise node.error(ErrorCode.F030, "a number of repeats for each element is not supported")
-    axis = None if node.value("dim") is None else node.integer("dim")
-    x = node.tensor("self")
-    if axis is None:
-        x, axis = reshaped(x, (-1,)), 0
-    return Call(Repeat(node.integer("repeats"), axis), (x,), span=node.span)
 
 
 @torch_operator("flip", "fliplr", "flipud")

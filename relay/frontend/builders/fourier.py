@@ -1,0 +1,75 @@
+"""Fourier transforms along any axes, and the spectra of real signals."""
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from relay.frontend.builders.tensors import constant
+from relay.ir.dims import Dim
+from relay.ir.expr import Call, Expr, Tuple, TupleGetItem
+from relay.ops.binary import scaled
+from relay.ops.nn.pad import Pad
+from relay.ops.tensor.concat_and_split import Concatenate
+from relay.ops.tensor.slice import StridedSlice
+from relay.ops.tensor.transpose import Reverse, Transpose
+from relay.ops.tensor.windows_and_fourier import DFT
+
+Parts: TypeAlias = "tuple[Expr, Expr]"
+"""The real and the imaginary part."""
+
+
+def transformed(parts: Parts, axes: Sequence[int], *, inverse: bool) -> Parts:
+    """Return the transforms of complex numbers along axes; the inverse is not divided by a length.
+
+    The inverse is the transform with both parts exchanged, before and after it.
+    """
+    for axis in axes:
+        parts = _exchanged(_along(_exchanged(parts), axis)) if inverse else _along(parts, axis)
+    return parts
+
+
+def _exchanged(parts: Parts) -> Parts:
+    return parts[1], parts[0]
+
+
+def _along(parts: Parts, axis: int) -> Parts:
+    rank = parts[0].tensor_type.rank
+    order = [i for i in range(rank) if i != axis % rank] + [axis % rank]
+    back = tuple(order.index(i) for i in range(rank))
+    is_last = order == list(range(rank))
+    moved = parts if is_last else [Call(Transpose(tuple(order)), (each,)) for each in parts]
+    both = Call(DFT(), tuple(moved), span=parts[0].span)
+    real, imaginary = (TupleGetItem(both, index) for index in (0, 1))
+    if is_last:
+        return real, imaginary
+    return Call(Transpose(back), (real,)), Call(Transpose(back), (imaginary,))
+
+
+def whole_spectrum(parts: Sequence[Expr], size: Dim, axis: int = -1) -> Parts:
+    """Return all `size` frequencies of real signals, of which the lower half is given.
+
+    The upper frequencies are conjugates of the lower ones; too many are cut off, and missing ones
+    are zero.
+    """
+    half = size // 2 + 1
+    axis %= parts[0].tensor_type.rank
+    whole: list[Expr] = []
+    for part, sign in zip(parts, (1.0, -1.0), strict=True):
+        lower = resized(part, half, axis)
+        inner = Call(StridedSlice((1,), (1 + size - half,), axes=(axis,)), (lower,))
+        upper = scaled(Call(Reverse(axis), (inner,)), sign)
+        whole.append(Call(Concatenate(axis), (Tuple((lower, upper)),)))
+    real, imaginary = whole
+    return real, imaginary
+
+
+def resized(x: Expr, length: Dim, axis: int = -1) -> Expr:
+    """Crop an axis, or pad it with zeros, to a length."""
+    shape = x.tensor_type.shape
+    axis %= len(shape)
+    old = shape[axis]
+    if old == length:
+        return x
+    if isinstance(old, int) and isinstance(length, int) and length > old:
+        widths = tuple((0, length - old if i == axis else 0) for i in range(len(shape)))
+        return Call(Pad(widths), (x, constant(0, x.tensor_type.dtype)))
+    return Call(StridedSlice((0,), (length,), axes=(axis,)), (x,))

@@ -1,0 +1,94 @@
+"""Resizing of images with filters that are as wide as the step between elements of the result."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from relay.frontend.builders.matrix_products import multiplied
+from relay.frontend.torch.node import TorchNode
+from relay.frontend.torch.registry import torch_operator
+from relay.ir.dims import is_static, static
+from relay.ir.expr import Array, Constant, Expr
+from relay.support.error_codes import ErrorCode
+
+
+def _triangle(x: Array) -> Array:
+    return np.maximum(0.0, 1.0 - np.abs(x))
+
+
+def _cubic(x: Array) -> Array:
+    """Return the piecewise cubic filter of Keys, with the parameter -0.5."""
+    x = np.abs(x)
+    near = (1.5 * x - 2.5) * x * x + 1.0
+    far = ((-0.5 * x + 2.5) * x - 4.0) * x + 2.0
+    return np.where(x < 1, near, np.where(x < 2, far, 0.0))
+
+
+@dataclass(frozen=True)
+class _Filter:
+    """A function of the distance, and how far it reaches."""
+
+    function: Callable[[Array], Array]
+    reach: int
+
+
+_FILTERS: Mapping[str, _Filter] = {
+    "_upsample_bilinear2d_aa": _Filter(_triangle, 1),
+    "_upsample_bicubic2d_aa": _Filter(_cubic, 2),
+}
+
+
+@torch_operator(*_FILTERS)
+def antialiased(node: TorchNode) -> Expr:
+    """Multiply images by a matrix of weights along each axis (`F032` for sizes that are open)."""
+    x, how = node.tensor("input" if "input" in node else "self"), _FILTERS[node.operator]
+    old, factors = x.tensor_type.shape[2:], _factors(node)
+    if not is_static(old):
+        raise node.error(ErrorCode.F032, f"the sizes of the image must be known, and are {old}")
+    sizes = static(old)
+    if "output_size" in node:
+        new = node.ints("output_size")
+    else:
+        new = tuple(int(size * (by or 1.0)) for size, by in zip(sizes, factors, strict=True))
+    steps = _steps(node, sizes, new, factors)
+    rows, columns = (
+        Constant(_weights(how, *each).astype(x.tensor_type.dtype.numpy))
+        for each in zip(sizes, new, steps, strict=True)
+    )
+    wide = multiplied(x, Constant(columns.data.T))
+    return multiplied(rows, wide)
+
+
+def _factors(node: TorchNode) -> list[float | None]:
+    """Return the factors of both axes, where they are given."""
+    if "scale_factors" in node:
+        return [float(str(each)) for each in node.sequence("scale_factors")]
+    return [node.number(name) if name in node else None for name in ("scales_h", "scales_w")]
+
+
+def _steps(
+    node: TorchNode, old: tuple[int, ...], new: tuple[int, ...], factors: list[float | None]
+) -> list[float]:
+    """Return the distances of the elements of the result, in elements of the image."""
+    found: list[float] = []
+    ends = node.flag("align_corners")
+    for size, count, factor in zip(old, new, factors, strict=True):
+        if ends:
+            found.append((size - 1) / (count - 1) if count > 1 else 0.0)
+        else:
+            found.append(1 / factor if factor else size / count)
+    return found
+
+
+def _weights(how: _Filter, size: int, count: int, step: float) -> Array:
+    """Return the weights of an axis: a row for each element of the result, whose sum is 1."""
+    wide = max(step, 1.0)
+    found = np.zeros((count, size))
+    for row in range(count):
+        centre = step * (row + 0.5)
+        begin = max(int(centre - how.reach * wide + 0.5), 0)
+        end = min(int(centre + how.reach * wide + 0.5), size)
+        weights = how.function((np.arange(begin, end) - centre + 0.5) / wide)
+        found[row, begin:end] = weights / (weights.sum() or 1.0)
+    return found

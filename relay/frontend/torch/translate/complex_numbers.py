@@ -1,0 +1,304 @@
+"""Translate functions of complex tensors."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, cast
+
+import torch
+from torch.utils import _pytree as pytree
+
+from relay.frontend.builders import math_functions as functions
+from relay.frontend.torch.complex_tensor import PART_TYPES, ComplexTensor, of_pairs, of_real
+from relay.frontend.torch.dtypes import relay_dtype
+from relay.frontend.torch.node import Argument, TorchNode
+from relay.frontend.torch.registry import Translation, torch_operator
+from relay.frontend.torch.translate.type_promotion import common_dtype, converted, operand
+from relay.ir.expr import Call, Expr
+from relay.ops.binary import add, divide, multiply, opposite, subtract
+from relay.ops.comparison import equal
+from relay.ops.creation import ZerosLike
+from relay.ops.logical import LogicalAnd, LogicalNot
+from relay.ops.transcendental import Cos, Exp, Log, Sin, Sqrt
+from relay.support.dtype import DType
+from relay.support.error_codes import ErrorCode
+
+LINEAR = frozenset((
+    "alias", "as_strided", "cat", "chunk", "clone", "contiguous", "cumsum", "detach", "diagonal",
+    "diag_embed", "expand", "expand_as", "flatten", "flip", "gather", "index", "index_select",
+    "lift_fresh_copy", "mean", "movedim", "narrow", "neg", "permute", "repeat", "reshape",
+    "resolve_conj", "resolve_neg", "roll", "select", "slice", "split", "split_with_sizes",
+    "squeeze", "stack", "sum", "t", "tile", "trace", "transpose", "tril", "triu", "unbind",
+    "unflatten", "unfold", "unsqueeze", "view", "where", "zeros_like", "_unsafe_view",
+    "constant_pad_nd", "pad", "mT", "numpy_T", "swapaxes", "ravel",
+))  # fmt: skip
+"""Operators that are applied to both parts: real factors and zeros are all that they add."""
+
+BILINEAR = frozenset(("bmm", "dot", "matmul", "mm", "mul", "mv", "outer"))
+"""Products: those of the parts add up."""
+
+_SECOND = ("other", "mat2", "vec", "vec2", "tensor")
+"""The names of the second factor of a product."""
+
+COMPLEX: dict[str, Translation] = {}
+"""The translations of operators with a meaning of their own for complex tensors."""
+
+
+def complex_operator(*names: str) -> Callable[[Translation], Translation]:
+    """Register the translation of operators of which an argument is complex."""
+
+    def declare(translation: Translation) -> Translation:
+        COMPLEX.update(dict.fromkeys(names, translation))
+        return translation
+
+    return declare
+
+
+def called_with_complex(translate: Translation, node: TorchNode) -> object:
+    """Call a translation; those of real numbers also accept complex tensors.
+
+    1. Operators without a complex argument are called unchanged.
+    2. So are those that have a translation for complex numbers.
+    3. Linear ones are applied to both parts.
+    4. Of products, both parts are sums of the parts' products.
+
+    Raises `F030` for others.
+    """
+    leaves: list[object] = pytree.tree_leaves([each.value for each in node.arguments.values()])
+    if not any(map(_is_complex, leaves)):
+        return translate(node)
+    if node.operator in COMPLEX:
+        return COMPLEX[node.operator](node)
+    if node.operator in LINEAR:
+        both = [translate(_of_part(node, part)) for part in (0, 1)]
+        return _joined(*both)
+    if node.operator in BILINEAR:
+        return _product(translate, node)
+    help_ = "write it with real numbers: torch.view_as_real(x) has both parts"
+    raise node.error(ErrorCode.F030, "complex numbers are not supported here", help=help_)
+
+
+def _is_complex(leaf: object) -> bool:
+    return isinstance(leaf, ComplexTensor | complex) or (
+        isinstance(leaf, torch.dtype) and leaf in PART_TYPES
+    )
+
+
+def _joined(real: object, imaginary: object) -> object:
+    """Return the results of both parts as complex tensors."""
+    if isinstance(real, list | tuple):
+        pairs = zip(
+            cast("Sequence[object]", real), cast("Sequence[object]", imaginary), strict=True
+        )
+        return [_joined(*pair) for pair in pairs]
+    assert isinstance(real, Expr), "the results are tensors"
+    assert isinstance(imaginary, Expr), "the results are tensors"
+    return ComplexTensor(real, imaginary)
+
+
+_NUMBERS = ("other", "self", "value")
+"""The names of arguments in which an integer is a number; in others it is a place or a size."""
+
+
+def _of_part(node: TorchNode, part: int) -> TorchNode:
+    """Return a node with one part of its numbers."""
+    arguments: dict[str, Argument] = {}
+    for name, each in node.arguments.items():
+        is_number = name in _NUMBERS and isinstance(each.value, int)
+        value: Any = complex(cast("int", each.value)) if is_number else each.value
+        changed: object = pytree.tree_map(partial(_part, part=part), value)
+        arguments[name] = replace(each, value=changed)
+    return replace(node, arguments=arguments)
+
+
+def _part(leaf: object, part: int) -> object:
+    match leaf:
+        case ComplexTensor():
+            return leaf.parts[part]
+        case complex() | float():
+            return (leaf.real, leaf.imag)[part]
+        case Expr() if part and leaf.tensor_type.dtype.is_float:
+            return Call(ZerosLike(), (leaf,))
+        case torch.dtype():
+            return PART_TYPES.get(leaf, leaf)
+        case _:
+            return leaf
+
+
+def _product(translate: Translation, node: TorchNode) -> ComplexTensor:
+    second = next(name for name in _SECOND if name in node)
+    factors = [node.value("self"), node.value(second)]
+
+    def term(first: int, other: int) -> Expr | None:
+        """Return the product of two parts; None if one of them is known to be zero."""
+        places = (first, other)
+        if any(part and not _has_parts(x) for x, part in zip(factors, places, strict=True)):
+            return None
+        values = {name: _part(x, part) for name, x, part in
+                  zip(("self", second), factors, places, strict=True)}  # fmt: skip
+        arguments = {name: replace(each, value=values.get(name, each.value))
+                     for name, each in node.arguments.items()}  # fmt: skip
+        found = translate(replace(node, arguments=arguments))
+        assert isinstance(found, Expr), "a product is a tensor"
+        return found
+
+    real, cross, left, right = (term(*each) for each in ((0, 0), (1, 1), (0, 1), (1, 0)))
+    assert real is not None, "real parts are there"
+    real = real if cross is None else subtract(real, cross)
+    mixed = [each for each in (left, right) if each is not None]
+    return ComplexTensor(real, mixed[0] if len(mixed) == 1 else add(*mixed))
+
+
+def _has_parts(x: object) -> bool:
+    return isinstance(x, ComplexTensor | complex)
+
+
+def _tensors(node: TorchNode, *values: object) -> list[ComplexTensor]:
+    """Return tensors and numbers as complex tensors of one element type."""
+    parts = [_part(x, 0) for x in values]
+    dtype = common_dtype(parts)
+    return [_tensor(node, x, dtype) for x in values]
+
+
+def _tensor(node: TorchNode, value: object, dtype: DType) -> ComplexTensor:
+    if isinstance(value, ComplexTensor):
+        return ComplexTensor(*(converted(each, dtype) for each in value.parts))
+    if isinstance(value, complex):
+        return ComplexTensor(*(operand(node, each, dtype) for each in (value.real, value.imag)))
+    return of_real(operand(node, value, dtype))
+
+
+def argument(node: TorchNode, name: str = "self") -> ComplexTensor:
+    """Return an argument as a complex tensor."""
+    found = node.value(name)
+    return found if isinstance(found, ComplexTensor) else of_real(node.tensor(name))
+
+
+@complex_operator("add", "sub")
+def add_node(node: TorchNode) -> ComplexTensor:
+    """Add or subtract both parts."""
+    x, y = _tensors(node, node.value("self"), node.value("other"))
+    if node.value("alpha") not in (None, 1):
+        factor = operand(node, node.value("alpha"), y.tensor_type.dtype)
+        y = ComplexTensor(*(multiply(each, factor) for each in y.parts))
+    join = add if node.operator == "add" else subtract
+    return ComplexTensor(join(x.real, y.real), join(x.imaginary, y.imaginary))
+
+
+@complex_operator("div")
+def div(node: TorchNode) -> ComplexTensor:
+    """Multiply by the conjugate, and divide by the square of the length."""
+    x, y = _tensors(node, node.value("self"), node.value("other"))
+    if not _has_parts(node.value("other")):
+        return ComplexTensor(*(divide(each, y.real) for each in x.parts))
+    return _quotient(x, y)
+
+
+@complex_operator("reciprocal")
+def reciprocal(node: TorchNode) -> ComplexTensor:
+    """Divide one by the number."""
+    return _quotient(*_tensors(node, 1.0, node.value("self")))
+
+
+def _quotient(x: ComplexTensor, y: ComplexTensor) -> ComplexTensor:
+    (a, b), (c, d) = x.parts, y.parts
+    square = _square(y)
+    real, imaginary = add(multiply(a, c), multiply(b, d)), subtract(multiply(b, c), multiply(a, d))
+    return ComplexTensor(divide(real, square), divide(imaginary, square))
+
+
+def _square(x: ComplexTensor) -> Expr:
+    return add(*(multiply(each, each) for each in x.parts))
+
+
+@complex_operator("abs")
+def length(node: TorchNode) -> Expr:
+    """Return the lengths."""
+    return Call(Sqrt(), (_square(argument(node)),), span=node.span)
+
+
+@complex_operator("angle")
+def angle(node: TorchNode) -> Expr:
+    """Return the angles, from -pi to pi."""
+    x = argument(node)
+    return functions.atan2(x.imaginary, x.real)
+
+
+@complex_operator("exp")
+def exp(node: TorchNode) -> ComplexTensor:
+    """Return points of the length `exp(real)` at the angle `imaginary`."""
+    x = argument(node)
+    return _point(Call(Exp(), (x.real,)), x.imaginary)
+
+
+@complex_operator("log")
+def log(node: TorchNode) -> ComplexTensor:
+    """Return the logarithms of the lengths, and the angles."""
+    x = argument(node)
+    half = operand(node, 0.5, x.tensor_type.dtype)
+    real = multiply(half, Call(Log(), (_square(x),)))
+    return ComplexTensor(real, functions.atan2(x.imaginary, x.real))
+
+
+@torch_operator("polar")
+def polar(node: TorchNode) -> ComplexTensor:
+    """Return points at given lengths and angles."""
+    return _point(node.tensor("abs"), node.tensor("angle"))
+
+
+def _point(size: Expr, turn: Expr) -> ComplexTensor:
+    return ComplexTensor(*(multiply(size, Call(op(), (turn,))) for op in (Cos, Sin)))
+
+
+@torch_operator("complex")
+def complex_node(node: TorchNode) -> ComplexTensor:
+    """Join two real tensors, which broadcast."""
+    x, y = node.tensor("real"), node.tensor("imag")
+    zeros = [Call(ZerosLike(), (each,)) for each in (x, y)]
+    return ComplexTensor(add(x, zeros[1]), add(y, zeros[0]))
+
+
+@torch_operator("view_as_complex", "view_as_complex_copy")
+def view_as_complex(node: TorchNode) -> ComplexTensor:
+    """Return the numbers whose parts lie along the last axis."""
+    return of_pairs(node.tensor("self"))
+
+
+_PARTS: Mapping[str, Callable[[ComplexTensor], object]] = {
+    "conj": lambda x: ComplexTensor(x.real, opposite(x.imaginary)),
+    "imag": lambda x: x.imaginary,
+    "real": lambda x: x.real,
+    "view_as_real": lambda x: x.pairs,
+}
+_NAMES = {"_conj": "conj", "_conj_physical": "conj", "conj_physical": "conj",
+          "view_as_real_copy": "view_as_real"}  # fmt: skip
+
+
+@torch_operator("imag", "view_as_real", "view_as_real_copy", "conj_physical", "_conj_physical")
+@complex_operator(*_PARTS, *_NAMES)
+def part(node: TorchNode) -> object:
+    """Return one part, both as pairs, or the conjugates; real numbers are their own."""
+    x = node.value("self")
+    if not isinstance(x, ComplexTensor):
+        return node.tensor("self")
+    return _PARTS[_NAMES.get(node.operator, node.operator)](x)
+
+
+@complex_operator("eq", "ne")
+def comparison(node: TorchNode) -> Expr:
+    """Compare both parts."""
+    x, y = _tensors(node, node.value("self"), node.value("other"))
+    same = Call(LogicalAnd(), (equal(x.real, y.real), equal(x.imaginary, y.imaginary)))
+    return same if node.operator == "eq" else Call(LogicalNot(), (same,))
+
+
+@complex_operator("_to_copy", "to")
+def to(node: TorchNode) -> object:
+    """Convert the element type of the parts; to a real type, of the real part."""
+    node.ignore("copy")
+    x, wanted = argument(node), node.value("dtype")
+    if wanted is None:
+        return x
+    dtype = relay_dtype(PART_TYPES.get(wanted, wanted), node.span)
+    found = ComplexTensor(*(converted(each, dtype) for each in x.parts))
+    return found if wanted in PART_TYPES else found.real

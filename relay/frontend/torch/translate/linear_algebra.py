@@ -1,0 +1,230 @@
+"""Translate factorisations of matrices, and systems of equations."""
+
+from collections.abc import Sequence
+
+from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.torch.node import TorchNode
+from relay.frontend.torch.registry import torch_operator
+from relay.frontend.torch.translate.matrices import (
+    Factors,
+    broadcast_batches,
+    columns_of,
+    diagonal,
+    factored,
+    first_place,
+    identity,
+    ones_below,
+    permutation_matrix,
+    permutation_of,
+    solved,
+    triangle,
+    turned,
+)
+from relay.ir.expr import Call, Expr, TupleGetItem
+from relay.ops.binary import add, multiply
+from relay.ops.comparison import equal
+from relay.ops.creation import Zeros
+from relay.ops.elementwise import Abs, IsNan, Sign
+from relay.ops.linalg.cholesky import Cholesky
+from relay.ops.linalg.householder import QR
+from relay.ops.linalg.triangular import SolveTriangular
+from relay.ops.max_min_reductions import All
+from relay.ops.reduction import Prod, Sum
+from relay.ops.transcendental import Log
+from relay.support.dtype import int32
+from relay.support.error_codes import ErrorCode
+
+_CHECK = "aten._linalg_check_errors.default"
+
+
+@torch_operator("with_effects", namespace="higher_order")
+def with_effects(node: TorchNode) -> Sequence[object]:
+    """Assert that a factorisation has succeeded; the token stays (`F030` for other effects).
+
+    The arguments are a token, the operator with the effect, and its own arguments.
+    """
+    operator = str(node.value("1"))
+    if operator != _CHECK:
+        raise node.error(ErrorCode.F030, f"the effect of {operator} is not supported")
+    node.ignore(*node.arguments)
+    _require(node, node.tensor("2"), str(node.value("3")))
+    return [node.value("0"), None]
+
+
+def _require(node: TorchNode, info: Expr, name: str) -> None:
+    """Assert that the codes of a factorisation are zero."""
+    ok = Call(All(), (equal(info, constant(0, info.tensor_type.dtype)),))
+    node.assertions.append((ok, f"{name}: a matrix is singular, or not positive definite"))
+
+
+def _checked(node: TorchNode, result: Expr | list[Expr], info: Expr) -> object:
+    """Return a result and its code; or only the result, for operators that raise errors."""
+    node.ignore("check_errors")
+    if node.operator.endswith("_ex"):
+        listed = result if isinstance(result, list) else [result]
+        return [*listed, info]
+    _require(node, info, node.operator)
+    return result
+
+
+@torch_operator("linalg_cholesky_ex", "linalg_cholesky", "cholesky")
+def cholesky(node: TorchNode) -> object:
+    """Return the triangular factors of positive definite matrices."""
+    x, is_upper = node.tensor("self"), node.flag("upper")
+    found = Call(Cholesky(), (turned(x) if is_upper else x,), span=node.span)
+    info = first_place(Call(IsNan(), (diagonal(found),)))
+    return _checked(node, turned(found) if is_upper else found, info)
+
+
+@torch_operator("cholesky_solve")
+def cholesky_solve(node: TorchNode) -> Expr:
+    """Solve systems of equations, of whose matrices the triangular factors are given."""
+    factor, side = broadcast_batches(node.tensor("input2"), node.tensor("self"))
+    return _solved_by_factor(factor, side, is_upper=node.flag("upper"))
+
+
+@torch_operator("cholesky_inverse")
+def cholesky_inverse(node: TorchNode) -> Expr:
+    """Invert matrices of which the triangular factors are given."""
+    factor = node.tensor("self")
+    return _solved_by_factor(factor, identity(factor), is_upper=node.flag("upper"))
+
+
+def _solved_by_factor(factor: Expr, side: Expr, *, is_upper: bool) -> Expr:
+    first = SolveTriangular(upper=is_upper, transposed=is_upper)
+    then = SolveTriangular(upper=is_upper, transposed=not is_upper)
+    return Call(then, (factor, Call(first, (factor, side))))
+
+
+@torch_operator("linalg_solve_triangular", "triangular_solve")
+def solve_triangular(node: TorchNode) -> object:
+    """Solve systems of equations with triangular matrices."""
+    is_old = node.operator == "triangular_solve"
+    a, b = (node.tensor(name) for name in (("A", "self") if is_old else ("self", "B")))
+    from_left = is_old or node.flag("left")
+    a, b = broadcast_batches(a if from_left else turned(a), b if from_left else turned(b))
+    is_upper = node.flag("upper") == from_left
+    op = SolveTriangular(is_upper, node.flag("transpose"), node.flag("unitriangular"))
+    found = Call(op, (a, b), span=node.span)
+    return [found, a] if is_old else found if from_left else turned(found)
+
+
+@torch_operator("linalg_lu_factor_ex", "linalg_lu_factor")
+def lu_factor(node: TorchNode) -> object:
+    """Return both factors in one matrix, and the pivots, counted from 1."""
+    factors = _factored(node)
+    info = _zero_pivot(factors)
+    pivots = add(factors.pivots, constant(1, int32))
+    return _checked(node, [factors.lu, pivots], info)
+
+
+@torch_operator("linalg_lu")
+def lu(node: TorchNode) -> Sequence[Expr]:
+    """Return a permutation matrix and both factors."""
+    return _unpacked(_factored(node))
+
+
+@torch_operator("lu_unpack")
+def lu_unpack(node: TorchNode) -> Sequence[Expr]:
+    """Return a permutation matrix and both factors from one matrix and its pivots."""
+    node.ignore("unpack_data", "unpack_pivots")
+    return _unpacked(_given_factors(node, "LU_data", "LU_pivots"))
+
+
+def _factored(node: TorchNode) -> Factors:
+    node.ignore("pivot")
+    if not node.flag("pivot"):
+        raise node.error(ErrorCode.F030, "elimination without pivots is not supported")
+    return factored(node.tensor("A"))
+
+
+def _given_factors(node: TorchNode, matrix: str, pivots: str) -> Factors:
+    given, places = node.tensor(matrix), node.tensor(pivots)
+    places = add(places, constant(-1, int32))
+    return Factors(given, places, permutation_of(places, given.tensor_type.shape[-2]))
+
+
+def _unpacked(factors: Factors) -> list[Expr]:
+    lower, upper = ones_below(factors.lu), triangle(factors.lu, upper=True)
+    rows, columns = factors.lu.tensor_type.shape[-2:]
+    if isinstance(rows, int) and isinstance(columns, int):
+        count = min(rows, columns)
+        lower, upper = columns_of(lower, count), columns_of(upper, count, -2)
+    return [turned(permutation_matrix(factors)), lower, upper]
+
+
+@torch_operator("linalg_lu_solve", "lu_solve")
+def lu_solve(node: TorchNode) -> Expr:
+    """Solve systems of equations whose matrices are factored."""
+    is_old = node.operator == "lu_solve"
+    names = ("LU_data", "LU_pivots", "self") if is_old else ("LU", "pivots", "B")
+    factors, side = _given_factors(node, *names[:2]), node.tensor(names[2])
+    from_left = is_old or node.flag("left")
+    flips = node.flag("adjoint") == from_left
+    found = solved(factors, side if from_left else turned(side), transposes=flips)
+    return found if from_left else turned(found)
+
+
+@torch_operator("_linalg_solve_ex", "linalg_solve_ex", "linalg_solve")
+def solve(node: TorchNode) -> object:
+    """Solve systems of equations; a side without columns is a vector."""
+    a, side = node.tensor("A"), node.tensor("B")
+    from_left = node.flag("left")
+    rank, shape = a.tensor_type.rank, side.tensor_type.shape
+    is_vector = len(shape) == 1 or (rank == len(shape) + 1 and shape == a.tensor_type.shape[:-1])
+    columns = reshape(side, (*shape, 1)) if is_vector else side
+    factors = factored(a)
+    turns = not from_left and not is_vector
+    found = solved(factors, turned(columns) if turns else columns, transposes=turns)
+    found = turned(found) if turns else found
+    found = reshape(found, found.tensor_type.shape[:-1]) if is_vector else found
+    info = _zero_pivot(factors)
+    if node.operator == "_linalg_solve_ex":
+        pivots = add(factors.pivots, constant(1, int32))
+        return _checked(node, [found, factors.lu, pivots], info)
+    return _checked(node, found, info)
+
+
+@torch_operator("linalg_inv_ex", "linalg_inv", "inverse")
+def inverse(node: TorchNode) -> object:
+    """Invert matrices."""
+    x = node.tensor("A" if "A" in node.arguments else "self")
+    factors = factored(x)
+    return _checked(node, solved(factors, identity(x)), _zero_pivot(factors))
+
+
+def _zero_pivot(factors: Factors) -> Expr:
+    """Return the number of the first zero on the diagonal, from 1; 0 if there is none."""
+    pivots = diagonal(factors.lu)
+    return first_place(equal(pivots, constant(0, pivots.tensor_type.dtype)))
+
+
+@torch_operator("_linalg_det", "linalg_det", "det")
+def determinant(node: TorchNode) -> object:
+    """Return the product of the pivots."""
+    factors = factored(node.tensor("A" if "A" in node.arguments else "self"))
+    found = multiply(factors.sign, Call(Prod(axis=(-1,)), (diagonal(factors.lu),)))
+    return [found, None, None] if node.operator == "_linalg_det" else found
+
+
+@torch_operator("_linalg_slogdet", "linalg_slogdet", "slogdet", "logdet")
+def log_determinant(node: TorchNode) -> object:
+    """Return the sign and the logarithm of the size of the product of the pivots."""
+    factors = factored(node.tensor("A" if "A" in node.arguments else "self"))
+    pivots = diagonal(factors.lu)
+    sign = multiply(factors.sign, Call(Prod(axis=(-1,)), (Call(Sign(), (pivots,)),)))
+    size = Call(Sum(axis=(-1,)), (Call(Log(), (Call(Abs(), (pivots,)),)),))
+    if node.operator == "logdet":
+        return add(size, Call(Log(), (sign,)))
+    return [sign, size, None, None] if node.operator == "_linalg_slogdet" else [sign, size]
+
+
+@torch_operator("linalg_qr", "qr")
+def qr(node: TorchNode) -> Sequence[Expr]:
+    """Return orthonormal columns and a triangle; in mode "r" only the triangle."""
+    x = node.tensor("A" if "A" in node.arguments else "self")
+    mode = str(node.value("mode") or "reduced")
+    is_complete = mode == "complete" or ("some" in node and not node.flag("some"))
+    both = Call(QR(is_complete), (x,), span=node.span)
+    empty = Call(Zeros((0,), x.tensor_type.dtype), ())
+    return [empty if mode == "r" else TupleGetItem(both, 0), TupleGetItem(both, 1)]

@@ -1,0 +1,255 @@
+"""Reduce the rows that indices, lengths or offsets group, and repeat rows."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from relay.frontend.builders.run_time_slices import first_of
+from relay.frontend.builders.segment_reductions import segments
+from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.torch.node import TorchNode
+from relay.frontend.torch.registry import torch_operator
+from relay.frontend.torch.translate.elementwise import truth
+from relay.frontend.torch.translate.indexing import (
+    REDUCTIONS,
+    places_of,
+    scattered,
+    without_self,
+)
+from relay.frontend.torch.translate.reduction import norm
+from relay.frontend.torch.translate.shapes import broadcast, reshaped
+from relay.frontend.torch.translate.type_promotion import converted
+from relay.ir.expr import Call, Expr, Tuple, TupleGetItem
+from relay.ops.binary import Maximum, add, divide, multiply, subtract
+from relay.ops.comparison import equal, less, less_equal
+from relay.ops.creation import Full
+from relay.ops.elementwise import Floor
+from relay.ops.logical import LogicalAnd, LogicalNot
+from relay.ops.max_min_reductions import Max, Min
+from relay.ops.reduction import Sum
+from relay.ops.selection import where
+from relay.ops.tensor.arange import Arange
+from relay.ops.tensor.concat_and_split import Concatenate
+from relay.ops.tensor.gather import Take
+from relay.ops.tensor.scan import Cumsum
+from relay.ops.tensor.scatter import ScatterElements, ScatterND
+from relay.ops.tensor.search import ArgWhere, SearchSorted, Unique
+from relay.ops.tensor.slice import StridedSlice
+from relay.ops.tensor.tile_and_repeat import Repeat
+from relay.support.dtype import int64
+from relay.support.error_codes import ErrorCode
+
+
+@torch_operator("index_reduce")
+def index_reduce(node: TorchNode) -> Expr:
+    """Combine whole slices along an axis."""
+    x, source, index = node.tensor("self"), node.tensor("source"), node.tensor("index")
+    shape = x.tensor_type.shape
+    if not shape:
+        x, source = reshape(x, (1,)), reshape(source, (1,))
+    axis = node.integer("dim") % max(len(shape), 1)
+    row = [-1 if each == axis else 1 for each in range(max(len(shape), 1))]
+    places = broadcast(reshaped(index, row), source.tensor_type.shape)
+    kind = REDUCTIONS[str(node.value("reduce"))]
+    combine = scattered if node.flag("include_self") else without_self
+    return reshaped(combine(node, x, places, source, kind), shape)
+
+
+_STARTS = {"sum": 0.0, "mean": 0.0, "prod": 1.0, "max": -np.inf, "min": np.inf}
+
+
+@torch_operator("segment_reduce")
+def segment_reduce(node: TorchNode) -> Expr:
+    """Reduce the rows of segments, which lengths or offsets give (`F030` beyond the first axis)."""
+    x, kind = node.tensor("data"), str(node.value("reduce"))
+    node.ignore("unsafe")
+    given = node.tensor("lengths" if "lengths" in node else "offsets")
+    if node.integer("axis") or given.tensor_type.rank != 1:
+        raise node.error(ErrorCode.F030, "segments of another axis than the first")
+    ends = converted(given, int64)
+    if "lengths" in node:
+        ends = Call(Cumsum(axis=0), (ends,))
+        lengths = converted(given, x.tensor_type.dtype)
+    else:
+        begins, ends = _without_last(ends), _without_first(ends)
+        lengths = converted(subtract(ends, begins), x.tensor_type.dtype)
+    (count,), (size, *rest) = ends.tensor_type.shape, x.tensor_type.shape
+    start = _STARTS[kind] if "initial" not in node else node.number("initial")
+    rows = Call(Full((count + 1, *rest)), (constant(start, x.tensor_type.dtype),))
+    places = _counted(node.as_tensor(size, "a size"))
+    owners = Call(SearchSorted(right=True, dtype=int64), (ends, places))
+    op = ScatterND("add" if kind == "mean" else REDUCTIONS.get(kind, kind))
+    whole = Call(op, (rows, reshaped(owners, (1, size)), x), span=node.span)
+    found = Call(StridedSlice((0,), (count,), axes=(0,)), (whole,))  # rows behind all segments
+    if kind != "mean":
+        return found
+    lengths, one = reshaped(lengths, (count, *(1 for _ in rest))), constant(1, x.tensor_type.dtype)
+    of_none = constant(start if "initial" in node else np.nan, x.tensor_type.dtype)
+    average = divide(found, Call(Maximum(), (lengths, one)))
+    return where(less(lengths, one), of_none, average)
+
+
+def _counted(count: Expr) -> Expr:
+    """Return the numbers below a count, int64."""
+    return Call(Arange(dtype=int64), (constant(0, int64), reshape(count, ()), constant(1, int64)))
+
+
+def _without_last(x: Expr) -> Expr:
+    return Call(StridedSlice((0,), (x.tensor_type.shape[0] - 1,), axes=(0,)), (x,))
+
+
+def _without_first(x: Expr) -> Expr:
+    return Call(StridedSlice((1,), (x.tensor_type.shape[0],), axes=(0,)), (x,))
+
+
+@torch_operator("_embedding_bag_forward_only", "_embedding_bag", "embedding_bag")
+def embedding_bag(node: TorchNode) -> Sequence[Expr | None]:
+    """Sum, average or take the maximum of the rows of a table that each bag looks up."""
+    node.ignore("scale_grad_by_freq", "sparse")
+    weight, indices = node.tensor("weight"), node.tensor("indices")
+    begins = converted(node.tensor("offsets"), int64)
+    begins = _without_last(begins) if node.flag("include_last_offset") else begins
+    rows: Expr = Call(Take(axis=0, mode="raise"), (weight, indices), span=node.span)
+    if "per_sample_weights" in node:
+        rows = multiply(rows, reshaped(node.tensor("per_sample_weights"), (-1, 1)))
+    (size,), (count,) = indices.tensor_type.shape, begins.tensor_type.shape
+    places = _counted(node.as_tensor(size, "a size"))
+    found = Call(SearchSorted(right=True, dtype=int64), (begins, places))
+    owners = subtract(reshaped(found, (size,)), constant(1, int64))
+    padding = node.integer("padding_idx") if "padding_idx" in node else None
+    if padding is not None and (padding >= 0 or node.operator == "embedding_bag"):
+        count_ = node.as_tensor(weight.tensor_type.shape[0], "a size")
+        place = constant(padding, int64) if padding >= 0 else add(count_, constant(padding, int64))
+        ignored = equal(indices, converted(place, indices.tensor_type.dtype))
+        owners = where(ignored, constant(-1, int64), owners)
+    mode = node.integer("mode")
+    bags = segments(rows, owners, count, "max" if mode == _MAX else "add")
+    if mode == _SUM:
+        return [bags, None, None, None]
+    ones = broadcast(constant(1, weight.tensor_type.dtype), (size,))
+    filled = reshaped(segments(ones, owners, count, "add"), (count, 1))
+    one = constant(1, weight.tensor_type.dtype)
+    if mode == _MAX:
+        bags = where(less(filled, one), constant(0, weight.tensor_type.dtype), bags)
+    else:
+        bags = divide(bags, Call(Maximum(), (filled, one)))
+    return [bags, None, None, None]
+
+
+_SUM, _MAX = 0, 2
+"""PyTorch's numbers of modes; 1 is the mean."""
+
+
+@torch_operator("embedding_renorm")
+def embedding_renorm(node: TorchNode) -> Expr:
+    """Shorten the rows of a table that are looked up and longer than a limit."""
+    table, dtype = node.tensor("self"), node.type("self").dtype
+    rows, _ = table.tensor_type.shape
+    places = reshaped(node.tensor("indices"), (-1,))
+    marks = broadcast(constant(1, dtype), places.tensor_type.shape)
+    none = broadcast(constant(0, dtype), (rows,))
+    used = Call(ScatterElements(0), (none, places, marks))
+    size = norm(node, table, node.number("norm_type"), (-1,), keep=True)
+    limit = constant(node.number("max_norm"), dtype)
+    factor = divide(limit, add(size, constant(1e-7, dtype)))
+    is_long = Call(LogicalAnd(), (less(limit, size), truth(reshaped(used, (rows, 1)))))
+    return where(is_long, multiply(table, factor), table)
+
+
+@torch_operator("repeat_interleave")
+def repeat_interleave(node: TorchNode) -> Expr:
+    """Repeat each slice along an axis, all equally often, or each by a number of its own."""
+    if "self" not in node:
+        return _repeated_places(node, node.tensor("repeats"))
+    axis, x = node.value("dim"), node.tensor("self")
+    x, axis = (reshaped(x, (-1,)), 0) if axis is None else (x, node.integer("dim"))
+    repeats = node.value("repeats")
+    if not isinstance(repeats, Expr):
+        node.ignore("output_size")
+        return Call(Repeat(node.integer("repeats"), axis), (x,), span=node.span)
+    size = x.tensor_type.shape[axis]
+    each = broadcast(reshaped(repeats, (-1,)), (size,))
+    return Call(Take(axis=axis), (x, _repeated_places(node, each)), span=node.span)
+
+
+def _repeated_places(node: TorchNode, repeats: Expr) -> Expr:
+    """Return each place as often as is said."""
+    ends = Call(Cumsum(axis=0), (converted(repeats, int64),))
+    total: Expr = Call(Sum(axis=(0,)), (converted(repeats, int64),))
+    if "output_size" in node:
+        total = node.tensor("output_size")
+    found = Call(SearchSorted(right=True, dtype=int64), (ends, _counted(total)), span=node.span)
+    return converted(found, repeats.tensor_type.dtype)
+
+
+@torch_operator("_unique2")
+def unique(node: TorchNode) -> Sequence[Expr | None]:
+    """Return the distinct elements in order, where each is among them, and how often each is.
+
+    NaNs are one value here, and many in PyTorch.
+    """
+    node.ignore("sorted")
+    x, wanted = node.tensor("self"), _wanted(node)
+    found = Call(Unique(sorted=True, return_counts=True), (reshaped(x, (-1,)),), span=node.span)
+    values, _, inverse, count, counts = (TupleGetItem(found, index) for index in range(5))
+    number = converted(count, int64)
+    places = reshaped(converted(inverse, int64), x.tensor_type.shape)
+    lengths = first_of(converted(counts, int64), number)
+    return [first_of(values, number), places if wanted[0] else None, lengths if wanted[1] else None]
+
+
+def _wanted(node: TorchNode) -> tuple[bool, bool]:
+    """Return whether the inverse and the counts are results; else PyTorch leaves them empty."""
+    return node.flag("return_inverse"), node.flag("return_counts")
+
+
+@torch_operator("unique_consecutive")
+def unique_consecutive(node: TorchNode) -> Sequence[Expr | None]:
+    """Return the elements without those equal to the one before (`F052` along an axis)."""
+    x, wanted = node.tensor("self"), _wanted(node)
+    flat = reshaped(x, (-1,))
+    (size,) = flat.tensor_type.shape
+    first = broadcast(constant(True, equal(flat, flat).tensor_type.dtype), (1,))
+    same = equal(_without_first(flat), _without_last(flat))
+    starts = Call(Concatenate(0), (Tuple((first, Call(LogicalNot(), (same,)))),))
+    (places,) = places_of(starts)
+    places = converted(places, int64)
+    last = reshape(node.as_tensor(size, "a size"), (1,))
+    ends = Call(Concatenate(0), (Tuple((places, converted(last, int64))),))
+    lengths = subtract(Call(StridedSlice((1,), (2**62,), axes=(0,)), (ends,)), places)
+    numbers = subtract(Call(Cumsum(axis=0), (converted(starts, int64),)), constant(1, int64))
+    inverse = reshaped(numbers, x.tensor_type.shape)
+    values = Call(Take(axis=0), (flat, places), span=node.span)
+    return [values, inverse if wanted[0] else None, lengths if wanted[1] else None]
+
+
+@torch_operator("nonzero_static")
+def nonzero_static(node: TorchNode) -> Expr:
+    """Return a given number of coordinates of nonzero elements, filled up with a number."""
+    x, size = node.tensor("self"), node.integer("size")
+    found = converted(Call(ArgWhere(), (x,), span=node.span), int64)
+    fill = constant(node.integer("fill_value"), int64)
+    more = Call(Full((size, x.tensor_type.rank)), (fill,))
+    whole = Call(Concatenate(0), (Tuple((found, more)),))
+    return Call(StridedSlice((0,), (size,), axes=(0,)), (whole,))
+
+
+@torch_operator("histc")
+def histogram(node: TorchNode) -> Expr:
+    """Count elements in bins of equal width, between limits or the extremes of the elements."""
+    x = reshaped(node.tensor("self"), (-1,))
+    dtype, bins = x.tensor_type.dtype, node.integer("bins")
+    low, high = (constant(node.number(name), dtype) for name in ("min", "max"))
+    if node.number("min") == node.number("max"):
+        least, most = Call(Min(), (x,)), Call(Max(), (x,))
+        one = constant(1, dtype)
+        flat = equal(least, most)
+        low, high = where(flat, subtract(least, one), least), where(flat, add(most, one), most)
+    scale = divide(constant(bins, dtype), subtract(high, low))
+    place = converted(Call(Floor(), (multiply(subtract(x, low), scale),)), int64)
+    last = constant(bins - 1, int64)
+    place = where(less(last, place), last, place)
+    is_inside = Call(LogicalAnd(), (less_equal(low, x), less_equal(x, high)))
+    owners = where(is_inside, place, constant(-1, int64))
+    ones = broadcast(constant(1, dtype), x.tensor_type.shape)
+    return segments(ones, owners, bins, "add")

@@ -1,0 +1,66 @@
+"""Translate special functions: of errors, and of gammas."""
+
+from collections.abc import Mapping
+from math import sqrt
+
+from relay.frontend.builders.tensors import constant
+from relay.frontend.torch.node import TorchNode
+from relay.frontend.torch.registry import torch_operator
+from relay.frontend.torch.translate.type_promotion import converted, floating
+from relay.ir.expr import Call, Expr
+from relay.opdef.definition import OperatorDef
+from relay.ops.binary import add, multiply, scaled, subtract
+from relay.ops.comparison import less
+from relay.ops.selection import where
+from relay.ops.special import Erfc, Erfcx, Erfinv, LGamma, Polygamma
+from relay.ops.transcendental import Log
+from relay.support.dtype import float64
+
+_FUNCTIONS: Mapping[str, type[OperatorDef]] = {
+    "digamma": Polygamma,
+    "erf_inv": Erfinv,
+    "erfc": Erfc,
+    "erfcx": Erfcx,
+    "erfinv": Erfinv,
+    "lgamma": LGamma,
+    "special_digamma": Polygamma,
+    "special_erfc": Erfc,
+    "special_erfcx": Erfcx,
+    "special_erfinv": Erfinv,
+    "special_gammaln": LGamma,
+    "special_psi": Polygamma,
+}
+
+
+@torch_operator("digamma", "erf_inv", "erfc", "erfcx", "lgamma", namespace="prims")
+@torch_operator(*_FUNCTIONS)
+def function(node: TorchNode) -> Expr:
+    """Apply a function of floats; integers are converted to floats first."""
+    x = floating(node.tensor("self"))
+    return Call(_FUNCTIONS[node.operator](), (x,), span=node.span)
+
+
+@torch_operator("polygamma", "special_polygamma")
+def polygamma(node: TorchNode) -> Expr:
+    """Apply a derivative of digamma, of a known order."""
+    return Call(Polygamma(node.integer("n")), (floating(node.tensor("self")),), span=node.span)
+
+
+@torch_operator("special_ndtri")
+@torch_operator("ndtri", namespace="prims")
+def normal_quantile(node: TorchNode) -> Expr:
+    """Return the number below which a part of the normal distribution lies."""
+    x = floating(node.tensor("self"))
+    wide = converted(x, float64)
+    ends = subtract(scaled(wide, 2.0), constant(1.0, float64))
+    return converted(scaled(Call(Erfinv(), (ends,)), sqrt(2)), x.tensor_type.dtype)
+
+
+@torch_operator("special_log_ndtr")
+def log_normal_part(node: TorchNode) -> Expr:
+    """Return the logarithm of the part of the normal distribution below a number."""
+    x = floating(node.tensor("self"))
+    y = scaled(x, -1 / sqrt(2))
+    below = add(Call(Log(), (scaled(Call(Erfcx(), (y,)), 0.5),)), scaled(multiply(x, x), -0.5))
+    above = Call(Log(), (scaled(Call(Erfc(), (y,)), 0.5),))
+    return where(less(x, constant(0.0, x.tensor_type.dtype)), below, above)

@@ -1,0 +1,110 @@
+"""Translate eigenvalues, singular values, and what is made of them."""
+
+import torch
+
+from relay.frontend.builders.matrix_products import multiplied
+from relay.frontend.builders.tensors import constant
+from relay.frontend.torch.dtypes import torch_dtype
+from relay.frontend.torch.node import TorchNode
+from relay.frontend.torch.registry import torch_operator
+from relay.frontend.torch.translate.matrices import turned
+from relay.frontend.torch.translate.type_promotion import converted
+from relay.ir.expr import Call, Expr, Tuple, TupleGetItem
+from relay.ops.binary import Maximum, divide, multiply
+from relay.ops.comparison import less
+from relay.ops.elementwise import Abs
+from relay.ops.linalg.eigenvalues import Eigh
+from relay.ops.linalg.householder import QR
+from relay.ops.linalg.singular import SVD
+from relay.ops.max_min_reductions import Max
+from relay.ops.selection import where
+from relay.ops.tensor.concat_and_split import Concatenate
+from relay.ops.tensor.reshape import ExpandDims
+from relay.ops.tensor.slice import StridedSlice
+from relay.support.error_codes import ErrorCode
+
+
+@torch_operator("_linalg_eigh", "linalg_eigh", "linalg_eigvalsh")
+def eigh(node: TorchNode) -> object:
+    """Return the eigenvalues of symmetric matrices in ascending order, and their vectors."""
+    x = node.tensor("A" if "A" in node.arguments else "self")
+    node.ignore("compute_v")
+    is_upper = str(node.value("UPLO")).upper() == "U"
+    both = Call(Eigh(), (turned(x) if is_upper else x,), span=node.span)
+    found = [TupleGetItem(both, index) for index in (0, 1)]
+    return found[0] if node.operator == "linalg_eigvalsh" else found
+
+
+@torch_operator("_linalg_svd", "linalg_svd", "linalg_svdvals", "svd")
+def svd(node: TorchNode) -> object:
+    """Return both orthogonal matrices and the singular values, which descend."""
+    x = node.tensor("A" if "A" in node.arguments else "self")
+    node.ignore("compute_uv", "driver")
+    u, s, v = _factors(x)
+    if node.operator == "linalg_svdvals":
+        return s
+    is_old = node.operator == "svd"
+    if node.flag("some") if is_old else not node.flag("full_matrices"):
+        return [u, s, v if is_old else turned(v)]
+    u, v = _completed(node, u), _completed(node, v)
+    return [u, s, v if is_old else turned(v)]
+
+
+def _factors(x: Expr) -> list[Expr]:
+    whole = Call(SVD(), (x,), span=x.span)
+    return [TupleGetItem(whole, index) for index in range(3)]
+
+
+def _completed(node: TorchNode, basis: Expr) -> Expr:
+    """Return orthonormal columns with more of them, so that the matrix is square."""
+    rows, columns = basis.tensor_type.shape[-2:]
+    if rows == columns:
+        return basis
+    if not (isinstance(rows, int) and isinstance(columns, int)):
+        raise node.error(ErrorCode.F032, "the sizes of the matrix must be known")
+    whole = TupleGetItem(Call(QR(complete=True), (basis,)), 0)
+    axis = basis.tensor_type.rank - 1
+    more = Call(StridedSlice((columns,), (rows,), axes=(axis,)), (whole,))
+    return Call(Concatenate(axis), (Tuple((basis, more)),))
+
+
+@torch_operator("linalg_pinv", "pinverse")
+def pseudoinverse(node: TorchNode) -> Expr:
+    """Invert the singular values that are not small: beyond `max(atol, rtol · largest)`."""
+    x, rank = node.tensor("self"), node.type("self").rank
+    if node.flag("hermitian"):
+        values, left = (TupleGetItem(Call(Eigh(), (x,)), index) for index in (0, 1))
+        right, sizes = left, Call(Abs(), (values,))
+    else:
+        left, values, right = _factors(x)
+        sizes = values
+    top = Call(Max(axis=(-1,), keepdims=True), (sizes,))
+    keeps = less(_limit(node, top), sizes)
+    zero, one = (constant(each, x.tensor_type.dtype) for each in (0, 1))
+    factors = where(keeps, divide(one, where(keeps, values, one)), zero)
+    scaled = multiply(right, Call(ExpandDims(rank - 2), (factors,)))
+    return multiplied(scaled, turned(left))
+
+
+def _limit(node: TorchNode, top: Expr) -> Expr:
+    """Return the limits of singular values that count, for each matrix."""
+    x = node.type("self")
+    sizes = [size for size in x.shape[-2:] if isinstance(size, int)]
+    default = max(sizes, default=0) * torch.finfo(torch_dtype(x.dtype)).eps
+    absolute = _number(node, "atol", top)
+    relative = _number(node, "rtol" if "rtol" in node or "rcond" not in node else "rcond", top)
+    if relative is None:
+        relative = constant(default, x.dtype)
+        if absolute is not None:
+            zero = constant(0, x.dtype)
+            relative = where(less(zero, absolute), zero, relative)
+    found = multiply(relative, top)
+    return found if absolute is None else Call(Maximum(), (absolute, found))
+
+
+def _number(node: TorchNode, name: str, top: Expr) -> Expr | None:
+    """Return a limit that is given, for each matrix."""
+    if name not in node:
+        return None
+    found = converted(node.tensor(name), top.tensor_type.dtype)
+    return Call(ExpandDims(found.tensor_type.rank), (found,)) if found.tensor_type.rank else found

@@ -1,0 +1,234 @@
+"""Linear algebra, complex numbers, special functions and groups of rows, against PyTorch."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+import torch.nn.functional as F
+from frontend.torch_models import Function, same
+from torch import Tensor
+from torch.utils import _pytree as pytree
+
+import relay
+from relay.frontend.pytorch import import_torch_model
+from relay.semantics.evaluate import evaluate
+
+
+def real(x: Any) -> Any:
+    return torch.view_as_real(x.resolve_conj()) if x.is_complex() else x
+
+
+def check(function: Callable[..., object], given: Sequence[Tensor], tolerance: float) -> None:
+    """Compare all results of a function with those of PyTorch; complex numbers are pairs."""
+    imported = import_torch_model(Function(function), tuple(given))
+    found: Any = evaluate(imported.module, *(real(x).numpy() for x in given))
+    listed = found if isinstance(found, tuple) else [found]
+    expected = pytree.tree_leaves(function(*given))
+    for one, other in zip(listed, expected, strict=True):
+        same(np.asarray(one), real(other), tolerance)
+
+
+def factorisations(a, b):
+    spd = a @ a.mT + torch.eye(3)
+    lower = torch.linalg.cholesky(spd)
+    lu, pivots = torch.linalg.lu_factor(a)
+    q, r = torch.linalg.qr(b)
+    return (
+        lower,
+        torch.linalg.cholesky(spd, upper=True),
+        torch.cholesky_inverse(lower),
+        torch.cholesky_solve(b, lower),
+        lu,
+        pivots,
+        *torch.linalg.lu(a[:, :2]),
+        *torch.lu_unpack(lu, pivots),
+        torch.linalg.lu_solve(lu, pivots, b),
+        torch.linalg.lu_solve(lu, pivots, b.mT, left=False, adjoint=True),
+        q,
+        r,
+        *torch.linalg.qr(b, "complete"),
+    )
+
+
+def systems(a, b):
+    return (
+        torch.linalg.solve(a, b),
+        torch.linalg.solve(a, b[..., 0]),
+        torch.linalg.solve(a, b.mT, left=False),
+        torch.linalg.inv(a),
+        torch.linalg.det(a),
+        *torch.linalg.slogdet(a),
+        torch.linalg.solve_triangular(a, b, upper=True),
+        torch.linalg.solve_triangular(a.tril(), b.mT, upper=False, left=False),
+        torch.linalg.solve_triangular(a, b[:1], upper=False, unitriangular=True),
+        torch.linalg.matrix_power(a, -2),
+    )
+
+
+def spectra(a, b):
+    symmetric = a + a.mT
+    values, vectors = torch.linalg.eigh(symmetric)
+    u, s, vh = torch.linalg.svd(b)
+    return (
+        values,
+        vectors.abs(),
+        torch.linalg.eigvalsh(a, UPLO="U"),
+        s,
+        u.abs()[..., :2],
+        vh.abs(),
+        u @ u.mT,
+        torch.linalg.svdvals(b.mT),
+        torch.linalg.pinv(b),
+        torch.linalg.pinv(symmetric, hermitian=True),
+        torch.linalg.matrix_rank(b),
+        torch.linalg.matrix_norm(b, 2),
+        torch.linalg.cond(a),
+    )
+
+
+def fourier(x, z):
+    return (
+        torch.fft.fft(x),
+        torch.fft.ifft(z, dim=0),
+        torch.fft.rfft(x, 7),
+        torch.fft.irfft(z),
+        torch.fft.irfft2(z, norm="ortho"),
+        torch.fft.fft2(z),
+        torch.fft.hfft(z, 5),
+        torch.fft.ihfft(x),
+        torch.stft(x, 4, 2, window=torch.hann_window(4), return_complex=True),
+    )
+
+
+def complex_numbers(x, z):
+    w = torch.complex(x, x.flip(0))[:, :5]
+    return (
+        z + w,
+        z - x[:, :5],
+        z * w,
+        z * 2,
+        1j * z,
+        z / w,
+        z.reciprocal(),
+        z.abs(),
+        z.angle(),
+        z.exp(),
+        z.log(),
+        z.conj() @ w.mT,
+        z.real,
+        z.imag,
+        torch.view_as_real(z),
+        torch.view_as_complex(x.reshape(3, 3, 2)),
+        torch.polar(x, x),
+        torch.cat([z, w]).sum(1),
+        z[:, None].expand(3, 2, 5).transpose(0, 1),
+        z == z.conj(),
+        x.to(torch.complex64),
+        F.pad(z, (1, 0)),
+    )
+
+
+def special(x, n):
+    return (
+        x.erfc(),
+        x.lgamma(),
+        x.digamma(),
+        torch.special.polygamma(1, x),
+        torch.special.polygamma(3, x.abs()),
+        (x / 9).erfinv(),
+        torch.special.ndtri((x / 9).abs()),
+        torch.special.log_ndtr(x),
+        torch.special.erfcx(x),
+        torch.special.i0(x * 4),
+        torch.special.i1e(x * 4),
+        torch.special.chebyshev_polynomial_t(x / 5, n),
+        torch.special.shifted_chebyshev_polynomial_w(x / 5, n),
+        torch.special.hermite_polynomial_h(x / 5, n),
+        torch.special.hermite_polynomial_he(x / 5, n),
+        torch.special.laguerre_polynomial_l(x / 5, n),
+        torch.special.legendre_polynomial_p(x / 5, n),
+    )
+
+
+def rows(x, n):
+    i = n[0] % 3
+    return (
+        *(x.index_reduce(0, i[:3], x, kind) for kind in ("mean", "amax", "prod")),
+        x.index_reduce(0, i[:2], x[:2], "amin", include_self=False),
+        x.repeat_interleave(n[0] % 4, 1),
+        n.repeat_interleave(torch.tensor([2, 0, 1]), 0, output_size=3),
+        *torch.unique(n % 3, return_inverse=True, return_counts=True),
+        *torch.unique_consecutive(i // 2, return_inverse=True, return_counts=True),
+        torch.nonzero_static(n, size=14, fill_value=-7),
+        torch.histc(x, 4),
+        torch.histc(x, 5, -1, 2),
+        torch.segment_reduce(x, "mean", lengths=torch.tensor([2, 0, 1]), initial=0),
+        *(F.embedding_bag(i, x, torch.tensor([0, 1, 1, 3]), mode=mode) for mode in ("sum", "max")),
+        F.embedding_bag(i, x, torch.tensor([0, 3]), padding_idx=1),
+        F.bilinear(x, x, torch.ones(2, 4, 4), torch.ones(2)),
+        F.batch_norm(x, None, None, training=True),
+        torch.as_strided_scatter(x, x[:2, :2], (2, 2), (1, 3), 2),
+    )
+
+
+def images(x):
+    return (
+        F.interpolate(x, (3, 9), mode="bilinear", antialias=True),
+        F.interpolate(x, (4, 2), mode="bicubic", antialias=True),
+        F.avg_pool2d(x, 3, 2, 1, ceil_mode=True, divisor_override=5),
+    )
+
+
+def inputs(kind: str) -> tuple[Tensor, ...]:
+    torch.manual_seed(0)
+    match kind:
+        case "matrices":
+            return torch.randn(2, 3, 3), torch.randn(2, 3, 2)
+        case "signals":
+            return torch.randn(3, 6), torch.randn(3, 5, dtype=torch.complex64)
+        case "numbers":
+            return torch.linspace(-4.3, 8.2, 12).reshape(3, 4), torch.arange(-2, 10).reshape(3, 4)
+        case _:
+            return (torch.randn(2, 3, 7, 6),)
+
+
+CASES: dict[str, tuple[Callable[..., object], str]] = {
+    "factorisations": (factorisations, "matrices"),
+    "systems": (systems, "matrices"),
+    "spectra": (spectra, "matrices"),
+    "fourier": (fourier, "signals"),
+    "complex numbers": (complex_numbers, "signals"),
+    "special": (special, "numbers"),
+    "rows": (rows, "numbers"),
+    "images": (images, "images"),
+}
+
+
+@pytest.mark.filterwarnings("ignore:index_reduce")
+@pytest.mark.parametrize("name", CASES)
+def test_a_family_of_functions(name: str):
+    function, kind = CASES[name]
+    check(function, inputs(kind), 1e-4)
+
+
+def test_a_singular_matrix_is_an_error():
+    imported = import_torch_model(Function(torch.linalg.inv), (torch.eye(2),))
+    with pytest.raises(relay.RelayError, match="singular") as caught:
+        evaluate(imported.module, np.ones((2, 2), np.float32))
+    assert caught.value.code == "R040"
+
+
+def test_complex_numbers_without_a_translation():
+    with pytest.raises(relay.RelayError, match="complex numbers are not supported") as caught:
+        import_torch_model(Function(torch.atanh), (torch.ones(2, dtype=torch.complex64),))
+    assert caught.value.code == "F030"
+    assert "view_as_real" in str(caught.value.help)
+
+
+def test_a_compiled_program_computes_the_same():
+    a, b = inputs("matrices")
+    run = relay.compile(Function(systems), (a, b), threads=1)
+    for one, other in zip(run(a.numpy(), b.numpy()), systems(a, b), strict=True):
+        same(np.asarray(one), other, 1e-4)
