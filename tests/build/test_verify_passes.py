@@ -14,6 +14,7 @@ from relay.ir.module import Module
 from relay.ir.walk import post_order, rewrite
 from relay.ops.binary import Divide, Subtract
 from relay.ops.elementwise import Negative
+from relay.ops.tensor.transpose import Reverse
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
 from relay.support.errors import CompileError, RelayError, RunError
@@ -62,7 +63,7 @@ LONG, SHORT, OTHER = (
 def test_values_of_data_types_are_compared():
     assert difference(LONG, LONG) == 0
     assert difference(LONG, SHORT) == float("inf")
-    assert difference(LONG, OTHER) == 0.5
+    assert difference(LONG, OTHER) == difference((LONG,), (OTHER,)) == 0.5
     assert difference((LONG, LONG), (LONG,)) == float("inf")
     scalar: Any = np.float32(2)  # what operators without axes may return
     assert difference((scalar, LONG), (np.array(2, np.float32), LONG)) == 0
@@ -117,6 +118,25 @@ class Negates(Pass):
         main = module.main
         body = Call(Negative(), (main.body,))
         return module.with_functions({"main": replace(main, body=body)})
+
+
+class TurnsSizes(Pass):
+    """A pass that is wrong: it exchanges two sizes."""
+
+    def transform(self, module: Module) -> Module:
+        main = module.main
+        body = Call(Reverse(0), (main.body,))
+        return module.with_functions({"main": replace(main, body=body)})
+
+
+def test_sizes_differ_so_that_passes_cannot_confuse_them():
+    text = '#[version = "0.0.5"]\ndef @main(%x: Tensor[(n, m), float32]) { shape_of(%x) }'
+    with pytest.raises(RelayError, match="C041"):
+        run_passes(infer(relay.parse(text)), [TurnsSizes()], check=Verifier(values=True))
+
+
+def test_values_are_compared_only_on_request():
+    run_passes(_open("names"), [Negates()], check=Verifier())
 
 
 LARGE = """#[version = "0.0.5"]

@@ -214,7 +214,7 @@ def test_without_helpers_this_process_compiles_alone(monkeypatch, executable):
     check(codes[9], 9.0)
 
 
-def test_names_do_not_matter_and_modes_do():
+def test_names_do_not_matter_and_modes_and_the_order_of_parameters_do():
     a, b = compile_kernels([scaled(2.0, "a"), scaled(2.0, "b")], HOST)
     assert a is b
     x, y, i = Buffer("x", (5,), float32), Buffer("y", (5,), float32), Var("i")
@@ -223,6 +223,9 @@ def test_names_do_not_matter_and_modes_do():
         for mode in (Mode.SERIAL, Mode.PARALLEL, Mode.UNROLL)
     ]
     assert len({code.symbol for code in compile_kernels(made, HOST)}) == 3
+    other, copy = Buffer("other", (5,), float32), serial(i, 5, Store(y, (i,), Load(x, (i,))))
+    orders = [Kernel("k", params, (), copy) for params in ((x, other, y), (other, x, y))]
+    assert len({code.symbol for code in compile_kernels(orders, HOST)}) == 2
 
 
 def test_what_stands_between_kernels_is_kept_too(tmp_path, monkeypatch):

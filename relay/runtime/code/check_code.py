@@ -71,12 +71,10 @@ class _Checking:
         """Require that two lists of kinds are equal."""
         self.need(tuple(a) == tuple(b), "passes values of one kind where another is expected")
 
-    def objects(self, *registers: int) -> None:
-        """Require that registers hold heap blocks."""
-        self.need(
-            all(isinstance(kind, Object) for kind in self.kinds(registers)),
-            "takes something for a block that is none",
-        )
+    def block(self, register: int) -> None:
+        """Require that a register holds a heap block."""
+        is_block = isinstance(self.function.kinds[register], Object)
+        self.need(is_block, "takes something for a block that is none")
 
     def tensors(self, registers: Registers) -> None:
         """Require that registers hold tensors or scalars."""
@@ -255,18 +253,18 @@ def _require(instruction: sizes.Require, checking: _Checking) -> None:
 
 @check.register
 def _construct(instruction: code.Construct, checking: _Checking) -> None:
-    checking.objects(instruction.to)
+    checking.block(instruction.to)
 
 
 @check.register
 def _load_field(instruction: code.LoadField, checking: _Checking) -> None:
-    checking.objects(instruction.source)
+    checking.block(instruction.source)
     checking.field(instruction.layout, instruction.index, instruction.to)
 
 
 @check.register
 def _store_field(instruction: code.StoreField, checking: _Checking) -> None:
-    checking.objects(instruction.target)
+    checking.block(instruction.target)
     checking.field(instruction.layout, instruction.index, instruction.value)
 
 
@@ -278,7 +276,7 @@ def _close(instruction: code.Close, checking: _Checking) -> None:
     captured = checking.kinds(instruction.captured)
     for layout in _layouts_of_closure(callee):
         checking.same(layout.kinds, captured)
-    checking.objects(instruction.to)
+    checking.block(instruction.to)
 
 
 def _layouts_of_closure(callee: CodeFunction) -> Iterator[code.BlockLayout]:
@@ -298,7 +296,7 @@ def _call_function(instruction: code.CallFunction, checking: _Checking) -> None:
 
 @check.register
 def _call_closure(instruction: code.CallClosure, checking: _Checking) -> None:
-    checking.objects(instruction.closure)
+    checking.block(instruction.closure)
 
 
 @check.register
@@ -316,7 +314,7 @@ def _tail_call(instruction: code.TailCall, checking: _Checking) -> None:
 
 @check.register
 def _tail_call_closure(instruction: code.TailCallClosure, checking: _Checking) -> None:
-    checking.objects(instruction.closure)
+    checking.block(instruction.closure)
 
 
 @check.register
@@ -332,7 +330,7 @@ def _branch(instruction: code.Branch, checking: _Checking) -> None:
 
 @check.register
 def _switch(instruction: code.Switch, checking: _Checking) -> None:
-    checking.objects(instruction.source)
+    checking.block(instruction.source)
 
 
 @check.register

@@ -205,6 +205,19 @@ def test_every_instruction_with_requirements_is_among_them():
     assert concrete - {type(each) for _, each in REFUSED} == {code.Await, code.Retain}
 
 
+@pytest.mark.parametrize(("then", "other"), [(1, 2), (2, 1)])
+def test_registers_are_written_on_every_path(then: int, other: int):
+    blocks = (
+        Block((), code.Branch(0, then, other)),
+        Block((sizes.Number(1, 5),), code.Jump(3)),
+        Block((), code.Jump(3)),
+        Block((), code.Return((1,))),
+    )
+    function = CodeFunction("main", (BOOL, SIZE), 1, (SIZE,), blocks)
+    with pytest.raises(ArtefactError, match="reads what was never written"):
+        check_code(ProgramCode((function,), (), CONSTANTS, COMMON_TRAPS))
+
+
 def test_programs_have_code():
     with pytest.raises(ArtefactError, match="there is no code"):
         check_code(ProgramCode((), (), CONSTANTS, COMMON_TRAPS))

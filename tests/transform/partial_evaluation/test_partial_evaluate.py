@@ -29,6 +29,7 @@ from relay.transform.partial_evaluation.partial_evaluate import PartialEvaluate
 from tools.fuzzing.programs.choices import RandomChoices
 from tools.fuzzing.programs.laws import keeps
 from tools.fuzzing.programs.outcomes import expected
+from tools.fuzzing.programs.pass_cases import read_case
 from tools.fuzzing.programs.program import Program, random_program
 from tools.fuzzing.programs.sizes import random_sizes
 
@@ -180,3 +181,11 @@ def test_deep_programs(deep: Callable[[Expr, int], Expr], length: int):
     before = len(post_order(module.main))
     after = len(post_order(PartialEvaluate()(module).main))
     assert after <= 3 * before
+
+
+def test_functions_keep_the_results_that_they_declare():
+    """Inference, which knows more of the body, would find another type."""
+    module = read_case(GOLDEN / "partial_evaluate_keeps_promised_types.rly").module
+    after = PartialEvaluate()(module)
+    literals = [each for each in post_order(after.main.body) if isinstance(each, Function)]
+    assert [str(each.result) for each in literals] == ["Tensor[(?,), float32]"]
