@@ -151,7 +151,7 @@ def test_a_result_is_no_part_of_itself(tmp_path):
 def test_what_crosses_the_border_is_what_the_code_takes(tmp_path):
     path, container, body = saved(tmp_path, TREE)
     body["inputs"][0]["field"] = {"is": "tensor", "shape": [3], "dtype": "float32"}
-    assert "crosses the border" in refused_unread(path, container, body)
+    assert "does not match the inputs" in refused_unread(path, container, body)
     body["inputs"] *= 2
     assert "two inputs have the same name" in refused_unread(path, container, body)
 
@@ -177,7 +177,7 @@ def test_tensors_of_rank_0_are_numbers(tmp_path):
 def test_tasks_refer_to_functions(tmp_path):
     path, container, body = saved(tmp_path, CLOSURES)
     body["tasks"] = [["Task", 0, 99, [], [], [], None, [], [], None, []]]
-    assert "functions beyond all" in refused_unread(path, container, body)
+    assert "a function that does not exist" in refused_unread(path, container, body)
 
 
 def test_a_loop_without_end_is_interrupted(tmp_path):
