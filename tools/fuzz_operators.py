@@ -1,11 +1,12 @@
 """Compare random calls of operators with their references: `python tools/fuzz_operators.py`.
 
-A case is a program of 16 calls. Each call is an example of an operator with random changes: other
-sizes (none, one, primes, vector widths and their neighbours), axes (up to 12), element types,
-attributes, and elements (NaN, infinities, ends of ranges). In every other case sizes are symbolic.
-Arguments are placed next to inaccessible memory. A failure is printed with its number, and `--first
-NUMBER --count 1 --alone` compiles and names each of its calls separately. Exits with 1 if any
-result differed.
+A case is a program of 32 calls, or of 10 with open sizes, which is compiled once and called at 60
+shapes. Each call is an example of an operator, any of them, with random changes: other sizes (none,
+one, primes, vector widths and their neighbours), axes (up to 12), element types, attributes, and
+elements (NaN, infinities, ends of ranges). Half of the programs are compiled with few passes and
+little optimisation. Arguments, and in half of the programs results, lie beside inaccessible memory.
+A failure is printed with its number, and `--first NUMBER --count 1 --alone` compiles and names each
+of its calls. Exits with 1 if any differed.
 """
 
 import argparse

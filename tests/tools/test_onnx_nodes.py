@@ -1,5 +1,6 @@
 """Random ONNX nodes, of which `tools/fuzz_onnx_nodes.py` checks thousands, and what they found."""
 
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ from onnx import TensorProto, helper
 
 import relay
 from tools.fuzz_onnx import onnx_runtime
-from tools.fuzz_onnx_nodes import check
+from tools.fuzz_onnx_nodes import check_nodes
 from tools.fuzzing.onnx_nodes import random_node
 
 pytestmark = pytest.mark.onnx
@@ -16,14 +17,14 @@ pytestmark = pytest.mark.onnx
 
 @pytest.mark.slow
 def test_a_node_follows_from_its_number():
-    one, other = (random_node(3, is_open=True) for _ in range(2))
+    one, other = (random_node(Random(3), "c0_", is_open=True) for _ in range(2))
     assert one.model == other.model
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [0, 3, 5])
-def test_a_node_equals_onnx_runtime(number: int):
-    assert check(number, show=False).split()[0] in ("equal", "refused")
+@pytest.mark.parametrize("number", [0, 1])
+def test_nodes_equal_onnx_runtime(number: int):
+    assert check_nodes(number, alone=False)["values"] > 10
 
 
 def test_attention_divides_by_an_open_size():

@@ -59,6 +59,7 @@ def run(check: Check, options: argparse.Namespace) -> int:
     `check` raises for a case that fails, and may return words for its outcome, which are counted;
     it is sent to other processes.
     """
+    os.environ["RELAY_STRICT"] = "1"  # a schedule that fails is an error, not a slower kernel
     start = time.perf_counter()
     found: list[Finding] = []
     outcomes = Counter[str]()

@@ -20,21 +20,39 @@ Array = npt.NDArray[Any]
 _RANDOM = ("Bernoulli", "Dropout", "Multinomial", "RandomNormal", "RandomUniform")
 _ELEMENTS = ("float32", "float64", "float16", "int32", "int64", "int8", "uint8", "bool")
 _MOST = 1 << 14  # elements of an input
+_MOST_AXES = 5  # of another input, if an input may be its shape
 _STORED = 16  # elements of an input that may be stored in the model
 
 
 @dataclass(frozen=True)
 class RandomNode:
-    """A model of one node, and arrays for its inputs."""
+    """A model of one node, and arrays for its inputs.
+
+    Open sizes are `tied`, each size with one name, or each axis of each input has its own.
+    """
 
     name: str
     model: onnx.ModelProto
     inputs: Mapping[str, Array]
+    is_open: bool
+    is_tied: bool
+
+    def other_inputs(self, random: Random) -> Mapping[str, Array] | None:
+        """Return inputs of other sizes; None if sizes of one name would not be equal."""
+        inputs = self.inputs
+        for _ in range(random.choice((1, 1, 2, 3))):
+            inputs = _other_sizes(inputs, random, everywhere=self.is_tied)
+        pairs = {
+            pair
+            for key, each in self.inputs.items()
+            for pair in zip(each.shape, inputs[key].shape, strict=True)
+        }
+        return None if self.is_tied and len(dict(pairs)) < len(pairs) else inputs
 
 
 @cache
 def _names() -> tuple[str, ...]:
-    """Return the one-node cases that are deterministic, numeric and without subgraphs."""
+    """Return the cases of one node on numbers, without subgraphs, whose results are not random."""
     names = [each for each in case_names() if "/" not in each and not each.endswith("_expanded")]
     return tuple(filter(_is_plain, names))
 
@@ -53,9 +71,8 @@ def _is_plain(name: str) -> bool:
     )
 
 
-def random_node(number: int, *, is_open: bool) -> RandomNode:
-    """Return the node with that number: a case with up to three random changes."""
-    random = Random(number)  # noqa: S311 - a case, not a secret
+def random_node(random: Random, prefix: str, *, is_open: bool) -> RandomNode:
+    """Return a case with up to three random changes; names of values begin with `prefix`."""
     name = random.choice(_names())
     model = case(name).model
     node = onnx.NodeProto.FromString(model.graph.node[0].SerializeToString())
@@ -70,12 +87,16 @@ def random_node(number: int, *, is_open: bool) -> RandomNode:
             inputs = _other_elements(inputs, random)
         else:
             _other_attribute(node, max((each.ndim for each in inputs.values()), default=1), random)
+    inputs = {prefix + key: each for key, each in inputs.items()}
+    for names in (node.input, node.output):
+        names[:] = [prefix + each if each else "" for each in names]
     stored = {key for key, each in inputs.items() if each.size <= _STORED and random.random() < 0.4}
+    is_tied = random.random() < 0.5
     infos = [
         helper.make_tensor_value_info(
             key,
             helper.np_dtype_to_tensor_dtype(each.dtype),
-            _shape(key, each, random) if is_open else each.shape,
+            _names_of_sizes(prefix, key, each, is_tied=is_tied) if is_open else each.shape,
         )
         for key, each in inputs.items()
         if key not in stored
@@ -84,31 +105,39 @@ def random_node(number: int, *, is_open: bool) -> RandomNode:
     weights = [numpy_helper.from_array(inputs[key], key) for key in inputs if key in stored]
     graph = helper.make_graph([node], name, infos, outputs, weights)
     made = helper.make_model(graph, opset_imports=model.opset_import, ir_version=model.ir_version)
-    return RandomNode(name, made, {k: each for k, each in inputs.items() if k not in stored})
+    passed = {key: each for key, each in inputs.items() if key not in stored}
+    return RandomNode(name, made, passed, is_open, is_tied)
 
 
-def _shape(name: str, array: Array, random: Random) -> Sequence[int | str]:
-    """Return a symbolic shape: each size with its own symbol, or equal sizes with equal ones."""
-    if random.random() < 0.5:
-        return [f"n{size}" for size in array.shape]
+def _names_of_sizes(prefix: str, name: str, array: Array, *, is_tied: bool) -> Sequence[str]:
+    """Return names of open sizes: equal ones have one name, or each its own."""
+    if is_tied:
+        return [f"{prefix}n{size}" for size in array.shape]
     return [f"{name}{axis}" for axis in range(array.ndim)]
 
 
-def _other_sizes(inputs: Mapping[str, Array], random: Random) -> dict[str, Array]:
+def _other_sizes(
+    inputs: Mapping[str, Array], random: Random, *, everywhere: bool = False
+) -> dict[str, Array]:
     """Replace one size, at one axis or wherever it occurs."""
     sizes = sorted({size for each in inputs.values() for size in each.shape})
     if not sizes:
         return dict(inputs)
     old, new = random.choice(sizes), random.choice(SIZES)
-    only = random.choice([*inputs]) if random.random() < 0.25 else None
+    only = random.choice([*inputs]) if not everywhere and random.random() < 0.25 else None
 
     def resized(name: str, array: Array) -> Array:
-        if only not in (None, name) or not array.size:
+        if only not in (None, name) or not array.size or _is_shape(array):
             return array
         shape = tuple(new if size == old else size for size in array.shape)
         return np.resize(array, shape) if int(np.prod(shape)) <= _MOST else array
 
     return {name: resized(name, array) for name, array in inputs.items()}
+
+
+def _is_shape(array: Array) -> bool:
+    """Whether an input may have an element for each axis of another."""
+    return array.dtype == np.int64 and array.ndim == 1 and array.size <= _MOST_AXES
 
 
 def _other_elements(inputs: Mapping[str, Array], random: Random) -> dict[str, Array]:

@@ -254,20 +254,21 @@ class Requantize(OperatorDef):
         self, data: Array, input_scale: Array, input_zero_point: Array, output_scale: Array,
         output_zero_point: Array,
     ) -> Array:  # fmt: skip
-        x = data.astype(np.int64) - spread_array(input_zero_point, self.axis, data.ndim)
-        out_zero, target = int(output_zero_point.reshape(())), float(output_scale.reshape(()))
+        zero = spread_array(input_zero_point, self.axis, data.ndim)
+        x = np.asarray(data.astype(np.int32) - zero)  # in 32 bits, as all that follows
+        out_zero, target = output_zero_point.reshape(()), float(output_scale.reshape(()))
         scales = input_scale.astype(np.float64) / target
         if self._computes_in == "int64":
             per = np.broadcast_to(spread_array(scales, self.axis, data.ndim), data.shape)
             moved = np.vectorize(self._exact, otypes=[np.int64])(x, per) if x.size else x
-            return saturated_array(np.asarray(moved) + out_zero, self.out_dtype)
+            return saturated_array(moved.astype(np.int32) + out_zero, self.out_dtype)
         of = np.dtype(self._computes_in).type
         ratio = of(1) * input_scale.astype(of) / of(target)
         real = x.astype(of) * spread_array(np.asarray(ratio), self.axis, data.ndim) + of(out_zero)
         near = np.floor(real + of(0.5))
         if not self._halves_up:
             near = np.sign(real) * np.floor(np.abs(real) + of(0.5))
-        return saturated_array(near.astype(np.int64), self.out_dtype)
+        return saturated_array(convert(near, int32), self.out_dtype)
 
     def _exact(self, x: int, ratio: float) -> int:
         """Return one fixed-point product, computed with Python's integers."""

@@ -30,17 +30,23 @@ _OPSETS = (13, 17, 18, 21)
 _SIZES = (1, 2, 3, 4, 5, 6, 8, 9, 16, 17)
 _MOST_OUTPUTS = 6
 _MOST_ELEMENTS = 1500
+_OTHERS = 16
+"""How many inputs of other sizes a graph of open sizes has."""
+
 _OPEN = 0.35
 """How often a size is open; that of the first axis is twice as often."""
 
 
 @dataclass(frozen=True)
 class RandomGraph:
-    """A model, the inputs it was drawn for, and inputs of other sizes if its sizes are open."""
+    """A model, the inputs it was drawn for, and inputs of other sizes if its sizes are open.
+
+    Many graphs make sense at few other sizes, or at none.
+    """
 
     model: onnx.ModelProto
     inputs: Mapping[str, Array]
-    others: Mapping[str, Array] | None
+    others: Sequence[Mapping[str, Array]]
 
     @property
     def operators(self) -> list[str]:
@@ -65,7 +71,8 @@ def random_graph(number: int, run: Run, *, is_open: bool) -> RandomGraph:
     read = {name for node in grower.nodes for name in (*node.input, *_inner(node))}
     ends = [each.name for each in grower.values if each.name not in read | set(names)]
     made = model(grower.nodes, inputs, grower.constants, ends[-_MOST_OUTPUTS:], grower.opset, names)
-    return RandomGraph(made, inputs, _resized(grower, names, inputs) if is_open else None)
+    others = [_resized(grower, names, inputs) for _ in range(_OTHERS if is_open else 0)]
+    return RandomGraph(made, inputs, others)
 
 
 def _grow(grower: Grower) -> None:
@@ -102,7 +109,14 @@ def _resized(
     grower: Grower, names: Mapping[str, list[str | int]], inputs: Mapping[str, Array]
 ) -> dict[str, Array]:
     """Return inputs in which open sizes are others than those for which the graph was drawn."""
-    sizes = {name: grower.random.choice([1, 2, 3, 5, 7]) for name in ("a", "b", "c")}
+    sizes = {
+        name: size
+        for key, shape in names.items()
+        for name, size in zip(shape, inputs[key].shape, strict=True)
+        if isinstance(name, str)
+    }
+    changed = [*sizes] if grower.chance(0.5) or not sizes else [grower.random.choice([*sizes])]
+    sizes |= {name: grower.random.choice([1, 2, 3, 5, 7, 16, 33]) for name in changed}
     return {
         name: grower.numbers(_known(shape, sizes), inputs[name].dtype)
         for name, shape in names.items()

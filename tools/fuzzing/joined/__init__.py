@@ -1,0 +1,1 @@
+"""Many independent functions as one program, which is compiled once and called many times."""

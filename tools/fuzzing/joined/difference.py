@@ -1,0 +1,78 @@
+"""The difference of compiled results from right ones, in words."""
+
+import numpy as np
+import numpy.typing as npt
+
+from relay.ir.expr import Array
+from relay.support.dtype import dtype
+from relay.support.error_codes import ErrorCode
+from relay.testing.argument_values import precision
+from tools.fuzzing.joined.subject import NO_VALUE, Results, Round, Subject
+from tools.fuzzing.programs.outcomes import Trapped
+from tools.fuzzing.sizes.sweep import alike
+
+Mask = npt.NDArray[np.bool_]
+
+_LONG = 100  # sums are longer than those of examples, and less exact accordingly
+
+
+def difference(found: Results, right: Round, subject: Subject) -> str:
+    """Return a description of the difference of results; empty if they agree."""
+    wanted = right.wanted
+    if isinstance(found, Trapped) or isinstance(wanted, Trapped):
+        return "" if _are_alike(found, wanted) else f"gives {_shown(found)}, not {_shown(wanted)}"
+    kinds = {dtype(each.dtype) for each in (*right.arrays, *wanted)}
+    error = max((precision(kind) for kind in kinds if kind.is_float), default=0.0)
+    pairs = zip(found, wanted, strict=True)
+    if subject.has_shapes_only and any(each.size == 0 for each in right.arrays):
+        return next(filter(None, (_apart_in_type(*pair) for pair in pairs)), "")
+    bound = _LONG * subject.tolerance * error
+    return next(filter(None, (_apart(*pair, bound) for pair in pairs)), "")
+
+
+def _are_alike(found: Results, wanted: Results) -> bool:
+    """Whether two outcomes are traps of one reason; an exception of another kind never is one."""
+    if isinstance(found, Trapped) and found.error not in ErrorCode.__members__:
+        return False
+    if not isinstance(wanted, Trapped):
+        return False
+    return wanted.error == NO_VALUE or (isinstance(found, Trapped) and alike(found, wanted))
+
+
+def _apart(found: Array, wanted: Array, error: float) -> str:
+    said = _apart_in_type(found, wanted)
+    if said:
+        return said
+    kind = dtype(wanted.dtype)
+    differs = _far(found, wanted, error) if kind.is_float else _differ(found, wanted)
+    if not differs.any():
+        return ""
+    share = f"{np.count_nonzero(differs)} of {differs.size} elements"
+    return f"differs in {share}: {found[differs][0]}, not {wanted[differs][0]}"
+
+
+def _apart_in_type(found: Array, wanted: Array) -> str:
+    if (found.dtype, found.shape) == (wanted.dtype, wanted.shape):
+        return ""
+    return f"gives {found.dtype}{found.shape}, not {wanted.dtype}{wanted.shape}"
+
+
+def _differ(found: Array, wanted: Array) -> Mask:
+    """Return which elements are not equal; NaN is equal to itself."""
+    if not dtype(wanted.dtype).is_minifloat:
+        return np.asarray(found != wanted)
+    one, other = found.astype(np.float32), wanted.astype(np.float32)
+    return (one != other) & ~(np.isnan(one) & np.isnan(other))
+
+
+def _far(found: Array, wanted: Array, error: float) -> Mask:
+    """Return which elements differ by more than rounding errors in sums of the largest elements."""
+    one, other = found.astype(np.float64), wanted.astype(np.float64)
+    largest = float(np.max(np.abs(other), initial=1, where=np.isfinite(other)))
+    return ~np.isclose(one, other, rtol=0, atol=error * largest, equal_nan=True)
+
+
+def _shown(outcome: Results) -> str:
+    if isinstance(outcome, Trapped):
+        return f"{outcome.error} ({outcome.place.splitlines()[0] if outcome.place else ''})"
+    return "a value of " + ", ".join(f"{each.dtype}{[*each.shape]}" for each in outcome)
