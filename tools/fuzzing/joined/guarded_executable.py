@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from relay.ir.expr import Array
-from relay.runtime.frame_pool import CallMemory
 from relay.runtime.aligned_memory import address
+from relay.runtime.frame_pool import CallMemory
 from relay.runtime.native_executable import NativeExecutable
 from relay.runtime.program import Program
 from tools.fuzzing.sizes.guarded import GuardedMemory
