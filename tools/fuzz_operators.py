@@ -4,9 +4,9 @@ A case is a program of 32 calls, or of 10 with open sizes, which is compiled onc
 shapes. Each call is an example of an operator, any of them, with random changes: other sizes (none,
 one, primes, vector widths and their neighbours), axes (up to 12), element types, attributes, and
 elements (NaN, infinities, ends of ranges). Half of the programs are compiled with few passes and
-little optimisation. Arguments, and in half of the programs results, are placed next to inaccessible memory.
-A failure is printed with its number, and `--first NUMBER --count 1 --alone` compiles and names each
-of its calls. Exits with 1 if any differed.
+little optimisation. Arguments, and in half of the programs results, are placed next to inaccessible
+memory. A failure is printed with its number, and `--first NUMBER --count 1 --alone` compiles and
+names each of its calls. Exits with 1 if any differed.
 """
 
 import argparse
