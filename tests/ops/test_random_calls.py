@@ -136,7 +136,8 @@ def test_a_zero_point_is_subtracted_in_32_bits():
     given = np.array([np.iinfo(np.int32).min, 5], np.int32)
     x = relay.var("x", shape=(2,), dtype="int32")
     parameters = (np.float32(0.5), np.int32(3), np.float32(0.5), np.int32(0))
-    moved = relay.qnn.requantize(x, *map(relay.const, parameters))
+    scale, zero, target, none = map(relay.const, parameters)
+    moved = relay.qnn.requantize(x, scale, zero, target, none)
     run = relay.compile(relay.IRModule.from_expr(relay.Function((x,), moved)), threads=1)
     wanted = apply(cast("OperatorDef", moved.op), given, *map(np.asarray, parameters))
     assert run(given).tolist() == np.asarray(wanted).tolist() == [127, 2]

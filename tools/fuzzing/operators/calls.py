@@ -81,7 +81,9 @@ def random_call(random: Random, prefix: str, *, is_open: bool) -> RandomCall:
             op = _fitting(sketch)
             if op is not None:
                 call = RandomCall(op, sketch.types, sketch)
-                return _opened(call, prefix, random) if is_open else call
+                chosen = _opened(call, prefix, random) if is_open else call
+                if chosen is not None:
+                    return chosen
 
 
 def _fitting(sketch: Sketch) -> OperatorDef | None:
@@ -130,8 +132,8 @@ def _elements(ty: TensorType) -> int:
     return count
 
 
-def _opened(call: RandomCall, prefix: str, random: Random) -> RandomCall:
-    """Return the call with open sizes; the same call if they are refused, or a result is unknown.
+def _opened(call: RandomCall, prefix: str, random: Random) -> RandomCall | None:
+    """Return the call with open sizes; None if there are none, or they or the result are refused.
 
     Programs whose results have unknown sizes are not compiled.
     """
@@ -149,5 +151,5 @@ def _opened(call: RandomCall, prefix: str, random: Random) -> RandomCall:
     try:
         result = opened.module(prefix).main.body.type
     except RelayError:
-        return call
-    return call if has_any(result) else opened
+        return None
+    return None if opened.types == call.types or has_any(result) else opened

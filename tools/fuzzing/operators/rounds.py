@@ -20,6 +20,7 @@ from tools.fuzzing.sizes.sweep import outcome
 
 _DRAWS = 3  # of arguments of fixed sizes, to find some with a value
 _KEPT = 0.15  # of calls that always trap, each of which is a program of its own
+_MOST_SIZE = 140  # of an axis, but for few
 _MOST_TRAPS = 0.2  # of the rounds of a call
 
 
@@ -28,7 +29,7 @@ def random_subject(random: Random, prefix: str, *, is_open: bool, rounds: int) -
     while True:
         call = random_call(random, prefix, is_open=is_open)
         module = call.module(prefix)
-        if any(not isinstance(size, int) for ty in call.tensor_types for size in ty.shape):
+        if is_open:
             found = _open_rounds(call, module, random, rounds)
         else:
             found = _fixed_rounds(call, module, random)
@@ -115,15 +116,19 @@ def _other_sizes(sizes: Sizes, random: Random) -> Sizes:
             size = _near(chosen, random)
             return {key: size if old == chosen else old for key, old in sizes.items()}
         case _:
-            return {key: random.choice(SIZES) for key in sizes}
+            return {key: _any(random) for key in sizes}
 
 
 def _other(old: int, random: Random) -> int:
-    return random.choice(SIZES) if random.random() < 0.6 else old
+    return _any(random) if random.random() < 0.6 else old
 
 
 def _near(size: int, random: Random) -> int:
-    return max(random.choice((0, 1, size - 1, size + 1, 2 * size, 130, *SIZES)), 0)
+    return max(random.choice((size - 1, size + 1, 2 * size, *(_any(random) for _ in range(4)))), 0)
+
+
+def _any(random: Random) -> int:
+    return random.choice((random.choice(SIZES), random.randrange(_MOST_SIZE)))
 
 
 def _with_sizes(call: RandomCall, sizes: Sizes) -> tuple[Argument, ...]:
