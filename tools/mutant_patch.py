@@ -53,7 +53,7 @@ def _functions(file: str) -> list[FunctionType]:
 def _changed(old: CodeType, new: CodeType) -> Iterator[tuple[Key, CodeType]]:
     """Yield the functions that differ, outer ones first; recursion is bounded by a file's syntax.
 
-    Functions inside one that has lost or gained others are left to it.
+    If a function contains more or fewer nested functions than before, these are not compared.
     """
     if old == new:
         return

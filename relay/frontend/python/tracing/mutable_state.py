@@ -184,7 +184,7 @@ def same_type(a: object, b: object) -> bool:
 
 
 def get(place: Any, key: Any) -> Any:
-    """Return the content of a place; for a list, a tuple of its items."""
+    """Return the content at a key of a container; for a list, a tuple of all its items."""
     if isinstance(place, Box):
         return place.expr
     if isinstance(place, CellType):
@@ -205,7 +205,7 @@ def _entries(place: Any) -> dict[Any, Any]:
 
 
 def put(place: Any, key: Any, value: Any) -> None:
-    """Set the content of a place."""
+    """Set the content at key `key` of container `place`; the key is None for all of it."""
     if isinstance(place, Box | CellType | list | deque | set):
         _restore(place, value)
         return
