@@ -28,7 +28,7 @@ _RANDOM = np.random.default_rng(0)
 
 @dataclass(frozen=True)
 class Operator:
-    """A model of one operator, whose options are written by a function, or are a custom one's."""
+    """A model of one builtin operator, whose options a function writes, or of a custom one."""
 
     name: str
     inputs: Sequence[Tensor]
