@@ -8,11 +8,12 @@ from relay.frontend.builders.tensors import constant, reshape
 from relay.ir.dims import Dim
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.comparison import less
-from relay.ops.creation import Full
+from relay.ops.creation import Full, Zeros
 from relay.ops.selection import where
+from relay.ops.tensor.one_hot_and_shape_of import NdarraySize
 from relay.ops.tensor.scatter import ScatterND
 from relay.ops.tensor.slice import StridedSlice
-from relay.support.dtype import DType
+from relay.support.dtype import DType, bool_
 
 Mode: TypeAlias = str
 """How rows are combined, as for `scatter_nd`."""
@@ -26,7 +27,7 @@ def segments(x: Expr, ids: Expr, count: Dim, mode: Mode) -> Expr:
     zero = constant(0, ids.tensor_type.dtype)
     if isinstance(ids, Constant) and not (ids.data < 0).any():
         return _joined(x, ids, count, mode)
-    last = constant(int(str(count)), ids.tensor_type.dtype)
+    last = _number(count, ids.tensor_type.dtype)
     found = _joined(x, where(less(ids, zero), last, ids), count + 1, mode)
     return Call(StridedSlice((0,), (count,), axes=(0,)), (found,))
 
@@ -36,6 +37,12 @@ def _joined(x: Expr, ids: Expr, count: Dim, mode: Mode) -> Expr:
     first = Constant(np.asarray(_neutral(mode, dtype), dtype.numpy))
     rows = Call(Full((count, *x.tensor_type.shape[ty.rank :])), (first,))
     return Call(ScatterND(mode), (rows, reshape(ids, (1, *ty.shape)), x), span=x.span)
+
+
+def _number(count: Dim, dtype: DType) -> Expr:
+    if isinstance(count, int):
+        return constant(count, dtype)
+    return Call(NdarraySize(dtype), (Call(Zeros((count,), bool_), ()),))
 
 
 def _neutral(mode: Mode, dtype: DType) -> float:

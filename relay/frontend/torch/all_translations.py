@@ -10,6 +10,7 @@ from relay.frontend.torch.translate import bessel as _bessel
 from relay.frontend.torch.translate import complex_numbers as _complex_numbers
 from relay.frontend.torch.translate import control_flow as _control
 from relay.frontend.torch.translate import convolution as _convolution
+from relay.frontend.torch.translate import counting as _counting
 from relay.frontend.torch.translate import creation as _creation
 from relay.frontend.torch.translate import cumulative_loops as _running
 from relay.frontend.torch.translate import detection as _detection
@@ -44,6 +45,7 @@ FAMILIES = (
     _bessel,
     _complex_numbers,
     _convolution,
+    _counting,
     _creation,
     _elementwise,
     _fourier,

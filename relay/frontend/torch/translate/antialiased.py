@@ -82,13 +82,19 @@ def _steps(
 
 
 def _weights(how: _Filter, size: int, count: int, step: float) -> Array:
-    """Return the weights of an axis: a row for each element of the result, whose sum is 1."""
-    wide = max(step, 1.0)
-    found = np.zeros((count, size))
+    """Return the weights of an axis: a row for each element of the result, whose sum is 1.
+
+    Positions are rounded to float32, as in PyTorch.
+    """
+    single, half = np.float32, np.float32(0.5)
+    distance = single(step)
+    wide = max(distance, single(1))
+    found = np.zeros((count, size), single)
     for row in range(count):
-        centre = step * (row + 0.5)
-        begin = max(int(centre - how.reach * wide + 0.5), 0)
-        end = min(int(centre + how.reach * wide + 0.5), size)
-        weights = how.function((np.arange(begin, end) - centre + 0.5) / wide)
-        found[row, begin:end] = weights / (weights.sum() or 1.0)
+        centre = distance * (single(row) + half)
+        begin = max(int(centre - how.reach * wide + half), 0)
+        end = min(int(centre + how.reach * wide + half), size)
+        places = np.arange(begin, end, dtype=single)
+        weights = how.function((places - centre + half) * (single(1) / wide))
+        found[row, begin:end] = weights / (weights.sum() or single(1))
     return found

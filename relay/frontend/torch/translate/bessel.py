@@ -1,4 +1,4 @@
-"""Translate modified Bessel functions of the first kind, which windows of signals need."""
+"""Translate Bessel functions: modified ones, which windows of signals need, and a spherical one."""
 
 from collections.abc import Mapping, Sequence
 from math import factorial, pi
@@ -9,10 +9,10 @@ from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.type_promotion import converted, floating
 from relay.ir.expr import Call, Expr
 from relay.ops.binary import Maximum, add, divide, multiply, scaled
-from relay.ops.comparison import less
-from relay.ops.elementwise import Abs
+from relay.ops.comparison import equal, less
+from relay.ops.elementwise import Abs, IsInf
 from relay.ops.selection import where
-from relay.ops.transcendental import Exp, Rsqrt
+from relay.ops.transcendental import Exp, Rsqrt, Sin
 from relay.support.dtype import float64
 
 _FAR = 20.0
@@ -49,6 +49,18 @@ def modified_bessel(node: TorchNode) -> Expr:
     else:
         found = where(is_near, near, multiply(far, Call(Exp(), (size,))))
     return converted(found, given.tensor_type.dtype)
+
+
+@torch_operator("special_spherical_bessel_j0")
+@torch_operator("spherical_bessel_j0", namespace="prims")
+def spherical_bessel(node: TorchNode) -> Expr:
+    """Divide the sine by the argument; at 0 the quotient is 1, at infinity 0."""
+    x = floating(node.tensor("self" if "self" in node.arguments else "x"))
+    zero, one = (constant(each, x.tensor_type.dtype) for each in (0, 1))
+    is_zero, is_infinite = equal(x, zero), Call(IsInf(), (x,))
+    safe = where(is_zero, one, x)
+    quotient = divide(Call(Sin(), (safe,)), safe)
+    return where(is_zero, one, where(is_infinite, zero, quotient))
 
 
 def _near(x: Expr, order: int) -> Expr:

@@ -274,6 +274,7 @@ _NAMES = {"_conj": "conj", "_conj_physical": "conj", "conj_physical": "conj",
           "view_as_real_copy": "view_as_real"}  # fmt: skip
 
 
+@torch_operator("conj", "conj_physical", namespace="prims")
 @torch_operator("imag", "view_as_real", "view_as_real_copy", "conj_physical", "_conj_physical")
 @complex_operator(*_PARTS, *_NAMES)
 def part(node: TorchNode) -> object:

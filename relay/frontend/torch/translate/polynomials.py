@@ -21,7 +21,7 @@ from relay.ops.comparison import less, less_equal
 from relay.ops.creation import OnesLike, number
 from relay.ops.max_min_reductions import Max
 from relay.ops.selection import where
-from relay.support.dtype import int64
+from relay.support.dtype import float64, int64
 from relay.transform.effects import Unspeculatable
 
 _First: TypeAlias = Callable[[Expr], Expr]
@@ -80,7 +80,10 @@ _SHIFTED = tuple(f"special_shifted_chebyshev_polynomial_{kind}" for kind in _FIR
 
 @torch_operator(*(f"special_{name}" for name in _POLYNOMIALS), *_SHIFTED)
 def polynomial(node: TorchNode) -> Expr:
-    """Return polynomials of given degrees, 0 for negative ones; both operands broadcast."""
+    """Return polynomials of given degrees, 0 for negative ones; both operands broadcast.
+
+    They are computed in float64: the steps cancel.
+    """
     values = (node.value("x"), node.value("n"))
     dtype = common_dtype(values)
     dtype = dtype if dtype.is_float else default_float()
@@ -88,8 +91,8 @@ def polynomial(node: TorchNode) -> Expr:
     name = node.operator.removeprefix("special_")
     if name.startswith("shifted_"):
         x, name = _moved(x, 2.0, -1.0), name.removeprefix("shifted_")
-    x, degree = to_common_shape([x, converted(degree, int64)])
-    return _evaluated(x, degree, *_POLYNOMIALS[name])
+    x, degree = to_common_shape([converted(x, float64), converted(degree, int64)])
+    return converted(_evaluated(x, degree, *_POLYNOMIALS[name]), dtype)
 
 
 def _evaluated(x: Expr, degree: Expr, first: _First, following: _Next) -> Expr:

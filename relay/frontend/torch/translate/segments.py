@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relay.frontend.builders.run_time_slices import first_of
 from relay.frontend.builders.segment_reductions import segments
 from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.torch.node import TorchNode
@@ -12,28 +11,24 @@ from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.elementwise import truth
 from relay.frontend.torch.translate.indexing import (
     REDUCTIONS,
-    places_of,
     scattered,
     without_self,
 )
 from relay.frontend.torch.translate.reduction import norm
 from relay.frontend.torch.translate.shapes import broadcast, reshaped
 from relay.frontend.torch.translate.type_promotion import converted
-from relay.ir.expr import Call, Expr, Tuple, TupleGetItem
+from relay.ir.expr import Call, Expr
 from relay.ops.binary import Maximum, add, divide, multiply, subtract
-from relay.ops.comparison import equal, less, less_equal
+from relay.ops.comparison import equal, less
 from relay.ops.creation import Full
-from relay.ops.elementwise import Floor
-from relay.ops.logical import LogicalAnd, LogicalNot
-from relay.ops.max_min_reductions import Max, Min
+from relay.ops.logical import LogicalAnd
 from relay.ops.reduction import Sum
 from relay.ops.selection import where
 from relay.ops.tensor.arange import Arange
-from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.scan import Cumsum
 from relay.ops.tensor.scatter import ScatterElements, ScatterND
-from relay.ops.tensor.search import ArgWhere, SearchSorted, Unique
+from relay.ops.tensor.search import SearchSorted
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.tile_and_repeat import Repeat
 from relay.support.dtype import int64
@@ -71,7 +66,7 @@ def segment_reduce(node: TorchNode) -> Expr:
         ends = Call(Cumsum(axis=0), (ends,))
         lengths = converted(given, x.tensor_type.dtype)
     else:
-        begins, ends = _without_last(ends), _without_first(ends)
+        begins, ends = without_last(ends), without_first(ends)
         lengths = converted(subtract(ends, begins), x.tensor_type.dtype)
     (count,), (size, *rest) = ends.tensor_type.shape, x.tensor_type.shape
     start = _STARTS[kind] if "initial" not in node else node.number("initial")
@@ -94,11 +89,13 @@ def _counted(count: Expr) -> Expr:
     return Call(Arange(dtype=int64), (constant(0, int64), reshape(count, ()), constant(1, int64)))
 
 
-def _without_last(x: Expr) -> Expr:
+def without_last(x: Expr) -> Expr:
+    """Return a vector without its last element."""
     return Call(StridedSlice((0,), (x.tensor_type.shape[0] - 1,), axes=(0,)), (x,))
 
 
-def _without_first(x: Expr) -> Expr:
+def without_first(x: Expr) -> Expr:
+    """Return a vector without its first element."""
     return Call(StridedSlice((1,), (x.tensor_type.shape[0],), axes=(0,)), (x,))
 
 
@@ -108,7 +105,7 @@ def embedding_bag(node: TorchNode) -> Sequence[Expr | None]:
     node.ignore("scale_grad_by_freq", "sparse")
     weight, indices = node.tensor("weight"), node.tensor("indices")
     begins = converted(node.tensor("offsets"), int64)
-    begins = _without_last(begins) if node.flag("include_last_offset") else begins
+    begins = without_last(begins) if node.flag("include_last_offset") else begins
     rows: Expr = Call(Take(axis=0, mode="raise"), (weight, indices), span=node.span)
     if "per_sample_weights" in node:
         rows = multiply(rows, reshaped(node.tensor("per_sample_weights"), (-1, 1)))
@@ -180,76 +177,3 @@ def _repeated_places(node: TorchNode, repeats: Expr) -> Expr:
         total = node.tensor("output_size")
     found = Call(SearchSorted(right=True, dtype=int64), (ends, _counted(total)), span=node.span)
     return converted(found, repeats.tensor_type.dtype)
-
-
-@torch_operator("_unique2")
-def unique(node: TorchNode) -> Sequence[Expr | None]:
-    """Return the distinct elements in order, where each is among them, and how often each is.
-
-    NaNs are one value here, and many in PyTorch.
-    """
-    node.ignore("sorted")
-    x, wanted = node.tensor("self"), _wanted(node)
-    found = Call(Unique(sorted=True, return_counts=True), (reshaped(x, (-1,)),), span=node.span)
-    values, _, inverse, count, counts = (TupleGetItem(found, index) for index in range(5))
-    number = converted(count, int64)
-    places = reshaped(converted(inverse, int64), x.tensor_type.shape)
-    lengths = first_of(converted(counts, int64), number)
-    return [first_of(values, number), places if wanted[0] else None, lengths if wanted[1] else None]
-
-
-def _wanted(node: TorchNode) -> tuple[bool, bool]:
-    """Return whether the inverse and the counts are results; else PyTorch leaves them empty."""
-    return node.flag("return_inverse"), node.flag("return_counts")
-
-
-@torch_operator("unique_consecutive")
-def unique_consecutive(node: TorchNode) -> Sequence[Expr | None]:
-    """Return the elements without those equal to the one before (`F052` along an axis)."""
-    x, wanted = node.tensor("self"), _wanted(node)
-    flat = reshaped(x, (-1,))
-    (size,) = flat.tensor_type.shape
-    first = broadcast(constant(True, equal(flat, flat).tensor_type.dtype), (1,))
-    same = equal(_without_first(flat), _without_last(flat))
-    starts = Call(Concatenate(0), (Tuple((first, Call(LogicalNot(), (same,)))),))
-    (places,) = places_of(starts)
-    places = converted(places, int64)
-    last = reshape(node.as_tensor(size, "a size"), (1,))
-    ends = Call(Concatenate(0), (Tuple((places, converted(last, int64))),))
-    lengths = subtract(Call(StridedSlice((1,), (2**62,), axes=(0,)), (ends,)), places)
-    numbers = subtract(Call(Cumsum(axis=0), (converted(starts, int64),)), constant(1, int64))
-    inverse = reshaped(numbers, x.tensor_type.shape)
-    values = Call(Take(axis=0), (flat, places), span=node.span)
-    return [values, inverse if wanted[0] else None, lengths if wanted[1] else None]
-
-
-@torch_operator("nonzero_static")
-def nonzero_static(node: TorchNode) -> Expr:
-    """Return a given number of coordinates of nonzero elements, filled up with a number."""
-    x, size = node.tensor("self"), node.integer("size")
-    found = converted(Call(ArgWhere(), (x,), span=node.span), int64)
-    fill = constant(node.integer("fill_value"), int64)
-    more = Call(Full((size, x.tensor_type.rank)), (fill,))
-    whole = Call(Concatenate(0), (Tuple((found, more)),))
-    return Call(StridedSlice((0,), (size,), axes=(0,)), (whole,))
-
-
-@torch_operator("histc")
-def histogram(node: TorchNode) -> Expr:
-    """Count elements in bins of equal width, between limits or the extremes of the elements."""
-    x = reshaped(node.tensor("self"), (-1,))
-    dtype, bins = x.tensor_type.dtype, node.integer("bins")
-    low, high = (constant(node.number(name), dtype) for name in ("min", "max"))
-    if node.number("min") == node.number("max"):
-        least, most = Call(Min(), (x,)), Call(Max(), (x,))
-        one = constant(1, dtype)
-        flat = equal(least, most)
-        low, high = where(flat, subtract(least, one), least), where(flat, add(most, one), most)
-    scale = divide(constant(bins, dtype), subtract(high, low))
-    place = converted(Call(Floor(), (multiply(subtract(x, low), scale),)), int64)
-    last = constant(bins - 1, int64)
-    place = where(less(last, place), last, place)
-    is_inside = Call(LogicalAnd(), (less_equal(low, x), less_equal(x, high)))
-    owners = where(is_inside, place, constant(-1, int64))
-    ones = broadcast(constant(1, dtype), x.tensor_type.shape)
-    return segments(ones, owners, bins, "add")
