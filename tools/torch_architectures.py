@@ -81,7 +81,7 @@ DETECTORS: Mapping[str, int] = {
 
 VIDEOS: Mapping[str, tuple[int, int]] = {
     "r3d_18": (4, 32), "mc3_18": (4, 32), "r2plus1d_18": (4, 32), "s3d": (16, 224),
-    "mvit_v1_b": (8, 64), "mvit_v2_s": (8, 64), "swin3d_t": (4, 32),
+    "mvit_v1_b": (16, 224), "mvit_v2_s": (16, 224), "swin3d_t": (4, 32),
 }  # fmt: skip
 """Classifiers of videos, with a number of frames and their size."""
 
@@ -92,8 +92,6 @@ _OPTIONS: Mapping[str, Mapping[str, Any]] = {
     "googlenet": {"init_weights": False},
     "vit_b_16": {"image_size": 32},
     "vit_b_32": {"image_size": 64},
-    "mvit_v1_b": {"spatial_size": (64, 64), "temporal_size": 8},
-    "mvit_v2_s": {"spatial_size": (64, 64), "temporal_size": 8},
 }
 
 

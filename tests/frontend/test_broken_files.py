@@ -10,6 +10,11 @@ from onnx import TensorProto, helper, numpy_helper
 
 from relay.frontend.load import load
 from relay.frontend.onnx import from_onnx
+from relay.frontend.onnx.node import OnnxNode
+from relay.frontend.onnx.registry import TRANSLATIONS, onnx_operator
+from relay.ir.expr import Expr
+from relay.ops.binary import add
+from relay.semantics.evaluate import evaluate
 from relay.support.errors import RelayError
 from tests.frontend.models import classifier, model
 
@@ -158,6 +163,22 @@ def test_unsupported_operators_are_all_named() -> None:
         "StringConcat: 1 × (first)",
         "me.Foo: 7 × (n0, n1, n2, n3, n4, …)",
     )
+
+
+def test_an_operator_is_added_from_outside() -> None:
+    given = model([helper.make_node("Twice", ["x"], ["y"], domain="me")], {"x": [2]}, ["y"])
+    with pytest.raises(RelayError, match="F010") as caught:
+        load(given)
+    assert '@onnx_operator("Name", domain="…")' in str(caught.value.help)
+
+    @onnx_operator("Twice", domain="me")
+    def twice(node: OnnxNode) -> Expr:
+        return add(node.expr(0), node.expr(0))
+
+    try:
+        assert evaluate(load(given), np.array([1, 2], "f")).tolist() == [2, 4]
+    finally:
+        assert TRANSLATIONS.pop(("me", "Twice")) is twice
 
 
 def test_cycle() -> None:

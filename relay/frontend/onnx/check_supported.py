@@ -26,5 +26,8 @@ def check_supported(graph: onnx.GraphProto, source: Source) -> None:
                 missing.setdefault(kind, []).append(title(node))
             graphs.extend(each.g for each in node.attribute if each.HasField("g"))
     if missing:
-        help_ = "`relay ops --onnx` lists what is; add a translation as docs/how-to shows"
+        help_ = (
+            "`relay ops --onnx` lists what is; declare a function of a node that returns an"
+            ' expression: @onnx_operator("Name", domain="…") of relay.frontend.onnx.registry'
+        )
         raise not_supported(missing, help_, Span(source))

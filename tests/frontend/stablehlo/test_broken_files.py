@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 import relay
+from relay.frontend.jax import from_jax
+from relay.semantics.evaluate import evaluate
 from relay.support.errors import RelayError
 
 jax: Any = import_module("jax")
@@ -167,3 +169,18 @@ def test_a_broken_text_says_where(tmp_path: Path):
     path = tmp_path / "model.mlir"
     path.write_text(TEXTS["a cycle"][0])
     assert ":3:" in error_of(path).message
+
+
+def test_a_custom_call_is_added_from_outside(tmp_path: Path):
+    path = tmp_path / "model.mlir"
+    path.write_text(TEXTS["a custom call"][0])
+    assert 'custom_convert_map={"custom_call @name": f}' in str(error_of(path).help)
+
+    def hologram(operands: Any, attributes: Any) -> Any:
+        assert isinstance(attributes, dict)
+        return relay.tanh(operands[0])
+
+    own = {"custom_call @hologram": hologram}
+    module = from_jax(path, custom_convert_map=own)
+    x = np.ones((2, 3), np.float32)
+    np.testing.assert_allclose(np.asarray(evaluate(module, x)), np.tanh(x), rtol=1e-6)
