@@ -176,7 +176,8 @@ def test_an_operator_is_added_from_outside() -> None:
         return add(node.expr(0), node.expr(0))
 
     try:
-        assert evaluate(load(given), np.array([1, 2], "f")).tolist() == [2, 4]
+        found = np.asarray(evaluate(load(given), np.array([1, 2], "f")))
+        assert found.tolist() == [2, 4]
     finally:
         assert TRANSLATIONS.pop(("me", "Twice")) is twice
 
