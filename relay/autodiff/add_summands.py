@@ -29,7 +29,7 @@ from relay.ops.tensor.scatter import ScatterND
 from relay.support.dtype import int64
 from relay.transform.batching.batch_regions import IMMEDIATE
 
-ROWS = 64  # a product of so many rows takes longer than reading and writing the sum
+ROWS = 256  # a product of so many rows takes much longer than reading and writing the sum
 
 
 def adding_functions(summed: Summed, name: str) -> dict[str, Function]:
@@ -69,8 +69,9 @@ class _Adding:
         emitter, summands = Emitter(), Var("summands", self._summed.type)
         found = emitter.let(Call(self._callee, (summands, *self._start)))
         total, *rest = unpack(found, len(self._start), emitter)
-        for left, right in zip(rest[::3], rest[1::3], strict=True):
-            total = emitter.let(add(total, _product(left, right)))
+        for left, right, count in zip(rest[::3], rest[1::3], rest[2::3], strict=True):
+            more = add(total, _product(left, right))
+            total = emitter.let(If(equal(count, _integer(0)), total, more))
         return Function((summands,), emitter.around(total), self._summed.tensor)
 
     def function(self) -> Function:

@@ -1,17 +1,20 @@
 """Lowers a fused function to the tensor expressions that its kernel computes."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import TypeAlias, cast
 
 from relay.build.inplace_kernels import IN_PLACE
 from relay.build.kernel_sizes import dimensions
+from relay.ir.dims import is_static
 from relay.ir.expr import Array, Call, Constant, Expr, Function, Tuple, TupleGetItem, Var
-from relay.ir.types import has_any
-from relay.ir.walk import post_order
+from relay.ir.types import TensorType, has_any
+from relay.ir.walk import children, post_order
 from relay.kernels import te
 from relay.kernels.bounds_checks import numbered
 from relay.kernels.scalar import size_named
 from relay.opdef.definition import Fusion, OperatorDef
+from relay.ops.tensor.reshape import Reshaping
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.targets.kernel_formulas import Formulas
@@ -31,7 +34,7 @@ def formulas(function: Function, name: str) -> Formulas:
     name.
     """
     _check_named(function)
-    values = _apart_rows(function)
+    values = _views(function) | _apart_rows(function)
     is_in_place = IN_PLACE in function.attrs
     anchor: tuple[OperatorDef, te.Tensor] | None = None
     number = 1
@@ -90,6 +93,39 @@ def _apart_rows(function: Function) -> dict[Expr, _Value]:
     """Return placeholders for the parameters that are passed as lists of row addresses."""
     params = [function.params[place] for place in apart_in(function)]
     return {param: _placeholder(param, apart=True) for param in params}
+
+
+def _views(function: Function) -> dict[Expr, _Value]:
+    """Return placeholders for the parameters that are only read in another shape.
+
+    The elements of a parameter are contiguous, so a reshape needs no arithmetic on indices. The
+    values of such reshapes are the placeholders, too. A result is a copy in any case.
+    """
+    body = function.body
+    results = set(body.fields) if isinstance(body, Tuple) else {body}
+    users: dict[Expr, list[Expr]] = defaultdict(list)
+    for expr in post_order(function.body):
+        for part in children(expr):
+            users[part].append(expr)
+    values: dict[Expr, _Value] = {}
+    for param in _read(function):
+        views = users[param]
+        is_read = results.isdisjoint(views)
+        types = {view.type if is_read and _is_view(view, param) else None for view in views}
+        ty = types.pop() if len(types) == 1 else None
+        if isinstance(ty, TensorType):
+            view = te.placeholder(ty.shape, ty.dtype, param.name)
+            values |= dict.fromkeys([param, *views], view)
+    return values
+
+
+def _is_view(expr: Expr, param: Var) -> bool:
+    """Whether an expression reads a parameter in another shape, and both shapes are known."""
+    match expr:
+        case Call(Reshaping(), (first, *others)) if first is param and param not in others:
+            return all(is_static(each.tensor_type.shape) for each in (expr, param))
+        case _:
+            return False
 
 
 def _parameter(param: Var, values: dict[Expr, _Value]) -> _Value:

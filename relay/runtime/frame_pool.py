@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from relay.runtime.aligned_memory import ALIGNMENT, address, aligned_empty, scratch
+from relay.runtime.aligned_memory import ALIGNMENT, address, aligned_empty, allocate, scratch
+from relay.runtime.arguments import Array
 from relay.runtime.call_boundary.call_layout import CallLayout
 from relay.runtime.dynamic_shapes import OpenResult
 from relay.runtime.program import Outside, Program, read_report
@@ -56,6 +57,8 @@ class CallMemory:
         }
         for index, words in self.words.items():
             self.outputs[index] = ctypes.addressof(words)
+        self._outputs = signature.outputs
+        self._staged: dict[int, Array] = {}
         self.call = 0
         """The address of what native code needs to make the call, see `prepare`."""
 
@@ -64,6 +67,16 @@ class CallMemory:
         self._call = plan.memory(self.arena, self.workspace, self.stop), plan
         self.call = address(self._call[0])
         return self.call
+
+    def staged(self, index: int) -> Array:
+        """Return the array in which a result is kept until it is copied to a donated input.
+
+        It is used again by later calls, for which new memory would cost the time of page faults.
+        """
+        if index not in self._staged:
+            spec = self._outputs[index]
+            self._staged[index], self.outputs[index] = allocate(spec.static_shape, spec.dtype.numpy)
+        return self._staged[index]
 
     @property
     def report(self) -> Outside | None:

@@ -62,9 +62,10 @@ class NativeExecutable(Executable):
         self._constants = address(program.constants.block)
         outputs = program.signature.outputs
         self._in_place = program.in_place
-        # A program with a heap keeps all results there until it ends.
-        placed = () if program.keeps_heap else [output for output, _ in program.in_place]
-        own = [(i, spec) for i, spec in enumerate(outputs) if i not in placed]
+        moved = [output for output, _ in program.in_place]
+        own = [(i, spec) for i, spec in enumerate(outputs) if i not in moved]
+        # A program with a heap keeps all results there until it ends, and does not write to inputs.
+        self._staged = moved if program.keeps_heap else ()
         self._results = [(i, s.static_shape, s.dtype.numpy) for i, s in own if s.is_static]
         self._open = [(i, OpenResult(s)) for i, s in own if not s.is_static]
         inputs = enumerate(program.signature.inputs)
@@ -244,6 +245,8 @@ class NativeExecutable(Executable):
             frame.sizes[number] = arrays[index].shape[axis]
         for index, shape, dtype in self._results:
             results[index], frame.outputs[index] = allocate(shape, dtype)
+        for index in self._staged:
+            results[index] = frame.staged(index)
         return results
 
     def _kept(self, arrays: Sequence[Array]) -> Sequence[Array]:

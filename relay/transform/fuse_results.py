@@ -1,27 +1,23 @@
 """The pass that joins elementwise kernels into kernels with several results."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import ClassVar, TypeGuard, cast
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import ClassVar, TypeAlias, cast
 
-from relay.ir.expr import (
-    Call,
-    Constant,
-    Expr,
-    Function,
-    GlobalVar,
-    Operator,
-    Tuple,
-    TupleGetItem,
-    Var,
-)
+from relay.ir.analysis.scope_placement import Placement
+from relay.ir.analysis.scopes import Parts, text_scopes
+from relay.ir.dims import Shape
+from relay.ir.expr import Call, Expr, Function, Tuple, TupleGetItem, Var
 from relay.ir.types import TensorType
-from relay.ir.walk import fold, outside_kernels, post_order, substitute, with_children
+from relay.ir.walk import fold, outside_kernels, substitute, with_children
 from relay.support.node import replace, value
 from relay.transform.module_properties import Property
 from relay.transform.pass_contract import TYPED, Properties
 from relay.transform.pipeline import FunctionPass
-from relay.transform.primitive_function import is_elementwise
+from relay.transform.primitive_function import elementwise_params, is_elementwise
+
+_Class: TypeAlias = tuple[int, Shape]
+"""The scope that computes a kernel, and the shape of its result."""
 
 
 @value
@@ -29,17 +25,19 @@ class FuseResults(FunctionPass):
     """Compute several results of a function in one kernel, which reads common operands once.
 
     A step of an optimizer returns a weight and its moments, which are computed from one another and
-    from the same gradient. `FuseOperators` makes a kernel for each, because each is used outside of
-    the kernel. Here, elementwise kernels for tensors of one shape become one kernel:
+    from the same gradient. A step of a recurrent network computes gates that its derivative needs
+    later. `FuseOperators` makes a kernel for each, because each is used outside of the kernel.
+    Here, elementwise kernels for tensors of one shape become one kernel:
 
-    1. A kernel joins the group of the kernels that read its result, if all are in one group.
-    2. A kernel whose result no kernel reads joins a group with which it has an operand of that
-       shape in common, else it starts one.
-    3. If the result is used in other ways, too, it is a result of the joint kernel. Kernels that
-       depend on such uses exclude it: joined, they might depend on one another in a cycle.
-    4. A group has at most `most` results and `limit` kernels.
-
-    Functions with control flow are left as they are: a branch might not need all results.
+    1. Two kernels of one level are in one group if one reads the result of the other at the same
+       index, or if both read a tensor of that shape at the same index.
+    2. The level of a kernel is above those of its operands, except of operands that it reads at the
+       same index: no path leaves a group and comes back to it. If kernels that read the result at
+       the same index have a higher level, and others allow it, the kernel has that level, too.
+    3. All kernels of a group are computed in one scope, and always there: no kernel computes what
+       only one branch needs for another branch.
+    4. A group has at most `most` results and `limit` kernels. Numbers are no part of groups: the
+       program keeps them in registers.
     """
 
     requires: ClassVar[Properties] = TYPED | {Property.FUSED}
@@ -50,118 +48,142 @@ class FuseResults(FunctionPass):
 
     def run(self, function: Function) -> Function:
         """Return the function with groups of elementwise kernels replaced by joint kernels."""
-        order = post_order(function.body, edges=outside_kernels)
-        if not all(map(_is_dataflow, order)):
-            return function
+        kernels = _Kernels(function)
         new: dict[Expr, Expr] = {}
-        for group in _Grouping(order, self).groups():
-            new |= group.joint_results()
+        for group in kernels.groups():
+            for part in self._parts(group, kernels):
+                new |= _joint_results(part, kernels.results(part))
 
         def visit(expr: Expr, parts: list[Expr]) -> Expr:
             if expr in new:
                 return new[expr]
             return with_children(expr, parts) if parts else expr
 
-        return replace(function, body=fold(function.body, visit, edges=outside_kernels))
+        body = fold(function.body, visit, edges=outside_kernels) if new else function.body
+        return replace(function, body=body) if new else function
+
+    def _parts(self, group: Sequence[Call], kernels: "_Kernels") -> Iterator[Sequence[Call]]:
+        """Yield parts of a group within the limits (case 4), operands before users."""
+        part: list[Call] = []
+        for call in reversed(group):
+            more = [call, *part]
+            if len(more) > self.limit or len(kernels.results(more)) > self.most:
+                yield part
+                more = [call]
+            part = more
+        yield part
 
 
-@dataclass(eq=False)
-class _Group:
-    """A group of kernel calls for tensors of one shape, which one kernel may compute.
-
-    `members` are all calls, users first; `results` are those whose values are used elsewhere.
-    """
-
-    members: list[Call] = field(default_factory=list[Call])
-    results: list[Call] = field(default_factory=list[Call])
-
-    def joint_results(self) -> Mapping[Expr, Expr]:
-        """Return the result of one joint kernel that replaces each result of the group."""
-        inner: dict[Expr, Expr] = {}
-        inputs: dict[Expr, Var] = {}
-        for call in reversed(self.members):
-            kernel = cast("Function", call.op)
-            for arg in call.args:
-                if arg not in inner:
-                    inner[arg] = inputs[arg] = Var(f"p{len(inputs)}", arg.type)
-            operands = [inner[arg] for arg in call.args]
-            inner[call] = substitute(kernel.body, dict(zip(kernel.params, operands, strict=True)))
-        results = self.results[::-1]
-        body = Tuple(tuple(inner[each] for each in results))
-        kernel = Function(tuple(inputs.values()), body, attrs={"Primitive": 1})
-        whole = Call(kernel, tuple(inputs), span=self.members[0].span)
-        return {each: TupleGetItem(whole, index) for index, each in enumerate(results)}
+def _joint_results(calls: Sequence[Call], results: Sequence[Call]) -> Mapping[Expr, Expr]:
+    """Return, for each of several results, that of one kernel which computes all `calls`."""
+    if len(results) < 2:
+        return {}
+    inner: dict[Expr, Expr] = {}
+    inputs: dict[Expr, Var] = {}
+    for call in calls:
+        kernel = cast("Function", call.op)
+        for arg in call.args:
+            if arg not in inner:
+                inner[arg] = inputs[arg] = Var(f"p{len(inputs)}", arg.type)
+        operands = [inner[arg] for arg in call.args]
+        inner[call] = substitute(kernel.body, dict(zip(kernel.params, operands, strict=True)))
+    body = Tuple(tuple(inner[each] for each in results))
+    kernel = Function(tuple(inputs.values()), body, attrs={"Primitive": 1})
+    whole = Call(kernel, tuple(inputs), span=calls[-1].span)
+    return {each: TupleGetItem(whole, index) for index, each in enumerate(results)}
 
 
-class _Grouping:
-    """The assignment of elementwise kernel calls to groups, from the results towards the inputs."""
+def _scopes(expr: Expr) -> Parts:
+    """Return the operands of a node, and its scopes; a `let` opens two, and a kernel opens none."""
+    is_kernel = isinstance(expr, Function) and expr.is_primitive
+    return ((), ()) if is_kernel else text_scopes(expr)
 
-    def __init__(self, order: Sequence[Expr], options: FuseResults) -> None:
-        self._order = order
-        self._options = options
-        self._users: dict[Expr, list[Expr]] = {expr: [] for expr in order}
-        self._before_kernels: set[Expr] = set()
-        for expr in reversed(order):
-            if any(_is_kernel(u) or u in self._before_kernels for u in self._users[expr]):
-                self._before_kernels.add(expr)
+
+class _Kernels:
+    """The elementwise kernels of a function, with what they read at the same index."""
+
+    def __init__(self, function: Function) -> None:
+        self._placement = Placement(function, _scopes)
+        self._users: dict[Expr, list[Expr]] = defaultdict(list)
+        for expr in self._placement.order:
             for part in outside_kernels(expr):
                 self._users[part].append(expr)
-        self._group_of: dict[Expr, _Group] = {}
-        self._by_operand: dict[Expr, _Group] = {}
+        self._aligned: dict[Expr, set[Expr]] = {}
+        self._class: dict[Expr, _Class] = {}
+        needed = self._needed()
+        for expr in self._placement.order:
+            if expr in needed and isinstance(expr, Call) and isinstance(expr.op, Function):
+                self._add(expr, expr.op)
+        self._level = self._levels()
 
-    def groups(self) -> list[_Group]:
-        """Assign all kernel calls to groups; return the groups that have several results."""
-        for expr in reversed(self._order):
-            if _is_kernel(expr) and _is_elementwise_tensor(expr):
-                self._add(expr)
-        return [each for each in dict.fromkeys(self._group_of.values()) if len(each.results) > 1]
+    def results(self, calls: Collection[Call]) -> list[Call]:
+        """Return those of some kernel calls whose values are used elsewhere."""
+        inside = set[Expr](calls)
+        return [each for each in calls if not inside.issuperset(self._users[each])]
 
-    def _add(self, call: Call) -> None:
-        others = [user for user in self._users[call] if not _is_kernel(user)]
-        if self._before_kernels.intersection(others):  # case 3
-            return
-        operands = [arg for arg in call.args if _shape(arg) == _shape(call)]
-        group = self._group_for(call, operands, is_result=bool(others))
-        if group is None:
-            return
-        group.members.append(call)
-        if others:
-            group.results.append(call)
-        self._group_of[call] = group
-        self._by_operand |= dict.fromkeys(operands, group)
+    def groups(self) -> Iterator[Sequence[Call]]:
+        """Yield the groups of several kernels, each with operands before users."""
+        near = self._neighbours()
+        seen: set[Expr] = set()
+        for start in near:
+            group, waiting = set[Expr](), [start]
+            while waiting:
+                call = waiting.pop()
+                if call not in seen:
+                    seen.add(call)
+                    group.add(call)
+                    waiting += near[call]
+            if len(group) > 1:
+                yield [cast("Call", each) for each in near if each in group]
 
-    def _group_for(self, call: Call, operands: Sequence[Expr], *, is_result: bool) -> _Group | None:
-        readers = [user for user in self._users[call] if _is_kernel(user)]
-        if readers:  # case 1
-            groups = {self._group_of.get(reader) for reader in readers}
-            found = groups.pop()
-            if groups or found is None or _shape(found.members[0]) != _shape(call):
-                return None
-            return None if self._is_full(found, is_result) else found
-        found = (self._by_operand.get(operand) for operand in operands)
-        open_ = (each for each in found if each is not None and not self._is_full(each, is_result))
-        return next(open_, _Group())  # case 2
+    def _add(self, call: Call, kernel: Function) -> None:
+        """Note the class of a call of an elementwise kernel (case 3)."""
+        if isinstance(call.type, TensorType) and call.type.shape and is_elementwise(kernel):
+            params = elementwise_params(kernel)
+            pairs = zip(kernel.params, call.args, strict=True)
+            self._aligned[call] = {arg for param, arg in pairs if param in params}
+            self._class[call] = (self._placement.owner(call), call.tensor_type.shape)
 
-    def _is_full(self, group: _Group, is_result: bool) -> bool:
-        """Whether another kernel would exceed the limits of a group (case 4)."""
-        results = len(group.results) + is_result
-        return results > self._options.most or len(group.members) >= self._options.limit
+    def _needed(self) -> set[Expr]:
+        """Return the nodes that are computed whenever their scope is entered."""
+        placement, found = self._placement, set[Expr]()
+        for expr in reversed(placement.order):
+            scopes = placement.scopes(expr)
+            for part in placement.edges(expr):
+                owner = placement.owner(part)
+                if owner in scopes or (expr in found and owner == placement.owner(expr)):
+                    found.add(part)
+        return found
 
+    def _is_joint(self, call: Expr, arg: Expr) -> bool:
+        """Whether a kernel reads another one's result at the same index, in the same scope."""
+        known = self._class.get(arg)
+        return known is not None and known == self._class.get(call) and arg in self._aligned[call]
 
-def _is_dataflow(expr: Expr) -> bool:
-    if isinstance(expr, Function):
-        return expr.is_primitive
-    return isinstance(expr, Var | Constant | Tuple | TupleGetItem | Call | GlobalVar | Operator)
+    def _levels(self) -> dict[Expr, int]:
+        """Return the level of each node (case 2)."""
+        level: dict[Expr, int] = {}
+        for expr in self._placement.order:
+            parts = self._placement.edges(expr)
+            level[expr] = max((level[p] + (not self._is_joint(expr, p)) for p in parts), default=0)
+        for expr in reversed(self._placement.order):
+            users = self._users[expr]
+            highest = min((level[u] - (not self._is_joint(u, expr)) for u in users), default=0)
+            if any(self._is_joint(u, expr) and level[u] == highest for u in users):
+                level[expr] = highest
+        return level
 
-
-def _is_kernel(expr: Expr) -> TypeGuard[Call]:
-    return isinstance(expr, Call) and isinstance(expr.op, Function) and expr.op.is_primitive
-
-
-def _is_elementwise_tensor(call: Call) -> bool:
-    kernel = cast("Function", call.op)
-    return isinstance(call.type, TensorType) and is_elementwise(kernel)
-
-
-def _shape(expr: Expr) -> object:
-    return expr.type.shape if isinstance(expr.type, TensorType) else None
+    def _neighbours(self) -> Mapping[Expr, Sequence[Expr]]:
+        """Return, for each kernel call, some of those in the same group (case 1)."""
+        near: dict[Expr, list[Expr]] = {each: [] for each in self._class}
+        readers: dict[object, Expr] = {}
+        for call, known in self._class.items():
+            for arg in self._aligned[call]:
+                if self._is_joint(call, arg) and self._level[arg] == self._level[call]:
+                    others = [arg]
+                else:
+                    others = [readers.setdefault((known, self._level[call], arg), call)]
+                for other in others:
+                    near[call].append(other)
+                    near[other].append(call)
+        return near

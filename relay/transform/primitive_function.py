@@ -1,14 +1,15 @@
 """Primitive functions: groups of operator calls that one kernel computes."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from relay.ir.dims import ANY
 from relay.ir.expr import Call, Constant, Expr, Function, Tuple, Var
 from relay.ir.types import TensorType, TupleType, Type
 from relay.ir.walk import children, post_order, with_children
 from relay.opdef.definition import Fusion, OperatorDef
-from relay.ops.tensor.gather import Take
+from relay.ops.tensor.gather import GatherND, Take
 from relay.ops.tensor.run_time_sizes import WithSizes
+from relay.ops.tensor.slice import StridedSlice
 from relay.transform.effects import elements_may_trap
 
 
@@ -35,14 +36,60 @@ def primitive_function(calls: Sequence[Call]) -> tuple[Function, list[Expr]]:
 
 
 def is_elementwise(function: Function) -> bool:
-    """Whether a primitive function has only elementwise calls, and results of one known shape."""
+    """Whether a primitive function only has elementwise calls, and results of one known shape.
+
+    It may read parts of its parameters: slices and gathered rows.
+    """
     shapes = {ty.shape if isinstance(ty, TensorType) else (ANY,) for ty in result_types(function)}
-    calls = (expr for expr in post_order(function.body) if isinstance(expr, Call))
-    return (
-        len(shapes) == 1
-        and ANY not in shapes.pop()
-        and all(isinstance(c.op, OperatorDef) and c.op.fusion <= Fusion.BROADCAST for c in calls)
-    )
+    return len(shapes) == 1 and ANY not in shapes.pop() and all(map(_is_aligned, _calls(function)))
+
+
+def _calls(function: Function) -> Iterator[Call]:
+    return (expr for expr in post_order(function.body) if isinstance(expr, Call))
+
+
+def _is_aligned(call: Call) -> bool:
+    """Whether a call is elementwise, or only reads a part of parameters."""
+    match call:
+        case Call(StridedSlice() | GatherND(), args):
+            return all(isinstance(arg, Var) for arg in args)
+        case Call(OperatorDef() as op):
+            return op.fusion <= Fusion.BROADCAST
+        case _:
+            return False
+
+
+def elementwise_params(function: Function) -> set[Var]:
+    """Return the parameters of a primitive function that it reads elementwise on every path.
+
+    A function with several results has none, unless it is elementwise: these results are computed
+    together (`relay.kernels.schedule.join_outputs`). Walks from the results to the parameters: an
+    expression is elementwise if all its users are, have the results' shape, and use it elementwise.
+    """
+    ty, *others = result_types(function)
+    if not isinstance(ty, TensorType) or (others and not is_elementwise(function)):
+        return set()
+    in_place: set[Expr] = {function.body}
+    displaced: set[Expr] = set()
+    for expr in reversed(post_order(function.body)):
+        keeps = expr in in_place and expr not in displaced and _keeps_places(expr, ty.shape)
+        (in_place if keeps else displaced).update(child for child in children(expr))
+    return {
+        param
+        for param in function.params
+        if param in in_place - displaced and param.tensor_type.shape == ty.shape
+    }
+
+
+def _keeps_places(expr: Expr, shape: tuple[object, ...]) -> bool:
+    match expr:
+        case Tuple():  # of all results
+            return True
+        case Call(OperatorDef() as op):
+            is_tensor = isinstance(expr.ty, TensorType)
+            return op.fusion <= Fusion.BROADCAST and is_tensor and expr.tensor_type.shape == shape
+        case _:
+            return False
 
 
 def result_types(function: Function) -> Sequence[Type]:

@@ -5,7 +5,6 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from relay.build.inplace_kernels import elementwise_params
 from relay.build.memory_planning import MemoryPlan, plan_memory
 from relay.build.straight_line_program import StraightLine, straight_line
 from relay.ir.expr import Call, Expr, Function, Tuple, Var
@@ -16,6 +15,7 @@ from relay.ops.tensor.transpose import Transpose
 from relay.ops.transcendental import Exp
 from relay.runtime.program import MemoryRegion
 from relay.transform.fuse_operators import FuseOperators
+from relay.transform.primitive_function import elementwise_params
 
 
 def alone(op: Expr, *args: Expr) -> Call:

@@ -1,6 +1,7 @@
 """The pass that hoists invariant work out of recursive global functions."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import cast
 
 from relay.ir.alpha_rename import fresh
@@ -8,10 +9,15 @@ from relay.ir.expr import Call, Expr, Function, GlobalVar, Var
 from relay.ir.module import Module
 from relay.ir.types import FuncType
 from relay.ir.unused_names import unused
-from relay.ir.walk import children, outside_kernels, post_order, rewrite
+from relay.ir.walk import children, fold, outside_kernels, post_order, with_children
 from relay.support.node import replace, value
 from relay.transform.effects import unspeculatable_nodes
-from relay.transform.loops.hoist_invariants import invariant_arithmetic
+from relay.transform.loops.hoist_invariants import (
+    invariant_arithmetic,
+    read_transposed,
+    transposed,
+    with_transposed,
+)
 from relay.transform.loops.recognize_loops import changing
 from relay.transform.pipeline import Pass
 
@@ -26,7 +32,8 @@ class HoistFromRecursion(Pass):
 
     1. The arithmetic that is hoisted is that of `HoistFromLoops`, and is computed under the same
        conditions.
-    2. All calls of the function in its own body pass the parameter on, and nothing there uses the
+    2. So is the transposition of a matrix that a product with many rows reads transposed.
+    3. All calls of the function in its own body pass the parameter on, and nothing there uses the
        function as a value. Generic functions, and those with attributes, stay unchanged.
     """
 
@@ -35,54 +42,74 @@ class HoistFromRecursion(Pass):
         taken, new = set(module.functions), dict[str, Function]()
         for name, function in module.functions.items():
             found = _hoisted(name, function)
-            if found:
+            if found is not None:
                 inner = unused(name, taken)
                 new[inner] = _recursive(name, function, inner, found)
                 new[name] = _calling(function, GlobalVar(inner, ty=new[inner].type), found)
         return module.with_functions({**module.functions, **new}) if new else module
 
 
-def _hoisted(name: str, function: Function) -> Sequence[Expr]:
-    """Return the arithmetic on parameters that a recursive function passes on to itself."""
+@dataclass(frozen=True)
+class _Hoisted:
+    """The work that a recursive function does only once.
+
+    `values` are computed before the recursion. In the function, some are nodes; the others are the
+    transposed matrices of `products`.
+    """
+
+    values: Sequence[Expr]
+    products: Mapping[Expr, Expr]
+
+
+def _hoisted(name: str, function: Function) -> _Hoisted | None:
+    """Return the work on parameters that a recursive function passes on to itself, if any."""
     order = post_order(function.body, edges=outside_kernels)
     calls = [expr for expr in order if isinstance(expr, Call) and _is(expr.op, name)]
     users = {expr for expr in order if any(_is(child, name) for child in children(expr))}
     if function.attrs or function.type_params or not calls:
-        return ()
+        return None
     if users != set(calls) or any(_is(arg, name) for e in calls for arg in e.args):
-        return ()
+        return None
     kept = [p for i, p in enumerate(function.params) if all(each.args[i] is p for each in calls)]
     moving = changing(function, kept) | unspeculatable_nodes(function.body, outside_kernels)
-    return [*invariant_arithmetic(order, moving)]
+    sources = read_transposed(order, moving)
+    matrices = {source: transposed(source) for source in sources.values()}
+    products = {product: matrices[source] for product, source in sources.items()}
+    values = [*invariant_arithmetic(order, moving), *matrices.values()]
+    return _Hoisted(values, products) if values else None
 
 
 def _is(expr: object, name: str) -> bool:
     return isinstance(expr, GlobalVar) and expr.name == name
 
 
-def _recursive(name: str, function: Function, inner: str, found: Sequence[Expr]) -> Function:
-    """Return the recursive function that takes the hoisted values as further parameters."""
-    own: dict[Expr, Var] = {each: Var("all", each.type, span=each.span) for each in found}
+def _recursive(name: str, function: Function, inner: str, found: _Hoisted) -> Function:
+    """Return the function with hoisted values as further parameters, which it passes on."""
+    own: dict[Expr, Var] = {each: Var("all", each.type, span=each.span) for each in found.values}
     ty = cast("FuncType", function.type)
-    more = tuple(each.type for each in found)
+    more = tuple(each.type for each in found.values)
     callee = GlobalVar(inner, ty=FuncType((*ty.params, *more), ty.result))
 
-    def rule(expr: Expr) -> Expr:
+    def visit(expr: Expr, new: list[Expr]) -> Expr:
         if expr in own:
             return own[expr]
-        if isinstance(expr, Call) and _is(expr.op, name):
-            return replace(expr, op=callee, args=(*expr.args, *own.values()))
-        return expr
+        made = with_children(expr, new) if new else expr
+        if expr in found.products:
+            call = cast("Call", made)
+            return with_transposed(call, call.args[0], own[found.products[expr]])
+        if isinstance(made, Call) and _is(made.op, name):
+            return replace(made, op=callee, args=(*made.args, *own.values()))
+        return made
 
     def edges(expr: Expr) -> Sequence[Expr]:
         return () if expr in own else outside_kernels(expr)
 
-    body = rewrite(function.body, rule, edges=edges)
+    body = fold(function.body, visit, edges=edges)
     return fresh(replace(function, params=(*function.params, *own.values()), body=body, ty=None))
 
 
-def _calling(function: Function, callee: GlobalVar, found: Sequence[Expr]) -> Function:
-    """Return the function that computes the hoisted values and calls the recursive function."""
+def _calling(function: Function, callee: GlobalVar, found: _Hoisted) -> Function:
+    """Return the function that computes the hoisted values, and calls the recursive one."""
     result = cast("FuncType", function.type).result
-    body = Call(callee, (*function.params, *found), span=function.span, ty=result)
-    return replace(function, body=body)
+    args = (*function.params, *found.values)
+    return replace(function, body=Call(callee, args, span=function.span, ty=result))

@@ -96,20 +96,13 @@ class _Hoisting:
         return expr in self._changing and expr not in self._inside
 
     def transposes(self) -> None:
-        """Hoist the transposition of loop-invariant matrices (case 3)."""
+        """Transpose matrices before the loop (case 3)."""
         known: dict[Expr, Var] = {}
-        for expr in self._order:
-            match expr:
-                case Call(Dense() | MatrixProduct() as op, (_, matrix)) if (
-                    self._stays(expr) and matrix not in self._changing and _has_many_rows(expr)
-                ):
-                    source = _read_transposed(op, matrix)
-                    if source is not None and source not in known:
-                        known[source] = self._bind(Call(Transpose((1, 0)), (source,)))
-                    if source is not None:
-                        self._turned[expr] = known[source]
-                case _:
-                    pass
+        for expr, source in read_transposed(self._order, self._changing).items():
+            if self._stays(expr):
+                if source not in known:
+                    known[source] = self._bind(transposed(source))
+                self._turned[expr] = known[source]
 
     def products(self, counter: Counter | None) -> None:
         """Compute products of rows that a counter selects before the loop (case 2)."""
@@ -171,7 +164,7 @@ class _Hoisting:
             if expr in inside:
                 return inside[expr]
             if expr in turned:
-                return _with_matrix(cast("Call", expr), new[0], turned[expr])
+                return with_transposed(cast("Call", expr), new[0], turned[expr])
             return with_children(expr, new) if new else expr
 
         leaves = self._outside | inside.keys()
@@ -195,16 +188,48 @@ def _row(rows: Var, counter: Counter) -> Expr:
     return Call(Take(axis=0, mode="fast"), (rows, index))
 
 
+def read_transposed(order: Sequence[Expr], changing: AbstractSet[Expr]) -> dict[Expr, Expr]:
+    """Return the loop-variant products that read a loop-invariant matrix transposed.
+
+    The value of each is what to transpose before the loop, so that `with_transposed` can replace
+    the product. Only products with many rows count, whose kernels would transpose their matrix.
+    """
+    found: dict[Expr, Expr] = {}
+    for expr in order:
+        match expr:
+            case Call(Dense() | MatrixProduct() as op, (_, matrix)) if expr in changing:
+                source = _to_transpose(op, matrix) if matrix not in changing else None
+                if source is not None and _has_many_rows(expr):
+                    found[expr] = source
+            case _:
+                pass
+    return found
+
+
+def transposed(matrix: Expr) -> Expr:
+    """Return the transposition of a matrix."""
+    return Call(Transpose((1, 0)), (matrix,))
+
+
+def with_transposed(call: Call, data: Expr, matrix: Expr) -> Expr:
+    """Return the product of `data` and a `matrix` that is already transposed."""
+    op = call.op
+    flips = isinstance(op, MatrixProduct) and op.transposes[0]
+    out_dtype = cast("Dense | MatrixProduct", op).out_dtype
+    return Call(Matmul(out_dtype=out_dtype, transpose_a=flips), (data, matrix), span=call.span)
+
+
 def _has_many_rows(call: Expr) -> bool:
     """Whether a product has so many rows that a kernel would transpose its matrix first."""
     rows = product(call.tensor_type.shape[:-1])
     return not isinstance(rows, int) or rows >= _MANY
 
 
-def _read_transposed(op: Dense | MatrixProduct, matrix: Expr) -> Expr | None:
-    """Return the second operand of a product if hoisting its transposition is useful, else None.
+def _to_transpose(op: Dense | MatrixProduct, matrix: Expr) -> Expr | None:
+    """Return the matrix to transpose for a product that reads its second operand transposed.
 
-    Numbers of less than 32 bits are read in words along the sum, so they stay.
+    None if the product does not. Numbers of less than 32 bits are read in words along the sum, so
+    they stay.
     """
     is_turned = isinstance(op, Dense) or op.transposes[1]
     ty = matrix.tensor_type
@@ -215,14 +240,6 @@ def _read_transposed(op: Dense | MatrixProduct, matrix: Expr) -> Expr | None:
             return None if is_turned else source
         case _:
             return matrix if is_turned else None
-
-
-def _with_matrix(call: Call, data: Expr, matrix: Expr) -> Expr:
-    """Return the product of `data` and a `matrix` that is already transposed."""
-    op = call.op
-    flips = isinstance(op, MatrixProduct) and op.transposes[0]
-    out_dtype = cast("Dense | MatrixProduct", op).out_dtype
-    return Call(Matmul(out_dtype=out_dtype, transpose_a=flips), (data, matrix), span=call.span)
 
 
 def invariant_arithmetic(
