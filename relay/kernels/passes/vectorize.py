@@ -132,7 +132,7 @@ class _Vectorizer:
     def _store(self, stmt: Store, test: Scalar | None) -> Stmt:
         if not any(self._varies(index) for index in stmt.indices):
             return self._combined(stmt, test)
-        indices = tuple(self._index(index) for index in stmt.indices)
+        indices = tuple(self._index(index, test) for index in stmt.indices)
         value = self._vector(stmt.value, test)
         mask = None if stmt.mask is None else self._vector(stmt.mask, test)
         return Store(stmt.buffer, indices, value, _both(self._mask(stmt.buffer, test), mask))
@@ -207,8 +207,9 @@ class _Vectorizer:
             known = self._depends[e] = any(self._varies(part) for part in e.parts)
         return known
 
-    def _index(self, e: Scalar) -> Scalar:
-        return self._change(e, None) if self._varies(e) else e
+    def _index(self, e: Scalar, test: Scalar | None) -> Scalar:
+        """Return an index; what it loads itself is loaded in the lanes for which `test` holds."""
+        return self._change(e, test) if self._varies(e) else e
 
     def _vector(self, e: Scalar, test: Scalar | None) -> Scalar:
         """Return an expression with as many lanes as the loop, by a broadcast if needed."""
@@ -231,7 +232,7 @@ class _Vectorizer:
                 return ramp
         match e:
             case Load(buffer=buffer, indices=indices):
-                places = tuple(self._index(index) for index in indices)
+                places = tuple(self._index(index, test) for index in indices)
                 return Load(buffer, places, self._mask(buffer, test))
             case Select(condition=condition, then=then, other=other):
                 return self._select(condition, then, other, test)
