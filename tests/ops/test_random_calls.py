@@ -141,3 +141,39 @@ def test_a_zero_point_is_subtracted_in_32_bits():
     run = relay.compile(relay.IRModule.from_expr(relay.Function((x,), moved)), threads=1)
     wanted = apply(cast("OperatorDef", moved.op), given, *map(np.asarray, parameters))
     assert run(given).tolist() == np.asarray(wanted).tolist() == [127, 2]
+
+
+def test_sums_of_two_bits_wrap_around():
+    ones = np.ones((1, 1, 2, 3), ml_dtypes.uint2)
+    found = check("nn.conv2d", ones, ones)
+    assert found.astype(int).ravel().tolist() == [6 % 4]
+
+
+def test_sums_of_averages_wrap_around_in_the_type_of_the_elements():
+    largest = np.full((1, 1, 1, 2), 0xFFFFFFFF, np.uint32)
+    assert check("nn.global_avg_pool2d", largest).item() == 0xFFFFFFFE // 2
+    assert check("nn.avg_pool2d", largest, pool_size=(1, 2)).item() == 0xFFFFFFFE // 2
+
+
+@pytest.mark.parametrize(("index", "nearest"), [(-2, 0), (5, 1)])
+def test_a_box_outside_of_the_batch_is_in_the_nearest_image(index, nearest):
+    images = np.arange(8, dtype=np.float32).reshape(2, 1, 2, 2)
+    x, boxes = relay.const(images), relay.const(np.array([[0, 0, 1, 1]], np.float32))
+    which = relay.var("i", shape=(1,), dtype="int32")
+    cropped = relay.image.crop_and_resize(x, boxes, which, crop_size=(2, 2))
+    run = relay.compile(relay.IRModule.from_expr(relay.Function((which,), cropped)), threads=1)
+    given = np.array([index], np.int32)
+    np.testing.assert_array_equal(run(given), images[nearest : nearest + 1])
+    wanted = apply(cast("OperatorDef", cropped.op), images, boxes.data, given)
+    np.testing.assert_array_equal(wanted, images[nearest : nearest + 1])
+
+
+def test_nan_stays_nan_in_simulated_quantisation():
+    op = operator("qnn.simulated_quantize", {})
+    given = (np.array([np.nan, 3.0], np.float32), np.int32(1), np.float32(0.5), np.int32(0))
+    np.testing.assert_array_equal(apply(op, *map(np.asarray, given)), [np.nan, 6])
+
+
+def test_sums_of_quantised_products_are_integers():
+    with pytest.raises(RelayTypeError, match="out_dtype float64: sums need integers of 32 bits"):
+        operator("qnn.dense", {"out_dtype": "float64"})

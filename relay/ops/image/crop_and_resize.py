@@ -10,7 +10,7 @@ from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.layout import Layout
 from relay.opdef.table import operator
-from relay.ops.binary import add, multiply, subtract
+from relay.ops.binary import Maximum, Minimum, add, multiply, subtract
 from relay.ops.cast import Cast, cast_like
 from relay.ops.creation import number
 from relay.ops.elementwise import Floor
@@ -41,9 +41,9 @@ class CropAndResize(OperatorDef):
     """Crop the boxes `(n, 4)` out of images, and resize each to `crop_size`.
 
     A box is `y1, x1, y2, x2`, as fractions of the image's height and width; `box_indices` has the
-    number of its image. `method` is `bilinear` or `nearest_neighbor` (halves go up); positions
-    outside of the image give `extrapolation_value`. The result has the layout of the data with the
-    boxes as its batch. Floating-point.
+    number of its image, or of the nearest one if there is none. `method` is `bilinear` or
+    `nearest_neighbor` (halves go up); positions outside of the image give `extrapolation_value`.
+    The result has the layout of the data with the boxes as its batch. Floating-point.
     """
 
     crop_size: tuple[int, ...]
@@ -109,7 +109,8 @@ class CropAndResize(OperatorDef):
         corners = cast_like(boxes, data)
         counts = [size_of(last, 1 + axis, data) for axis in (0, 1)]
         along = [self._taps(corners, axis, size) for axis, size in enumerate(counts)]
-        image = Call(Reshape((-1, 1, 1)), (Call(Cast(int64), (box_indices,)),))
+        number_of = Call(Cast(int64), (box_indices,))
+        image = Call(Reshape((-1, 1, 1)), (self._nearest(number_of, size_of(last, 0, data)),))
         elements = multiply(*(Call(Cast(int64), (size,)) for size in counts))
         first = multiply(image, elements)
         taps = [
@@ -121,6 +122,11 @@ class CropAndResize(OperatorDef):
             found = Call(Transpose((0, 3, 1, 2)), (found,))
         to = self.out_dtype
         return found if to in (None, data.tensor_type.dtype) else Call(Cast(to), (found,))
+
+    def _nearest(self, image: Expr, count: Expr) -> Expr:
+        """Return the number of an image, limited to those of the batch."""
+        above = subtract(Call(Cast(int64), (count,)), number(1, image))
+        return Call(Maximum(), (Call(Minimum(), (image, above)), number(0, image)))
 
     def _taps(self, boxes: Expr, axis: int, size: Expr) -> list[Neighbour]:
         """Return the neighbours along one axis for all boxes: `(n, h, 1)` or `(n, 1, w)`."""
@@ -152,7 +158,8 @@ class CropAndResize(OperatorDef):
             ]
             place = (corners[0] + (corners[1] - corners[0]) * part) * (sizes - 1)
             if ((place >= 0) & (place <= sizes - 1)).all():
-                result[box, y, x] = self._sample(images[box_indices[box]], place)
+                image = np.clip(box_indices[box], 0, len(images) - 1)
+                result[box, y, x] = self._sample(images[image], place)
         if self.layout == "NCHW":
             result = np.transpose(result, (0, 3, 1, 2))
         return result.astype(self.out_dtype.numpy if self.out_dtype else data.dtype)

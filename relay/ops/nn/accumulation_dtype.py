@@ -31,8 +31,8 @@ def product_dtype(operator: str, out_dtype: DType | None, **operands: TensorType
 
 def widen(array: Array) -> Array:
     """Convert an array to float64, or to int64 if its elements are integers or bool."""
-    is_whole = array.dtype.kind in "biu"
-    return array.astype(np.int64 if is_whole else np.float64)
+    is_float = element_type(array.dtype).is_float  # NumPy has no kind for integers of 2 and 4 bits
+    return array.astype(np.float64 if is_float else np.int64)
 
 
 def narrow(array: Array, dtype: np.dtype[np.generic]) -> Array:

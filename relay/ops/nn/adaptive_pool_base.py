@@ -17,7 +17,7 @@ from relay.ops.families import NUMBERS, extents, type_of
 from relay.ops.max_min_reductions import Max
 from relay.ops.nn.accumulation_dtype import narrow, widen
 from relay.ops.nn.bounds_predicates import conjunction
-from relay.ops.nn.pool_base import check_layout, mean_of, truncate
+from relay.ops.nn.pool_base import check_layout, mean_array, mean_of
 from relay.ops.nn.separable_gradient import in_layout, spatial_axes
 from relay.ops.reduction import Mean
 from relay.support.node import replace, value
@@ -122,8 +122,7 @@ class TargetPool(OperatorDef):
             return Max(taps).reference(window)
         total = widen(window).sum(axis=taps)
         count = np.asarray(max(1, int(np.prod(window.shape[2:]))))
-        exact = truncate(total, count) if total.dtype.kind == "i" else total / count
-        return narrow(exact, window.dtype)
+        return narrow(mean_array(total, count, window.dtype), window.dtype)
 
 
 @value

@@ -13,10 +13,12 @@ from relay.opdef.checks import attribute, kind, rank
 from relay.opdef.definition import OperatorDef
 from relay.opdef.layout import Layout
 from relay.opdef.layout_rules import ArgLayout, Relayout
+from relay.ops.binary import truncated_quotient
 from relay.ops.families import NUMBERS, extents, type_of
 from relay.ops.nn import windows
 from relay.ops.nn.accumulation_dtype import narrow, widen
 from relay.ops.nn.bounds_predicates import conjunction, inside
+from relay.support.dtype import dtype as element_type
 from relay.support.dtype import float32, int32
 from relay.support.node import replace, set_field, value
 
@@ -217,7 +219,7 @@ class AvgPool(Pool):
         taps = tuple(range(-len(self.spatial), 0))
         total = self.view(widen(plain), 0).sum(axis=taps)
         divisor = divisors(self, plain.shape[2:], total.shape[2:], self.count_include_pad)
-        return truncate(total, divisor) if total.dtype.kind == "i" else total / divisor
+        return mean_array(total, divisor, plain.dtype)
 
 
 def divisors(op: Windowed, sizes: Sequence[int], counts: Sequence[int], include_pad: bool) -> Array:
@@ -271,6 +273,9 @@ def lowest(dtype: np.dtype[np.generic]) -> float:
     return -np.inf
 
 
-def truncate(a: Array, b: Array) -> Array:
-    """Return the quotient of integers, rounded toward zero."""
-    return np.sign(a) * (np.abs(a) // b)
+def mean_array(total: Array, count: Array, dtype: np.dtype[np.generic]) -> Array:
+    """Return the reference of `mean_of`, given exact sums: those of integers wrap around."""
+    if total.dtype.kind == "f":
+        return total / count
+    wide = dtype if element_type(dtype).bits >= 32 else np.dtype(np.int32)
+    return truncated_quotient(total.astype(wide), count.astype(wide))

@@ -64,7 +64,8 @@ def _wide(array: Array, zero: Array, axis: int) -> Array:
 
 def _of(name: str, default: int, op: Any) -> DType:
     found = dtype(op.out_dtype) if op.out_dtype else int32
-    checks.attribute(name, found.bits >= default, f"out_dtype {found} is too narrow for sums")
+    wide = found.is_integer and found.bits >= default
+    checks.attribute(name, wide, f"out_dtype {found}: sums need integers of {default} bits")
     return found
 
 

@@ -12,7 +12,6 @@ from relay.ops.binary import Maximum, Minimum, add, divide, multiply, subtract
 from relay.ops.comparison import equal
 from relay.ops.elementwise import Clip, Round
 from relay.ops.families import FLOATS
-from relay.ops.qnn.quantize import Quantize
 from relay.ops.qnn.scale_and_zero_point import cast, parameters, spread, spread_array
 from relay.ops.selection import where
 from relay.support.dtype import dtype, int32
@@ -90,8 +89,14 @@ class SimulatedQuantize(Simulated):
         names = {code: name for name, code in CODES.items() if code}
         if int(out_dtype) not in names:
             return data
-        op = Quantize(names[int(out_dtype)], self.axis)
-        return op.reference(data, output_scale, output_zero_point).astype(data.dtype)
+        scale, zero = (
+            spread_array(each, self.axis, data.ndim).astype(data.dtype)
+            for each in (output_scale, output_zero_point)
+        )
+        ratio = data / scale
+        near = np.sign(ratio) * np.floor(np.abs(ratio) + data.dtype.type(0.5))
+        low, high = dtype(names[int(out_dtype)]).limits
+        return np.clip(near + zero, low, high).astype(data.dtype)  # NaN stays NaN
 
 
 @operator("qnn.simulated_dequantize")

@@ -18,8 +18,12 @@ _ODD_FLOATS = (-0.0, 1e-40, np.nan, np.inf, -np.inf)
 _SPREADING = (
     *("affine", "conv", "crop", "dense", "dft", "einsum", "grid", "image", "matmul", "roi"),
     *("sparse", "stft", "upsampling"),
+    *("multibox", "proposal", "suppression"),
 )
-"""Parts of the names of operators that may multiply numbers that are not finite by 0."""
+"""Parts of the names of operators that may multiply numbers that are not finite by 0.
+
+Or that sort such numbers, of which any order is right.
+"""
 
 _WILD = (-3.0, 8.0)
 """The range of random integers in place of those that an example gives."""
