@@ -87,6 +87,7 @@ def is_natural(dim: Dim) -> bool:
     return least is not None and least >= 0
 
 
+@functools.lru_cache(maxsize=REMEMBERED)  # cases of maxima share most of their parts
 def _lower_bound(dim: Dim, depth: int) -> int | None:
     """Return a lower bound; at most `depth` maxima are split into their two cases."""
     match dim:
