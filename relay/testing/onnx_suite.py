@@ -55,7 +55,7 @@ class Case:
 def case_names() -> tuple[str, ...]:
     """Return the names of all cases in order; those in folders are prefixed by their kind."""
     folders = [f"{kind}/{path.name}" for kind in FOLDERS for path in (DATA / kind).iterdir()]
-    return (*sorted([*_node_cases(), *folders]), *(f"light/{name}" for name in LIGHT_MODELS))
+    return (*sorted([*node_cases(), *folders]), *(f"light/{name}" for name in LIGHT_MODELS))
 
 
 def case(name: str) -> Case:
@@ -66,13 +66,13 @@ def case(name: str) -> Case:
         return Case(name, onnx.load_model(light_model(rest)), [([given], [expected])])
     if kind:
         return _stored(name)
-    found = _node_cases()[name]
+    found = node_cases()[name]
     data = [(_arrays(given), _arrays(expected)) for given, expected in found.data_sets]
     return Case(name, found.model, data, max(found.rtol or 0, _RELATIVE))
 
 
 @cache
-def _node_cases() -> dict[str, Any]:
+def node_cases() -> dict[str, Any]:
     """Return the cases that `onnx` generates, with a fixed random seed, by name."""
     state = np.random.get_state()  # noqa: NPY002 - the suite draws from this generator
     with warnings.catch_warnings():
@@ -194,7 +194,7 @@ def _leaves(value: Any) -> list[Any]:
 def sample() -> list[str]:
     """Return the names of the smallest case for each operator."""
     smallest: dict[tuple[str, str], tuple[int, str]] = {}
-    for name, found in _node_cases().items():
+    for name, found in node_cases().items():
         nodes = found.model.graph.node
         for node in nodes:
             size = (len(nodes), name)

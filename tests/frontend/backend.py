@@ -1,13 +1,11 @@
 """The test-suite of the ONNX standard: a small model for each feature of each operator."""
 
-import warnings
 from functools import cache
 from typing import Any
 
 import numpy as np
 import onnx
 from onnx import numpy_helper
-from onnx.backend.test.case.node import collect_testcases
 
 from relay.frontend.onnx import from_onnx
 from relay.frontend.onnx.registry import TRANSLATIONS
@@ -19,6 +17,7 @@ from relay.semantics.evaluate import evaluate
 from relay.semantics.evaluator_values import Data
 from relay.semantics.infer import infer
 from relay.support.errors import RelayImportError
+from relay.testing.onnx_suite import node_cases
 from relay.transform.fold_constants import FoldConstants
 from relay.transform.loops.unroll import UnrollLoops
 from relay.transform.pipeline import run_passes
@@ -28,20 +27,9 @@ from relay.transform.to_graph_form import ToGraphForm
 
 
 @cache
-def all_cases() -> dict[str, Any]:
-    """Return the cases by name; data that do not depend on the case are drawn from a fixed seed."""
-    state = np.random.get_state()  # noqa: NPY002 - the suite draws from this generator
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        found = collect_testcases(None)
-    np.random.set_state(state)  # noqa: NPY002
-    return {case.name: case for case in found}
-
-
-@cache
 def cases() -> dict[str, Any]:
     """Return the cases whose operators Relay has."""
-    return {name: case for name, case in all_cases().items() if _has_operators(case)}
+    return {name: case for name, case in node_cases().items() if _has_operators(case)}
 
 
 def names() -> list[str]:

@@ -4,6 +4,7 @@
 """
 
 import ctypes
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -42,12 +43,10 @@ class Engine:
     """
 
     def __init__(self, objects: Sequence[ObjectCode]) -> None:
-        host = CpuModel.host()
-        serial = object_code(_SERIAL_FOR, host.triple, host.cpu, host.features, 0, vectorise=False)
         distinct = {code.symbol: code for code in objects}
         measured = [symbol for symbol, code in distinct.items() if code.workspace_bytes(1) is None]
         symbols = [*distinct, *(f"{symbol}.workspace" for symbol in measured)]
-        codes = [serial, *(code.code for code in distinct.values())]
+        codes = [_serial_for(), *(code.code for code in distinct.values())]
         self._library = linked("kernels", codes, symbols)
 
     def function(self, kernel: Kernel, code: ObjectCode) -> Native:
@@ -85,6 +84,13 @@ class Engine:
         workspace = memory[-memory.ctypes.data % _ALIGN :]
         quiet_record(workspace.ctypes.data, size)
         return workspace
+
+
+@functools.cache
+def _serial_for() -> bytes:
+    """Return the object code of loops that run on the calling thread."""
+    host = CpuModel.host()
+    return object_code(_SERIAL_FOR, host.triple, host.cpu, host.features, 0, vectorise=False)
 
 
 def _address(buffer: Buffer, array: Array) -> int:
