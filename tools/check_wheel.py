@@ -82,7 +82,7 @@ def environment(python: str, folder: Path) -> Path:
 
 def install(python: Path, *what: str | Path) -> None:
     """Install into an environment; only wheels, so that nothing is compiled."""
-    options = ("--quiet", "--disable-pip-version-check", "--only-binary", ":all:")
+    options = ("--quiet", "--disable-pip-version-check", "--no-compile", "--only-binary", ":all:")
     run(python, "-m", "pip", "install", *options, *what)
 
 
