@@ -107,6 +107,18 @@ def test_vector_select_reads_only_live_lanes_even_far_away():
     np.testing.assert_array_equal(out, np.where(np.arange(width) < 4, data, data[3]))
 
 
+def test_both_sides_of_a_select_read_the_same_elements_each_in_its_own_lanes():
+    c, x, y = (Buffer(name, (8,), float32) for name in "cxy")
+    lane = Ramp(i64(0), i64(1), 8)
+    read, zeros = Load(x, (lane,)), Broadcast(Const(0.0, float32), 8)
+    negative = Compare(Order.LT, Load(c, (lane,)), zeros)
+    body = Store(y, (lane,), Select(negative, add(read, read), mul(read, read)))
+    signs, data = np.float32([1, -1] * 4), np.arange(8, dtype=np.float32) + 3
+    found = np.zeros(8, np.float32)
+    run(Kernel("k", (c, x, y), (), body), signs, data, found)
+    np.testing.assert_array_equal(found, np.where(signs < 0, data + data, data * data))
+
+
 def test_scalar_load_under_a_vector_condition_that_never_holds():
     width = 8
     x, y = Buffer("x", (width,), float32), Buffer("y", (width,), float32)
