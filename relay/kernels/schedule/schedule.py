@@ -155,7 +155,7 @@ class Schedule:
         self,
         tensor: Tensor,
         readers: Sequence[Stage],
-        order: Sequence[int] | None = None,
+        order: Sequence[int],
         blocks: Sequence[tuple[int, int]] = (),
         scope: MemoryScope = MemoryScope.SCRATCH,
     ) -> Stage:
@@ -168,7 +168,7 @@ class Schedule:
         stage is moved into a reader's loops with `compute_at`, it holds just the region that is
         needed there.
         """
-        arrangement = Arrangement(tensor, order or range(len(tensor.shape)), blocks)
+        arrangement = Arrangement(tensor, order, blocks)
         copy = arrangement.copy()
         for reader in readers:
             reader.body = redirect(reader.body, tensor, lambda at: copy[arrangement.place(at)])

@@ -444,13 +444,16 @@ def test_an_empty_loop_and_an_empty_block():
     assert out[0] == 1
 
 
-def test_a_conjunction_that_unrolling_rules_out_touches_no_register():
+@pytest.mark.parametrize(("op", "end"), [(Op.AND, 9), (Op.OR, 3)])
+def test_tests_that_unrolling_decides_touch_no_register(op: Op, end: int):
     """Only two of four unrolled steps have a register; the tests of the others are decided."""
-    y = Buffer("y", (4,), float32)
+    y, z = Buffer("y", (4,), float32), Buffer("z", (4,), float32)
     tile, i = Buffer("tile", (2,), float32, MemoryScope.REGISTER), Var("i")
-    inside = Binary(Op.AND, Compare(Order.LT, i, i64(2)), Compare(Order.LT, mul(i, i64(3)), i64(9)))
+    inside = Binary(op, Compare(Order.LT, i, i64(2)), Compare(Order.LT, mul(i, i64(3)), i64(end)))
     fill = serial(Var("j"), 1, Block(tuple(Store(tile, (i64(k),), ONE) for k in range(2))))
-    copy = serial(i, 4, If(inside, Store(y, (i,), Load(tile, (i,))), Block(())), Mode.UNROLL)
-    out = np.zeros(4, np.float32)
-    run(Kernel("ruled_out", (y,), (), Allocate(tile, Block((fill, copy)))), out)
-    np.testing.assert_array_equal(out, [1, 1, 0, 0])
+    step = Block((Store(y, (i,), Load(tile, (i,))), Store(z, (i,), ONE)))
+    copy = serial(i, 4, If(inside, step, Block(())), Mode.UNROLL)
+    values, reached = np.zeros((2, 4), np.float32)
+    run(Kernel("ruled_out", (y, z), (), Allocate(tile, Block((fill, copy)))), values, reached)
+    np.testing.assert_array_equal(values, [1, 1, 0, 0])
+    np.testing.assert_array_equal(reached, [1, 1, 0, 0])

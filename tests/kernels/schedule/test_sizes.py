@@ -17,6 +17,7 @@ from relay.kernels.schedule.lower import lower
 from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.symbolic_tails import whole_tiles
 from relay.support.dims.algebra import DimVar
+from relay.support.dtype import int64
 from relay.support.node import replace
 
 N, M = DimVar("n"), DimVar("m")
@@ -190,6 +191,18 @@ def test_the_last_tile_computes_its_own_rows_only(n: int):
     run(made, x, y, scalars=(n, 0))
     kept = np.maximum(x, 0)
     np.testing.assert_allclose(y, kept + kept.sum(1, keepdims=True), rtol=1e-6)
+
+
+def test_a_stage_that_is_read_at_quotients_of_data_is_computed_whole():
+    x, at = te.placeholder((2, 4), "float32", "x"), te.placeholder((6,), "int32", "at")
+    d = te.compute((2, 4), lambda i, j: x[i, j] * 2.0, "d")
+    y = te.compute((2, 6), lambda i, j: d[i, te.cast(at[j], int64) // 3], "y")
+    s = Schedule(y)
+    s[d].compute_at(s[y], s[y].axes[0])
+    data, places = np.arange(8, dtype="f4").reshape(2, 4), np.array([11, 0, 3, 5, 8, 6], "i4")
+    found = np.zeros((2, 6), "f4")
+    run(lower(s, [x, at]), data, places, found)
+    np.testing.assert_array_equal(found, 2 * data[:, places // 3])
 
 
 def test_tiles_before_the_last_one_are_counted_if_all_extents_have_as_many():
