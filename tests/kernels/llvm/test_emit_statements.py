@@ -113,7 +113,7 @@ def test_both_sides_of_a_select_read_the_same_elements_each_in_its_own_lanes():
     read, zeros = Load(x, (lane,)), Broadcast(Const(0.0, float32), 8)
     negative = Compare(Order.LT, Load(c, (lane,)), zeros)
     body = Store(y, (lane,), Select(negative, add(read, read), mul(read, read)))
-    signs, data = np.float32([1, -1] * 4), np.arange(8, dtype=np.float32) + 3
+    signs, data = np.array([1, -1] * 4, np.float32), np.arange(8, dtype=np.float32) + 3
     found = np.zeros(8, np.float32)
     run(Kernel("k", (c, x, y), (), body), signs, data, found)
     np.testing.assert_array_equal(found, np.where(signs < 0, data + data, data * data))
