@@ -176,7 +176,7 @@ def argument(node: TorchNode, name: str = "self") -> ComplexTensor:
 
 @complex_operator("add", "sub")
 def add_node(node: TorchNode) -> ComplexTensor:
-    """Add or subtract both parts."""
+    """Translate `add` and `sub`: add or subtract both parts."""
     x, y = _tensors(node, node.value("self"), node.value("other"))
     if node.value("alpha") not in (None, 1):
         factor = operand(node, node.value("alpha"), y.tensor_type.dtype)
@@ -187,7 +187,7 @@ def add_node(node: TorchNode) -> ComplexTensor:
 
 @complex_operator("div")
 def div(node: TorchNode) -> ComplexTensor:
-    """Multiply by the conjugate, and divide by the square of the length."""
+    """Translate `div`: multiply by the conjugate, and divide by the square of the length."""
     x, y = _tensors(node, node.value("self"), node.value("other"))
     if not _has_parts(node.value("other")):
         return ComplexTensor(*(divide(each, y.real) for each in x.parts))
@@ -196,7 +196,7 @@ def div(node: TorchNode) -> ComplexTensor:
 
 @complex_operator("reciprocal")
 def reciprocal(node: TorchNode) -> ComplexTensor:
-    """Divide one by the number."""
+    """Translate `reciprocal`: divide one by the number."""
     return _quotient(*_tensors(node, 1.0, node.value("self")))
 
 
@@ -213,27 +213,27 @@ def _square(x: ComplexTensor) -> Expr:
 
 @complex_operator("abs")
 def length(node: TorchNode) -> Expr:
-    """Return the lengths."""
+    """Translate `abs`: return the lengths."""
     return Call(Sqrt(), (_square(argument(node)),), span=node.span)
 
 
 @complex_operator("angle")
 def angle(node: TorchNode) -> Expr:
-    """Return the angles, from -pi to pi."""
+    """Translate `angle`: return the angles, from -pi to pi."""
     x = argument(node)
     return functions.atan2(x.imaginary, x.real)
 
 
 @complex_operator("exp")
 def exp(node: TorchNode) -> ComplexTensor:
-    """Return points of the length `exp(real)` at the angle `imaginary`."""
+    """Translate `exp`: return points of the length `exp(real)` at the angle `imaginary`."""
     x = argument(node)
     return _point(Call(Exp(), (x.real,)), x.imaginary)
 
 
 @complex_operator("log")
 def log(node: TorchNode) -> ComplexTensor:
-    """Return the logarithms of the lengths, and the angles."""
+    """Translate `log`: return the logarithms of the lengths, and the angles."""
     x = argument(node)
     half = operand(node, 0.5, x.tensor_type.dtype)
     real = multiply(half, Call(Log(), (_square(x),)))
@@ -242,7 +242,7 @@ def log(node: TorchNode) -> ComplexTensor:
 
 @torch_operator("polar")
 def polar(node: TorchNode) -> ComplexTensor:
-    """Return points at given lengths and angles."""
+    """Translate `polar`: return points at given lengths and angles."""
     return _point(node.tensor("abs"), node.tensor("angle"))
 
 
@@ -252,7 +252,7 @@ def _point(size: Expr, turn: Expr) -> ComplexTensor:
 
 @torch_operator("complex")
 def complex_node(node: TorchNode) -> ComplexTensor:
-    """Join two real tensors, which broadcast."""
+    """Translate `complex`: join two real tensors, which broadcast."""
     x, y = node.tensor("real"), node.tensor("imag")
     zeros = [Call(ZerosLike(), (each,)) for each in (x, y)]
     return ComplexTensor(add(x, zeros[1]), add(y, zeros[0]))
@@ -260,7 +260,7 @@ def complex_node(node: TorchNode) -> ComplexTensor:
 
 @torch_operator("view_as_complex", "view_as_complex_copy")
 def view_as_complex(node: TorchNode) -> ComplexTensor:
-    """Return the numbers whose parts lie along the last axis."""
+    """Translate `view_as_complex`: return the numbers whose parts lie along the last axis."""
     return of_pairs(node.tensor("self"))
 
 
@@ -287,7 +287,7 @@ def part(node: TorchNode) -> object:
 
 @complex_operator("eq", "ne")
 def comparison(node: TorchNode) -> Expr:
-    """Compare both parts."""
+    """Translate `eq` and `ne`: compare both parts."""
     x, y = _tensors(node, node.value("self"), node.value("other"))
     same = Call(LogicalAnd(), (equal(x.real, y.real), equal(x.imaginary, y.imaginary)))
     return same if node.operator == "eq" else Call(LogicalNot(), (same,))
@@ -295,7 +295,7 @@ def comparison(node: TorchNode) -> Expr:
 
 @complex_operator("_to_copy", "to")
 def to(node: TorchNode) -> object:
-    """Convert the element type of the parts; to a real type, of the real part."""
+    """Translate `to`: convert the element type of the parts; to a real type, of the real part."""
     node.ignore("copy")
     x, wanted = argument(node), node.value("dtype")
     if wanted is None:

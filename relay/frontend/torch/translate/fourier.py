@@ -33,7 +33,7 @@ def of_reals(node: TorchNode) -> ComplexTensor:
 @torch_operator("fft_c2c", namespace="prims")
 @complex_operator("_fft_c2c", "fft_c2c")
 def of_complex(node: TorchNode) -> ComplexTensor:
-    """Transform complex numbers, forward or back."""
+    """Translate `fft_c2c`: transform complex numbers, forward or back."""
     x = argument(node)
     parts = transformed(x.parts, node.ints("dim"), inverse=not node.flag("forward"))
     return _normalised(node, ComplexTensor(*parts), x.real)

@@ -85,7 +85,7 @@ def cholesky_solve(node: TorchNode) -> Expr:
 
 @torch_operator("cholesky_inverse")
 def cholesky_inverse(node: TorchNode) -> Expr:
-    """Invert matrices of which the triangular factors are given."""
+    """Translate `cholesky_inverse`: invert matrices of which the triangular factors are given."""
     factor = node.tensor("self")
     return _solved_by_factor(factor, identity(factor), is_upper=node.flag("upper"))
 
@@ -98,7 +98,7 @@ def _solved_by_factor(factor: Expr, side: Expr, *, is_upper: bool) -> Expr:
 
 @torch_operator("linalg_solve_triangular", "triangular_solve")
 def solve_triangular(node: TorchNode) -> object:
-    """Solve systems of equations with triangular matrices."""
+    """Translate `linalg_solve_triangular`: solve systems of equations with triangular matrices."""
     is_old = node.operator == "triangular_solve"
     a, b = (node.tensor(name) for name in (("A", "self") if is_old else ("self", "B")))
     from_left = is_old or node.flag("left")
@@ -120,7 +120,7 @@ def lu_factor(node: TorchNode) -> object:
 
 @torch_operator("linalg_lu")
 def lu(node: TorchNode) -> Sequence[Expr]:
-    """Return a permutation matrix and both factors."""
+    """Translate `linalg_lu`: return a permutation matrix and both factors."""
     return _unpacked(_factored(node))
 
 
@@ -155,7 +155,7 @@ def _unpacked(factors: Factors) -> list[Expr]:
 
 @torch_operator("linalg_lu_solve", "lu_solve")
 def lu_solve(node: TorchNode) -> Expr:
-    """Solve systems of equations whose matrices are factored."""
+    """Translate `linalg_lu_solve`: solve systems of equations whose matrices are factored."""
     is_old = node.operator == "lu_solve"
     names = ("LU_data", "LU_pivots", "self") if is_old else ("LU", "pivots", "B")
     factors, side = _given_factors(node, *names[:2]), node.tensor(names[2])
@@ -187,7 +187,7 @@ def solve(node: TorchNode) -> object:
 
 @torch_operator("linalg_inv_ex", "linalg_inv", "inverse")
 def inverse(node: TorchNode) -> object:
-    """Invert matrices."""
+    """Translate `linalg_inv_ex`: invert matrices."""
     x = node.tensor("A" if "A" in node.arguments else "self")
     factors = factored(x)
     return _checked(node, solved(factors, identity(x)), _zero_pivot(factors))
@@ -201,7 +201,7 @@ def _zero_pivot(factors: Factors) -> Expr:
 
 @torch_operator("_linalg_det", "linalg_det", "det")
 def determinant(node: TorchNode) -> object:
-    """Return the product of the pivots."""
+    """Translate `linalg_det`: return the product of the pivots."""
     factors = factored(node.tensor("A" if "A" in node.arguments else "self"))
     found = multiply(factors.sign, Call(Prod(axis=(-1,)), (diagonal(factors.lu),)))
     return [found, None, None] if node.operator == "_linalg_det" else found

@@ -37,7 +37,7 @@ from relay.support.error_codes import ErrorCode
 
 @torch_operator("index_reduce")
 def index_reduce(node: TorchNode) -> Expr:
-    """Combine whole slices along an axis."""
+    """Translate `index_reduce`: combine whole slices along an axis."""
     x, source, index = node.tensor("self"), node.tensor("source"), node.tensor("index")
     shape = x.tensor_type.shape
     if not shape:

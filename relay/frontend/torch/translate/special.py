@@ -35,14 +35,14 @@ _FUNCTIONS: Mapping[str, type[OperatorDef]] = {
 @torch_operator("digamma", "erf_inv", "erfc", "erfcx", "lgamma", namespace="prims")
 @torch_operator(*_FUNCTIONS)
 def function(node: TorchNode) -> Expr:
-    """Apply a function of floats; integers are converted to floats first."""
+    """Translate functions of floats; integers are converted to floats first."""
     x = floating(node.tensor("self"))
     return Call(_FUNCTIONS[node.operator](), (x,), span=node.span)
 
 
 @torch_operator("polygamma", "special_polygamma")
 def polygamma(node: TorchNode) -> Expr:
-    """Apply a derivative of digamma, of a known order."""
+    """Translate `polygamma`: apply a derivative of digamma, of a known order."""
     return Call(Polygamma(node.integer("n")), (floating(node.tensor("self")),), span=node.span)
 
 
