@@ -293,7 +293,8 @@ def main() -> None:
             said = [f"\n      {reason} ×{n}" for reason, n in reasons.most_common(4)]
             print(label, dict(known[label].counts), *said, flush=True)
             if options.write:
-                DATA.write_text(json.dumps({n: asdict(r) for n, r in known.items()}, indent=1))
+                rows = (f"{json.dumps(n)}: {json.dumps(asdict(r))}" for n, r in known.items())
+                DATA.write_text("{" + ",\n".join(rows) + "}\n")
                 PAGE.write_text(report(known))
     print(report(known).split("\n## ")[0])
 
