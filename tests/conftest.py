@@ -6,12 +6,14 @@ import os
 os.environ["RELAY_FREEZE_NODES"] = "1"  # before anything imports relay: nodes reject assignment
 os.environ["RELAY_STRICT"] = "1"  # a schedule that fails is an error, not a slower kernel
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from functools import partial
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from relay.kernels.llvm.emitter_context import Options
 from relay.support.errors import UsageError
 from relay.testing.models import fetch
 
@@ -30,10 +32,28 @@ RealModel = Callable[[str], Path]
 Golden = Callable[[Path, str], None]
 
 
+gc.disable()  # until the tests are collected: every one of their objects stays
+
+
 def pytest_collection_finish() -> None:
-    """Leave the many thousand objects that describe the tests out of every later collection."""
+    """Leave the many thousand objects that describe the tests out of every garbage collection."""
     gc.collect()
     gc.freeze()
+    gc.enable()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Compile the programs of tests marked `values` without LLVM's optimisations.
+
+    With `OPTIMISED_VALUES=1`, as in `make conformance`, with them.
+    """
+    if item.get_closest_marker("values") is None or os.environ.get("OPTIMISED_VALUES"):
+        return (yield)
+    with pytest.MonkeyPatch.context() as patch:
+        for module in ("compile", "vm"):
+            patch.setattr(f"relay.build.{module}.Options", partial(Options, level=0))
+        return (yield)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

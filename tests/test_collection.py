@@ -1,6 +1,8 @@
 """What a run of all tests consists of."""
 
+import os
 from fnmatch import fnmatch
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -15,3 +17,12 @@ def test_no_folder_with_tests_is_passed_over(pytestconfig: pytest.Config) -> Non
     names = {folder.name for folder in folders if TESTS in folder.parents}
     assert "build" in names
     assert not [name for name in names for pattern in patterns if fnmatch(name, pattern)]
+
+
+@pytest.mark.parametrize(
+    "expected",
+    [3, pytest.param(3 if os.environ.get("OPTIMISED_VALUES") else 0, marks=pytest.mark.values)],
+)
+def test_llvm_optimises_all_but_tests_of_values(expected: int) -> None:
+    for name in ("compile", "vm"):
+        assert import_module(f"relay.build.{name}").Options().level == expected

@@ -89,6 +89,10 @@ def checks() -> Iterator[Check]:
     for python in PYTHONS:
         yield Check(f"wheel on Python {python}", wheel_command(python), ("build",))
     yield Check("slow tests", pytest("-m", "slow"), ("torch", "scikit-learn"))
+    optimised = (("OPTIMISED_VALUES", "1"),)
+    yield Check(
+        "values of optimised programs", pytest("-m", "values and not slow"), ("torch",), optimised
+    )
     yield Check("functions of JAX", pytest("-m", "jax"), ("jax",))
     yield Check("modules of PyTorch", pytest("-m", "torch"), ("torch",))
     yield Check(

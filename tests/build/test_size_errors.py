@@ -6,6 +6,8 @@ import pytest
 import relay
 from relay.support.errors import RunError
 
+pytestmark = pytest.mark.values
+
 HEAD = '#[version = "0.0.5"]\n'
 EXECUTORS = ("debug", "vm", "aot")
 BEYOND = 2**62

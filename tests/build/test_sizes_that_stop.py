@@ -9,6 +9,8 @@ import relay
 from relay.support.errors import RunError
 from tests.build.ways import ways
 
+pytestmark = pytest.mark.values
+
 HEAD = '#[version = "0.0.5"]\n'
 ROW = "%x: Tensor[(n), float32]"
 TABLE = "%x: Tensor[(n, m), float32]"

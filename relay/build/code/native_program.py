@@ -58,8 +58,8 @@ def build_native_code(
 ) -> Program:
     """Compile a module whose operators are grouped into kernels, with all its control flow.
 
-    `level` is LLVM's optimization level for the code between kernels. Raises `C116` for a data type
-    with more constructors than block tags can represent.
+    `level` is LLVM's optimization level for the code between kernels, at most that of the kernels
+    themselves. Raises `C116` for a data type with more constructors than block tags can represent.
     """
     _check_tags(module)
     lowered = lower_program(module)
@@ -76,7 +76,7 @@ def build_native_code(
     distinct = {inline_symbol(kernel): kernel for kernel in tiny if kernel is not None}
     inlined = [inline_text(kernel, target.machine, options) for kernel in distinct.values()]
     texts = [program_text(code, target.machine), *inlined_texts(code, target.machine), *inlined]
-    level = min(level, LEVEL)
+    level = min(level, LEVEL, options.level)
     body = compile_texts(BORDER, texts, target.machine, options, level, cache, READ)
     shared = runtime_object(target.machine, options, cache)
     uses = zip(wanted, code.kernels, strict=True)
