@@ -177,3 +177,22 @@ def test_nan_stays_nan_in_simulated_quantisation():
 def test_sums_of_quantised_products_are_integers():
     with pytest.raises(RelayTypeError, match="out_dtype float64: sums need integers of 32 bits"):
         operator("qnn.dense", {"out_dtype": "float64"})
+
+
+def test_vectors_of_four_bits_are_not_shuffled():
+    rng = np.random.default_rng(0)
+    shapes = ((2, 4, 3, 3), (1, 2, 12, 4))
+    arrays = [rng.integers(0, 8, shape).astype(ml_dtypes.uint4) for shape in shapes]
+    x, weight = (relay.var("x", shape=shape, dtype="uint4") for shape in shapes)
+    result = relay.nn.contrib_conv2d_gemm_without_weight_transform(
+        x, weight, channels=3, kernel_size=(1, 2), out_dtype="int32"
+    )
+    run = relay.compile(relay.IRModule.from_expr(relay.Function((x, weight), result)), threads=1)
+    np.testing.assert_array_equal(run(*arrays), apply(cast("OperatorDef", result.op), *arrays))
+
+
+def test_a_slice_has_at_most_as_many_bounds_as_axes():
+    types = [Constant(np.zeros(shape, np.int64)).type for shape in ((6, 5), (1,), (1,), (1,))]
+    op = operator("dyn.strided_slice", {"axes": ()})
+    with pytest.raises(RelayTypeError, match="1 bounds for 0 axes"):
+        op.result_type(types)

@@ -38,3 +38,37 @@ def test_attention_divides_by_an_open_size():
     given: Any = {name: rng.standard_normal((1, 2, 3, 5)).astype(np.float32) for name in "qkv"}
     found: Any = relay.compile(relay.load(model), threads=1)(*given.values())
     np.testing.assert_allclose(found, onnx_runtime(model, given)[0], 1e-4, 1e-5)
+
+
+def _compared(node: Any, *inputs: Any) -> list[Any]:
+    """Return the results of a node, which are ONNX Runtime's."""
+    kinds = [helper.np_dtype_to_tensor_dtype(each.dtype) for each in inputs]
+    infos = [
+        helper.make_tensor_value_info(name, kind, each.shape)
+        for name, kind, each in zip(node.input, kinds, inputs, strict=True)
+    ]
+    ends = [helper.make_empty_tensor_value_info(name) for name in node.output]
+    graph = helper.make_graph([node], "g", infos, ends)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    wanted = onnx_runtime(model, dict(zip(node.input, inputs, strict=True)))
+    found: Any = relay.compile(relay.load(model), threads=1)(*inputs)
+    results = [*found] if len(wanted) > 1 else [found]
+    for one, other in zip(results, wanted, strict=True):
+        assert (one.dtype, one.shape) == (other.dtype, other.shape)
+        np.testing.assert_allclose(one, other, 1e-5, 1e-6)
+    return results
+
+
+@pytest.mark.parametrize("op", ["ReduceL1", "ArgMin"])
+def test_axes_are_kept_by_one_alone(op: str):
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    name = {"axis": 1} if op == "ArgMin" else {"axes": [1]}
+    (found,) = _compared(helper.make_node(op, ["x"], ["y"], keepdims=2, **name), x)
+    assert found.shape == (2,)
+
+
+def test_statistics_have_the_type_of_the_stash():
+    x = np.random.default_rng(0).standard_normal((3, 4))
+    node = helper.make_node("LayerNormalization", ["x", "w"], ["y", "mean", "deviation"])
+    found = _compared(node, x, np.ones(4))
+    assert [each.dtype for each in found] == [np.float64, np.float32, np.float32]

@@ -28,6 +28,7 @@ from relay.kernels.scalar import (
     rewrite,
     walk,
 )
+from relay.support.dtype import DType
 from relay.support.node import node, replace
 
 _FEW = 3  # so few vectors do not make a transposition worthwhile
@@ -97,8 +98,13 @@ def _loads(store: Store) -> Iterator[Load]:
     loads = (e for e in parts if isinstance(e, Load) and e not in chosen)
     for load in loads:
         fixed = load.buffer is not store.buffer and load.buffer.scope is not MemoryScope.REGISTER
-        if fixed and load.dtype.lanes > load.buffer.dtype.lanes:
+        if fixed and load.dtype.lanes > load.buffer.dtype.lanes and _has_shuffles(load.dtype):
             yield load
+
+
+def _has_shuffles(dtype: DType) -> bool:
+    """Whether LLVM can shuffle such vectors: on integers of less than a byte it aborts."""
+    return not dtype.is_integer or dtype.bits >= 8
 
 
 def _chosen(choice: Select) -> Iterator[Scalar]:

@@ -59,6 +59,8 @@ class DynamicStridedSlice(Dynamic):
         count = max(len(begin), len(end), strides)
         checks.attribute(self.name, count <= x.rank, f"{count} bounds for rank {x.rank}")
         sliced = range(count) if self.axes is None else checks.axes(self.name, self.axes, x.rank)
+        fits = count <= len(sliced)
+        checks.attribute(self.name, fits, f"{count} bounds for {len(sliced)} axes")
         shape = [ANY if axis in sliced else size for axis, size in enumerate(x.shape)]
         return TensorType(tuple(shape), x.dtype)
 

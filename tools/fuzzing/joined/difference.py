@@ -19,12 +19,15 @@ _LONG = 100  # sums are longer than those of examples, and less exact accordingl
 def difference(found: Results, right: Round, subject: Subject) -> str:
     """Return a description of the difference of results; empty if they agree."""
     wanted = right.wanted
+    has_shapes_only = subject.has_shapes_only and any(each.size == 0 for each in right.arrays)
+    if has_shapes_only and isinstance(found, Trapped) and found.error in ErrorCode.__members__:
+        return ""  # the other engine may accept no elements where one is needed
     if isinstance(found, Trapped) or isinstance(wanted, Trapped):
         return "" if _are_alike(found, wanted) else f"gives {_shown(found)}, not {_shown(wanted)}"
     kinds = {dtype(each.dtype) for each in (*right.arrays, *wanted)}
     error = max((precision(kind) for kind in kinds if kind.is_float), default=0.0)
     pairs = zip(found, wanted, strict=True)
-    if subject.has_shapes_only and any(each.size == 0 for each in right.arrays):
+    if has_shapes_only:
         return next(filter(None, (_apart_in_type(*pair) for pair in pairs)), "")
     bound = _LONG * subject.tolerance * error
     return next(filter(None, (_apart(*pair, bound) for pair in pairs)), "")

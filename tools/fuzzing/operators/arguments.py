@@ -25,6 +25,9 @@ _SPREADING = (
 Or that sort such numbers, of which any order is right.
 """
 
+_GIVEN = ("sparse", "qnn.", "dyn.ranges")
+"""Parts of the names of operators whose integers must fit: zero points, sizes of tensors."""
+
 _WILD = (-3.0, 8.0)
 """The range of random integers in place of those that an example gives."""
 
@@ -52,7 +55,8 @@ def _array(
 ) -> Array:
     if given is None:
         return np.array(draw(ty.static_shape, ty.dtype, sketch.example.domain, rng))
-    if ty.dtype.is_integer and "sparse" not in sketch.cls.name and random.random() < 0.3:
+    is_free = not any(part in sketch.cls.name for part in _GIVEN)
+    if ty.dtype.is_integer and is_free and random.random() < 0.3:
         return np.array(draw(ty.static_shape, ty.dtype, _WILD, rng))
     with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
         values = np.asarray(given).astype(ty.dtype.numpy)

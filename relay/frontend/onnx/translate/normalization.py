@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 
 import numpy as np
+from onnx import TensorProto
 
 from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.onnx.dtypes import tensor_dtype
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.ir.dims import Shape, is_static, product
@@ -12,6 +14,7 @@ from relay.ir.expr import Call, Constant, Expr
 from relay.ir.types import TensorType
 from relay.ops.binary import Add, Divide, Multiply, Subtract, add
 from relay.ops.broadcasting import BroadcastTo
+from relay.ops.cast import Cast
 from relay.ops.comparison import equal
 from relay.ops.creation import Full
 from relay.ops.elementwise import Abs
@@ -77,13 +80,18 @@ def _known_sizes(x: TensorType, scale: TensorType, axis: int) -> Shape:
 
 
 def _statistics(node: OnnxNode, x: Expr, axis: int) -> list[Expr]:
-    """Return the mean and the inverse standard deviation over the axes from `axis` on."""
+    """Return the mean and the inverse standard deviation over the axes from `axis` on.
+
+    Their element type is that of `stash_type`.
+    """
     axes = tuple(range(axis, x.tensor_type.rank))
     mean = Call(Mean(axis=axes, keepdims=True), (x,))
     variance = Call(Variance(axis=axes, keepdims=True), (x, mean))
     dtype = x.tensor_type.dtype
     deviation = Call(Sqrt(), (add(variance, constant(node.attribute("epsilon", 1e-5), dtype)),))
-    return [mean, Call(Divide(), (constant(1, dtype), deviation))]
+    statistics = mean, Call(Divide(), (constant(1, dtype), deviation))
+    to = tensor_dtype(node.attribute("stash_type", TensorProto.FLOAT), node.span)
+    return [each if dtype is to else Call(Cast(to), (each,)) for each in statistics]
 
 
 def _broadcast_to(x: Expr, shape: Shape) -> Expr:

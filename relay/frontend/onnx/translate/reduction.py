@@ -37,10 +37,13 @@ def _along(node: OnnxNode, reduced: Callable[[_Axes], Expr], since: int = 18) ->
 
 
 def _reduced(node: OnnxNode, op: type[OperatorDef], x: Expr, axes: _Axes) -> Expr:
-    """Return one reduction; empty axes mean all, or none with `noop_with_empty_axes`."""
+    """Return one reduction; empty axes mean all, or none with `noop_with_empty_axes`.
+
+    As in ONNX Runtime, a `keepdims` other than 1 keeps no axes.
+    """
     if node.attribute("noop_with_empty_axes", 0) and not axes:
         return x
-    keep = bool(node.attribute("keepdims", 1))
+    keep = node.attribute("keepdims", 1) == 1
     return Call(op(axis=axes, keepdims=keep), (x,), span=node.span)
 
 
@@ -139,7 +142,7 @@ def arg_extreme(node: OnnxNode) -> Expr:
     """Translate `ArgMax` and `ArgMin`, whose results are int64."""
     op = (ArgMax if node.op == "ArgMax" else ArgMin)(
         axis=(node.attribute("axis", 0),),
-        keepdims=bool(node.attribute("keepdims", 1)),
+        keepdims=node.attribute("keepdims", 1) == 1,
         select_last_index=bool(node.attribute("select_last_index", 0)),
     )
     found = Call(op, (node.expr(0),), span=node.span)
