@@ -62,8 +62,8 @@ def _compared(node: Any, *inputs: Any) -> list[Any]:
 @pytest.mark.parametrize("op", ["ReduceL1", "ArgMin"])
 def test_axes_are_kept_by_one_alone(op: str):
     x = np.arange(6, dtype=np.float32).reshape(2, 3)
-    name = {"axis": 1} if op == "ArgMin" else {"axes": [1]}
-    (found,) = _compared(helper.make_node(op, ["x"], ["y"], keepdims=2, **name), x)
+    attributes: dict[str, Any] = {"axis": 1} if op == "ArgMin" else {"axes": [1]}
+    (found,) = _compared(helper.make_node(op, ["x"], ["y"], keepdims=2, **attributes), x)
     assert found.shape == (2,)
 
 

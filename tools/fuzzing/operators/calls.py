@@ -17,8 +17,11 @@ from relay.testing.argument_values import fields_of
 from tools.fuzzing.operators.sketch import Argument, Sketch, random_sketch
 from tools.fuzzing.sizes.opened import KINDS, NOT_SWEPT, open_types
 
-_NOT_DRAWN = NOT_SWEPT | {"arange"}
-"""Operators whose arguments cannot be random; attributes of `arange` repeat their values."""
+_NOT_DRAWN = NOT_SWEPT | {"arange", "dyn.with_sizes"}
+"""Operators whose arguments cannot be random; attributes of `arange` repeat their values.
+
+`dyn.with_sizes` only names sizes that passes compute.
+"""
 
 CLASSES = [
     cls
