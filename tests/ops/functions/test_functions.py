@@ -110,7 +110,7 @@ X = np.arange(12, dtype=np.float32).reshape(3, 4) / 7
     [
         (lambda x: relay.std(x, axis=1, unbiased=True), X.std(axis=1, ddof=1)),
         (lambda x: relay.mean_variance(x, axis=0, keepdims=True)[1], X.var(axis=0, keepdims=True)),
-        (lambda x: relay.mean_std(x)[0], X.mean()),
+        (lambda x: relay.mean_std(x, axis=0)[0], X.mean(axis=0)),
         (lambda x: relay.logsumexp(x, axis=1), np.log(np.exp(X).sum(axis=1))),
         (relay.logsumexp, np.log(np.exp(X).sum())),
         (lambda x: relay.where(x < 1, 0, x), np.where(X < 1, 0, X)),

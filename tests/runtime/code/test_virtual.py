@@ -15,6 +15,7 @@ from relay.runtime.code import instructions as code
 from relay.runtime.code.check_code import check_code
 from relay.runtime.code.external_types import Data
 from relay.runtime.code.function import Block
+from relay.runtime.code.size_instructions import Arithmetic
 from relay.runtime.virtual_executable import VirtualExecutable
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
@@ -351,3 +352,21 @@ def test_there_are_no_other_levels():
     with pytest.raises(relay.RelayError, match="no optimisation level 9") as caught:
         relay.transform.PassContext(opt_level=9)
     assert caught.value.code == "U060"
+
+
+@pytest.mark.parametrize(
+    ("operation", "left", "right", "result"),
+    [
+        ("+", 7, 2, 9),
+        ("-", 7, 2, 5),
+        ("*", 7, 2, 14),
+        ("//", 7, 2, 3),
+        ("//", -7, 2, -4),
+        ("//", 7, 0, 0),
+        ("max", 2, 7, 7),
+        ("or, if 1,", 1, 7, 7),
+        ("or, if 1,", 3, 7, 3),
+    ],
+)
+def test_arithmetic_on_sizes(operation: str, left: int, right: int, result: int):
+    assert Arithmetic(operation).value_of(left, right) == result
