@@ -196,3 +196,10 @@ def test_a_slice_has_at_most_as_many_bounds_as_axes():
     op = operator("dyn.strided_slice", {"axes": ()})
     with pytest.raises(RelayTypeError, match="1 bounds for 0 axes"):
         op.result_type(types)
+
+
+def test_no_images_have_no_boxes():
+    op = operator("vision.all_class_non_max_suppression", {"output_format": "tensorflow"})
+    boxes, scores = np.zeros((0, 5, 4), np.float32), np.zeros((0, 3, 5), np.float32)
+    rest = map(np.asarray, (np.int64(2), np.float32(0.5), np.float32(0)))
+    assert [each.shape for each in apply(op, boxes, scores, *rest)] == [(0, 15, 2), (0, 15), (0,)]

@@ -136,7 +136,7 @@ class AllClassNonMaxSuppression(Discrete):
 
 def _by_image(chosen: list[tuple[int, int, int]], scores: Array) -> tuple[Array, ...]:
     """Return the selected rows of each image, their scores, and their number, by NumPy."""
-    batch, room = len(scores), scores[0].size if len(scores) else 0
+    batch, room = len(scores), scores.shape[1] * scores.shape[2]
     rows, listed = np.full((batch, room, 2), -1, np.int64), np.zeros((batch, room), scores.dtype)
     counts = np.zeros(batch, np.int64)
     for image, kind, box in chosen:

@@ -25,8 +25,8 @@ _SPREADING = (
 Or that sort such numbers, of which any order is right.
 """
 
-_GIVEN = ("sparse", "qnn.", "dyn.ranges")
-"""Parts of the names of operators whose integers must fit: zero points, sizes of tensors."""
+_GIVEN = ("sparse", "qnn.", "dyn.ranges", "fixed_point")
+"""Parts of the names of operators whose integers must fit: zero points, sizes, shifts."""
 
 _WILD = (-3.0, 8.0)
 """The range of random integers in place of those that an example gives."""
