@@ -2,13 +2,23 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import ClassVar, TypeAlias, cast
+from typing import ClassVar, TypeAlias, TypeGuard, cast
 
 from relay.ir.analysis.scope_placement import Placement
 from relay.ir.analysis.scopes import Parts, text_scopes
 from relay.ir.dims import Shape
-from relay.ir.expr import Call, Expr, Function, Tuple, TupleGetItem, Var
-from relay.ir.types import TensorType
+from relay.ir.expr import (
+    Call,
+    Constant,
+    Expr,
+    Function,
+    GlobalVar,
+    Operator,
+    Tuple,
+    TupleGetItem,
+    Var,
+)
+from relay.ir.types import TensorType, TupleType
 from relay.ir.walk import fold, outside_kernels, substitute, with_children
 from relay.support.node import replace, value
 from relay.transform.module_properties import Property
@@ -36,7 +46,9 @@ class FuseResults(FunctionPass):
        the same index have a higher level, and others allow it, the kernel has that level, too.
     3. All kernels of a group are computed in one scope, and always there: no kernel computes what
        only one branch needs for another branch.
-    4. A group has at most `most` results and `limit` kernels. Numbers are no part of groups: the
+    4. In a function without control flow, whose memory is planned, no kernel outside of a group
+       reads a result, directly or through other nodes: it would be kept too long.
+    5. A group has at most `most` results and `limit` kernels. Numbers are no part of groups: the
        program keeps them in registers.
     """
 
@@ -51,7 +63,7 @@ class FuseResults(FunctionPass):
         kernels = _Kernels(function)
         new: dict[Expr, Expr] = {}
         for group in kernels.groups():
-            for part in self._parts(group, kernels):
+            for part in self._parts(kernels.unread(group), kernels):
                 new |= _joint_results(part, kernels.results(part))
 
         def visit(expr: Expr, parts: list[Expr]) -> Expr:
@@ -63,7 +75,7 @@ class FuseResults(FunctionPass):
         return replace(function, body=body) if new else function
 
     def _parts(self, group: Sequence[Call], kernels: "_Kernels") -> Iterator[Sequence[Call]]:
-        """Yield parts of a group within the limits (case 4), operands before users."""
+        """Yield parts of a group within the limits (case 5), operands before users."""
         part: list[Call] = []
         for call in reversed(group):
             more = [call, *part]
@@ -89,8 +101,19 @@ def _joint_results(calls: Sequence[Call], results: Sequence[Call]) -> Mapping[Ex
         inner[call] = substitute(kernel.body, dict(zip(kernel.params, operands, strict=True)))
     body = Tuple(tuple(inner[each] for each in results))
     kernel = Function(tuple(inputs.values()), body, attrs={"Primitive": 1})
-    whole = Call(kernel, tuple(inputs), span=calls[-1].span)
+    ty = TupleType(tuple(each.type for each in results))  # it names sizes that no input has
+    whole = Call(kernel, tuple(inputs), span=calls[-1].span, ty=ty)
     return {each: TupleGetItem(whole, index) for index, each in enumerate(results)}
+
+
+def _is_kernel(expr: Expr) -> TypeGuard[Call]:
+    return isinstance(expr, Call) and isinstance(expr.op, Function) and expr.op.is_primitive
+
+
+def _is_dataflow(expr: Expr) -> bool:
+    if isinstance(expr, Function):
+        return expr.is_primitive
+    return isinstance(expr, Var | Constant | Tuple | TupleGetItem | Call | GlobalVar | Operator)
 
 
 def _scopes(expr: Expr) -> Parts:
@@ -112,9 +135,22 @@ class _Kernels:
         self._class: dict[Expr, _Class] = {}
         needed = self._needed()
         for expr in self._placement.order:
-            if expr in needed and isinstance(expr, Call) and isinstance(expr.op, Function):
-                self._add(expr, expr.op)
+            if expr in needed and _is_kernel(expr):
+                self._add(expr, cast("Function", expr.op))
         self._level = self._levels()
+        self._is_planned = all(map(_is_dataflow, self._placement.order[:-1]))
+        self._read = self._read_by_kernels()
+
+    def unread(self, group: Sequence[Call]) -> Sequence[Call]:
+        """Return a group without the calls whose values other kernels read (case 4)."""
+        if not self._is_planned:
+            return group
+        inside: set[Expr] = set()
+        for call in reversed(group):
+            others = [user for user in self._users[call] if user not in inside]
+            if not any(_is_kernel(user) or user in self._read for user in others):
+                inside.add(call)
+        return [each for each in group if each in inside]
 
     def results(self, calls: Collection[Call]) -> list[Call]:
         """Return those of some kernel calls whose values are used elsewhere."""
@@ -153,6 +189,14 @@ class _Kernels:
                 owner = placement.owner(part)
                 if owner in scopes or (expr in found and owner == placement.owner(expr)):
                     found.add(part)
+        return found
+
+    def _read_by_kernels(self) -> set[Expr]:
+        """Return the nodes on which a kernel depends."""
+        found: set[Expr] = set()
+        for expr in reversed(self._placement.order):
+            if any(_is_kernel(user) or user in found for user in self._users[expr]):
+                found.add(expr)
         return found
 
     def _is_joint(self, call: Expr, arg: Expr) -> bool:

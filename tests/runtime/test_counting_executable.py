@@ -37,14 +37,14 @@ def test_calls_and_work_of_a_kernel_in_a_loop(rows: int | None, tmp_path) -> Non
     for executable in (made, relay.Executable.load(tmp_path / "loop.relay")):
         for turns in (7, 3):
             explanation = executable.explain(np.int32(turns), x, w, repeats=2)
-            (step,) = [s for s in explanation.profile.steps if "dense" in s.label]
+            (step,) = [s for s in explanation.profile.steps if "matmul" in s.label]
             assert step.calls == turns
             assert step.flops == turns * (2 * 24 * 16 * 16 + 24 * 16)
             assert step.bytes == turns * 4 * (2 * 24 * 16 + 16 * 16)
             assert 0 < step.milliseconds <= explanation.profile.total.milliseconds
             assert "part of the program" in str(explanation)
             rows_of = str(explanation).splitlines()
-            assert any(re.match(rf"dense\S* +{turns} ", row) for row in rows_of)
+            assert any(re.match(rf"matmul\S* +{turns} ", row) for row in rows_of)
     np.testing.assert_allclose(made(np.int32(0), x, w), x)  # what was counted goes on to work
 
 
@@ -53,7 +53,7 @@ def test_work_that_depends_on_sizes_is_read_back() -> None:
     flops = maximum(3 * n * m + (n + 1) // 2, 5)
     made = relay.compile(relay.parse(LOOP))
     assert isinstance(made, NativeExecutable)
-    (work,) = [each for each in work_of(made.program) if "dense" in each.label]
+    (work,) = [each for each in work_of(made.program) if "matmul" in each.label]
     assert counted(work, [10])[0] == 10 * 16 * 33
     assert counted(KernelWork("k", "k", 1, (n, m), flops, n), [4, 2]) == [26, 4]
     assert counted(KernelWork("k", "k", 1, (n,), flops, n), [4]) == [0, 4]  # m is not known
@@ -92,6 +92,6 @@ def @main(%k: int32, %x: Tensor[(n, 16), float32], %w: Tensor[(16, 16), float32]
     made = relay.compile(relay.parse(text))
     x, w = np.ones((3, 16), np.float32), np.ones((16, 16), np.float32)
     steps = made.explain(np.int32(4), x, w, repeats=1).profile.steps
-    (step,) = [each for each in steps if "dense" in each.label]
+    (step,) = [each for each in steps if "matmul" in each.label]
     assert step.calls == 4
     assert step.flops == (3 + 6 + 12 + 24) * (2 * 16 * 16 + 16)
