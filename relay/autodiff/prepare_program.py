@@ -121,7 +121,7 @@ def _refuse_border(main: Function) -> None:
         kinds = {type(part) for part in all_parts(place.type)}
         if kinds & {FuncType, RefType}:
             what = "a function" if FuncType in kinds else "a reference"
-            help_ = "make it inside, of tensors, tuples or data that are passed"
+            help_ = "create it in the program, from arguments that are tensors, tuples or data"
             raise unsupported(
                 (f"{what} that is an argument or a result of the program"), place, help_
             )

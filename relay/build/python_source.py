@@ -263,7 +263,9 @@ class _Writer:
             case Symbolic():
                 known = self._known[-1]
                 if not variables(value) <= known.keys():
-                    raise _inexpressible(f"the size {value}, which no tensor has,")
+                    raise _inexpressible(
+                        f"the size {value}, which is no axis of a tensor in scope,"
+                    )
                 return str(substitute(value, {d: DimVar(name) for d, name in known.items()}))
             case float():
                 return repr(value) if np.isfinite(value) else f'float("{value}")'

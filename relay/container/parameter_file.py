@@ -130,7 +130,7 @@ class _Reader:
             raise _unreadable("an array does not begin with its signature")
         *shape, size = self._numbers(f"<{rank + 1}q")
         if min(shape, default=0) < 0 or math.prod(shape) >= LARGEST:
-            raise _unreadable(f"an array of shape {tuple(shape)}")
+            raise _unreadable(f"an array has the impossible shape {tuple(shape)}")
         element = _element(code, bits, lanes).numpy
         if size != math.prod(shape) * element.itemsize:
             raise _unreadable(f"{size} bytes for an array of shape {tuple(shape)}")

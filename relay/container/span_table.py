@@ -43,10 +43,10 @@ def read_spans(records: list[Record], words: npt.NDArray[np.uint32]) -> list[Spa
     """
     sources = [Source(record.text("name"), record.text("text")) for record in records]
     if words.size % WIDTH:
-        raise malformed("a place is incomplete")
+        raise malformed("a source location is incomplete")
     spans: list[Span | None] = [None]
     for source, *place in words.reshape(-1, WIDTH).tolist():
         if source >= len(sources):
-            raise malformed("a place without a source")
+            raise malformed("a source location refers to a missing source")
         spans.append(Span(sources[source], *place))
     return spans

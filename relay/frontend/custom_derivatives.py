@@ -57,7 +57,10 @@ def custom_jvp(jvp: Model) -> "CustomDerivative":
 
 
 class CustomDerivative:
-    """A decorator that attaches derivatives, keyed by attribute name, to a function."""
+    """The decorator of `custom_vjp` and `custom_jvp`, which attaches derivatives to a function.
+
+    `derivatives` maps the attribute of the function (`FORWARD`, `BACKWARD`, `JVP`) to each.
+    """
 
     def __init__(self, derivatives: Mapping[str, Model]) -> None:
         self._derivatives = derivatives

@@ -51,7 +51,10 @@ from relay.support.node import Value
 
 
 class _Numbering:
-    """The numbering of the nodes of one program in traversal order, with a row for each."""
+    """The nodes of one program, numbered in traversal order, with a row that describes each.
+
+    Programs with the same rows are equal.
+    """
 
     def __init__(
         self, *, map_free_vars: bool = False, dims: Mapping[DimVar, Dim] = MappingProxyType({})

@@ -448,8 +448,9 @@ def _callee(op: Expr | OperatorKind, attributes: Attributes | None, span: Span |
             return op.with_attributes(attributes)
     except RelayError as error:
         raise error.at(span) from None
-    help_ = "pass type arguments by keyword: type_args=[…]"
-    raise RelayTypeError(ErrorCode.T016, "only operators have attributes", span=span, help=help_)
+    what = "the third argument of a call is its attributes, which only operators have"
+    help_ = "omit it; type arguments are passed as type_args=[…]"
+    raise RelayTypeError(ErrorCode.T016, what, span=span, help=help_)
 
 
 def _field_count(expr: Expr) -> int:

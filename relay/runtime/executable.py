@@ -76,7 +76,7 @@ class Executable(ABC):
         return self
 
     def with_written(self, names: Sequence[str]) -> Self:
-        """Set the inputs that calls overwrite: results after the first are copied to them.
+        """Let calls copy the results after the first to the inputs `names`; return this executable.
 
         Calls return the first result only; `run` and `invoke` return all. Calls raise `R016` for an
         input that is not writable.

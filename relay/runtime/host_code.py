@@ -65,6 +65,6 @@ def runtime_text(name: str, platform: str) -> str:
         raise RunError(
             ErrorCode.R012,
             f"native programs cannot run on {platform}: Relay has no runtime for it",
-            help="add the platform to tools/c_runtime.py, and run it",
+            help="docs/support.md lists the platforms; create_executor('debug') runs on any",
         )
     return text.read_text("utf-8")

@@ -57,8 +57,9 @@ class KnownTypes:
         return sized(known, own, self.unifier.resolve(wanted))
 
     def equal(self, expected: Type, expr: Expr, place: TypedPlace, user: Span | None) -> None:
-        """Require that an expression has the type `expected`, or a more generic one.
+        """Unify the type of an expression with `expected`; a generic function is instantiated.
 
+        Records a type error if that is impossible. `place` says what the expression is there.
         `user` is the source span of the use, since a variable's own span is that of its binding.
         """
         self._compared(self.unifier.fit, expected, expr, place, user)

@@ -32,7 +32,9 @@ class Expansion:
         """
         if len(self._open) >= DEEPEST:
             raise RelayImportError(
-                ErrorCode.F094, (f"calls or loops are nested more than {DEEPEST} deep")
+                ErrorCode.F094,
+                f"calls or loops are nested more than {DEEPEST} deep",
+                help="inline inner functions before the export",
             )
         self._open.append(graph)
         try:

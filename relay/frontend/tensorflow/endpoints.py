@@ -92,7 +92,7 @@ def _named(graph: Graph, name: str) -> Output:
         raise RelayImportError(
             ErrorCode.F096,
             f"there is no output '{name}'",
-            help=f"the nodes without users are {ends}",
+            help=f"choose a node of the graph; no other node reads {ends}",
         )
     return found
 

@@ -62,7 +62,7 @@ def _positions(place: Registers, where: Sequence[Lanes], dtype: DType) -> list[i
 
 
 def _whole_slot(place: Registers, positions: Sequence[int]) -> Operand | None:
-    """Return the slot that holds exactly the elements at `positions`, or None if none does."""
+    """Return the stack slot that holds exactly the elements at row-major `positions`, or None."""
     first = positions[0]
     consecutive = all(p == first + i for i, p in enumerate(positions))
     inside = positions[-1] < place.tile * len(place.slots)

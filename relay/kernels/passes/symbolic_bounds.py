@@ -95,7 +95,7 @@ class Limits:
         return None
 
     def _apart(self, high: Scalar, low: Scalar) -> int | None:
-        """Return the difference of the dividends of two quotients if it is constant, else None."""
+        """Return the dividend of the quotient `high` minus that of `low`, or None if it varies."""
         a, b = (self._sums.affine(one.parts[0]) for one in (high, low))
         difference = a.plus(b, -1)
         return difference.const if difference.is_constant else None

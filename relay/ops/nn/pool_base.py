@@ -168,7 +168,7 @@ class Pool(Windowed):
         return narrow(target.from_plain(result, order), data.dtype)
 
     def reduce_windows(self, plain: Array) -> Array:
-        """Return the reduction of each window of plain `(N, C, …)` data, by NumPy."""
+        """Return the reduction of each window of an array `(N, C, …)`, by NumPy."""
         raise AssertionError(f"{self.name} does not reduce windows")
 
 

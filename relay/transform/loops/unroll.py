@@ -126,5 +126,5 @@ class _Unrolling:
 
 
 def _nothing(_: Function) -> Shared:
-    """Return the shared nodes of a loop nested in a written step: there are none."""
+    """Say that a loop inside an unrolled step shares no nodes with the code around it."""
     return Shared(set(), set())

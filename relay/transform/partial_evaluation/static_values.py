@@ -171,7 +171,7 @@ class Domain:
         return Unknown(atom.type, self._leaf(atom.type), atom)
 
     def hole(self, ty: Type) -> Unknown:
-        """Return a hole of a template: an unknown value of a type, which no variable holds yet."""
+        """Return an unknown value that no variable holds: a place where a template varies."""
         return Unknown(ty, self._leaf(ty), None)
 
     def literal(self, constant: Constant) -> StaticTensor:

@@ -34,8 +34,9 @@ def mixture_of_experts(node: OnnxNode) -> Expr:
 def mixed(node: OnnxNode, layers: Sequence[Expr | None]) -> Expr:
     """Return a mixture of experts of up to three layers.
 
-    `layers` are weights `(experts, out, in)` and biases. All experts are evaluated for all tokens;
-    the weights of experts that are not selected are zero.
+    `layers` alternates weights `(experts, out, in)` with biases, which may be None: the inner
+    layer, the outer one, and optionally that of gates. All experts compute all tokens; the router's
+    factor is 0 for those that it does not select.
     """
     x = node.expr(0)
     *lead, width = x.tensor_type.shape

@@ -276,7 +276,9 @@ def _made(make: Callable[[], Operator], inputs: tuple[Expr, ...], span: Span) ->
     except RelayError as error:
         raise error.at(span) from None
     except (TypeError, ValueError) as error:
-        raise mistake(ErrorCode.F120, str(error), span, "see `relay ops NAME`") from None
+        raise mistake(
+            ErrorCode.F120, str(error), span, "`relay ops NAME` shows the arguments"
+        ) from None
 
 
 def known_now(

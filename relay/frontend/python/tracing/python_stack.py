@@ -39,10 +39,10 @@ class PythonStack:
         return value
 
     def holds(self, before: State) -> Container[int]:
-        """Return the ids of the containers and memory that active frames refer to.
+        """Return the ids of the containers and array memories that active Python frames refer to.
 
-        These are in their local variables and operands. While library code is active, everything
-        that existed in state `before` is included.
+        Their local variables and pending operands are searched. What library code refers to cannot
+        be seen: if it is active, all that existed in the state `before` is included.
         """
         found = set[int]()
         frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - what Python has

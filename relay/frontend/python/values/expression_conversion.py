@@ -243,8 +243,10 @@ def _no_field(
     span: Span,
 ) -> RelayError:
     if found:
-        what = f"{name} has different types in the classes of {ty.head}"
-        return mistake(ErrorCode.F132, what, span, "inspect it with match")
+        what = f"field {name} has different types in the classes of {ty.head}"
+        return mistake(
+            ErrorCode.F132, what, span, "match on the object, and read the field in each case"
+        )
     names = dict.fromkeys(each for fields in forms.values() for each in fields)
     advice = f"its fields are {', '.join(names)}"
     return mistake(ErrorCode.F132, f"{ty.head} has no field {name}", span, advice)

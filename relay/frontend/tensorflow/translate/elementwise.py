@@ -110,7 +110,7 @@ def plain(node: TfNode) -> Expr:
 
 @tf_operator(*_COMPOSED)
 def composed(node: TfNode) -> Expr:
-    """Translate an operator that needs several Relay operators."""
+    """Translate the operators of the table `_COMPOSED`, which several Relay operators express."""
     return _COMPOSED[node.op](node.expr(0))
 
 

@@ -45,7 +45,9 @@ def diagonal_v3(node: TfNode) -> Expr:
     padding = float(node.constant(4, "the padding").reshape(()))
     (size,) = node.type(0).static_shape[-1:]
     if options[0] != (0,) or padding or any(e not in ((-1,), (size,)) for e in options[1:]):
-        raise node.error(ErrorCode.F030, "only the main diagonal is supported")
+        raise node.error(
+            ErrorCode.F030, "only the main diagonal of a square matrix is supported, padded with 0"
+        )
     return _with_diagonal(node.expr(0))
 
 
