@@ -25,9 +25,9 @@ NOTE = (
     " engine; on a busy machine, compare the minima. `Relay is` divides the best peer's median by"
     " Relay's: above 1 Relay is faster. `error` is that of the first loss, against float64."
     " `relay_half` needs half of the memory for the backward part and computes some values again."
-    " `peak MB` counts the whole process. `torch.compile` calls a C++ compiler for minutes, and was"
-    " measured on the first two networks alone; the TreeLSTM is a recursive function, beside eager"
-    " PyTorch. All networks but the first two were measured while other programs used the machine."
+    " `peak MB` counts the whole process. JAX may use one CPU only, since its threads cannot"
+    " be limited. `torch.compile` needs a C++ compiler, and fails on the LSTM; the TreeLSTM is a"
+    " recursive function, beside eager PyTorch."
 )
 MODELS = (*FULL, trees.NAME)
 
