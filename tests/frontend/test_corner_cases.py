@@ -329,3 +329,16 @@ def test_ranges_whose_bounds_cross_are_empty(start: int, end: int, step: int):
     run = relay.compile(relay.load(model), threads=1)
     for size in range(9):
         np.testing.assert_array_equal(run(data[:size]), data[:size][start:end:step])
+
+
+def test_statistics_of_float16_data_may_be_float32():
+    """ONNX Runtime has no such kernel: the reference computes in float64."""
+    data = random(2, 3, 4, 4).astype(np.float16)
+    scale, shift, mean = (random(3) + step for step in range(3))
+    variance = np.abs(random(3)) + 0.5
+    model = single("BatchNormalization", data, [scale, shift, mean, variance])
+    found = np.asarray(relay.compile(relay.load(model), threads=1)(data))
+    scale, shift, mean, variance = (x.reshape(-1, 1, 1) for x in (scale, shift, mean, variance))
+    expected = (data.astype(np.float64) - mean) / np.sqrt(variance + 1e-5) * scale + shift
+    assert found.dtype == np.float16
+    np.testing.assert_allclose(found, expected, rtol=1e-3, atol=1e-3)

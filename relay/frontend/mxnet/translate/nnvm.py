@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
+from relay.frontend.builders.batch_norm import batch_norm as normalised
 from relay.frontend.builders.tensors import add_channels
 from relay.frontend.mxnet.node import MxNode
 from relay.frontend.mxnet.registry import Translation
@@ -137,7 +138,8 @@ def batch_norm(node: MxNode) -> Expr:
         center=node.flag("center", default=True),
         scale=node.flag("scale", default=True),
     )
-    return TupleGetItem(Call(op, tuple(node.inputs[:5]), span=node.span), 0)
+    x, *vectors = node.inputs[:5]
+    return normalised(op, x, vectors, node.span)
 
 
 @_operator("lrn")

@@ -2,10 +2,11 @@
 
 import numpy as np
 
+from relay.frontend.builders.batch_norm import batch_norm as normalised
 from relay.frontend.builders.tensors import constant
 from relay.frontend.mxnet.node import MxNode
 from relay.frontend.mxnet.registry import mxnet_operator
-from relay.ir.expr import Call, Constant, Expr, TupleGetItem
+from relay.ir.expr import Call, Constant, Expr
 from relay.ops.binary import add, multiply
 from relay.ops.nn.batch_norm_dropout import BatchNorm
 from relay.ops.nn.normalization import LRN, GroupNorm, InstanceNorm, LayerNorm
@@ -22,7 +23,7 @@ def batch_norm(node: MxNode) -> Expr:
         size = int(str(gamma.tensor_type.shape[0]))
         gamma = Constant(np.ones(size, gamma.tensor_type.dtype.numpy))
     op = BatchNorm(axis=node.integer("axis", 1), epsilon=node.number("eps", 1e-3))
-    return TupleGetItem(Call(op, (x, gamma, beta, mean, variance), span=node.span), 0)
+    return normalised(op, x, (gamma, beta, mean, variance), node.span)
 
 
 @mxnet_operator("LayerNorm")

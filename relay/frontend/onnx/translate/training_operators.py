@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Sequence
 
+from relay.frontend.builders.batch_norm import batch_norm
 from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
-from relay.ir.expr import Call, Expr, TupleGetItem
+from relay.ir.expr import Call, Expr
 from relay.ops.binary import add, divide, multiply, scaled, subtract
 from relay.ops.cast import cast_like
 from relay.ops.comparison import Greater
@@ -33,7 +34,7 @@ def batch_normalization(node: OnnxNode) -> Sequence[Expr]:
     if node.opset < _IN_TRAINING_SINCE:
         in_training = any(node.outputs[1:])
     if not in_training:
-        return [TupleGetItem(Call(op, tuple(args), span=node.span), 0)]
+        return [batch_norm(op, args[0], args[1:], node.span)]
     x, scale, bias, *stored = args
     axes = (0, *range(2, x.tensor_type.rank))
     kept = Call(Mean(axis=axes, keepdims=True), (x,))
@@ -44,7 +45,7 @@ def batch_normalization(node: OnnxNode) -> Sequence[Expr]:
         add(scaled(old, share), scaled(cast_like(new, old), 1.0 - share))
         for old, new in zip(stored, own, strict=True)
     ]
-    result = TupleGetItem(Call(op, (x, scale, bias, *own), span=node.span), 0)
+    result = batch_norm(op, x, (scale, bias, *own), node.span)
     return [result, *running, *own]
 
 

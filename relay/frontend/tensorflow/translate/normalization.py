@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
+from relay.frontend.builders.batch_norm import batch_norm as normalised
 from relay.frontend.builders.tensors import constant
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
-from relay.ir.expr import Call, Expr, TupleGetItem
-from relay.ops.cast import Cast
+from relay.ir.expr import Call, Expr
 from relay.ops.nn.batch_norm_dropout import BatchNorm
 from relay.ops.nn.normalization import LRN
 from relay.support.dtype import float32
@@ -25,11 +25,8 @@ def fused_batch_norm(node: TfNode) -> Sequence[Expr]:
         )
     x, *vectors = node.exprs()
     axis = 1 if node.text("data_format", "NHWC").startswith("NC") else node.type(0).rank - 1
-    of, wide = x.tensor_type.dtype, vectors[0].tensor_type.dtype
-    data = x if of is wide else Call(Cast(wide), (x,))
     op = BatchNorm(axis=axis, epsilon=node.number("epsilon", 1e-4))
-    found: Expr = TupleGetItem(Call(op, (data, *vectors), span=node.span), 0)
-    result = found if of is wide else Call(Cast(of), (found,))
+    result = normalised(op, x, vectors, node.span)
     mean, variance = vectors[2:]
     return [result, mean, variance, mean, variance, constant(0, float32)]
 
@@ -42,7 +39,7 @@ def batch_norm(node: TfNode) -> Expr:
         axis=node.type(0).rank - 1, epsilon=node.number("variance_epsilon"),
         scale=node.flag("scale_after_normalization"),
     )  # fmt: skip
-    return TupleGetItem(Call(op, (x, gamma, beta, mean, variance), span=node.span), 0)
+    return normalised(op, x, (gamma, beta, mean, variance), node.span)
 
 
 @tf_operator("LRN")
