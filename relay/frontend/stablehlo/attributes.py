@@ -76,7 +76,7 @@ def elements(attribute: Any, ty: TensorType) -> Array:
         return np.asarray(attribute.get_splat_value().value).astype(ty.dtype.numpy)
     if ty.dtype is dtype("bfloat16"):
         return np.frombuffer(memoryview(attribute), np.uint16).view(ml_dtypes.bfloat16)
-    return np.array(attribute).astype(ty.dtype.numpy)
+    return np.array(attribute).astype(ty.dtype.numpy, copy=False)
 
 
 def plain(attribute: Any) -> list[Any]:

@@ -6,6 +6,7 @@ from typing import Any
 import torch._ops as _torch_ops
 from torch.fx import GraphModule, Node
 
+from relay.frontend.torch.local_writes import functional_name, is_local_write, qualified
 from relay.frontend.torch.python_scalars import SCALAR_FUNCTIONS
 from relay.frontend.torch.registry import packet, translation
 from relay.frontend.torch.source_locations import span_of
@@ -16,21 +17,18 @@ _ops: Any = _torch_ops
 
 
 def operator_name(node: Node) -> str | None:
-    """Return the name of the operator that a node calls; None for other nodes."""
+    """Return the name of the operator that a node calls; None for other nodes.
+
+    A write to a tensor that no other node shares has the name of the functional operator.
+    """
     target: Any = node.target
     if node.op != "call_function" or target in SCALAR_FUNCTIONS:
         return None
     if isinstance(target, _ops.OpOverload):
-        return qualified(target)
+        return functional_name(node) if is_local_write(node) else qualified(target)
     if isinstance(target, _ops.HigherOrderOperator):
         return f"higher_order::{target.name()}"
     return getattr(target, "__name__", str(target))
-
-
-def qualified(overload: Any) -> str:
-    """Return the qualified name of an overload, such as `aten::add.Tensor` or `aten::relu`."""
-    schema: Any = overload._schema  # noqa: SLF001 - the only way to it
-    return f"{schema.name}.{schema.overload_name}" if schema.overload_name else str(schema.name)
 
 
 def nodes_of(module: GraphModule) -> Iterator[Node]:

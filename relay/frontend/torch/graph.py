@@ -11,6 +11,7 @@ from relay.frontend.torch.assertions import Assertion, asserted
 from relay.frontend.torch.check_supported import operator_name
 from relay.frontend.torch.complex_tensor import complex_constant
 from relay.frontend.torch.dtypes import relay_dtype, shared_array
+from relay.frontend.torch.local_writes import owner_of, writes
 from relay.frontend.torch.node import NOTHING, Argument, Memory, Place, TorchNode
 from relay.frontend.torch.python_scalars import SCALAR_FUNCTIONS
 from relay.frontend.torch.registry import Translation, translation
@@ -56,6 +57,8 @@ class GraphImporter:
                     values[node] = self._attribute(module, node)
                 case "call_function":
                     values[node] = self._call(node, values)
+                    if writes(node):
+                        values[owner_of(node)] = values[node]
                 case _:
                     (results,) = _translated(node.args, values)
         listed = cast("Sequence[object]", results)
@@ -167,7 +170,7 @@ def _translated(given: Sequence[Any], values: Mapping[Node, object]) -> list[obj
     result: list[object] = []
     for each in given:
         if isinstance(each, Node):
-            result.append(values[each])
+            result.append(values[owner_of(each)])
         elif isinstance(each, list | tuple):
             result.append(_translated(cast("Sequence[Any]", each), values))
         else:

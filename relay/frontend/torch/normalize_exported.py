@@ -1,8 +1,8 @@
 """Normalise exported programs: remove mutation, and decompose unsupported operators.
 
 `torch.export` keeps operators such as `linear` or `layer_norm`, which Relay also has. A program is
-therefore decomposed only where it writes to tensors, and where an operator has a decomposition but
-no translation.
+therefore decomposed only where it writes to tensors that others share, and where an operator has a
+decomposition but no translation.
 """
 
 import warnings
@@ -14,9 +14,10 @@ from torch import _decomp
 from torch._export import utils as _utils
 from torch.ao.quantization.fx import _decomposed  # the import declares the PT2E operators
 from torch.export import ExportedProgram
-from torch.fx import GraphModule, Node
+from torch.fx import GraphModule
 
-from relay.frontend.torch.check_supported import nodes_of, qualified, unsupported
+from relay.frontend.torch.check_supported import nodes_of, unsupported
+from relay.frontend.torch.local_writes import is_local_write, qualified, writes
 from relay.frontend.torch.safe_loading import first_line
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
@@ -48,7 +49,8 @@ def prepared(program: ExportedProgram, known: Iterable[str] = ()) -> ExportedPro
 
 
 def _prepared(program: ExportedProgram, others: Sequence[str]) -> ExportedProgram:
-    if any(map(_writes, nodes_of(program.graph_module))):
+    nodes = nodes_of(program.graph_module)
+    if any(writes(node) and not is_local_write(node) for node in nodes):
         program = program.run_decompositions(_decompositions(program.graph_module, others))
     for _ in range(_ROUNDS):
         table = _decompositions(program.graph_module, others)
@@ -56,12 +58,6 @@ def _prepared(program: ExportedProgram, others: Sequence[str]) -> ExportedProgra
             break
         program = program.run_decompositions(table)
     return program
-
-
-def _writes(node: Node) -> bool:
-    """Whether a node writes to one of its arguments."""
-    schema = getattr(node.target, "_schema", None)
-    return node.op == "call_function" and schema is not None and schema.is_mutable
 
 
 def _decompositions(module: GraphModule, known: Iterable[str]) -> dict[Any, Callable[..., Any]]:

@@ -155,3 +155,64 @@ def test_an_operator_is_translated_by_a_users_function():
     )
     found = relay.compile(module, threads=1)(np.array([1, 2], np.float32))
     assert found.tolist() == [2 + 4, 4 + 6]
+
+
+def _add_in_place(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    total = x * 2
+    old = total + 1
+    total += y
+    total.relu_().mul_(3)
+    return old + total
+
+
+def _write_to_a_view(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    total = x * 2
+    row = total[0]
+    row += y[0]
+    return total
+
+
+def _write_under_a_view(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    total = x * 2
+    turned = total.t()
+    total += y
+    return turned
+
+
+def _write_with_promotion(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    total = x.half()
+    total += y
+    return total
+
+
+def _write_to_an_input(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    x += y
+    return x * 2
+
+
+@pytest.mark.parametrize(
+    ("function", "decomposed"),
+    [
+        (_add_in_place, False), (_write_to_a_view, True), (_write_under_a_view, True),
+        (_write_with_promotion, True), (_write_to_an_input, True),
+    ],
+)  # fmt: skip
+def test_only_writes_to_shared_memory_are_decomposed(function, decomposed, monkeypatch):
+    class Model(nn.Module):
+        def forward(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+            return function(x, y)
+
+    calls: list[object] = []
+    original = torch.export.ExportedProgram.run_decompositions
+
+    def counted(self, *args):
+        calls.append(self)
+        return original(self, *args)
+
+    inputs = torch.randn(3, 3), torch.randn(3, 3)
+    monkeypatch.setattr(torch.export.ExportedProgram, "run_decompositions", counted)
+    imported = import_torch_model(Model(), inputs)
+    found = relay.compile(imported.module, threads=1)(*(each.clone().numpy() for each in inputs))
+    result = found[0] if isinstance(found, tuple) else found
+    same(np.asarray(result), Model()(*(each.clone() for each in inputs)))
+    assert bool(calls) == decomposed
