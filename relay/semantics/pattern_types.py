@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from relay.ir.dims import Dim, DimVar, in_order
-from relay.ir.expr import Expr
+from relay.ir.expr import Expr, Function
 from relay.ir.match_dims import match_dims
 from relay.ir.match_patterns import (
     Match,
@@ -50,7 +50,7 @@ def names_in_patterns(order: Sequence[Expr]) -> OwnNames:
         return names
     around = defaultdict[Expr, frozenset[DimVar]](frozenset)
     for expr in reversed(order):  # users before operands
-        known = around[expr]
+        known = around[expr] | _of_params(expr)
         for child in children(expr):
             around[child] |= known
         for clause in expr.clauses if isinstance(expr, Match) else ():
@@ -61,6 +61,14 @@ def names_in_patterns(order: Sequence[Expr]) -> OwnNames:
                 taken = taken.union(names[each].values())
             around[clause.body] |= taken
     return names
+
+
+def _of_params(expr: Expr) -> frozenset[DimVar]:
+    """Return the dimension variables in the parameters of a function; none for other nodes."""
+    if not isinstance(expr, Function):
+        return frozenset()
+    types = [param.ty or param.annotation for param in expr.params]
+    return dim_variables(*(ty for ty in types if ty is not None))
 
 
 def told_in_clauses(expr: Match, names: OwnNames) -> frozenset[DimVar]:

@@ -409,3 +409,16 @@ def test_a_local_function_makes_new_references_at_each_call() -> None:
       ref_write(%a, 5);
       (ref_read(%a), ref_read(%b))
     }""")
+
+
+def test_a_module_with_open_sizes_in_data_is_inferred_again() -> None:
+    """A match does not forget a size that is bound outside of it and occurs in its pattern."""
+    module = read("""
+        type Maybe[A] { Neither, Just(A) }
+        def @main(%x: Tensor[(n, 2), float32]) {
+          %0 = match? (Just(%x)) { Neither => { %x }, Just(%t) => { %x } };
+          let %cell = ref(%0);
+          %cell
+        }""")
+    again = infer(monomorphic(module))
+    assert again.main.type == module.main.type
