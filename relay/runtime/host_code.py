@@ -5,6 +5,7 @@ translates them to LLVM text in the folder `ir` for each platform, so that users
 """
 
 import functools
+import lzma
 from importlib import resources
 
 import llvmlite.binding as llvm
@@ -57,14 +58,25 @@ def runtime_platform(triple: str) -> str:
     return f"{architecture}-linux"
 
 
+SECTION = ";;; platform "
+"""What begins the line that names the platform of the text below it, in a file of `ir`."""
+
+
 @functools.cache
+def runtime_texts(name: str) -> dict[str, str]:
+    """Return a C source file of the runtime as LLVM text for each platform it is translated for."""
+    data = (resources.files("relay.runtime") / "ir" / f"{name}.ll.xz").read_bytes()
+    sections = lzma.decompress(data).decode().split(SECTION)[1:]
+    return {platform: text for platform, _, text in (each.partition("\n") for each in sections)}
+
+
 def runtime_text(name: str, platform: str) -> str:
     """Return a C source file of the runtime as LLVM text; raises `R012` as `runtime_part` does."""
-    text = resources.files("relay.runtime") / "ir" / platform / f"{name}.ll"
-    if not text.is_file():
+    text = runtime_texts(name).get(platform)
+    if text is None:
         raise RunError(
             ErrorCode.R012,
             f"native programs cannot run on {platform}: Relay has no runtime for it",
             help="docs/support.md lists the platforms; create_executor('debug') runs on any",
         )
-    return text.read_text("utf-8")
+    return text
