@@ -26,7 +26,7 @@ from relay.ir.module import Module
 from relay.ir.types import TensorType
 from relay.ops.nn.activations import Relu
 from relay.ops.nn.conv_operators import Conv2D
-from relay.ops.qnn.products import QuantisedConv2D
+from relay.ops.qnn.conv_and_matmul import QuantisedConv2D
 from relay.ops.qnn.quantize import Requantize
 from relay.ops.tensor.layout_transform import LayoutTransform
 from relay.semantics.infer import infer

@@ -37,7 +37,7 @@ from relay.ops.nn.matmul import BatchMatmul, Dense, Matmul
 from relay.ops.nn.normalization import LayerNorm
 from relay.ops.nn.pool_operators import AvgPool2D, MaxPool2D
 from relay.ops.nn.softmax import Softmax
-from relay.ops.reduction import Mean, Sum
+from relay.ops.sum_and_mean_reductions import Mean, Sum
 from relay.ops.tensor.transpose import Transpose
 from relay.ops.transcendental import Erf
 from relay.targets.cpu import cpu_target

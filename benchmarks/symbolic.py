@@ -37,7 +37,7 @@ from relay.ops.nn.matmul import BatchMatmul, Dense
 from relay.ops.nn.normalization import LayerNorm
 from relay.ops.nn.pool_operators import MaxPool2D
 from relay.ops.nn.softmax import Softmax
-from relay.ops.reduction import Sum
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.slice import StridedSlice

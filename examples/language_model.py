@@ -17,7 +17,7 @@ from training_report import Report
 
 import relay
 from relay import Expr, layers
-from relay.frontend.builders.collection import Collection, collecting
+from relay.frontend.builders.collect_loop_outputs import Collection, collecting
 from relay.layers import LSTM, Embedding, Linear, Mode
 
 TEXT = (Path(__file__).parent / "texts" / "lighthouse.txt").read_text(encoding="utf-8")

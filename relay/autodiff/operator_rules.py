@@ -8,7 +8,7 @@ from relay.ir.walk import rewrite, substitute
 from relay.opdef.definition import OperatorDef
 from relay.ops.batched_operator import Lifted
 from relay.ops.creation import ZerosLike
-from relay.ops.reduction import Sum
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.transform.vmap import vmap
 
 

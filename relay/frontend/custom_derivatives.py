@@ -5,8 +5,8 @@ from typing import Any, TypeAlias, overload
 
 from relay.autodiff.errors import calls_itself
 from relay.frontend.derived_functions import DerivedFunction, Step, derived
+from relay.frontend.python.captures.module_linking import linked
 from relay.frontend.python.decorator import PythonFunction
-from relay.frontend.python.outside.module_linking import linked
 from relay.ir.custom_derivatives import BACKWARD, FORWARD, JVP
 from relay.ir.expr import Function
 from relay.ir.module import ENTRY, HasModule, Module, ModuleLike, module_of

@@ -8,8 +8,8 @@ from types import FunctionType
 from typing import Any, Self, TypeAlias, cast
 
 from relay.autodiff.derive_program import ArgNums
+from relay.frontend.python.captures.captured_arrays import with_last
 from relay.frontend.python.decorator import PythonFunction
-from relay.frontend.python.outside.captured_arrays import with_last
 from relay.frontend.python.values.containers import Container, Shape, restored
 from relay.ir.expr import Array, Function
 from relay.ir.module import HasModule, Module, ModuleLike

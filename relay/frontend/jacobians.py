@@ -6,7 +6,7 @@ from typing import cast
 from relay.autodiff import grad as autodiff
 from relay.autodiff.errors import no_jacobian
 from relay.autodiff.unused_names import Names
-from relay.frontend.builders.collection import Collection, collecting
+from relay.frontend.builders.collect_loop_outputs import Collection, collecting
 from relay.frontend.builders.tensors import constant, reshape
 from relay.ir.dims import ANY, product
 from relay.ir.expr import Call, Expr, Function, GlobalVar, TupleGetItem, Var

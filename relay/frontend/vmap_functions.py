@@ -28,7 +28,7 @@ from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, TupleGetItem, 
 from relay.ir.module import ENTRY, Module
 from relay.ir.types import FuncType, TensorType, TupleType, Type, TypeCall
 from relay.ops.creation import Zeros
-from relay.ops.reduction import Sum
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.support.node import replace
 from relay.support.trampoline import run
 from relay.transform.monomorphize import Monomorphize

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from relay.autodiff import grad as autodiff
 from relay.frontend.derived_functions import Gradient
-from relay.frontend.python.outside.module_linking import linked
+from relay.frontend.python.captures.module_linking import linked
 from relay.frontend.vmap_functions import mapped_program
 from relay.ir.dims import DimVar
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from relay.ir.expr import Expr
 from relay.numpy.argument_conversion import Real, numpy_function
 from relay.numpy.arithmetic import is_bool
-from relay.numpy.rounding import copysign, signbit
+from relay.numpy.rounding_and_float_tests import copysign, signbit
 from relay.numpy.tensor_conversion import convert, like
 from relay.ops.functions import core
 from relay.support.dtype import int8

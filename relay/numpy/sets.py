@@ -1,16 +1,15 @@
 """Distinct elements of tensors, their counts, and set operations."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from relay.ir.expr import Call, Constant, Expr, TupleGetItem
-from relay.numpy.argument_conversion import Apart, MaybeExpr, axes_of, known_shape, numpy_function
+from relay.numpy.argument_conversion import Apart, MaybeExpr, numpy_function
 from relay.numpy.creation import zeros
-from relay.numpy.search import places_of
 from relay.numpy.shapes import reshaped
-from relay.numpy.tensor_conversion import convert, like, places_along, tensor
+from relay.numpy.sort_search_select import places_of
+from relay.numpy.tensor_conversion import convert, like, places_along
 from relay.ops.functions import core
 from relay.ops.tensor.run_time_slice import DynamicStridedSlice
 from relay.support.dtype import bool_, int32
@@ -94,25 +93,3 @@ def bincount(x: Apart, weights: MaybeExpr = None, minlength: int = 0) -> Expr:
     if weights is None:
         return core.sum(convert(hits, int32), 1)
     return core.sum(core.where(hits, core.expand_dims(weights, 0), like(0, weights)), 1)
-
-
-@numpy_function
-def apply_along_axis(
-    func1d: Callable[..., object], axis: int, arr: Apart, *args: Any, **kwargs: Any
-) -> Expr:
-    """Return the results of a function for each vector along an axis; sizes are static."""
-    (place,) = axes_of(axis, arr.tensor_type.rank)
-    shape = known_shape(arr)
-    outer = [size for at, size in enumerate(shape) if at != place]
-    order = [at for at in range(len(shape)) if at != place]
-    rows = reshaped(core.transpose(arr, (*order, place)), (-1, shape[place]))
-    count = int(np.prod(outer))
-    numbers = [Constant(np.asarray(i, np.int32)) for i in range(count)]
-    found = [tensor(func1d(core.take(rows, i, 0), *args, **kwargs)) for i in numbers]
-    whole = core.stack(found, 0)
-    inner = whole.tensor_type.shape[1:]
-    shaped = reshaped(whole, (*outer, *inner))
-    if not inner:
-        return shaped
-    last = list(range(len(outer), len(outer) + len(inner)))
-    return core.transpose(shaped, (*range(place), *last, *range(place, len(outer))))

@@ -21,10 +21,10 @@ from relay.ops import max_min_reductions as max_min_reductions
 from relay.ops import nn as nn
 from relay.ops import qnn as qnn
 from relay.ops import random as random
-from relay.ops import reduction as reduction
 from relay.ops import selection as selection
-from relay.ops import special as special
+from relay.ops import special_functions as special_functions
 from relay.ops import stop_gradient as stop_gradient
+from relay.ops import sum_and_mean_reductions as sum_and_mean_reductions
 from relay.ops import tensor as tensor
 from relay.ops import transcendental as transcendental
 from relay.ops import vision as vision

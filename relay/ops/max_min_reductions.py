@@ -18,7 +18,7 @@ from relay.ops.binary import divide, multiply
 from relay.ops.cast import cast_like
 from relay.ops.comparison import equal
 from relay.ops.families import ANYTHING, Reduction
-from relay.ops.reduction import restored, summed
+from relay.ops.sum_and_mean_reductions import restored, summed
 from relay.support.dtype import Kind, bool_, int32
 from relay.support.node import set_field, value
 

@@ -10,7 +10,7 @@ from relay.ir.types import TensorType
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import Add, FloorDivide, Multiply, Subtract
 from relay.ops.cast import Cast
-from relay.ops.reduction import Prod
+from relay.ops.sum_and_mean_reductions import Prod
 from relay.ops.tensor.concat_and_split import Concatenate, Split, Stack
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.one_hot_and_shape_of import ShapeOf

@@ -16,7 +16,7 @@ from relay.opdef.dim_constraints import Relation
 from relay.ops.broadcasting import BroadcastTo, CollapseSumLike
 from relay.ops.comparison import equal
 from relay.ops.logical import LogicalAnd
-from relay.ops.reduction import Sum
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.one_hot_and_shape_of import ShapeOf
 from relay.ops.tensor.shape_assertion import with_size

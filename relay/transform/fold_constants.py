@@ -21,9 +21,9 @@ from relay.ir.expr import (
 from relay.ir.types import TensorType, TupleType, Type
 from relay.ir.walk import fold, outside_kernels, post_order, with_children
 from relay.opdef.definition import Fusion, OperatorDef
-from relay.ops.tensor.attribute_operands import Dynamic
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.one_hot_and_shape_of import NdarraySize, ShapeOf
+from relay.ops.tensor.run_time_attributes import Dynamic
 from relay.semantics.apply_operator import TensorValue, apply
 from relay.support.errors import RelayTypeError, RunError
 from relay.support.node import replace, value

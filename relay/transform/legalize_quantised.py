@@ -10,7 +10,7 @@ from relay.ir.expr import Call, Constant, Expr
 from relay.ops.binary import add
 from relay.ops.cast import Cast
 from relay.ops.logical import BitwiseXor
-from relay.ops.qnn.products import QuantisedBatchMatmul, QuantisedConv2D, QuantisedDense
+from relay.ops.qnn.conv_and_matmul import QuantisedBatchMatmul, QuantisedConv2D, QuantisedDense
 from relay.ops.qnn.scale_and_zero_point import is_zero
 from relay.support.dtype import DType, int8, uint8
 from relay.support.node import value

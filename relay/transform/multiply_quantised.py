@@ -10,7 +10,7 @@ from relay.ops.binary import Subtract, multiply
 from relay.ops.cast import Cast
 from relay.ops.nn.conv_operators import Conv2D
 from relay.ops.nn.matmul import BatchMatmul, Dense, Matmul
-from relay.ops.qnn.products import (
+from relay.ops.qnn.conv_and_matmul import (
     QuantisedBatchMatmul,
     QuantisedConv2D,
     QuantisedDense,

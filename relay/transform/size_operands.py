@@ -7,7 +7,7 @@ from relay.ir.expr import Call, Expr
 from relay.ir.types import has_any, tensor_names
 from relay.ir.walk import fold, outside_kernels, with_children
 from relay.ops.shape_arithmetic import sizes_of
-from relay.ops.tensor.attribute_operands import SIZES, Dynamic
+from relay.ops.tensor.run_time_attributes import SIZES, Dynamic
 from relay.ops.tensor.run_time_sizes import SizedAtRunTime
 from relay.support.errors import RelayError, RelayTypeError
 from relay.support.node import replace

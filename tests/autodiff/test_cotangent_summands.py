@@ -8,7 +8,7 @@ import pytest
 import relay
 from relay.ir.expr import Call, Function
 from relay.ir.module import Module
-from relay.ops.reduction import Sum
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.transcendental import Sin
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer

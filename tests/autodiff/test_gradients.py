@@ -13,7 +13,7 @@ from relay.ir.match_patterns import Match
 from relay.ir.module import Module
 from relay.ir.walk import post_order
 from relay.ops.creation import Zeros, ZerosLike
-from relay.ops.reduction import Sum
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.transcendental import Sin
 from relay.semantics.evaluate import evaluate
 from relay.semantics.evaluator_values import Data

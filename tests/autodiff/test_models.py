@@ -8,7 +8,7 @@ import pytest
 import relay
 from relay.ir.expr import Call, Function
 from relay.ir.module import Module
-from relay.ops.reduction import Sum
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.runtime.code.external_types import Data
 from relay.semantics.infer import infer
 from relay.testing.zoo import tree_lstm

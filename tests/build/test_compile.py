@@ -15,7 +15,7 @@ from relay.ops.nn.matmul import Dense
 from relay.ops.tensor.concat_and_split import Split
 from relay.ops.tensor.dynamic_shapes import DynamicExpandDims, DynamicSqueeze
 from relay.ops.tensor.reshape import Reshape
-from relay.ops.tensor.search import ArgWhere
+from relay.ops.tensor.search_and_unique import ArgWhere
 from relay.ops.transcendental import Exp
 
 

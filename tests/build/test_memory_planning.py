@@ -10,7 +10,7 @@ from relay.build.straight_line_program import StraightLine, straight_line
 from relay.ir.expr import Call, Expr, Function, Tuple, Var
 from relay.ir.types import TensorType
 from relay.ops.binary import Add
-from relay.ops.reduction import Sum
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.transpose import Transpose
 from relay.ops.transcendental import Exp
 from relay.runtime.program import MemoryRegion

@@ -10,7 +10,7 @@ from relay.ir.module import Module
 from relay.ir.types import TensorType
 from relay.ops.nn.conv_operators import Conv2D
 from relay.ops.nn.softmax import Softmax
-from relay.ops.reduction import Sum
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.runtime import NativeExecutable
 from relay.runtime.kernel_schedules import described, schedules_of
 from relay.support.errors import CompileError

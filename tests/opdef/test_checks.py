@@ -18,7 +18,7 @@ from relay.ops.elementwise import Clip
 from relay.ops.fixed_point import FixedPointMultiply
 from relay.ops.max_min_reductions import ArgMax
 from relay.ops.nn.activations import Relu
-from relay.ops.reduction import Sum, Variance
+from relay.ops.sum_and_mean_reductions import Sum, Variance
 from relay.ops.tensor.arange import Arange
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.transcendental import Exp

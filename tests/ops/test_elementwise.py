@@ -16,7 +16,7 @@ from relay.ops.elementwise import Abs, Ceil, Clip, Floor, Negative, Round, Sign,
 from relay.ops.fixed_point import FixedPointMultiply
 from relay.ops.logical import LeftShift, RightShift
 from relay.ops.max_min_reductions import ArgMax, ArgMin, Max
-from relay.ops.reduction import Mean, Prod, Sum, Variance
+from relay.ops.sum_and_mean_reductions import Mean, Prod, Sum, Variance
 from relay.ops.tensor.arange import Arange
 from relay.ops.transcendental import (
     Asin,

@@ -13,8 +13,8 @@ from relay.ops.binary import Add, Maximum
 from relay.ops.broadcasting import BroadcastTo, CollapseSumTo
 from relay.ops.comparison import Less
 from relay.ops.max_min_reductions import ArgMax, Max
-from relay.ops.reduction import Mean, Sum
 from relay.ops.selection import Where
+from relay.ops.sum_and_mean_reductions import Mean, Sum
 from relay.semantics.apply_operator import apply
 from relay.targets.cpu import this_cpu
 from relay.targets.target import HostTarget

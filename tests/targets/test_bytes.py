@@ -12,7 +12,7 @@ from relay.ir.module import Module
 from relay.ir.types import TensorType
 from relay.kernels.passes.printer import text
 from relay.opdef.definition import OperatorDef
-from relay.ops.qnn.products import QuantisedBatchMatmul, QuantisedConv2D, QuantisedDense
+from relay.ops.qnn.conv_and_matmul import QuantisedBatchMatmul, QuantisedConv2D, QuantisedDense
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
 from relay.support.dtype import dtype

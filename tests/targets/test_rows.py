@@ -18,7 +18,7 @@ from relay.ops.max_min_reductions import ArgMax, Max, Min
 from relay.ops.nn.normalization import GroupNorm, LayerNorm
 from relay.ops.nn.pool_operators import AvgPool2D, MaxPool2D, MaxPool2DGrad
 from relay.ops.nn.softmax import LogSoftmax, Softmax
-from relay.ops.reduction import Mean, Prod, Sum
+from relay.ops.sum_and_mean_reductions import Mean, Prod, Sum
 from relay.ops.tensor.transpose import Transpose
 from relay.support.dims.algebra import DimVar
 from relay.support.dtype import dtype

@@ -11,7 +11,7 @@ from relay.ops.nn.activations import Relu
 from relay.ops.nn.conv_operators import Conv2D
 from relay.ops.nn.matmul import BatchMatmul, Dense
 from relay.ops.nn.softmax import Softmax
-from relay.ops.reduction import Sum
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.concat_and_split import Split
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.transpose import Transpose

@@ -11,7 +11,7 @@ from relay.ops.binary import Add, Divide, Multiply, Subtract
 from relay.ops.nn.conv_operators import Conv2D
 from relay.ops.nn.matmul import Dense
 from relay.ops.nn.softmax import Softmax
-from relay.ops.reduction import Mean
+from relay.ops.sum_and_mean_reductions import Mean
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.transcendental import Exp, Power, Rsqrt, Sqrt
 from relay.transform.pipeline import FunctionPass

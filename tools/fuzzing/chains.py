@@ -27,8 +27,8 @@ from relay.ops.elementwise import Abs, Clip, Negative
 from relay.ops.families import Pointwise
 from relay.ops.max_min_reductions import Max, Min
 from relay.ops.nn.softmax import LogSoftmax, Softmax
-from relay.ops.reduction import Mean, Sum
 from relay.ops.selection import Where
+from relay.ops.sum_and_mean_reductions import Mean, Sum
 from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.reshape import Reshape

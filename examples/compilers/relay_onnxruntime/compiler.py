@@ -17,8 +17,8 @@ from relay.ops.nn.conv_operators import Conv2D
 from relay.ops.nn.matmul import BatchMatmul, Dense
 from relay.ops.nn.normalization import LayerNorm
 from relay.ops.nn.pool_operators import AvgPool2D, MaxPool2D
-from relay.ops.nn.rearrange import BatchFlatten
 from relay.ops.nn.softmax import Softmax
+from relay.ops.nn.space_to_depth_and_batch import BatchFlatten
 from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.transpose import Transpose

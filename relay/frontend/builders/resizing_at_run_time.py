@@ -18,8 +18,8 @@ from relay.ops.comparison import GreaterEqual, LessEqual, equal
 from relay.ops.elementwise import Abs, Ceil, Floor, Negative
 from relay.ops.logical import LogicalAnd
 from relay.ops.nn.matmul import BatchMatmul
-from relay.ops.reduction import Sum
 from relay.ops.selection import where
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.arange import Arange
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.transpose import Transpose

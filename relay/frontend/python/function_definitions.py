@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import FunctionType
 from typing import Any
 
-from relay.frontend.python.calls.call_hooks import Calls
-from relay.frontend.python.calls.control_flow_hooks import Hooks
 from relay.frontend.python.data_types.annotations import Annotations, as_container, with_variables
+from relay.frontend.python.hooks.call_hooks import Calls
+from relay.frontend.python.hooks.control_flow_hooks import Hooks
 from relay.frontend.python.module_builder import NOTHING, Unit
 from relay.frontend.python.python_exceptions import reported
 from relay.frontend.python.rewriting.function_source import namespace, read

@@ -6,10 +6,10 @@ from inspect import getattr_static
 from types import CodeType, FunctionType
 from typing import Any, Protocol, TypeAlias, cast
 
+from relay.frontend.python.captures.captured_arrays import CapturedArrays
+from relay.frontend.python.captures.module_linking import linked, with_types_apart
+from relay.frontend.python.captures.value_snapshots import frozen, unchanged
 from relay.frontend.python.data_types.data_classes import DataTypes
-from relay.frontend.python.outside.captured_arrays import CapturedArrays
-from relay.frontend.python.outside.module_linking import linked, with_types_apart
-from relay.frontend.python.outside.value_snapshots import frozen, unchanged
 from relay.frontend.python.rewriting.function_source import copied, namespace, present
 from relay.frontend.python.values.containers import Shape
 from relay.ir.dims import DimVar

@@ -21,8 +21,8 @@ from relay.frontend.tensorflow import all_translations  # noqa: F401  # pyright:
 from relay.frontend.tensorflow.check_supported import check_supported
 from relay.frontend.tensorflow.checkpoint import Checkpoint
 from relay.frontend.tensorflow.decode_tensors import FLOATS, array_of, element_dtype
-from relay.frontend.tensorflow.endpoints import frozen_signature, signature_of
 from relay.frontend.tensorflow.graph import GraphImporter
+from relay.frontend.tensorflow.inputs_and_outputs import frozen_signature, signature_of
 from relay.frontend.tensorflow.model import Endpoint, Signature, TensorFlowModel
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.non_tensor_values import Value

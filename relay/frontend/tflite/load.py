@@ -7,11 +7,11 @@ from relay.frontend.import_result import Imported
 from relay.frontend.tensorflow_lite import Converter
 from relay.frontend.tflite import all_translations  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
 from relay.frontend.tflite.check_supported import check_supported
+from relay.frontend.tflite.custom_converters import converter
 from relay.frontend.tflite.graph import GraphImporter, zeros_of
 from relay.frontend.tflite.model import LiteGraph, LiteModel, LiteTensor
 from relay.frontend.tflite.read_model import read_model
 from relay.frontend.tflite.registry import Translation
-from relay.frontend.tflite.user_translations import converter
 from relay.ir.dims import Dim
 from relay.ir.expr import Function, Tuple, Var
 from relay.ir.module import Module

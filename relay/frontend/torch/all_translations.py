@@ -10,10 +10,10 @@ from relay.frontend.torch.translate import bessel as _bessel
 from relay.frontend.torch.translate import complex_numbers as _complex_numbers
 from relay.frontend.torch.translate import control_flow as _control
 from relay.frontend.torch.translate import convolution as _convolution
-from relay.frontend.torch.translate import counting as _counting
 from relay.frontend.torch.translate import creation as _creation
 from relay.frontend.torch.translate import cumulative_loops as _running
 from relay.frontend.torch.translate import detection as _detection
+from relay.frontend.torch.translate import eigenvalues_and_svd as _spectra
 from relay.frontend.torch.translate import elementwise as _elementwise
 from relay.frontend.torch.translate import fourier as _fourier
 from relay.frontend.torch.translate import indexing as _indexing
@@ -33,7 +33,7 @@ from relay.frontend.torch.translate import shapes as _shapes
 from relay.frontend.torch.translate import size_operators as _sizes
 from relay.frontend.torch.translate import slicing as _slicing
 from relay.frontend.torch.translate import special as _special
-from relay.frontend.torch.translate import spectra as _spectra
+from relay.frontend.torch.translate import unique_and_histogram as _counting
 from relay.frontend.torch.translate import window_indices as _windows
 
 FAMILIES = (

@@ -13,6 +13,7 @@ from relay.frontend.pytorch import Converter
 from relay.frontend.torch import all_translations  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
 from relay.frontend.torch.check_supported import check_supported
 from relay.frontend.torch.complex_tensor import PART_TYPES, complex_constant, of_pairs
+from relay.frontend.torch.custom_converters import converter
 from relay.frontend.torch.dtypes import relay_dtype, shared_array
 from relay.frontend.torch.graph import GraphImporter
 from relay.frontend.torch.load_script import from_script, is_script, opened_script
@@ -21,7 +22,6 @@ from relay.frontend.torch.registry import Translation
 from relay.frontend.torch.result_expressions import result_of
 from relay.frontend.torch.safe_loading import first_line, without_pickles
 from relay.frontend.torch.symbolic_sizes import Symbols
-from relay.frontend.torch.user_translations import converter
 from relay.ir.dims import Dim
 from relay.ir.expr import Array, Constant, Expr, Function, Tuple, Var
 from relay.ir.module import Module

@@ -9,11 +9,11 @@ import torch
 
 from relay.frontend.import_result import Imported
 from relay.frontend.pytorch import Converter
+from relay.frontend.torch.custom_converters import converter
 from relay.frontend.torch.dtypes import relay_dtype
 from relay.frontend.torch.result_expressions import result_of
 from relay.frontend.torch.safe_loading import first_line, without_pickles
 from relay.frontend.torch.torchscript_graph import ScriptImporter
-from relay.frontend.torch.user_translations import converter
 from relay.ir.dims import Dim
 from relay.ir.expr import Function, Tuple, Var
 from relay.ir.module import Module

@@ -15,7 +15,7 @@ from relay.frontend.torch.node import NOTHING, Argument, Memory, Place, TorchNod
 from relay.frontend.torch.quantised_tensor import QuantisedTensor, quantised_constant
 from relay.frontend.torch.registry import translation
 from relay.frontend.torch.script_aliases import writes
-from relay.frontend.torch.script_functions import CHANGES
+from relay.frontend.torch.script_scalars_and_lists import CHANGES
 from relay.frontend.torch.symbolic_sizes import size_number
 from relay.ir.dims import ANY
 from relay.ir.expr import Constant, Expr

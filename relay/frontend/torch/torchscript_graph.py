@@ -33,7 +33,6 @@ from relay.frontend.torch.script_aliases import (
     is_read_after,
     writes,
 )
-from relay.frontend.torch.script_functions import CHANGES, FUNCTIONS, UndecidedError
 from relay.frontend.torch.script_nodes import (
     all_nodes,
     call_of,
@@ -47,6 +46,7 @@ from relay.frontend.torch.script_nodes import (
     tensor_of,
     with_numbers,
 )
+from relay.frontend.torch.script_scalars_and_lists import CHANGES, FUNCTIONS, UndecidedError
 from relay.frontend.torch.symbolic_sizes import size_number
 from relay.frontend.torch.translate.complex_numbers import called_with_complex
 from relay.frontend.torch.translate.quantized_functions import called

@@ -16,11 +16,11 @@ from relay.numpy.linalg.linear_systems import solve as solve
 from relay.numpy.linalg.norms import matrix_norm as matrix_norm
 from relay.numpy.linalg.norms import norm as norm
 from relay.numpy.linalg.norms import vector_norm as vector_norm
-from relay.numpy.products import cross as cross
-from relay.numpy.products import matmul as matmul
-from relay.numpy.products import outer as outer
-from relay.numpy.products import tensordot as tensordot
-from relay.numpy.products import vecdot as vecdot
+from relay.numpy.matrix_products import cross as cross
+from relay.numpy.matrix_products import matmul as matmul
+from relay.numpy.matrix_products import outer as outer
+from relay.numpy.matrix_products import tensordot as tensordot
+from relay.numpy.matrix_products import vecdot as vecdot
 from relay.numpy.shapes import matrix_transpose as matrix_transpose
 from relay.numpy.unsupported_functions import refusal
 

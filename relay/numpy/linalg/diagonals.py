@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from relay.ir.expr import Expr
 from relay.numpy.argument_conversion import Real, numpy_function
-from relay.numpy.products import matmul
+from relay.numpy.matrix_products import matmul
 from relay.numpy.shapes import diagonal as _diagonal
 from relay.ops.functions import core
 

@@ -9,7 +9,7 @@ from relay.ir.expr import Constant, Expr
 from relay.numpy.argument_conversion import Real, known_shape, numpy_function
 from relay.numpy.creation import checked, eye
 from relay.numpy.errors import mistake
-from relay.numpy.products import matmul
+from relay.numpy.matrix_products import matmul
 from relay.numpy.tensor_conversion import like
 from relay.ops.functions import core
 from relay.support.error_codes import ErrorCode

@@ -4,7 +4,7 @@ from typing import Any
 
 from relay.ir.expr import Call, Expr
 from relay.ops.device_annotations import OnDevice
-from relay.ops.functions.namespace import namespace
+from relay.ops.functions.generated_members import namespace
 from relay.runtime.device import Device
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError, missing

@@ -9,7 +9,7 @@ from relay.ops.broadcasting import BroadcastTo
 from relay.ops.creation import number
 from relay.ops.functions.call_builders import call
 from relay.ops.max_min_reductions import Max
-from relay.ops.reduction import Mean, Sum, Variance
+from relay.ops.sum_and_mean_reductions import Mean, Sum, Variance
 from relay.ops.tensor.reshape import ExpandDims, Squeeze
 from relay.ops.tensor.scatter import ScatterND
 from relay.ops.transcendental import Exp, Log, Sqrt

@@ -15,19 +15,19 @@ from relay.ops.broadcasting import BroadcastTo
 from relay.ops.creation import Full, FullLike
 from relay.ops.functions import composites
 from relay.ops.functions.call_builders import arguments, builder, call
-from relay.ops.functions.namespace import namespace
+from relay.ops.functions.generated_members import namespace
 from relay.ops.functions.variables_and_constants import const
 from relay.ops.nn.sparse_matrices import SparseToDense
 from relay.ops.selection import Where
 from relay.ops.tensor.advanced_indexing import AdvIndex
 from relay.ops.tensor.arange import Arange
 from relay.ops.tensor.gather import Gather, Take
-from relay.ops.tensor.mask import MatrixSetDiag, Trilu
 from relay.ops.tensor.one_hot_and_shape_of import OneHot
 from relay.ops.tensor.reshape import ReverseReshape
-from relay.ops.tensor.search import Unique
+from relay.ops.tensor.search_and_unique import Unique
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.strided_set import StridedSet
+from relay.ops.tensor.triangles_masks_diagonals import MatrixSetDiag, Trilu
 from relay.ops.tensor.windows_and_fourier import STFT
 from relay.support.dtype import DType
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from relay.ir.expr import Call, Constant, Expr, operands
 from relay.ops.functions.call_builders import builder
-from relay.ops.functions.namespace import namespace
+from relay.ops.functions.generated_members import namespace
 from relay.ops.functions.variables_and_constants import const
 from relay.ops.image.dynamic_resize import DynamicResize2D
 from relay.ops.image.resize import Resize1D, Resize2D, Resize3D

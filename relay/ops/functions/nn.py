@@ -6,7 +6,7 @@ Functions not defined here are generated from the operator `nn.…` of that name
 from relay.ir.dims import Dim
 from relay.ir.expr import Call, Expr, TupleGetItem, operands
 from relay.ops.functions.call_builders import builder
-from relay.ops.functions.namespace import namespace
+from relay.ops.functions.generated_members import namespace
 from relay.ops.image.deformable import DeformableConv2D
 from relay.ops.image.upsampling import Upsampling, Upsampling3D
 from relay.ops.nn.activations import LeakyRelu

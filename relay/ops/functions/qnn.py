@@ -14,17 +14,17 @@ from relay.ir.dims import Dim
 from relay.ir.expr import Call, Constant, Expr, operands
 from relay.opdef import checks
 from relay.ops.functions.call_builders import builder
-from relay.ops.functions.namespace import namespace
+from relay.ops.functions.generated_members import namespace
 from relay.ops.qnn.concatenate import QuantisedConcatenate
-from relay.ops.qnn.elementwise import QuantisedLeakyRelu
-from relay.ops.qnn.pooling import QuantisedAvgPool2D
-from relay.ops.qnn.products import (
+from relay.ops.qnn.conv_and_matmul import (
     QuantisedBatchMatmul,
     QuantisedConv2D,
     QuantisedConv2DTranspose,
     QuantisedDense,
     QuantisedDensePack,
 )
+from relay.ops.qnn.elementwise import QuantisedLeakyRelu
+from relay.ops.qnn.pooling import QuantisedAvgPool2D
 from relay.ops.qnn.quantize import Dequantize, Quantize, Requantize
 from relay.ops.qnn.simulated_quantization import CODES, SimulatedDequantize, SimulatedQuantize
 from relay.ops.qnn.unary import (

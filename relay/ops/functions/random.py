@@ -14,7 +14,7 @@ from relay.ir.dims import Dim
 from relay.ir.expr import Call, Constant, Expr, operands
 from relay.ir.field_validation import require_index
 from relay.opdef import checks
-from relay.ops.functions.namespace import namespace
+from relay.ops.functions.generated_members import namespace
 from relay.ops.functions.variables_and_constants import const
 from relay.ops.random.distributions import Distribution, Normal, Uniform
 from relay.ops.random.generator import ThreefryGenerate

@@ -5,7 +5,7 @@ Functions not defined here are generated from the operator `vision.…` of that 
 
 from relay.ir.expr import Call, Expr, operands
 from relay.ops.functions.call_builders import builder
-from relay.ops.functions.namespace import namespace
+from relay.ops.functions.generated_members import namespace
 from relay.ops.functions.variables_and_constants import const
 from relay.ops.vision.box_selection import GetValidCounts, NonMaxSuppression
 from relay.ops.vision.non_max_suppression import AllClassNonMaxSuppression

@@ -25,7 +25,7 @@ from relay.ops.nn.matmul import BatchMatmul
 from relay.ops.nn.pad import Pad
 from relay.ops.nn.pool_operators import AvgPool2D
 from relay.ops.nn.separable_gradient import in_layout
-from relay.ops.reduction import Mean
+from relay.ops.sum_and_mean_reductions import Mean
 from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.position_tensors import counting, length

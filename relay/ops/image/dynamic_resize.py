@@ -19,11 +19,11 @@ from relay.ops.cast import Cast
 from relay.ops.elementwise import Rint
 from relay.ops.image.resize import Resize2D
 from relay.ops.image.upsampling import Upsample, Upsampling, Upsampling3D
-from relay.ops.tensor.attribute_operands import Dynamic, Operand, dynamic, integers
 from relay.ops.tensor.concat_and_split import Stack
 from relay.ops.tensor.dim_arithmetic import integer
 from relay.ops.tensor.one_hot_and_shape_of import ShapeOf
 from relay.ops.tensor.reshape import Reshape
+from relay.ops.tensor.run_time_attributes import Dynamic, Operand, dynamic, integers
 from relay.ops.tensor.run_time_sizes import WithSizes
 from relay.ops.tensor.shape_assertion import Assured, with_size
 from relay.ops.tensor.slice import StridedSlice

@@ -22,9 +22,9 @@ from relay.ops.families import NUMBERS, extents, literal, type_of
 from relay.ops.image.resize_coordinates import MODES, ROUNDINGS, Source, source
 from relay.ops.image.resize_reference import interpolation
 from relay.ops.nn.accumulation_dtype import narrow, widen
-from relay.ops.nn.bounds_predicates import conjunction
 from relay.ops.nn.pool_base import check_layout
 from relay.ops.nn.separable_gradient import in_layout, plain_layout, transposed
+from relay.ops.nn.window_bounds_checks import conjunction
 from relay.support.dtype import DType, dtype, float32
 from relay.support.node import replace, set_field, value
 

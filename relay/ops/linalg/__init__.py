@@ -3,7 +3,7 @@
 from relay.ops.linalg import cholesky as cholesky
 from relay.ops.linalg import determinant as determinant
 from relay.ops.linalg import eigenvalues as eigenvalues
-from relay.ops.linalg import elimination as elimination
-from relay.ops.linalg import householder as householder
-from relay.ops.linalg import singular as singular
-from relay.ops.linalg import triangular as triangular
+from relay.ops.linalg import lu_factorization as lu_factorization
+from relay.ops.linalg import qr as qr
+from relay.ops.linalg import svd as svd
+from relay.ops.linalg import triangular_solve as triangular_solve

@@ -14,14 +14,14 @@ from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.binary import add
 from relay.ops.families import extents
-from relay.ops.linalg.matrices import (
+from relay.ops.linalg.matrix_helpers import (
     copied,
     halved_lower,
     multiplied,
     require_square,
     transposed,
 )
-from relay.ops.linalg.triangular import SolveTriangular
+from relay.ops.linalg.triangular_solve import SolveTriangular
 from relay.ops.tensor.loop_nests import nest
 from relay.support.dtype import float64
 

@@ -15,8 +15,8 @@ from relay.ops.binary import multiply
 from relay.ops.cast import cast_like
 from relay.ops.comparison import equal
 from relay.ops.families import extents
-from relay.ops.linalg.elimination import eliminate_column
-from relay.ops.linalg.matrices import copied, require_square
+from relay.ops.linalg.lu_factorization import eliminate_column
+from relay.ops.linalg.matrix_helpers import copied, require_square
 from relay.ops.selection import where
 from relay.ops.tensor.loop_nests import nest
 from relay.ops.tensor.position_tensors import numbered

@@ -15,8 +15,21 @@ from relay.ops.binary import add, divide, multiply, subtract
 from relay.ops.comparison import equal
 from relay.ops.creation import number
 from relay.ops.families import extents
-from relay.ops.linalg.matrices import copied, halved_lower, multiplied, require_square, transposed
-from relay.ops.linalg.rotations import EPSILON, angle, fix_signs, rotate, sort_columns, sweeps
+from relay.ops.linalg.jacobi_rotations import (
+    EPSILON,
+    angle,
+    fix_signs,
+    rotate,
+    sort_columns,
+    sweeps,
+)
+from relay.ops.linalg.matrix_helpers import (
+    copied,
+    halved_lower,
+    multiplied,
+    require_square,
+    transposed,
+)
 from relay.ops.selection import where
 from relay.ops.tensor.loop_nests import nest
 from relay.ops.tensor.position_tensors import identity

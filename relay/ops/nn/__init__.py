@@ -18,8 +18,8 @@ from relay.ops.nn import more_activations as more_activations
 from relay.ops.nn import normalization as normalization
 from relay.ops.nn import pad as pad
 from relay.ops.nn import pool_operators as pool_operators
-from relay.ops.nn import rearrange as rearrange
 from relay.ops.nn import softmax as softmax
+from relay.ops.nn import space_to_depth_and_batch as space_to_depth_and_batch
 from relay.ops.nn import sparse_indices as sparse_indices
 from relay.ops.nn import sparse_matrices as sparse_matrices
 from relay.ops.nn import winograd as winograd

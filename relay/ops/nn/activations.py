@@ -17,8 +17,8 @@ from relay.ops.creation import number
 from relay.ops.families import FLOATS, Elementwise
 from relay.ops.nn.accumulation_dtype import narrow, widen
 from relay.ops.nn.bias_add import along, check_vector, vectors_from_data
-from relay.ops.reduction import Sum
 from relay.ops.selection import where
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.reshape import ExpandDims
 from relay.support.node import set_field
 

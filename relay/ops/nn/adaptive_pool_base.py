@@ -16,10 +16,10 @@ from relay.opdef.layout_rules import ArgLayout, Relayout
 from relay.ops.families import NUMBERS, extents, type_of
 from relay.ops.max_min_reductions import Max
 from relay.ops.nn.accumulation_dtype import narrow, widen
-from relay.ops.nn.bounds_predicates import conjunction
 from relay.ops.nn.pool_base import check_layout, mean_array, mean_of
 from relay.ops.nn.separable_gradient import in_layout, spatial_axes
-from relay.ops.reduction import Mean
+from relay.ops.nn.window_bounds_checks import conjunction
+from relay.ops.sum_and_mean_reductions import Mean
 from relay.support.node import replace, value
 
 

@@ -11,7 +11,7 @@ from relay.ops.max_min_reductions import Max
 from relay.ops.nn.adaptive_pool import AdaptiveMaxPool, AdaptivePool
 from relay.ops.nn.adaptive_pool_base import GlobalPool
 from relay.ops.nn.separable_gradient import in_layout, plain_layout, transposed
-from relay.ops.reduction import Mean
+from relay.ops.sum_and_mean_reductions import Mean
 from relay.support.node import value
 
 

@@ -15,13 +15,13 @@ from relay.opdef.layout import Blocked
 from relay.ops.families import extents, type_of
 from relay.ops.nn import windows
 from relay.ops.nn.accumulation_dtype import narrow, widen
-from relay.ops.nn.bounds_predicates import inside
 from relay.ops.nn.conv_base import (
     ConvBase,
     channel_axis,
     sum_products,
     window_counts,
 )
+from relay.ops.nn.window_bounds_checks import inside
 from relay.support.error_codes import ErrorCode
 from relay.support.node import value
 

@@ -16,7 +16,7 @@ from relay.opdef.definition import OperatorDef
 from relay.opdef.layout import Blocked, Layout
 from relay.ops.nn import windows
 from relay.ops.nn.accumulation_dtype import product_dtype
-from relay.ops.nn.bounds_predicates import conjunction
+from relay.ops.nn.window_bounds_checks import conjunction
 from relay.support.dtype import DType, dtype, float32
 from relay.support.node import set_field, value
 

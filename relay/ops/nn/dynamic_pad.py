@@ -16,14 +16,14 @@ from relay.ops.comparison import less
 from relay.ops.creation import number
 from relay.ops.elementwise import Negative
 from relay.ops.nn.pad import Pad
-from relay.ops.reduction import Sum
 from relay.ops.selection import where
-from relay.ops.tensor.attribute_operands import Dynamic, Operand, dynamic, integers
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.dim_arithmetic import integer, same_shape
 from relay.ops.tensor.gather import TakeGrad
 from relay.ops.tensor.position_tensors import positions
 from relay.ops.tensor.reshape import Reshape, reshape_to
+from relay.ops.tensor.run_time_attributes import Dynamic, Operand, dynamic, integers
 from relay.ops.tensor.run_time_sizes import WithSizes
 from relay.ops.tensor.shape_assertion import Fits
 from relay.support.dtype import int64

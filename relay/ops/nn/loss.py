@@ -17,8 +17,8 @@ from relay.ops.creation import number
 from relay.ops.elementwise import Negative
 from relay.ops.families import FLOATS
 from relay.ops.nn.accumulation_dtype import narrow, widen
-from relay.ops.reduction import Mean, Sum
 from relay.ops.selection import where
+from relay.ops.sum_and_mean_reductions import Mean, Sum
 from relay.ops.tensor.gather import Gather, GatherGrad, Take, TakeGrad
 from relay.ops.tensor.index_bounds import out_of_range
 from relay.ops.tensor.reshape import ExpandDims, Squeeze

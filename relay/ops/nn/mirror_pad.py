@@ -13,7 +13,6 @@ from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.families import extents, type_of
-from relay.ops.nn.bounds_predicates import conjunction
 from relay.ops.nn.pad import (
     Widths,
     adds,
@@ -24,6 +23,7 @@ from relay.ops.nn.pad import (
     static_pairs,
     unframed,
 )
+from relay.ops.nn.window_bounds_checks import conjunction
 from relay.ops.tensor.slice import StridedSlice
 from relay.support.node import set_field
 

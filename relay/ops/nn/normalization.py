@@ -26,9 +26,9 @@ from relay.ops.families import FLOATS, extents
 from relay.ops.nn import windows
 from relay.ops.nn.accumulation_dtype import narrow, widen
 from relay.ops.nn.bias_add import along, check_vector, vectors_from_data
-from relay.ops.nn.normalized_rows import Rows
 from relay.ops.nn.pad import Pad
-from relay.ops.reduction import Mean, summed
+from relay.ops.nn.row_reductions import Rows
+from relay.ops.sum_and_mean_reductions import Mean, summed
 from relay.ops.tensor.reshape import ExpandDims, Reshape
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.transcendental import Power, Rsqrt

@@ -17,8 +17,8 @@ from relay.ops.binary import subtract
 from relay.ops.cast import cast_like
 from relay.ops.creation import number
 from relay.ops.families import extents, type_of
-from relay.ops.nn.bounds_predicates import conjunction
-from relay.ops.reduction import Sum
+from relay.ops.nn.window_bounds_checks import conjunction
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.reshape import reshape_to
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.transpose import Reverse

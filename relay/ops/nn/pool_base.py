@@ -17,7 +17,7 @@ from relay.ops.binary import truncated_quotient
 from relay.ops.families import NUMBERS, extents, type_of
 from relay.ops.nn import windows
 from relay.ops.nn.accumulation_dtype import narrow, widen
-from relay.ops.nn.bounds_predicates import conjunction, inside
+from relay.ops.nn.window_bounds_checks import conjunction, inside
 from relay.support.dtype import dtype as element_type
 from relay.support.dtype import float32, int32
 from relay.support.node import replace, set_field, value

@@ -15,8 +15,8 @@ from relay.opdef import checks
 from relay.opdef.layout_rules import ArgLayout, Relayout
 from relay.ops.families import FLOATS, extents, type_of
 from relay.ops.nn.accumulation_dtype import narrow, widen
-from relay.ops.nn.bounds_predicates import conjunction, inside
 from relay.ops.nn.pool_base import Windowed, divisors, lowest, window_divisor
+from relay.ops.nn.window_bounds_checks import conjunction, inside
 from relay.ops.tensor.dim_arithmetic import same_shape
 from relay.support.dtype import int32, int64
 from relay.support.node import value

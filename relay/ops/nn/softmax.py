@@ -16,8 +16,8 @@ from relay.opdef.table import operator
 from relay.ops.binary import multiply, subtract
 from relay.ops.families import FLOATS
 from relay.ops.nn.accumulation_dtype import narrow, widen
-from relay.ops.nn.normalized_rows import Rows
-from relay.ops.reduction import Sum
+from relay.ops.nn.row_reductions import Rows
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.transcendental import Exp
 from relay.support.node import replace, value
 

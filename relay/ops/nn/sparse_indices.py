@@ -15,8 +15,8 @@ from relay.ops.binary import FloorDivide, FloorMod, multiply, subtract
 from relay.ops.cast import cast_like
 from relay.ops.comparison import equal
 from relay.ops.creation import number
-from relay.ops.reduction import Prod, Sum
 from relay.ops.selection import where
+from relay.ops.sum_and_mean_reductions import Prod, Sum
 from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.dim_arithmetic import integer
 from relay.ops.tensor.dynamic_shapes import DynamicBroadcastTo
@@ -26,7 +26,7 @@ from relay.ops.tensor.position_tensors import numbered
 from relay.ops.tensor.reshape import ExpandDims, Reshape
 from relay.ops.tensor.scan import Cumprod
 from relay.ops.tensor.scatter import ScatterND
-from relay.ops.tensor.search import ArgWhere
+from relay.ops.tensor.search_and_unique import ArgWhere
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.sort import Argsort
 from relay.ops.tensor.transpose import Reverse

@@ -25,15 +25,15 @@ from relay.ops.creation import Full, Zeros
 from relay.ops.families import NUMBERS
 from relay.ops.nn.conv_operators import Conv2D
 from relay.ops.nn.matmul import BatchMatmul
-from relay.ops.nn.sparse_kernel import sparse_product
-from relay.ops.tensor.attribute_operands import SIZES, Dynamic, dynamic
+from relay.ops.nn.sparse_product_kernel import sparse_product
 from relay.ops.tensor.concat_and_split import Stack
 from relay.ops.tensor.dim_arithmetic import dims, integer, ints
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.position_tensors import counting, length, numbered
 from relay.ops.tensor.reshape import Reshape
+from relay.ops.tensor.run_time_attributes import SIZES, Dynamic, dynamic
 from relay.ops.tensor.scatter import ScatterND
-from relay.ops.tensor.search import SearchSorted
+from relay.ops.tensor.search_and_unique import SearchSorted
 from relay.ops.tensor.sort import Argsort
 from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import int64

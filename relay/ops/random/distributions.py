@@ -16,13 +16,13 @@ from relay.ops.creation import number
 from relay.ops.families import FLOATS
 from relay.ops.logical import BitwiseOr, RightShift
 from relay.ops.random.generator import KEY, KEYS, ThreefryGenerate, require_key
-from relay.ops.reduction import Sum
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.concat_and_split import Split
 from relay.ops.tensor.dim_arithmetic import dims
 from relay.ops.tensor.position_tensors import length
 from relay.ops.tensor.reshape import Squeeze
 from relay.ops.tensor.scan import Cumsum
-from relay.ops.tensor.search import SearchSorted
+from relay.ops.tensor.search_and_unique import SearchSorted
 from relay.ops.transcendental import Log, Sin, Sqrt
 from relay.support.dtype import DType, dtype, float32, int32, uint32
 from relay.support.node import set_field, value

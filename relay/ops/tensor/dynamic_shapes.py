@@ -1,6 +1,6 @@
 """Operators whose result shape depends on an argument, such as `dyn.reshape(x, newshape)`.
 
-`relay.ops.tensor.attribute_operands` derives their rules from those of the operators with static
+`relay.ops.tensor.run_time_attributes` derives their rules from those of the operators with static
 shapes.
 """
 
@@ -20,11 +20,11 @@ from relay.ops.cast import Cast
 from relay.ops.comparison import equal, less
 from relay.ops.creation import Full, Ones, Zeros, number, summed_fill
 from relay.ops.selection import where
-from relay.ops.tensor.attribute_operands import NUMBER, NUMBERS, SIZE, SIZES, Dynamic, dynamic
 from relay.ops.tensor.concat_and_split import Concatenate, Stack
 from relay.ops.tensor.gather import GatherGrad, Take
 from relay.ops.tensor.one_hot_and_shape_of import OneHot, ShapeOf
 from relay.ops.tensor.reshape import ExpandDims, Reshape, Squeeze, reshape_to
+from relay.ops.tensor.run_time_attributes import NUMBER, NUMBERS, SIZE, SIZES, Dynamic, dynamic
 from relay.ops.tensor.run_time_sizes import ResolvedShape
 from relay.ops.tensor.scan import Cumsum
 from relay.ops.tensor.slice import StridedSlice

@@ -17,12 +17,12 @@ from relay.ops.binary import add, multiply
 from relay.ops.cast import Cast
 from relay.ops.families import known_extents
 from relay.ops.tensor.arange import counted
-from relay.ops.tensor.attribute_operands import NUMBERS, SIZES, Dynamic, dynamic, integers
 from relay.ops.tensor.dim_arithmetic import integer
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.nondifferentiable import Discrete
 from relay.ops.tensor.one_hot_and_shape_of import ShapeOf
 from relay.ops.tensor.position_tensors import moved_back
+from relay.ops.tensor.run_time_attributes import NUMBERS, SIZES, Dynamic, dynamic, integers
 from relay.ops.tensor.run_time_sizes import WithSizes, vector_of
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.symbolic_slice import Part

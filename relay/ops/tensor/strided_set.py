@@ -19,12 +19,12 @@ from relay.ops.binary import add, multiply
 from relay.ops.cast import Cast
 from relay.ops.creation import ZerosLike
 from relay.ops.families import known_extents
-from relay.ops.tensor.attribute_operands import length_of
 from relay.ops.tensor.dim_arithmetic import dims
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.one_hot_and_shape_of import ShapeOf
 from relay.ops.tensor.position_tensors import numbered
 from relay.ops.tensor.reshape import reshape_to
+from relay.ops.tensor.run_time_attributes import length_of
 from relay.ops.tensor.run_time_sizes import SizedAtRunTime, WithSizes
 from relay.ops.tensor.run_time_slice import DynamicStridedSlice, Ranges
 from relay.ops.tensor.slice import StridedSlice

@@ -7,7 +7,7 @@ from relay.ir.dataflow import Found, operators, wildcard
 from relay.ir.dims import static
 from relay.ir.expr import Call, Expr
 from relay.ops.nn.conv import Convolution
-from relay.ops.nn.rearrange import BatchToSpaceND, SpaceToBatchND
+from relay.ops.nn.space_to_depth_and_batch import BatchToSpaceND, SpaceToBatchND
 from relay.support.node import replace, value
 from relay.transform.rewriting import RewritePass, Rule
 

@@ -8,7 +8,7 @@ from relay.ir.dataflow import DFPattern, Found, is_constant, operators, wildcard
 from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ops.binary import Add, Divide, Multiply, Subtract
 from relay.ops.nn.normalization import LayerNorm
-from relay.ops.reduction import Mean
+from relay.ops.sum_and_mean_reductions import Mean
 from relay.ops.transcendental import Power, Rsqrt, Sqrt
 from relay.support.node import replace, value
 from relay.transform.rewriting import RewritePass, Rule

@@ -11,7 +11,7 @@ import relay
 from relay.kernels.passes import block_sums
 from relay.ops.functions.core import mean
 from relay.ops.functions.core import sum as summed
-from relay.ops.reduction import Variance
+from relay.ops.sum_and_mean_reductions import Variance
 
 Array = NDArray[np.float32]
 OPEN = relay.DimVar("n")

@@ -11,7 +11,7 @@ from relay.ir.module import Module
 from relay.ir.types import TensorType
 from relay.ops.linalg.cholesky import Cholesky
 from relay.ops.linalg.eigenvalues import Eigh
-from relay.ops.linalg.singular import SVD
+from relay.ops.linalg.svd import SVD
 
 
 def compiled(op: Operator, x: Array) -> Any:

@@ -33,7 +33,7 @@ from relay.ops.nn.more_activations import (
 )
 from relay.ops.nn.normalization import LRN, GroupNorm, InstanceNorm, LayerNorm
 from relay.ops.nn.pool_operators import AvgPool1D, AvgPool2D, AvgPool3D, MaxPool2D, MaxPool3D
-from relay.ops.nn.rearrange import DepthToSpace, SpaceToDepth
+from relay.ops.nn.space_to_depth_and_batch import DepthToSpace, SpaceToDepth
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.torch

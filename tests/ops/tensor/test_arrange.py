@@ -10,12 +10,12 @@ from relay.ops.tensor.concat_and_split import Concatenate, Meshgrid, Split, Stac
 from relay.ops.tensor.dynamic_shapes import DynamicReshape, DynamicTopK
 from relay.ops.tensor.einsum import Einsum, parse
 from relay.ops.tensor.layout_transform import LayoutTransform
-from relay.ops.tensor.mask import MatrixSetDiag, SequenceMask, Trilu
 from relay.ops.tensor.one_hot_and_shape_of import OneHot, ShapeOf, UnravelIndex
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.run_time_slice import DynamicStridedSlice
 from relay.ops.tensor.tile_and_repeat import Repeat, Tile
 from relay.ops.tensor.transpose import ReverseSequence, Transpose
+from relay.ops.tensor.triangles_masks_diagonals import MatrixSetDiag, SequenceMask, Trilu
 from relay.ops.tensor.windows_and_fourier import DFT, STFT, SlidingWindow
 from relay.support.errors import RelayTypeError
 

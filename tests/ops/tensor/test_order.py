@@ -9,7 +9,7 @@ from hypothesis.extra import numpy as hnp
 from relay.ir.dims import ANY, DimVar
 from relay.ir.types import TensorType
 from relay.ops.tensor.scan import Cumprod, Cumsum
-from relay.ops.tensor.search import ArgWhere, InvertPermutation, SearchSorted, Unique
+from relay.ops.tensor.search_and_unique import ArgWhere, InvertPermutation, SearchSorted, Unique
 from relay.ops.tensor.sort import Argsort, Sort, TopK
 from relay.support.errors import RelayTypeError
 

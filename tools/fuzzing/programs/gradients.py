@@ -27,7 +27,7 @@ from relay.opdef.definition import OperatorDef
 from relay.ops.binary import add
 from relay.ops.cast import Cast
 from relay.ops.creation import Filled
-from relay.ops.reduction import Sum
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.semantics.evaluate import evaluate
 from relay.semantics.evaluator_values import Data, Value
 from relay.semantics.infer import infer

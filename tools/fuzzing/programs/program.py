@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from relay.frontend.python.outside.module_linking import linked, with_types_apart
+from relay.frontend.python.captures.module_linking import linked, with_types_apart
 from relay.ir.dims import DimVar
 from relay.ir.expr import Call, Function, GlobalVar, Let, Tuple, Var
 from relay.ir.module import Module

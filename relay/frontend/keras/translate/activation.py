@@ -26,8 +26,8 @@ from relay.ops.nn.more_activations import (
     ThresholdedRelu,
 )
 from relay.ops.nn.softmax import LogSoftmax, Softmax
-from relay.ops.reduction import Sum
 from relay.ops.selection import where
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.concat_and_split import Split
 from relay.ops.transcendental import Exp, Sigmoid, Tanh
 from relay.support.error_codes import ErrorCode

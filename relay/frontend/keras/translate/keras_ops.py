@@ -16,7 +16,7 @@ from relay.ops.elementwise import Abs, Negative
 from relay.ops.logical import LogicalAnd, LogicalOr
 from relay.ops.max_min_reductions import All, Any, Max, Min
 from relay.ops.nn.softmax import LogSoftmax, Softmax
-from relay.ops.reduction import Mean, Sum
+from relay.ops.sum_and_mean_reductions import Mean, Sum
 from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.reshape import ExpandDims
 from relay.ops.tensor.transpose import Transpose

@@ -9,7 +9,7 @@ from relay.frontend.keras.registry import keras_layer
 from relay.ir.expr import Call, Expr, Tuple
 from relay.ops.binary import Maximum, Minimum, add, multiply, subtract
 from relay.ops.nn.matmul import BatchMatmul
-from relay.ops.reduction import Sum
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.transpose import Transpose
 from relay.ops.transcendental import Rsqrt

@@ -9,7 +9,7 @@ from relay.ir.expr import Array, Call, Constant, Expr, TupleGetItem
 from relay.ops.binary import Maximum, add, divide, multiply, subtract
 from relay.ops.nn.batch_norm_dropout import BatchNorm
 from relay.ops.nn.normalization import GroupNorm, LayerNorm
-from relay.ops.reduction import Mean, Sum, Variance
+from relay.ops.sum_and_mean_reductions import Mean, Sum, Variance
 from relay.ops.transcendental import Rsqrt
 
 

@@ -13,7 +13,7 @@ from relay.ops.cast import Cast
 from relay.ops.max_min_reductions import Max
 from relay.ops.nn.adaptive_pool_operators import GlobalAvgPool2D
 from relay.ops.nn.pool_base import Pool
-from relay.ops.reduction import Mean, Sum
+from relay.ops.sum_and_mean_reductions import Mean, Sum
 from relay.ops.tensor.reshape import ExpandDims
 
 

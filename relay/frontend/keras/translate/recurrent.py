@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from relay.frontend.builders.collection import Collection, collecting
+from relay.frontend.builders.collect_loop_outputs import Collection, collecting
 from relay.frontend.builders.counted_loops import at, mirrored, size_of
 from relay.frontend.builders.let_before_loops import bound
 from relay.frontend.builders.matrix_products import dense

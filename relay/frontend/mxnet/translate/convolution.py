@@ -9,7 +9,7 @@ from relay.ir.expr import Call, Expr
 from relay.ops.image.resize import Resize2D
 from relay.ops.max_min_reductions import Max
 from relay.ops.nn.adaptive_pool_operators import AdaptiveAvgPool2D, GlobalAvgPool2D
-from relay.ops.reduction import Mean, Sum
+from relay.ops.sum_and_mean_reductions import Mean, Sum
 from relay.ops.tensor.tile_and_repeat import Repeat
 from relay.support.error_codes import ErrorCode
 

@@ -10,7 +10,7 @@ from relay.ir.expr import Call, Constant, Expr
 from relay.ops.binary import add, multiply
 from relay.ops.nn.batch_norm_dropout import BatchNorm
 from relay.ops.nn.normalization import LRN, GroupNorm, InstanceNorm, LayerNorm
-from relay.ops.reduction import Sum
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.transcendental import Rsqrt
 
 

@@ -10,7 +10,7 @@ from relay.opdef.definition import OperatorDef
 from relay.ops.binary import multiply
 from relay.ops.cast import Cast
 from relay.ops.max_min_reductions import ArgMax, ArgMin, Max, Min
-from relay.ops.reduction import Mean, Prod, Sum
+from relay.ops.sum_and_mean_reductions import Mean, Prod, Sum
 from relay.ops.transcendental import Sqrt
 
 _REDUCTIONS: Mapping[str, Callable[..., OperatorDef]] = {

@@ -9,7 +9,7 @@ from relay.ir.dims import Dim
 from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
 from relay.ops.cast import Cast
 from relay.ops.nn.pad import Pad
-from relay.ops.nn.rearrange import DepthToSpace, SpaceToDepth
+from relay.ops.nn.space_to_depth_and_batch import DepthToSpace, SpaceToDepth
 from relay.ops.tensor.concat_and_split import Concatenate, Split, Stack
 from relay.ops.tensor.one_hot_and_shape_of import OneHot
 from relay.ops.tensor.reshape import ExpandDims, Reshape, ReverseReshape, Squeeze

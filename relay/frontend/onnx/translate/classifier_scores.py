@@ -14,8 +14,8 @@ from relay.ops.comparison import Greater, equal
 from relay.ops.elementwise import Sign
 from relay.ops.max_min_reductions import ArgMax
 from relay.ops.nn.softmax import Softmax
-from relay.ops.reduction import Sum
 from relay.ops.selection import where
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.slice import StridedSlice

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import onnx
 
-from relay.frontend.builders.collection import Collection, collecting
+from relay.frontend.builders.collect_loop_outputs import Collection, collecting
 from relay.frontend.builders.counted_loops import Step, at, mirrored, size_of
 from relay.frontend.builders.lists_and_options import as_type, common_type
 from relay.frontend.builders.tensors import constant, reshape

@@ -26,7 +26,7 @@ from relay.ops.nn.pool_operators import (
     MaxPool2D,
     MaxPool3D,
 )
-from relay.ops.reduction import Mean
+from relay.ops.sum_and_mean_reductions import Mean
 from relay.support.error_codes import ErrorCode
 
 _Class = TypeVar("_Class")

@@ -17,12 +17,12 @@ from relay.ops.comparison import Greater, equal
 from relay.ops.elementwise import Abs, IsNan
 from relay.ops.max_min_reductions import All, Max
 from relay.ops.max_min_reductions import Any as AnyOf
-from relay.ops.reduction import Sum
 from relay.ops.selection import where
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.reshape import ExpandDims
-from relay.ops.tensor.search import SearchSorted
+from relay.ops.tensor.search_and_unique import SearchSorted
 from relay.ops.transcendental import Sqrt
 from relay.support.dtype import float32, int64
 from relay.support.error_codes import ErrorCode

@@ -9,7 +9,7 @@ from relay.frontend.onnx.translate.training_operators import TRAINING
 from relay.ir.expr import Call, Expr, Function, Tuple, TupleGetItem, Var
 from relay.ir.module import Module
 from relay.ir.walk import free_vars, outside_kernels, rewrite
-from relay.ops.reduction import Sum
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.support.error_codes import ErrorCode
 
 _grad = LateFunction("relay.autodiff.grad", "grad")

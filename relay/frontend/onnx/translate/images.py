@@ -15,8 +15,8 @@ from relay.ops.cast import Cast
 from relay.ops.elementwise import Abs
 from relay.ops.image.grid_sample import GridSample
 from relay.ops.nn.matmul import BatchMatmul
-from relay.ops.nn.rearrange import DepthToSpace, SpaceToDepth
-from relay.ops.reduction import Sum
+from relay.ops.nn.space_to_depth_and_batch import DepthToSpace, SpaceToDepth
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.arange import Arange
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.slice import StridedSlice

@@ -25,7 +25,7 @@ from relay.ops.tensor.gather import Gather, GatherND, Take
 from relay.ops.tensor.one_hot_and_shape_of import OneHot
 from relay.ops.tensor.scan import Cumprod, Cumsum
 from relay.ops.tensor.scatter import ScatterElements, ScatterND
-from relay.ops.tensor.search import ArgWhere
+from relay.ops.tensor.search_and_unique import ArgWhere
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.sort import TopK
 from relay.ops.tensor.transpose import Reverse, Transpose

@@ -21,8 +21,8 @@ from relay.ops.binary import Maximum, Minimum, add, divide, multiply, opposite, 
 from relay.ops.cast import Cast
 from relay.ops.comparison import Greater
 from relay.ops.max_min_reductions import ArgMax
-from relay.ops.reduction import Sum
 from relay.ops.selection import where
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.reshape import ExpandDims
 from relay.ops.transcendental import Exp, Power, Sigmoid, Tanh

@@ -12,7 +12,7 @@ from relay.ops.creation import ZerosLike
 from relay.ops.nn.activations import Relu
 from relay.ops.nn.more_activations import Gelu
 from relay.ops.nn.softmax import Softmax
-from relay.ops.reduction import Sum
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.concat_and_split import Split
 from relay.ops.tensor.reshape import ExpandDims
 from relay.ops.tensor.scatter import ScatterElements

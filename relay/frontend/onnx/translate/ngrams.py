@@ -14,7 +14,7 @@ from relay.ops.binary import Minimum, multiply
 from relay.ops.cast import Cast
 from relay.ops.comparison import equal
 from relay.ops.max_min_reductions import All
-from relay.ops.reduction import Sum
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.reshape import ExpandDims

@@ -20,8 +20,8 @@ from relay.ops.creation import Full
 from relay.ops.elementwise import Abs
 from relay.ops.nn.normalization import LRN, GroupNorm, InstanceNorm, LayerNorm
 from relay.ops.nn.softmax import LogSoftmax, Softmax
-from relay.ops.reduction import Mean, Sum, Variance
 from relay.ops.selection import where
+from relay.ops.sum_and_mean_reductions import Mean, Sum, Variance
 from relay.ops.tensor.tile_and_repeat import Repeat
 from relay.ops.transcendental import Sqrt
 

@@ -4,11 +4,16 @@ from collections.abc import Sequence
 
 from relay.frontend.builders.matrix_products import multiplied
 from relay.frontend.builders.quantization import dynamically_quantised, nearest
-from relay.frontend.builders.tensors import channels_first, channels_last, constant, reshape
+from relay.frontend.builders.tensors import (
+    channels_first,
+    channels_last,
+    constant,
+    reshape,
+)
 from relay.frontend.onnx.dtypes import tensor_dtype
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import MICROSOFT, onnx_operator
-from relay.frontend.onnx.translate.conversions import converted
+from relay.frontend.onnx.translate.casts import converted
 from relay.frontend.onnx.translate.convolution import convolution, pooled_average
 from relay.frontend.onnx.translate.normalization import normalised
 from relay.ir.expr import Call, Expr, Tuple
@@ -18,8 +23,8 @@ from relay.ops.nn.activations import LeakyRelu
 from relay.ops.nn.softmax import Softmax
 from relay.ops.qnn.quantize import Dequantize
 from relay.ops.qnn.scale_and_zero_point import cast
-from relay.ops.reduction import Mean, Sum
 from relay.ops.selection import where
+from relay.ops.sum_and_mean_reductions import Mean, Sum
 from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.tile_and_repeat import Repeat

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relay.frontend.builders.collection import Collection, collecting
+from relay.frontend.builders.collect_loop_outputs import Collection, collecting
 from relay.frontend.builders.counted_loops import at, mirrored, size_of
 from relay.frontend.builders.let_before_loops import bound
 from relay.frontend.builders.tensors import constant, reshape

@@ -13,8 +13,8 @@ from relay.ops.cast import Cast
 from relay.ops.creation import number
 from relay.ops.elementwise import Abs, IsFinite
 from relay.ops.max_min_reductions import All, Any, ArgMax, ArgMin, Max, Min
-from relay.ops.reduction import Mean, Prod, Sum
 from relay.ops.selection import where
+from relay.ops.sum_and_mean_reductions import Mean, Prod, Sum
 from relay.ops.transcendental import Exp, Log, Sqrt
 from relay.support.dtype import bool_, float64, int64
 

@@ -10,7 +10,7 @@ from relay.ir.dims import Dim
 from relay.ir.expr import Call, Expr, Tuple
 from relay.ops.binary import add, divide, multiply, subtract
 from relay.ops.cast import Cast
-from relay.ops.reduction import Mean
+from relay.ops.sum_and_mean_reductions import Mean
 from relay.ops.tensor.arange import Arange
 from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.gather import Take

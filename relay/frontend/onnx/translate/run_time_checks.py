@@ -14,7 +14,7 @@ from relay.opdef import checks
 from relay.ops.comparison import GreaterEqual, LessEqual, equal
 from relay.ops.logical import LogicalAnd
 from relay.ops.max_min_reductions import All
-from relay.ops.reduction import Sum
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.reshape import Reshape
 from relay.support.dtype import int64
 

@@ -14,7 +14,7 @@ from relay.ops.binary import FloorDivide, FloorMod, add, subtract
 from relay.ops.cast import Cast
 from relay.ops.comparison import equal
 from relay.ops.creation import OnesLike
-from relay.ops.reduction import Sum
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.one_hot_and_shape_of import ShapeOf

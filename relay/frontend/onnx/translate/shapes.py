@@ -13,8 +13,8 @@ from relay.ir.dims import ANY, Dim, is_static, product
 from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.comparison import equal
-from relay.ops.reduction import Prod
 from relay.ops.selection import Where
+from relay.ops.sum_and_mean_reductions import Prod
 from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.dynamic_shapes import (
     DynamicBroadcastTo,
@@ -23,12 +23,12 @@ from relay.ops.tensor.dynamic_shapes import (
     DynamicTile,
     shape_with_ones,
 )
-from relay.ops.tensor.mask import Trilu
 from relay.ops.tensor.one_hot_and_shape_of import ShapeOf
 from relay.ops.tensor.reshape import ExpandDims, Reshape, Squeeze
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.tile_and_repeat import Tile
 from relay.ops.tensor.transpose import ReverseSequence, Transpose
+from relay.ops.tensor.triangles_masks_diagonals import Trilu
 from relay.support.dtype import int64
 from relay.support.error_codes import ErrorCode
 

@@ -11,8 +11,8 @@ from relay.ops.binary import add, divide, multiply, scaled, subtract
 from relay.ops.cast import cast_like
 from relay.ops.comparison import Greater
 from relay.ops.nn.batch_norm_dropout import BatchNorm
-from relay.ops.reduction import Mean, Variance
 from relay.ops.selection import where
+from relay.ops.sum_and_mean_reductions import Mean, Variance
 from relay.ops.transcendental import Power, Sqrt
 from relay.support.error_codes import ErrorCode
 

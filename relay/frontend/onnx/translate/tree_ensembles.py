@@ -21,8 +21,8 @@ from relay.ops.binary import add, divide
 from relay.ops.cast import Cast
 from relay.ops.comparison import equal
 from relay.ops.max_min_reductions import Max, Min
-from relay.ops.reduction import Sum
 from relay.ops.selection import where
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.decision_trees import TreeLeaves
 from relay.ops.tensor.gather import Take
 from relay.support.dtype import float32

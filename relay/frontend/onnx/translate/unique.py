@@ -13,11 +13,11 @@ from relay.ops.binary import multiply, subtract
 from relay.ops.cast import Cast
 from relay.ops.comparison import equal, less
 from relay.ops.max_min_reductions import ArgMax
-from relay.ops.reduction import Sum
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.gather import Gather, Take
 from relay.ops.tensor.reshape import ExpandDims
 from relay.ops.tensor.scan import Cumsum
-from relay.ops.tensor.search import ArgWhere, Unique
+from relay.ops.tensor.search_and_unique import ArgWhere, Unique
 from relay.ops.tensor.sort import Argsort
 from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import int64

@@ -24,7 +24,7 @@ from relay.frontend.python.values.traps import stopped_unless
 from relay.ir.expr import Call, Constant, Expr
 from relay.ir.match_patterns import Clause, Match, PatternConstructor, PatternWildcard
 from relay.ir.types import TypeCall
-from relay.numpy import reductions, rounding
+from relay.numpy import reductions, rounding_and_float_tests
 from relay.numpy.errors import mistake
 from relay.numpy.tensor_conversion import constant, together
 from relay.numpy.tensor_conversion import convert as cast
@@ -119,10 +119,16 @@ def _round(trace: Any, number: Any, ndigits: Any = None) -> Any:
     x = trace.tensor(number)
     if ndigits is None:
         return trace.python(
-            cast(function_lookup.build(rounding.round, [x], {}, trace.span), int32, trace.span)
+            cast(
+                function_lookup.build(rounding_and_float_tests.round, [x], {}, trace.span),
+                int32,
+                trace.span,
+            )
         )
     return trace.python(
-        function_lookup.build(rounding.round, [x, trace.value(ndigits)], {}, trace.span)
+        function_lookup.build(
+            rounding_and_float_tests.round, [x, trace.value(ndigits)], {}, trace.span
+        )
     )
 
 

@@ -20,7 +20,7 @@ from relay.numpy.tensor_conversion import Size, array_of
 from relay.ops.tensor.advanced_indexing import AdvIndex
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.reshape import ExpandDims
-from relay.ops.tensor.search import ArgWhere
+from relay.ops.tensor.search_and_unique import ArgWhere
 from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import bool_
 from relay.support.error_codes import ErrorCode

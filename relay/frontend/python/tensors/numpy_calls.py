@@ -27,7 +27,7 @@ from relay.ir.dims import Shape, is_static, product
 from relay.ir.expr import Call, Expr, If, Var
 from relay.ir.types import TensorType
 from relay.numpy.errors import mistake
-from relay.numpy.joining import OF_ROWS
+from relay.numpy.join_split_pad import OF_ROWS
 from relay.numpy.tensor_conversion import size as size_of
 from relay.opdef.definition import OperatorDef
 from relay.opdef.table import OPERATORS

@@ -18,7 +18,7 @@ from relay.ops.logical import LogicalAnd, LogicalOr
 from relay.ops.max_min_reductions import All, Any, Max, Min
 from relay.ops.nn.pool_grad import MaxPoolGrad
 from relay.ops.nn.pool_operators import MaxPool1DGrad, MaxPool2DGrad, MaxPool3DGrad
-from relay.ops.reduction import Prod, Sum
+from relay.ops.sum_and_mean_reductions import Prod, Sum
 from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.scan import Cumprod, Cumsum
 from relay.ops.tensor.slice import StridedSlice

@@ -14,8 +14,8 @@ from relay.ops.binary import add, divide, multiply, subtract
 from relay.ops.cast import Cast
 from relay.ops.creation import Full, Zeros
 from relay.ops.max_min_reductions import Max
-from relay.ops.reduction import Sum
 from relay.ops.selection import Where
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.arange import Arange
 from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.dynamic_shapes import DynamicFull, DynamicOneHot, DynamicTopK, DynamicZeros
@@ -23,7 +23,7 @@ from relay.ops.tensor.gather import GatherND, Take
 from relay.ops.tensor.one_hot_and_shape_of import OneHot
 from relay.ops.tensor.reshape import ExpandDims
 from relay.ops.tensor.scatter import ScatterND
-from relay.ops.tensor.search import ArgWhere, SearchSorted, Unique
+from relay.ops.tensor.search_and_unique import ArgWhere, SearchSorted, Unique
 from relay.ops.tensor.sort import TopK
 from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import float32, int32, int64

@@ -8,8 +8,8 @@ from relay.frontend.tensorflow.registry import tf_operator
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.creation import Zeros
 from relay.ops.tensor.gather import GatherND
-from relay.ops.tensor.mask import MatrixSetDiag, Trilu
 from relay.ops.tensor.transpose import Transpose
+from relay.ops.tensor.triangles_masks_diagonals import MatrixSetDiag, Trilu
 from relay.support.dtype import int64
 from relay.support.error_codes import ErrorCode
 

@@ -10,7 +10,7 @@ from relay.opdef.definition import OperatorDef
 from relay.ops.binary import divide, square
 from relay.ops.cast import Cast
 from relay.ops.max_min_reductions import All, Any, ArgMax, ArgMin, Max, Min
-from relay.ops.reduction import Mean, Prod, Sum
+from relay.ops.sum_and_mean_reductions import Mean, Prod, Sum
 from relay.ops.tensor.scan import Cumprod, Cumsum
 from relay.ops.tensor.transpose import Reverse
 from relay.ops.transcendental import Sqrt

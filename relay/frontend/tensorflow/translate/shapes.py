@@ -14,12 +14,17 @@ from relay.ops.broadcasting import BroadcastTo
 from relay.ops.nn.dynamic_pad import DynamicPad
 from relay.ops.nn.mirror_pad import MirrorPad
 from relay.ops.nn.pad import Pad
-from relay.ops.nn.rearrange import BatchToSpaceND, DepthToSpace, SpaceToBatchND, SpaceToDepth
+from relay.ops.nn.space_to_depth_and_batch import (
+    BatchToSpaceND,
+    DepthToSpace,
+    SpaceToBatchND,
+    SpaceToDepth,
+)
 from relay.ops.tensor.concat_and_split import Concatenate, Split, Stack
 from relay.ops.tensor.dynamic_shapes import DynamicBroadcastTo, DynamicReshape, DynamicTile
 from relay.ops.tensor.one_hot_and_shape_of import NdarraySize, ShapeOf
 from relay.ops.tensor.reshape import ExpandDims, Reshape, Squeeze
-from relay.ops.tensor.search import InvertPermutation
+from relay.ops.tensor.search_and_unique import InvertPermutation
 from relay.ops.tensor.tile_and_repeat import Tile
 from relay.ops.tensor.transpose import Reverse, ReverseSequence, Transpose
 from relay.support.dtype import DType, int32

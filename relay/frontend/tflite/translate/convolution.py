@@ -23,7 +23,7 @@ from relay.ir.expr import Call, Constant, Expr
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import add, multiply, subtract
 from relay.ops.nn.conv_operators import Conv2D, Conv2DTranspose, Conv3D, Conv3DTranspose
-from relay.ops.qnn.products import QuantisedConv2D, QuantisedConv2DTranspose
+from relay.ops.qnn.conv_and_matmul import QuantisedConv2D, QuantisedConv2DTranspose
 from relay.ops.qnn.scale_and_zero_point import cast
 from relay.support.dtype import float32, int32, int64
 from relay.support.error_codes import ErrorCode

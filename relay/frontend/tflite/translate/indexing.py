@@ -14,12 +14,12 @@ from relay.ops.creation import Full, Zeros
 from relay.ops.selection import Where
 from relay.ops.tensor.arange import Arange
 from relay.ops.tensor.gather import GatherND, Take
-from relay.ops.tensor.mask import MatrixSetDiag
 from relay.ops.tensor.one_hot_and_shape_of import OneHot
 from relay.ops.tensor.scatter import ScatterND
-from relay.ops.tensor.search import ArgWhere, SearchSorted
+from relay.ops.tensor.search_and_unique import ArgWhere, SearchSorted
 from relay.ops.tensor.sort import TopK
 from relay.ops.tensor.transpose import Transpose
+from relay.ops.tensor.triangles_masks_diagonals import MatrixSetDiag
 from relay.support.dtype import float32
 from relay.support.error_codes import ErrorCode
 

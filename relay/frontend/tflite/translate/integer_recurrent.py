@@ -19,7 +19,7 @@ from relay.ir.dims import product
 from relay.ir.expr import Call, Expr, Tuple, TupleGetItem
 from relay.ops.binary import add, multiply
 from relay.ops.elementwise import Clip
-from relay.ops.qnn.products import QuantisedDense
+from relay.ops.qnn.conv_and_matmul import QuantisedDense
 from relay.ops.qnn.scale_and_zero_point import cast
 from relay.ops.tensor.concat_and_split import Concatenate, Split
 from relay.support.dtype import DType, float32, int8, int16, int32

@@ -14,7 +14,7 @@ from relay.frontend.tflite.translate.convolution import (
 from relay.ir.dims import product
 from relay.ir.expr import Call, Expr
 from relay.ops.nn.matmul import BatchMatmul, Dense
-from relay.ops.qnn.products import QuantisedDense
+from relay.ops.qnn.conv_and_matmul import QuantisedDense
 from relay.ops.qnn.scale_and_zero_point import cast
 from relay.support.dtype import int32, int64
 from relay.support.error_codes import ErrorCode

@@ -10,7 +10,7 @@ from relay.ir.expr import Call, Expr
 from relay.ops.binary import Maximum, divide, multiply, square
 from relay.ops.nn.normalization import LRN
 from relay.ops.nn.softmax import LogSoftmax, Softmax
-from relay.ops.reduction import Sum
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.transcendental import Sqrt
 from relay.support.error_codes import ErrorCode
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from relay.frontend.builders.collection import Collection, collecting
+from relay.frontend.builders.collect_loop_outputs import Collection, collecting
 from relay.frontend.builders.counted_loops import at, size_of
 from relay.frontend.builders.let_before_loops import bound
 from relay.frontend.builders.tensors import reshape
@@ -16,7 +16,7 @@ from relay.ops.elementwise import Clip
 from relay.ops.nn.activations import Relu
 from relay.ops.nn.matmul import Dense
 from relay.ops.nn.recurrent_cells import Peepholes, lstm_cell, rnn_cell, sigmoid, tanh
-from relay.ops.reduction import Sum
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.transpose import Transpose

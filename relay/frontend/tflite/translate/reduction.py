@@ -15,7 +15,7 @@ from relay.ops.cast import Cast
 from relay.ops.fixed_point import multiplied
 from relay.ops.max_min_reductions import All, Any, ArgMax, ArgMin, Max, Min
 from relay.ops.qnn.scale_and_zero_point import cast
-from relay.ops.reduction import Mean, Prod, Sum
+from relay.ops.sum_and_mean_reductions import Mean, Prod, Sum
 from relay.ops.tensor.scan import Cumsum
 from relay.ops.tensor.transpose import Reverse
 from relay.support.dtype import int32

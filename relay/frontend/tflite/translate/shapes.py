@@ -13,7 +13,12 @@ from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.nn.mirror_pad import MirrorPad
 from relay.ops.nn.pad import Pad
-from relay.ops.nn.rearrange import BatchToSpaceND, DepthToSpace, SpaceToBatchND, SpaceToDepth
+from relay.ops.nn.space_to_depth_and_batch import (
+    BatchToSpaceND,
+    DepthToSpace,
+    SpaceToBatchND,
+    SpaceToDepth,
+)
 from relay.ops.tensor.concat_and_split import Concatenate, Split, Stack
 from relay.ops.tensor.dynamic_shapes import DynamicBroadcastTo, DynamicReshape
 from relay.ops.tensor.one_hot_and_shape_of import ShapeOf

@@ -23,7 +23,7 @@ from relay.ops.elementwise import Clip
 from relay.ops.logical import LeftShift, RightShift
 from relay.ops.max_min_reductions import Max
 from relay.ops.qnn.scale_and_zero_point import cast
-from relay.ops.reduction import Sum
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.reshape import ExpandDims
 from relay.support.dtype import int16, int32, int64

@@ -16,12 +16,12 @@ from relay.ops.binary import add, multiply, subtract
 from relay.ops.creation import Ones
 from relay.ops.max_min_reductions import Any
 from relay.ops.nn.softmax import Softmax
-from relay.ops.reduction import Mean, Sum
 from relay.ops.selection import where
+from relay.ops.sum_and_mean_reductions import Mean, Sum
 from relay.ops.tensor.concat_and_split import Split
-from relay.ops.tensor.mask import Trilu
 from relay.ops.tensor.tile_and_repeat import Repeat
 from relay.ops.tensor.transpose import Transpose
+from relay.ops.tensor.triangles_masks_diagonals import Trilu
 from relay.support.dtype import bool_, int64
 from relay.support.error_codes import ErrorCode
 

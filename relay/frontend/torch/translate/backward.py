@@ -10,7 +10,7 @@ from relay.frontend.torch.translate.shapes import broadcast
 from relay.ir.dims import product
 from relay.ir.expr import Call, Expr
 from relay.opdef.definition import OperatorDef
-from relay.ops.reduction import Sum
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.scatter import ScatterElements
 
 

@@ -28,15 +28,15 @@ from relay.ops.comparison import Greater
 from relay.ops.creation import Zeros
 from relay.ops.elementwise import IsNan
 from relay.ops.max_min_reductions import ArgMax, Max
-from relay.ops.reduction import Sum
 from relay.ops.selection import where
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.concat_and_split import Stack
 from relay.ops.tensor.dynamic_shapes import DynamicTopK
 from relay.ops.tensor.gather import Gather, GatherND, Take
 from relay.ops.tensor.one_hot_and_shape_of import OneHot
 from relay.ops.tensor.scan import Cumprod, Cumsum
 from relay.ops.tensor.scatter import ScatterElements, ScatterND
-from relay.ops.tensor.search import ArgWhere, SearchSorted
+from relay.ops.tensor.search_and_unique import ArgWhere, SearchSorted
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.sort import Argsort, Sort, TopK
 from relay.ops.tensor.transpose import Transpose

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
-from relay.frontend.torch.translate.matrices import (
+from relay.frontend.torch.translate.matrix_helpers import (
     Factors,
     broadcast_batches,
     columns_of,
@@ -26,10 +26,10 @@ from relay.ops.comparison import equal
 from relay.ops.creation import Zeros
 from relay.ops.elementwise import Abs, IsNan, Sign
 from relay.ops.linalg.cholesky import Cholesky
-from relay.ops.linalg.householder import QR
-from relay.ops.linalg.triangular import SolveTriangular
+from relay.ops.linalg.qr import QR
+from relay.ops.linalg.triangular_solve import SolveTriangular
 from relay.ops.max_min_reductions import All
-from relay.ops.reduction import Prod, Sum
+from relay.ops.sum_and_mean_reductions import Prod, Sum
 from relay.ops.transcendental import Log
 from relay.support.dtype import int32
 from relay.support.error_codes import ErrorCode

@@ -11,7 +11,7 @@ from relay.ir.dims import product
 from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ops.binary import add, multiply
 from relay.ops.nn.matmul import Dense
-from relay.ops.reduction import Sum
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.einsum import Einsum
 from relay.ops.tensor.transpose import Transpose
 

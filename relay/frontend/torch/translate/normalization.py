@@ -17,8 +17,8 @@ from relay.ops.max_min_reductions import All
 from relay.ops.nn.batch_norm_dropout import BatchNorm
 from relay.ops.nn.normalization import GroupNorm, InstanceNorm, LayerNorm
 from relay.ops.nn.softmax import LogSoftmax, Softmax
-from relay.ops.reduction import Mean, Variance
 from relay.ops.selection import where
+from relay.ops.sum_and_mean_reductions import Mean, Variance
 from relay.ops.transcendental import Rsqrt
 from relay.support.dtype import DType
 from relay.support.error_codes import ErrorCode

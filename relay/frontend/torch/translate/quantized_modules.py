@@ -27,7 +27,7 @@ from relay.ir.dims import product
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.binary import Maximum, add, multiply
 from relay.ops.nn.activations import Relu
-from relay.ops.qnn.products import QuantisedConv2D, QuantisedDense
+from relay.ops.qnn.conv_and_matmul import QuantisedConv2D, QuantisedDense
 from relay.ops.qnn.quantize import Requantize
 from relay.support.dtype import float32, int32
 

@@ -22,13 +22,13 @@ from relay.ops.binary import Maximum, add, divide, multiply, subtract
 from relay.ops.comparison import equal, less
 from relay.ops.creation import Full
 from relay.ops.logical import LogicalAnd
-from relay.ops.reduction import Sum
 from relay.ops.selection import where
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.arange import Arange
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.scan import Cumsum
 from relay.ops.tensor.scatter import ScatterElements, ScatterND
-from relay.ops.tensor.search import SearchSorted
+from relay.ops.tensor.search_and_unique import SearchSorted
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.tile_and_repeat import Repeat
 from relay.support.dtype import int64

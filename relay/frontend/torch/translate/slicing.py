@@ -18,13 +18,13 @@ from relay.frontend.torch.translate.type_promotion import converted
 from relay.ir.dims import ANY, Dim, maximum
 from relay.ir.expr import Array, Call, Constant, Expr, Tuple
 from relay.ops.binary import add
-from relay.ops.reduction import Sum
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.gather import GatherND, Take
-from relay.ops.tensor.mask import Trilu
 from relay.ops.tensor.run_time_slice import DynamicStridedSlice
 from relay.ops.tensor.scatter import ScatterND
 from relay.ops.tensor.slice import StridedSlice
+from relay.ops.tensor.triangles_masks_diagonals import Trilu
 from relay.support.dtype import int64
 from relay.support.error_codes import ErrorCode
 

@@ -12,7 +12,7 @@ from relay.opdef.definition import OperatorDef
 from relay.ops.binary import add, multiply, scaled, subtract
 from relay.ops.comparison import less
 from relay.ops.selection import where
-from relay.ops.special import Erfc, Erfcx, Erfinv, LGamma, Polygamma
+from relay.ops.special_functions import Erfc, Erfcx, Erfinv, LGamma, Polygamma
 from relay.ops.transcendental import Log
 from relay.support.dtype import float64
 

@@ -15,8 +15,14 @@ from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.binary import opposite
 from relay.ops.families import extents
-from relay.ops.linalg.matrices import copied, lower, multiplied, require_matrices, require_square
-from relay.ops.linalg.matrices import upper as upper_part
+from relay.ops.linalg.matrix_helpers import (
+    copied,
+    lower,
+    multiplied,
+    require_matrices,
+    require_square,
+)
+from relay.ops.linalg.matrix_helpers import upper as upper_part
 from relay.ops.tensor.dim_arithmetic import same_shape
 from relay.ops.tensor.loop_nests import nest
 from relay.support.dtype import float64

@@ -7,15 +7,15 @@ from relay.frontend.builders.tensors import constant
 from relay.frontend.torch.dtypes import torch_dtype
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
-from relay.frontend.torch.translate.matrices import turned
+from relay.frontend.torch.translate.matrix_helpers import turned
 from relay.frontend.torch.translate.type_promotion import converted
 from relay.ir.expr import Call, Expr, Tuple, TupleGetItem
 from relay.ops.binary import Maximum, divide, multiply
 from relay.ops.comparison import less
 from relay.ops.elementwise import Abs
 from relay.ops.linalg.eigenvalues import Eigh
-from relay.ops.linalg.householder import QR
-from relay.ops.linalg.singular import SVD
+from relay.ops.linalg.qr import QR
+from relay.ops.linalg.svd import SVD
 from relay.ops.max_min_reductions import Max
 from relay.ops.selection import where
 from relay.ops.tensor.concat_and_split import Concatenate

@@ -20,12 +20,12 @@ from relay.ops.creation import Full
 from relay.ops.elementwise import Floor
 from relay.ops.logical import LogicalAnd, LogicalNot
 from relay.ops.max_min_reductions import ArgMax, Max, Min
-from relay.ops.reduction import Sum
 from relay.ops.selection import where
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.gather import Gather, Take
 from relay.ops.tensor.scan import Cumsum
-from relay.ops.tensor.search import ArgWhere, Unique
+from relay.ops.tensor.search_and_unique import ArgWhere, Unique
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.sort import Sort
 from relay.support.dtype import int64

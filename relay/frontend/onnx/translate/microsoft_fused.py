@@ -1,4 +1,4 @@
-"""Translate fused operators of `com.microsoft`: with activations, with skip connections."""
+"""Translate ONNX Runtime's operators that fuse products with activations or skip connections."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ from relay.ops.cast import Cast
 from relay.ops.elementwise import Clip
 from relay.ops.nn.activations import LeakyRelu, Relu
 from relay.ops.nn.more_activations import HardSigmoid
-from relay.ops.reduction import Mean, Sum
+from relay.ops.sum_and_mean_reductions import Mean, Sum
 from relay.ops.tensor.reshape import ExpandDims
 from relay.ops.transcendental import Sigmoid, Sqrt, Tanh
 from relay.support.dtype import float32

@@ -16,7 +16,7 @@ from relay.opdef.table import operator
 from relay.ops.binary import add
 from relay.ops.creation import number
 from relay.ops.families import extents
-from relay.ops.linalg.matrices import (
+from relay.ops.linalg.matrix_helpers import (
     copied,
     lower,
     multiplied,
@@ -24,7 +24,7 @@ from relay.ops.linalg.matrices import (
     transposed,
     upper,
 )
-from relay.ops.linalg.triangular import SolveTriangular
+from relay.ops.linalg.triangular_solve import SolveTriangular
 from relay.ops.tensor.dim_arithmetic import minimum
 from relay.ops.tensor.loop_nests import nest
 from relay.ops.tensor.one_hot_and_shape_of import OneHot

@@ -8,7 +8,6 @@ import numpy as np
 from relay.ir.expr import Constant, Expr
 from relay.numpy.argument_conversion import (
     Apart,
-    Given,
     MaybeApart,
     MaybeExpr,
     axes_of,
@@ -18,7 +17,7 @@ from relay.numpy.argument_conversion import (
 from relay.numpy.arithmetic import truth
 from relay.numpy.creation import checked
 from relay.numpy.errors import mistake
-from relay.numpy.tensor_conversion import convert, count_along, like, tensor
+from relay.numpy.tensor_conversion import convert, count_along, like
 from relay.ops.functions import core
 from relay.support.dtype import int32
 from relay.support.error_codes import ErrorCode
@@ -197,28 +196,6 @@ def select(
     for condition, choice in zip(reversed(condlist), reversed(choicelist), strict=True):
         found = core.where(truth(condition), choice, found)
     return found
-
-
-@numpy_function
-def piecewise(x: Expr, condlist: Given, funclist: Given, *args: Given) -> Expr:
-    """Return for each element the value of the last function whose condition holds."""
-    conditions = [truth(tensor(each)) for each in _conditions(condlist)]
-    values = [_applied(each, x, args) for each in funclist]
-    found = values[len(conditions)] if len(values) > len(conditions) else core.zeros_like(x)
-    for condition, value in zip(conditions, values, strict=False):
-        found = core.where(condition, value, found)
-    return found
-
-
-def _conditions(given: Any) -> Sequence[object]:
-    return given if isinstance(given, list | tuple) else [given]  # pyright: ignore[reportUnknownVariableType] - of anything
-
-
-def _applied(function: Any, x: Expr, args: Sequence[Any]) -> Expr:
-    found = (
-        function(x, *args) if callable(function) and not isinstance(function, Expr) else function
-    )
-    return convert(tensor(found), x.tensor_type.dtype)
 
 
 # Deletion and insertion

@@ -10,9 +10,9 @@ from typing import Any, cast
 
 import numpy as np
 
-from relay.frontend.python.calls.data_members import Members
-from relay.frontend.python.calls.local_functions import Choice, LocalFunction
-from relay.frontend.python.calls.module_calls import inlined_call, linked_call
+from relay.frontend.python.hooks.data_members import Members
+from relay.frontend.python.hooks.local_functions import Choice, LocalFunction
+from relay.frontend.python.hooks.module_calls import inlined_call, linked_call
 from relay.frontend.python.rewriting.ast_helpers import HOOKS, PATTERNS
 from relay.frontend.python.rewriting.statements import rewritten
 from relay.frontend.python.tensors import function_lookup

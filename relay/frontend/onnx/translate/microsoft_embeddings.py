@@ -1,4 +1,4 @@
-"""Translate fused operators that ONNX Runtime's optimiser creates (domain `com.microsoft`)."""
+"""Translate ONNX Runtime's operators around transformers: embeddings, GELU, softmax with bias."""
 
 from collections.abc import Sequence
 from functools import reduce
@@ -21,8 +21,8 @@ from relay.ops.nn.more_activations import Gelu
 from relay.ops.nn.normalization import LayerNorm
 from relay.ops.nn.pad import Pad
 from relay.ops.nn.softmax import Softmax
-from relay.ops.reduction import Sum
 from relay.ops.selection import where
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.scatter import ScatterElements
 from relay.ops.tensor.slice import StridedSlice

@@ -11,8 +11,8 @@ from relay.ops.binary import scaled, subtract
 from relay.ops.families import FLOATS
 from relay.ops.nn.matmul import BatchMatmul
 from relay.ops.tensor.loop_nests import nest
-from relay.ops.tensor.mask import Trilu
 from relay.ops.tensor.transpose import Transpose
+from relay.ops.tensor.triangles_masks_diagonals import Trilu
 from relay.support.dtype import DType, int64
 
 

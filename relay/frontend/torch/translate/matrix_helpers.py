@@ -12,16 +12,16 @@ from relay.ir.expr import Call, Constant, Expr, TupleGetItem
 from relay.ops.binary import add
 from relay.ops.comparison import equal
 from relay.ops.creation import number
-from relay.ops.linalg.elimination import LUFactor
-from relay.ops.linalg.triangular import SolveTriangular
+from relay.ops.linalg.lu_factorization import LUFactor
+from relay.ops.linalg.triangular_solve import SolveTriangular
 from relay.ops.max_min_reductions import Any, ArgMax
-from relay.ops.reduction import Prod
 from relay.ops.selection import where
+from relay.ops.sum_and_mean_reductions import Prod
 from relay.ops.tensor.gather import Gather
-from relay.ops.tensor.mask import Trilu
 from relay.ops.tensor.one_hot_and_shape_of import OneHot
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.sort import Argsort
+from relay.ops.tensor.triangles_masks_diagonals import Trilu
 from relay.support.dtype import int32, int64
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError

@@ -14,8 +14,15 @@ from relay.opdef.table import operator
 from relay.ops.binary import add, multiply, subtract
 from relay.ops.families import known_extents
 from relay.ops.linalg.eigenvalues import inverse
-from relay.ops.linalg.matrices import multiplied, require_matrices, transposed
-from relay.ops.linalg.rotations import EPSILON, angle, fix_signs, rotate, sort_columns, sweeps
+from relay.ops.linalg.jacobi_rotations import (
+    EPSILON,
+    angle,
+    fix_signs,
+    rotate,
+    sort_columns,
+    sweeps,
+)
+from relay.ops.linalg.matrix_helpers import multiplied, require_matrices, transposed
 from relay.ops.tensor.dim_arithmetic import minimum
 from relay.ops.tensor.loop_nests import nest
 from relay.ops.tensor.position_tensors import identity

@@ -35,7 +35,7 @@ from relay.ops.qnn.scale_and_zero_point import (
     spread,
     spread_array,
 )
-from relay.ops.reduction import Sum
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.reshape import ExpandDims
 from relay.support.dtype import DType, dtype, int32
 from relay.support.node import replace, set_field, value

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from relay.frontend.python.calls.local_functions import LocalFunction
-from relay.frontend.python.calls.match_statements import Matching
 from relay.frontend.python.data_types.annotations import Annotations
+from relay.frontend.python.hooks.local_functions import LocalFunction
+from relay.frontend.python.hooks.match_statements import Matching
 from relay.frontend.python.tensors.arithmetic import BINARY
 from relay.frontend.python.tensors.loop_iterables import Steps, steps_of
 from relay.frontend.python.tracing.blocks import Stop

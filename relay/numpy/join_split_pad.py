@@ -1,4 +1,4 @@
-"""Join and split tensors."""
+"""Join, split, repeat, broadcast and pad tensors."""
 
 from collections.abc import Sequence
 from typing import Any
