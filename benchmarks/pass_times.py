@@ -29,9 +29,9 @@ from relay.ops.nn.softmax import Softmax
 from relay.ops.transcendental import Exp, Sigmoid, Sqrt, Tanh
 from relay.semantics.infer import infer
 from relay.targets.cpu import this_cpu
-from relay.transform.compilers.annotate_target import AnnotateTarget
 from relay.transform.compilers.merge_compiler_regions import MergeCompilerRegions
 from relay.transform.compilers.merge_composite import MergeComposite
+from relay.transform.compilers.outline_supported_calls import AnnotateTarget
 from relay.transform.compilers.partition_graph import PartitionGraph
 from relay.transform.pipeline import Pass, run_passes
 

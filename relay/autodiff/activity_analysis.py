@@ -1,4 +1,4 @@
-"""Activity analysis: finds the values that depend on the inputs, which have cotangents."""
+"""Activity analysis: finds the values that depend on the differentiated inputs."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
@@ -15,7 +15,7 @@ class Activity:
     """The active expressions and parameters: those that depend on differentiated inputs.
 
     A function parameter is active if some reachable call passes it an active argument; this is a
-    least fixpoint over the module. A value without a tangent type is never active. Every read of a
+    least fixpoint over the module. A value that contains no floats is never active. Every read of a
     cell that holds floats is active, and so is every call that reads such a cell, because the
     analysis does not track which values are written. `cells` are the variables that cells are bound
     to.
@@ -63,7 +63,7 @@ class Activity:
             self._pending.add(name)
 
     def _mark(self, expr: Expr) -> None:
-        """Mark an expression, and the variables bound to it, as active if it has a tangent."""
+        """Mark an expression, and variables bound to it, as active if it contains floats."""
         stack = [expr]
         while stack:
             top = stack.pop()
@@ -83,7 +83,7 @@ class Activity:
 
 
 def _effects(module: Module, cells: Collection[Var]) -> set[Expr]:
-    """Return the expressions that create, read or write cells, also through calls."""
+    """Return the expressions that create, read or write mutable cells, also through calls."""
     found = {let.value for let in _lets(module) if let.var in cells}
     touching: set[str] = set()
     changed = True

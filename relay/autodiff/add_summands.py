@@ -12,7 +12,7 @@ from functools import partial
 
 import numpy as np
 
-from relay.autodiff.cotangent_summands import Summed
+from relay.autodiff.cotangent_summands import SummandType
 from relay.autodiff.let_emitter import Emitter
 from relay.autodiff.tuple_packing import pack, packed_type, unpack
 from relay.ir.expr import Call, Constant, Constructor, Expr, Function, GlobalVar, If, Var
@@ -32,8 +32,11 @@ from relay.transform.batching.batch_regions import IMMEDIATE
 ROWS = 256  # a product of so many rows takes much longer than reading and writing the sum
 
 
-def adding_functions(summed: Summed, name: str) -> dict[str, Function]:
-    """Return the function `summed.total` and its recursive helper `name`, by name."""
+def adding_functions(summed: SummandType, name: str) -> dict[str, Function]:
+    """Return the function that adds up summands of a cotangent, and its recursive helper.
+
+    They are named `summed.total` and `name`.
+    """
     adding = _Adding(summed, name)
     return {name: adding.function(), summed.total.name: adding.total()}
 
@@ -45,7 +48,7 @@ class _Adding:
     collected: all left ones, all right ones, and their number.
     """
 
-    def __init__(self, summed: Summed, name: str) -> None:
+    def __init__(self, summed: SummandType, name: str) -> None:
         self._summed = summed
         self._products = {types[0].static_shape[0]: of for types, of in summed.products.items()}
         self._collected = {rows: -(-ROWS // rows) for rows in self._products if rows < ROWS}
@@ -58,7 +61,7 @@ class _Adding:
         self._callee = GlobalVar(name, ty=FuncType((summed.type, *types), self._result))
 
     def _empty(self, rows: int) -> list[Expr]:
-        """Return empty buffers for left and right factors of `rows` rows, and their number, 0."""
+        """Return empty buffers for left and right factors of `rows` rows, and the count 0."""
         count = self._collected[rows]
         left, right = self._summed.tensor.shape
         types = (TensorType((count, rows, s), self._summed.tensor.dtype) for s in (left, right))
@@ -75,7 +78,7 @@ class _Adding:
         return Function((summands,), emitter.around(total), self._summed.tensor)
 
     def function(self) -> Function:
-        """Return the function that takes summands and a state and returns the next state."""
+        """Return the recursive function from summands and a state to the next state."""
         summed, summands = self._summed, Var("summands", self._summed.type)
         clauses = [
             _clause(summed.nothing, lambda: pack(self._state)),

@@ -7,14 +7,14 @@ operands.
 from abc import abstractmethod
 from collections.abc import Sequence
 
-from relay.autodiff.cotangents import Cotangent, Cotangents
+from relay.autodiff.cotangent_accumulation import Cotangent, Cotangents
 from relay.autodiff.errors import no_rule, no_size
 from relay.autodiff.operator_rules import gradient, has_rule
 from relay.autodiff.tuple_packing import pack, unpack
 from relay.ir.attribute_dims import symbolic_attributes
+from relay.ir.constructor_field_types import field_types
 from relay.ir.dims import ANY
 from relay.ir.expr import Call, Constructor, Expr, GlobalVar, Operator, Tuple, TupleGetItem, Var
-from relay.ir.field_types import field_types
 from relay.ir.match_patterns import (
     Clause,
     Match,
@@ -34,7 +34,7 @@ from relay.transform.simplify.expressions.static_shapes import with_static_shape
 
 @node
 class Step:
-    """The base of steps; a step binds a variable in the forward part."""
+    """The base of steps: a let of the forward part, and how the backward part reverses it."""
 
     @abstractmethod
     def reverse(self, cotangents: Cotangents) -> None:
@@ -48,7 +48,7 @@ def reverse(steps: Sequence[Step], cotangents: Cotangents) -> None:
 
 
 @node
-class Copied(Step):
+class CopyStep(Step):
     """The step that binds a variable to another one, perhaps with more sizes in its type."""
 
     var: Var
@@ -60,7 +60,7 @@ class Copied(Step):
 
 
 @node
-class Gathered(Step):
+class TupleStep(Step):
     """The step that binds a variable to a tuple."""
 
     var: Var
@@ -76,7 +76,7 @@ class Gathered(Step):
 
 
 @node
-class Taken(Step):
+class FieldStep(Step):
     """The step that binds a variable to a field of a tuple."""
 
     var: Var
@@ -93,7 +93,7 @@ class Taken(Step):
 
 
 @node
-class Operated(Step):
+class OperatorStep(Step):
     """The step that binds a variable to the result of an operator call.
 
     Reversing it raises `D001` if the operator has no derivative.
@@ -113,17 +113,17 @@ class Operated(Step):
         d_out = cotangents.dense(cotangent, self.var)
         parts = gradient(self.value, self.op, d_out)
         for arg, part in zip(self.value.args, parts, strict=True):
-            if part is None or not isinstance(arg, Var) or not cotangents.wants(arg):
+            if part is None or not isinstance(arg, Var) or not cotangents.is_active(arg):
                 continue
             is_shared = arg in cotangents.shared
             own = cotangents.shared.summand(self.value, arg, d_out) if is_shared else part
             cotangents.add(arg, _bound(self._renamed(own), cotangents))
 
     def _renamed(self, part: Expr) -> Expr:
-        """Return a part of the derivative rule with the variable in place of the call.
+        """Return a derivative that reads `var` where it contains the original call.
 
-        Values that only give their static shape are not read, and need not be kept. Raises `D007`
-        for a size without a name.
+        Operators that only need the shape of a value get that shape as an attribute, if it is
+        static. Raises `D007` for an unknown size.
         """
         for expr in post_order(part):
             if isinstance(expr, Operator) and ANY in symbolic_attributes(expr):
@@ -138,7 +138,7 @@ def _bound(part: Expr, cotangents: Cotangents) -> Cotangent:
 
 
 @node
-class Built(Step):
+class ConstructorStep(Step):
     """The step that binds a variable to a value of a data type."""
 
     var: Var
@@ -146,7 +146,10 @@ class Built(Step):
     constructor: Constructor
 
     def reverse(self, cotangents: Cotangents) -> None:
-        """Add the fields of the cotangent to the arguments' cotangents; `Zero` has zero fields."""
+        """Add the fields of the cotangent to the arguments' cotangents.
+
+        The cotangent is data with the same structure, or the constructor `Zero`.
+        """
         cotangent = cotangents.take(self.var)
         if cotangent is None:
             return
@@ -165,19 +168,19 @@ class Built(Step):
 
 
 @node
-class Matched(Step):
-    """The step that matches `data` with a pattern whose parts with tangents are variables."""
+class MatchStep(Step):
+    """The step that binds the variables of `pattern` to parts of `data`."""
 
     data: Expr
     pattern: Pattern
 
     def reverse(self, cotangents: Cotangents) -> None:
-        """Add a cotangent with the structure of the pattern to that of the matched data."""
-        cotangents.add(self.data, _seen(self.pattern, self.data.type, cotangents))
+        """Build the cotangent of `data` from those of the pattern's variables, and add it."""
+        cotangents.add(self.data, _matched_cotangent(self.pattern, self.data.type, cotangents))
 
 
-def _seen(pattern: Pattern, ty: Type, cotangents: Cotangents) -> Cotangent:
-    """Return the cotangent of a matched value, from the cotangents of the pattern's variables.
+def _matched_cotangent(pattern: Pattern, ty: Type, cotangents: Cotangents) -> Cotangent:
+    """Return the cotangent of a value matched by `pattern`, from those of its variables.
 
     The nesting of types bounds the recursion.
     """
@@ -188,38 +191,39 @@ def _seen(pattern: Pattern, ty: Type, cotangents: Cotangents) -> Cotangent:
             return cotangents.take(var)
         case PatternTuple(patterns), TupleType(fields):
             pairs = zip(patterns, fields, strict=True)
-            return tuple(_seen(each, field, cotangents) for each, field in pairs)
+            return tuple(_matched_cotangent(each, field, cotangents) for each, field in pairs)
         case PatternConstructor(constructor, patterns), TypeCall():
             pairs = zip(patterns, field_types(constructor, ty), strict=True)
             smooth = [pair for pair in pairs if cotangents.tangents.has(pair[1])]
-            parts = tuple(_dense_seen(*pair, cotangents) for pair in smooth)
+            parts = tuple(_dense_matched_cotangent(*pair, cotangents) for pair in smooth)
             tangent = cotangents.tangents.constructors(ty)[constructor]
             return cotangents.emitter.let(Call(tangent, parts))
         case _:
             return None
 
 
-def _dense_seen(pattern: Pattern, ty: Type, cotangents: Cotangents) -> Expr:
-    """Return the cotangent of a matched value as an expression, with zeros materialised."""
+def _dense_matched_cotangent(pattern: Pattern, ty: Type, cotangents: Cotangents) -> Expr:
+    """Return the cotangent of a matched value as an expression, in which zeros are written."""
     tangents = cotangents.tangents
     match pattern, ty:
         case PatternVar(var), _:
-            return cotangents.taken_dense(var)
+            return cotangents.take_dense(var)
         case PatternTuple(patterns), TupleType(fields) if tangents.has(ty):
             pairs = zip(patterns, fields, strict=True)
-            return Tuple(tuple(_dense_seen(*pair, cotangents) for pair in pairs))
+            return Tuple(tuple(_dense_matched_cotangent(*pair, cotangents) for pair in pairs))
         case PatternConstructor(), TypeCall() if tangents.has(ty):
-            found = _seen(pattern, ty, cotangents)
+            found = _matched_cotangent(pattern, ty, cotangents)
             return found if isinstance(found, Expr) else Call(tangents.data(ty).zero, ())
         case _:
             return Tuple(())
 
 
 @node
-class Called(Step):
-    """The step that binds a variable to a function call, replaced by a call of its forward part.
+class CallStep(Step):
+    """The step that binds a variable to a call of a function's forward part.
 
-    The backward part takes the `fixed` arguments, and returns the cotangents of `args`.
+    `residual` is what the forward part stored for the backward part. The backward part takes the
+    `fixed` arguments, and returns the cotangents of `args`.
     """
 
     var: Var
@@ -241,11 +245,11 @@ class Called(Step):
 
 
 @node
-class Recomputed(Step):
-    """The step that binds a variable to a call of a function that the backward part recomputes.
+class RecomputedCallStep(Step):
+    """The step that binds `var` to a call (`value`) that the backward part computes again.
 
-    `args` are the arguments whose cotangents the backward function returns; that function takes the
-    arguments of the call and the cotangent of the result.
+    The function `backward` takes the arguments of the call and the cotangent of the result, and
+    returns the cotangents of `args`.
     """
 
     var: Var
@@ -272,11 +276,11 @@ def _later(arg: Expr, than: Expr, cotangents: Cotangents) -> Expr:
 
 
 @node
-class Chosen(Step):
-    """The step that binds a variable to the result of a branch or match.
+class BranchStep(Step):
+    """The step that binds a variable to the result of an `if` or a match.
 
-    `clauses` match on the residual; they compute the cotangents of `inputs` from that of the
-    result, which is bound to `seed`.
+    `residual` records which side ran. `clauses` match on it, and compute the cotangents of `inputs`
+    from that of the result, which is bound to `seed`.
     """
 
     var: Var

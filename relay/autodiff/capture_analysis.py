@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from relay.ir.analysis.dims_in_scope import dims_in, params_around
+from relay.ir.analysis.dims_in_scope import dims_in, enclosing_params
 from relay.ir.dims import in_order
 from relay.ir.expr import Expr, Function, Let, Var
-from relay.ir.types import tensor_names
+from relay.ir.types import tensor_dim_vars
 from relay.ir.walk import free_vars, outside_kernels, post_order
 from relay.support.trampoline import Task, run
 
@@ -24,7 +24,7 @@ class Captures:
         self.known = {each.var: each.value for each in lets if isinstance(each.value, Function)}
         self._own = {literal: var for var, literal in self.known.items()}
         self._found: dict[Function, tuple[Var, ...]] = {}
-        self._around = params_around(post_order(function, edges=outside_kernels))
+        self._around = enclosing_params(post_order(function, edges=outside_kernels))
 
     def of(self, literal: Function) -> tuple[Var, ...]:
         """Return the variables that a literal captures, each once."""
@@ -46,17 +46,22 @@ class Captures:
                     found[var] = None
                 elif var is not self._own.get(literal):
                     found.update(dict.fromkeys((yield self._of(self.known[var]))))
-            for var in self._telling_sizes(literal, found):
+            for var in self._params_with_dims(literal, found):
                 found[var] = None
             bound = {var for each in post_order(literal) for var in _binders(each)}
             self._found[literal] = tuple(var for var in found if var not in bound)
         return self._found[literal]
 
-    def _telling_sizes(self, literal: Function, captured: dict[Var, None]) -> Iterator[Var]:
-        """Yield enclosing parameters whose sizes give dimensions that a literal needs."""
-        known = {name for var in (*literal.params, *captured) for name in tensor_names(var.type)}
+    def _params_with_dims(self, literal: Function, captured: dict[Var, None]) -> Iterator[Var]:
+        """Yield enclosing parameters whose types have dimensions that a literal needs.
+
+        `captured` are the variables that it captures already.
+        """
+        known = {name for var in (*literal.params, *captured) for name in tensor_dim_vars(var.type)}
         for name in in_order(dims_in(post_order(literal)) - known):
-            teller = next((v for v in self._around[literal] if name in tensor_names(v.type)), None)
+            teller = next(
+                (v for v in self._around[literal] if name in tensor_dim_vars(v.type)), None
+            )
             if teller is not None:
                 yield teller
 

@@ -13,12 +13,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import cast
 
 from relay.autodiff.capture_analysis import Captures
-from relay.autodiff.retype_program import Retyping
 from relay.autodiff.unused_names import Names
-from relay.ir.alpha_rename import bound_apart
+from relay.ir.alpha_rename import with_distinct_variables
+from relay.ir.constructor_field_types import with_unknown_dims
 from relay.ir.dims import ANY
 from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, Let, Operator, Var
-from relay.ir.field_types import opened
 from relay.ir.match_patterns import Clause, Match, PatternConstructor, PatternVar
 from relay.ir.module import Module, TypeData
 from relay.ir.types import (
@@ -33,6 +32,7 @@ from relay.ir.types import (
 from relay.ir.walk import children, fold, post_order
 from relay.support.node import replace
 from relay.transform.monomorphization.type_map import TypeMap
+from relay.transform.rewrite_types import TypeRewriter
 
 
 def first_order(module: Module) -> Module:
@@ -42,7 +42,7 @@ def first_order(module: Module) -> Module:
     names = Names(module)
     values = FunctionValues(names, _function_types(module))
     functions = {
-        name: _Lifting(name, function, values, names).run()
+        name: _ClosureConverter(name, function, values, names).run()
         for name, function in module.functions.items()
     }
     types = {name: values.definition(each) for name, each in module.types.items()}
@@ -51,7 +51,7 @@ def first_order(module: Module) -> Module:
         functions={**functions, **values.lifted, **values.functions},
         types={**types, **values.definitions},
     )
-    return bound_apart(made)
+    return with_distinct_variables(made)
 
 
 def _is_higher_order(function: Function) -> bool:
@@ -77,8 +77,8 @@ class _Values:
         self.cases: dict[str, tuple[Constructor, Expr]] = {}
 
 
-class FunctionValues(Retyping):
-    """The data types that replace function types.
+class FunctionValues(TypeRewriter):
+    """The data types that replace function types, with a constructor for each function value.
 
     Types that differ in sizes only share one data type.
     """
@@ -94,33 +94,35 @@ class FunctionValues(Retyping):
             self._variants[self._erased(ty)].add(ty)
 
     def of(self, ty: FuncType) -> _Values:
-        """Return the function values of a type, shared with types that differ in sizes only."""
+        """Return the record of a function type, shared by types that differ in sizes only."""
         key = cast("FuncType", self._erased(ty))
         if key not in self._known:
             same = self._variants[key] == {ty} and not dim_variables(ty)
             self._known[key] = _Values(ty if same else key, self._names)
         return self._known[key]
 
-    def made(self, ty: FuncType, callee: GlobalVar | Constructor, captured: Sequence[Var]) -> Expr:
-        """Return the constructor application that represents a function as data (case 3)."""
+    def as_data(
+        self, ty: FuncType, callee: GlobalVar | Constructor, captured: Sequence[Var]
+    ) -> Expr:
+        """Return the data that represents a function with its captures: a constructor call."""
         values = self.of(ty)
         if callee.name not in values.cases:
             name = self._names.fresh(f"Fn_{callee.name}")
-            inputs = tuple(opened(each.type) for each in captured)
+            inputs = tuple(with_unknown_dims(each.type) for each in captured)
             own = Constructor(name, inputs, values.type.head, (), len(values.cases))
             values.cases[callee.name] = own, callee
         return Call(values.cases[callee.name][0], tuple(captured))
 
-    def applied(self, ty: FuncType, args: Sequence[Expr]) -> Call:
-        """Return a call of a function value, which is the first of `args` (case 4)."""
+    def call(self, ty: FuncType, args: Sequence[Expr]) -> Call:
+        """Return a call of a function value (the first of `args`) through its `apply` function."""
         return Call(self._apply(self.of(ty)), tuple(args))
 
-    def plain(self, ty: FuncType) -> FuncType:
+    def converted(self, ty: FuncType) -> FuncType:
         """Return a function type with its parameter and result types converted."""
         return FuncType(tuple(map(self.type, ty.params)), self.type(ty.result))
 
     def _apply(self, values: _Values) -> GlobalVar:
-        plain = self.plain(values.key)
+        plain = self.converted(values.key)
         return GlobalVar(values.apply, ty=FuncType((values.type, *plain.params), plain.result))
 
     @property
@@ -154,7 +156,10 @@ class FunctionValues(Retyping):
 
 
 def _call_of(callee: Expr, args: Sequence[Var]) -> Expr:
-    """Return a call of `callee`, where the sizes of the arguments are checked if it needs them."""
+    """Return a call of `callee`.
+
+    Lets around it check sizes that the arguments' types leave open.
+    """
     assert isinstance(callee.ty, FuncType), "only functions are called"
     wanted = callee.ty.params
     typed = [a if a.ty is ty else Var(a.name, ty) for a, ty in zip(args, wanted, strict=True)]
@@ -168,7 +173,7 @@ def _without_sizes(ty: Type) -> Type | None:
     return TensorType((ANY,) * ty.rank, ty.dtype) if isinstance(ty, TensorType) else None
 
 
-class _Lifting:
+class _ClosureConverter:
     """A rewriter that replaces the literals and function values of one function."""
 
     def __init__(self, name: str, function: Function, values: FunctionValues, names: Names) -> None:
@@ -207,9 +212,9 @@ class _Lifting:
             case Let(var) if var in known:
                 return new[-1]
             case GlobalVar(ty=FuncType() as ty):
-                return self._values.made(ty, replace(expr, ty=self._values.plain(ty)), ())
+                return self._values.as_data(ty, replace(expr, ty=self._values.converted(ty)), ())
             case Constructor(ty=FuncType() as ty):
-                return self._values.made(ty, self._values.constructor(expr), ())
+                return self._values.as_data(ty, self._values.constructor(expr), ())
             case Call():
                 return self._call(expr, new)
             case _:
@@ -222,7 +227,7 @@ class _Lifting:
             case Constructor() as op:
                 made = Call(self._values.constructor(op), tuple(new), span=call.span)
             case GlobalVar(ty=FuncType() as ty) as op:
-                typed = replace(op, ty=self._values.plain(ty))
+                typed = replace(op, ty=self._values.converted(ty))
                 made = Call(typed, tuple(new), span=call.span)
             case Var() as op if op in self._captures.known:  # case 2
                 literal = self._captures.known[op]
@@ -231,11 +236,11 @@ class _Lifting:
             case op:
                 assert isinstance(op.ty, FuncType), "only functions are called"
                 *args, own = new
-                made = replace(self._values.applied(op.ty, (own, *args)), span=call.span)
+                made = replace(self._values.call(op.ty, (own, *args)), span=call.span)
         return self._typed(call, made)
 
     def _typed(self, old: Call, new: Call) -> Expr:
-        """Return the call `new` with all sizes that the type of the call `old` has."""
+        """Return the call `new` with all sizes that are known in the type of the call `old`."""
         ty = self._values.type(old.type)
         if new.ty is ty:
             return new
@@ -246,7 +251,10 @@ class _Lifting:
         return tuple(map(self._values.var, self._captures.of(literal)))
 
     def _lifted(self, literal: Function, body: Expr) -> Expr:
-        """Add the global function of a literal, and return the value that replaces the literal."""
+        """Add a literal with the converted `body` as a global function.
+
+        Return its value as data.
+        """
         captured = self._captured(literal)
         made = self._values.literal(literal, body, *captured)
         self._values.lifted[self._global(literal).name] = made
@@ -254,7 +262,7 @@ class _Lifting:
 
     def _value(self, literal: Function) -> Expr:
         assert isinstance(literal.ty, FuncType), "a literal is a function"
-        return self._values.made(literal.ty, self._global(literal), self._captured(literal))
+        return self._values.as_data(literal.ty, self._global(literal), self._captured(literal))
 
     def _global(self, literal: Function) -> GlobalVar:
         """Return the global name of a literal, whose function may be added later."""
@@ -262,7 +270,7 @@ class _Lifting:
             hint = self._captures.name_of(literal)
             self._globals[literal] = self._names.fresh(f"{self._name}_{hint}")
         assert isinstance(literal.ty, FuncType), "a literal is a function"
-        plain = self._values.plain(literal.ty)
+        plain = self._values.converted(literal.ty)
         captured = (each.type for each in self._captured(literal))
         ty = FuncType((*plain.params, *captured), plain.result)
         return GlobalVar(self._globals[literal], ty=ty, span=literal.span)

@@ -29,10 +29,11 @@ _SMALL = 2  # the tensor has so many times the elements of a small summand
 
 
 @dataclass(eq=False)
-class Summed:
+class SummandType:
     """The data type of the summands for tensors of one type, with its constructors.
 
-    `products` and `reads` have a constructor for each pair of types of their factors.
+    `products` and `reads` have a constructor for each pair of types: of factors, and of indices and
+    rows.
     """
 
     tensor: TensorType
@@ -52,27 +53,27 @@ class Summed:
 
 
 class Summands:
-    """The data types of summands for the cotangents of `params`, which recursions share."""
+    """The data types that hold cotangents of the shared parameters `params` as summands."""
 
     def __init__(self, params: Collection[Var], names: Names) -> None:
         self._params = params
         self._names = names
-        self._known: dict[TensorType, Summed] = {}
-        self._types: dict[Type, Summed] = {}
+        self._known: dict[TensorType, SummandType] = {}
+        self._types: dict[Type, SummandType] = {}
 
     def __contains__(self, expr: Expr) -> bool:
         return expr in self._params
 
     @property
-    def all(self) -> Collection[Summed]:
-        """Return the data types of summands, one for each type of tensor."""
+    def all(self) -> Collection[SummandType]:
+        """Return the data types of summands, one for each tensor type."""
         return self._known.values()
 
     def holds(self, ty: Type) -> bool:
         """Whether values of a type are summands."""
         return ty in self._types
 
-    def of(self, param: Expr) -> Summed:
+    def of(self, param: Expr) -> SummandType:
         """Return the data type of the summands of a parameter's cotangent."""
         tensor = param.tensor_type
         if tensor not in self._known:
@@ -81,7 +82,7 @@ class Summands:
             nothing = Constructor(self._names.fresh("Nothing"), (), head, (), 0)
             both = Constructor(self._names.fresh("Both"), (ty, ty), head, (), 1)
             total = GlobalVar(self._names.fresh("sum_of"), ty=FuncType((ty,), tensor))
-            made = Summed(tensor, ty, nothing, both, total)
+            made = SummandType(tensor, ty, nothing, both, total)
             self._known[tensor] = self._types[ty] = made
         return self._known[tensor]
 
@@ -119,9 +120,10 @@ def is_small_summand(call: Call, tensor: Var) -> bool:
 
 
 def _factors(call: Call, tensor: Var, d_out: Expr) -> tuple[Expr, Expr] | None:
-    """Return the factors of a product, or the indices and rows of a read; None for other calls.
+    """Return two tensors from which a summand can be computed later; None if that is unsupported.
 
-    `d_out` is the cotangent of the call, and has its type.
+    They are the factors of a matrix product, or the indices and rows of a read of rows. `d_out` is
+    the cotangent of the call.
     """
     match call:
         case Call(Dense(out_dtype=None), (data, weight)) if weight is tensor is not data:
@@ -138,7 +140,7 @@ def _factors(call: Call, tensor: Var, d_out: Expr) -> tuple[Expr, Expr] | None:
 
 
 def _pair(first: Expr | None, second: Expr | None) -> tuple[Expr, Expr] | None:
-    """Return both tensors if they exist and have known sizes, else None."""
+    """Return both tensors if neither is None and their sizes are known, else None."""
     if first is None or second is None:
         return None
     is_known = is_static((*first.tensor_type.shape, *second.tensor_type.shape))
@@ -146,7 +148,7 @@ def _pair(first: Expr | None, second: Expr | None) -> tuple[Expr, Expr] | None:
 
 
 def _matrix(x: Expr) -> Expr | None:
-    """Return a tensor of known sizes as a matrix with the same last axis, else None."""
+    """Return a tensor of known sizes reshaped to a matrix with the same last axis, else None."""
     ty = x.tensor_type
     if not is_static(ty.shape):
         return None

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from relay.autodiff.backward_steps import Step
-from relay.autodiff.cotangents import Cotangents
+from relay.autodiff.cotangent_accumulation import Cotangents
 from relay.autodiff.errors import missing_mode, unsupported, wrong_derivative
 from relay.autodiff.let_emitter import Emitter
 from relay.autodiff.user_gradients import Gradients
@@ -30,7 +30,10 @@ class CustomCalls:
         return has_custom_derivative(self._module[name])
 
     def in_reverse(self, var: Var, call: Call, name: str, emitter: Emitter) -> Step:
-        """Bind a variable to a call's result; return the step that calls the custom derivative."""
+        """Bind `var` to the result of a call, and return the step that reverses the call.
+
+        `name` is the called function, which has a custom derivative.
+        """
         function, own = self._module[name], self._own(name)
         forward, backward = self._forward(name), self._named(name, BACKWARD, "reverse")
         if forward is None:
@@ -43,17 +46,17 @@ class CustomCalls:
         gradients = TupleType(tuple(map(self._gradients.of, own.params)))
         wanted = FuncType((residuals.type, self._gradients.of(own.result)), gradients)
         _check(backward, wanted, function)
-        return Customized(var, call.args, residuals, backward, self._gradients)
+        return CustomCallStep(var, call.args, residuals, backward, self._gradients)
 
     def in_forward(self, call: Call, name: str, tangents: Sequence[Expr], emitter: Emitter) -> Expr:
-        """Return the pair of the result of a call and its tangent.
+        """Return the pair of a call's result and tangent, by the custom derivative of `name`.
 
         `tangents` are those of the arguments that contain floats.
         """
         jvp, own = self._named(name, JVP, "forward"), self._own(name)
         smooth = [arg for arg in call.args if self._gradients.has(arg.type)]
         pairs = zip(smooth, tangents, strict=True)
-        along = tuple(emitter.let(self._gradients.filled(*pair)) for pair in pairs)
+        along = tuple(emitter.let(self._gradients.from_tangent(*pair)) for pair in pairs)
         pair = TupleType((own.result, self._gradients.of(own.result)))
         directions = tuple(self._gradients.of(ty) for ty in own.params if self._gradients.has(ty))
         _check(jvp, FuncType((*own.params, *directions), pair), self._module[name])
@@ -62,7 +65,7 @@ class CustomCalls:
         return Tuple((emitter.field(both, 0), emitter.let(slope)))
 
     def _own(self, name: str) -> FuncType:
-        """Return the type of a function with a custom derivative; raises `D004` for references."""
+        """Return the type of the function `name`; raises `D004` if it takes references."""
         ty = self._type(name)
         if any(isinstance(each, RefType) for param in ty.params for each in all_parts(param)):
             help_ = "pass the content of the reference, and return the new content"
@@ -76,7 +79,7 @@ class CustomCalls:
         return ty
 
     def _forward(self, name: str) -> GlobalVar | None:
-        """Return the user's forward function of reverse mode, or None if there is none."""
+        """Return the user's function that computes result and residuals, or None."""
         function, own = self._module[name], self._type(name)
         if FORWARD not in function.attrs:
             return None
@@ -97,14 +100,14 @@ class CustomCalls:
 
 
 def needs_reverse_mode(module: Module, entry: str) -> bool:
-    """Whether a function that the entry reaches can be differentiated in reverse mode only."""
+    """Whether a function that the entry calls has a custom derivative for reverse mode only."""
     reached = (entry, *CallGraph(module).reachable(entry))
     functions = (module[name] for name in reached if name in module)
     return any(BACKWARD in each.attrs and JVP not in each.attrs for each in functions)
 
 
 @node
-class Customized(Step):
+class CustomCallStep(Step):
     """The step that binds a variable to a call of a function with a custom backward function."""
 
     var: Var
@@ -119,10 +122,10 @@ class Customized(Step):
         if cotangent is None:
             return
         emitter, tangents = cotangents.emitter, cotangents.tangents
-        d_out = self.gradients.filled(self.var, cotangents.dense(cotangent, self.var))
+        d_out = self.gradients.from_tangent(self.var, cotangents.dense(cotangent, self.var))
         found = emitter.let(Call(self.backward, (self.residuals, emitter.let(d_out))))
         for index, arg in enumerate(self.args):
-            if cotangents.wants(arg):
+            if cotangents.is_active(arg):
                 gradient = emitter.field(found, index)
                 tangent = self.gradients.tangent(arg.type, gradient)
                 cotangents.add(arg, emitter.typed(tangent, tangents.of(arg.type)))
@@ -139,7 +142,7 @@ def _check(derivative: GlobalVar, wanted: FuncType, function: Function) -> None:
 
 
 def _may_be(found: Type, wanted: Type) -> bool:
-    """Whether one value may have both types; the nesting of tuples bounds the recursion."""
+    """Whether two types may be those of one value; the nesting of tuples bounds the recursion."""
     match found, wanted:
         case TensorType(some, dtype), TensorType(others, other):
             dims = zip(some, others, strict=False)

@@ -8,8 +8,8 @@ from relay.autodiff.tangent_types import Tangents
 from relay.autodiff.tuple_packing import pack, packed_type
 from relay.autodiff.unused_names import Names
 from relay.ir.analysis.tail_positions import tail_values
+from relay.ir.constructor_field_types import with_unknown_dims
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Var
-from relay.ir.field_types import opened
 from relay.ir.match_patterns import Clause, Match, PatternConstructor
 from relay.ir.types import FuncType, TupleType, Type
 from relay.support.node import node
@@ -17,10 +17,10 @@ from relay.support.node import node
 
 @node
 class Tape:
-    """The tape of a loop: a list of residuals, one per step, and the function that consumes it.
+    """The tape of a loop: a list of what each iteration stores for the backward part.
 
-    `before` is the tape of the steps before the current one, both in the forward part and in each
-    residual; `cotangents` and `fixed` are the parameters of the backward function after the tape.
+    `before` is the tape of the iterations before the current one. The function `backward` consumes
+    the tape, and takes `cotangents` and `fixed` values after it; `start` is the empty tape.
     """
 
     residual: Residual
@@ -32,18 +32,19 @@ class Tape:
 
     @property
     def function(self) -> Function:
-        """Return the backward function that consumes the tape, once all steps are known."""
+        """Return the function that consumes the tape, once all iterations' residuals are known."""
         params = (*self.cotangents, *self.fixed)
         return _matching(self.residual, params, _result(self.backward))
 
 
 @node
-class Parts:
+class DerivativeParts:
     """The forward and backward parts of one function: their names, types and residual.
 
-    `varied` are the indices of the parameters whose cotangents the backward part returns, `seed` is
-    the cotangent of the result. The backward part also takes the values of the `fixed` parameters.
-    A function with a self tail call has a `tape`.
+    The forward part returns the residual, i.e. the values stored for the backward part. `varied`
+    are the indices of the parameters whose cotangents the backward part returns, `seed` is the
+    cotangent of the result. The backward part also takes the values of the `fixed` parameters. A
+    function that calls itself in tail position has a `tape`.
     """
 
     name: str
@@ -56,9 +57,9 @@ class Parts:
     tape: Tape | None
 
     def backward_function(self, params: Sequence[Var]) -> Function:
-        """Return the backward part, given the function's parameters.
+        """Return the backward part, once all exits of the forward part are known.
 
-        All exits of the forward part must be known.
+        `params` are the parameters of the differentiated function.
         """
         fixed = (params[index] for index in self.fixed)
         return _matching(self.residual, (self.seed, *fixed), _result(self.backward))
@@ -80,7 +81,7 @@ def _result(backward: GlobalVar) -> Type:
     return backward.ty.result
 
 
-def parts_of(
+def derivative_parts(
     name: str,
     function: Function,
     varied: Sequence[int],
@@ -88,24 +89,28 @@ def parts_of(
     tangents: Tangents,
     shared: Summands,
     names: Names,
-) -> Parts:
-    """Return the forward and backward parts of a function, before their bodies are built."""
+) -> DerivativeParts:
+    """Return names and types of a function's forward and backward parts, without bodies.
+
+    `varied` and `fixed` are indices of parameters: those whose cotangents are computed, and those
+    that the backward part takes as arguments.
+    """
     assert isinstance(function.ty, FuncType), "functions are typed"
     ty = function.ty
     residual = Residual(names, name)
     params = [function.params[index] for index in varied]
     given = [
-        shared.of(each).type if each in shared else opened(tangents.of(each.type))
+        shared.of(each).type if each in shared else with_unknown_dims(tangents.of(each.type))
         for each in params
     ]
     found = packed_type(given)
     kept = [function.params[index] for index in fixed]
-    tape = _tape(name, given, kept, found, names) if calls_itself_last(function, name) else None
+    tape = _tape(name, given, kept, found, names) if has_self_tail_call(function, name) else None
     before = () if tape is None else (tape.residual.type,)
     forward_type = FuncType((*ty.params, *before), TupleType((ty.result, residual.type)))
-    seed = Var("d_result", opened(tangents.of(ty.result)))
+    seed = Var("d_result", with_unknown_dims(tangents.of(ty.result)))
     backward = (residual.type, seed.type, *(each.type for each in kept))
-    return Parts(
+    return DerivativeParts(
         name,
         GlobalVar(names.fresh(f"{name}_forward"), ty=forward_type),
         GlobalVar(names.fresh(f"{name}_backward"), ty=FuncType(backward, found)),
@@ -130,7 +135,7 @@ def _tape(
     return Tape(residual, before, cotangents, tuple(fixed), backward, Call(start, ()))
 
 
-def calls_itself_last(function: Function, name: str) -> bool:
+def has_self_tail_call(function: Function, name: str) -> bool:
     """Whether a function calls itself in some tail position."""
     callees = (each.op for each in tail_values(function.body) if isinstance(each, Call))
     return any(isinstance(callee, GlobalVar) and callee.name == name for callee in callees)

@@ -1,28 +1,28 @@
-"""Derives a program: from its entry to the module that computes the derivative."""
+"""Builds the module that computes a derivative, in reverse or in forward mode."""
 
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from relay.autodiff.activity_analysis import Activity
 from relay.autodiff.backward_steps import reverse
-from relay.autodiff.cotangents import Cotangent
+from relay.autodiff.cotangent_accumulation import Cotangent
 from relay.autodiff.custom_derivative_calls import CustomCalls
-from relay.autodiff.errors import named_twice, no_parameter, not_smooth
+from relay.autodiff.errors import named_twice, no_floats, no_parameter
 from relay.autodiff.forward_mode import Forward
 from relay.autodiff.let_emitter import Emitter
 from relay.autodiff.prepare_program import prepared
-from relay.autodiff.reference_cells import Cells
-from relay.autodiff.retype_program import retyped
+from relay.autodiff.reference_cells import ShadowCells
 from relay.autodiff.reverse_mode import Reverse
 from relay.autodiff.tangent_types import Tangents
 from relay.autodiff.unused_names import Names
 from relay.autodiff.user_gradients import Gradients
-from relay.ir.alpha_rename import bound_apart
+from relay.ir.alpha_rename import with_distinct_variables
 from relay.ir.analysis.call_graph import reached
 from relay.ir.expr import Constant, Expr, Function, Tuple, Var
 from relay.ir.module import ENTRY, HasModule, Module, TypeData, module_of
 from relay.support.node import replace
 from relay.transform.drop_dead_lets import DropDeadLets
+from relay.transform.rewrite_types import with_rewritten_types
 
 ArgNums: TypeAlias = "int | str | Sequence[int | str]"
 """The parameters to differentiate by, as numbers or names; a sequence gives a tuple."""
@@ -31,7 +31,7 @@ ArgNums: TypeAlias = "int | str | Sequence[int | str]"
 class Derivation:
     """The base of derivations in both modes: the prepared program and its activity analysis.
 
-    `by` holds the parameters with respect to which the program is differentiated.
+    `by` are the parameters with respect to which the program is differentiated.
     """
 
     def __init__(self, model: HasModule | Function, argnums: ArgNums, entry: str) -> None:
@@ -39,31 +39,31 @@ class Derivation:
         module = prepared(given, entry)
         self.names = Names(module)
         self.tangents = Tangents(module, self.names)
-        cells = Cells(self.tangents)
-        self.program = self.tangents.module = retyped(module, cells)
-        self.beside = cells.beside
+        cells = ShadowCells(self.tangents)
+        self.program = self.tangents.module = with_rewritten_types(module, cells)
+        self.shadow_cells = cells.shadow_cells
         self.gradients = Gradients(self.program, self.tangents, self.names)
         self.custom = CustomCalls(self.program, self.gradients)
         self.params = self.program.main.params
         self.is_one = isinstance(argnums, int | str)
-        self.by = self._found_all(argnums)
+        self.by = self._selected_params(argnums)
         numbers = [self.params.index(param) for param in self.by]
-        self.activity = Activity(self.program, self.tangents, ENTRY, numbers, self.beside)
+        self.activity = Activity(self.program, self.tangents, ENTRY, numbers, self.shadow_cells)
         self.emitter = Emitter()
 
-    def _found_all(self, argnums: ArgNums) -> list[Var]:
+    def _selected_params(self, argnums: ArgNums) -> list[Var]:
         """Return the parameters that `argnums` selects; raises `D003` for duplicates."""
         several = not isinstance(argnums, int | str)
         if several and not isinstance(argnums, Sequence):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
             raise no_parameter(argnums, self.params)
-        found = [self._found(each) for each in (argnums if several else (argnums,))]
+        found = [self._selected_param(each) for each in (argnums if several else (argnums,))]
         for index, param in enumerate(found):
             if param in found[:index]:
                 raise named_twice(param)
         return found
 
-    def _found(self, wanted: int | str) -> Var:
-        """Return the parameter with a number or name; raises `D003` unless it has a tangent."""
+    def _selected_param(self, wanted: int | str) -> Var:
+        """Return the parameter with a number or name; raises `D003` unless it contains floats."""
         names = [param.name for param in self.params]
         if isinstance(wanted, str) and wanted in names:
             wanted = names.index(wanted)
@@ -71,17 +71,20 @@ class Derivation:
             raise no_parameter(wanted, self.params)
         param = self.params[wanted]
         if not self.tangents.has(param.type):
-            raise not_smooth(param)
+            raise no_floats(param)
         return param
 
-    def whole(
+    def module_with_main(
         self,
         result: Expr,
         more: Sequence[Var],
         functions: Mapping[str, Function],
         types: Mapping[str, TypeData],
     ) -> Module:
-        """Return the module whose `main` computes the result from the parameters and `more`."""
+        """Return a module whose `main` computes `result` from the parameters and `more`.
+
+        `functions` and `types` are added to those of the program.
+        """
         main = Function((*self.params, *more), self.emitter.around(result))
         filling = self.gradients.functions  # filling in zeros may need more tangents
         types = {**types, **self.tangents.definitions, **self.gradients.definitions}
@@ -90,7 +93,7 @@ class Derivation:
         made = replace(
             known, functions={**known.functions, **others}, types={**known.types, **types}
         )
-        return DropDeadLets()(bound_apart(reached(made)))
+        return DropDeadLets()(with_distinct_variables(reached(made)))
 
 
 class ReverseDerivation(Derivation):
@@ -99,34 +102,35 @@ class ReverseDerivation(Derivation):
     def __init__(self, model: HasModule | Function, argnums: ArgNums, entry: str = ENTRY) -> None:
         super().__init__(model, argnums, entry)
         self._reverse = Reverse(
-            self.program, self.activity, self.tangents, self.names, self.beside, self.custom
+            self.program, self.activity, self.tangents, self.names, self.shadow_cells, self.custom
         )
-        self.result, self._steps = self._reverse.entered(self.program.main.body, self.emitter)
+        self.result, self._steps = self._reverse.derive_entry(self.program.main.body, self.emitter)
 
-    def pulled(self, d_result: Var) -> Expr:
+    def pullback(self, d_result: Var) -> Expr:
         """Return the gradients for a covector of the result, in the form that users write."""
         tangent = self.gradients.tangent(self.result.type, d_result)
         return self.gradient(self.emitter.let(tangent))
 
     def gradient(self, d_result: Cotangent) -> Expr:
-        """Return the gradients by the selected parameters for a cotangent of the result."""
+        """Return the gradients by the selected parameters, given the result's cotangent."""
         cotangents = self._reverse.cotangents(self.emitter)
         cotangents.start(self.result, d_result)
         reverse(self._steps, cotangents)
-        tangents = [(param, cotangents.taken_dense(param)) for param in self.by]
-        found = [self.gradients.filled(*pair) for pair in tangents]
+        tangents = [(param, cotangents.take_dense(param)) for param in self.by]
+        found = [self.gradients.from_tangent(*pair) for pair in tangents]
         return found[0] if self.is_one else Tuple(tuple(found))
 
     def module(self, result: Expr, more: Sequence[Var] = ()) -> Module:
         """Return a module whose `main` computes `result` from the parameters and `more`."""
         functions, residuals = self._reverse.finish()
-        return self.whole(result, more, functions, residuals)
+        return self.module_with_main(result, more, functions, residuals)
 
 
 class ForwardDerivation(Derivation):
     """A forward-mode derivation of an entry: its `result`, and that result's derivative `slope`.
 
-    The directions are additional parameters, or `unit` for a single number.
+    The derivative is taken along directions, which are additional parameters of `main`, or along
+    `unit` for a single number.
     """
 
     def __init__(
@@ -138,7 +142,7 @@ class ForwardDerivation(Derivation):
     ) -> None:
         super().__init__(model, argnums, entry)
         self._forward = Forward(
-            self.program, self.activity, self.tangents, self.names, self.beside, self.custom
+            self.program, self.activity, self.tangents, self.names, self.shadow_cells, self.custom
         )
         named = self.by if unit is None else ()
         self._directions = [Var(f"d_{each.name}", self.gradients.of(each.type)) for each in named]
@@ -146,9 +150,9 @@ class ForwardDerivation(Derivation):
         for param, direction in zip(named, self._directions, strict=True):
             given[param] = self.emitter.let(self.gradients.tangent(param.type, direction))
         main = self.program.main
-        self.result, slope = self._forward.entered(main.body, given, self.emitter)
-        self.slope = self.gradients.filled(self.result, slope)
+        self.result, slope = self._forward.derive_entry(main.body, given, self.emitter)
+        self.slope = self.gradients.from_tangent(self.result, slope)
 
     def module(self, result: Expr) -> Module:
         """Return a module whose `main` computes `result` from the parameters and directions."""
-        return self.whole(result, self._directions, self._forward.finish(), {})
+        return self.module_with_main(result, self._directions, self._forward.finish(), {})

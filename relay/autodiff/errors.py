@@ -26,7 +26,7 @@ def no_rule(call: Call, op: OperatorDef) -> DifferentiationError:
 
 
 def no_size(call: Call, op: OperatorDef) -> DifferentiationError:
-    """Return the error `D007`: a derivative needs a size that its call's types leave unknown."""
+    """Return the error `D007`: a derivative needs a size that the call's types leave unknown."""
     return DifferentiationError(
         ErrorCode.D007,
         f"the derivative of {op.name} needs a size that has no name",
@@ -112,7 +112,7 @@ def named_twice(param: Var) -> DifferentiationError:
     )
 
 
-def not_smooth(param: Var) -> DifferentiationError:
+def no_floats(param: Var) -> DifferentiationError:
     """Return the error `D003`: a parameter to differentiate by contains no floats."""
     message = f"no derivative with respect to %{param.name} exists: its type is {param.type!r}"
     help_ = "differentiate with respect to tensors of floats, or tuples and data that contain them"
@@ -127,7 +127,7 @@ def unsupported(what: str, expr: Expr, help: str) -> DifferentiationError:
 
 
 def needs_module(function: Function) -> DifferentiationError:
-    """Return the error `D005`: a derivative needs further functions, hence a module."""
+    """Return the error `D005`: a derivative needs further functions, but there is no module."""
     message = "the derivative consists of several functions and data types"
     help_ = "relay.value_and_grad returns a module: relay.value_and_grad(module, (0, 1), entry=…)"
     return DifferentiationError(ErrorCode.D005, message, span=function.span, help=help_)

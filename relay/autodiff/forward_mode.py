@@ -9,14 +9,15 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from relay.autodiff.activity_analysis import Activity
-from relay.autodiff.cotangents import Cotangent, Cotangents
+from relay.autodiff.cotangent_accumulation import Cotangent, Cotangents
 from relay.autodiff.custom_derivative_calls import CustomCalls
 from relay.autodiff.let_emitter import Emitter
 from relay.autodiff.pushforward import pushed_forward
-from relay.autodiff.tangent_patterns import with_names, zero_of
+from relay.autodiff.tangent_patterns import with_variables, zero_of
 from relay.autodiff.tangent_types import Tangents
 from relay.autodiff.tuple_packing import pack, unpack
 from relay.autodiff.unused_names import Names
+from relay.ir.constructor_field_types import field_types
 from relay.ir.expr import (
     Call,
     Constant,
@@ -30,7 +31,6 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
-from relay.ir.field_types import field_types
 from relay.ir.match_patterns import (
     Clause,
     Match,
@@ -48,9 +48,10 @@ from relay.support.trampoline import Task, run
 
 
 class Forward:
-    """A derivation of the functions that the entry calls with active arguments.
+    """A derivation in forward mode of the functions that the entry calls.
 
-    `cells` maps variables that hold cells to their shadow cells, which hold the tangents of the
+    Only functions with active arguments, which depend on differentiated inputs, are derived.
+    `cells` maps variables that hold mutable cells to shadow cells, which hold the tangents of the
     contents.
     """
 
@@ -73,8 +74,13 @@ class Forward:
         self._derived: dict[str, GlobalVar] = {}
         self._pending: list[str] = []
 
-    def entered(self, body: Expr, given: Mapping[Var, Expr], emitter: Emitter) -> tuple[Expr, Expr]:
-        """Emit the derived body of the entry; return its result and the tangent of the result."""
+    def derive_entry(
+        self, body: Expr, given: Mapping[Var, Expr], emitter: Emitter
+    ) -> tuple[Expr, Expr]:
+        """Emit the entry's `body` with tangents; return its result and the result's tangent.
+
+        `given` maps parameters to their tangents.
+        """
         self._known.update(given)
         scope = Cotangents(self._tangents, self._activity, emitter)
         return run(self._straight(body, scope))
@@ -110,7 +116,10 @@ class Forward:
     # Scopes
 
     def _pair(self, expr: Expr, first: Callable[[Cotangents], None] | None = None) -> Task[Expr]:
-        """Return the pair of a scope's result and its tangent; tail calls remain tail calls."""
+        """Return the pair of a scope's result and its tangent; tail calls remain tail calls.
+
+        `first` is called with the scope before its lets are derived.
+        """
         scope = Cotangents(self._tangents, self._activity, Emitter())
         if first is not None:
             first(scope)
@@ -137,8 +146,10 @@ class Forward:
             return If(expr.condition, then, other, span=expr.span)
         clauses: list[Clause] = []
         for clause in expr.clauses:
-            pattern = with_names(clause.pattern, expr.data.type, self._tangents)
-            taken = partial(self._take_apart, pattern, expr.data.type, self._tangent(expr.data))
+            pattern = with_variables(clause.pattern, expr.data.type, self._tangents)
+            taken = partial(
+                self._bind_pattern_tangents, pattern, expr.data.type, self._tangent(expr.data)
+            )
             clauses.append(Clause(pattern, (yield self._pair(clause.body, taken))))
         return Match(expr.data, tuple(clauses), expr.complete, span=expr.span)
 
@@ -244,7 +255,7 @@ class Forward:
         parts = tuple(scope.dense(self._tangent(arg), arg) for arg in smooth)
         return scope.emitter.let(Call(self._tangents.constructors(ty)[constructor], parts))
 
-    def _take_apart(
+    def _bind_pattern_tangents(
         self, pattern: Pattern, ty: Type, tangent: Cotangent, scope: Cotangents
     ) -> None:
         """Record the tangents of a pattern's variables; the nesting of types bounds recursion."""
@@ -256,14 +267,14 @@ class Forward:
             case PatternTuple(patterns), TupleType(fields):
                 parts = scope.fields(tangent, ty)
                 for each, field, part in zip(patterns, fields, parts, strict=True):
-                    self._take_apart(each, field, part, scope)
+                    self._bind_pattern_tangents(each, field, part, scope)
             case PatternConstructor(constructor, patterns), TypeCall():
                 assert isinstance(tangent, Expr), "only tuples have parts"
                 pairs = zip(patterns, field_types(constructor, ty), strict=True)
                 smooth = [pair for pair in pairs if self._tangents.has(pair[1])]
                 parts = self._fields(constructor, ty, tangent, smooth, scope)
                 for (each, field), part in zip(smooth, parts, strict=True):
-                    self._take_apart(each, field, part, scope)
+                    self._bind_pattern_tangents(each, field, part, scope)
             case _:
                 pass
 
@@ -275,7 +286,10 @@ class Forward:
         smooth: Sequence[tuple[Pattern, Type]],
         scope: Cotangents,
     ) -> Sequence[Expr]:
-        """Return the tangents of a data value's fields; all zero if its tangent is `Zero`."""
+        """Return the tangents of a data value's fields; all zero if its tangent is `Zero`.
+
+        `smooth` are the fields that contain floats, as pairs of pattern and type.
+        """
         if not smooth:
             return ()
         own = self._tangents.constructors(ty)[constructor]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from relay.autodiff.cotangents import Cotangent
+from relay.autodiff.cotangent_accumulation import Cotangent
 from relay.autodiff.custom_derivative_calls import needs_reverse_mode
 from relay.autodiff.derive_program import ArgNums, ForwardDerivation, ReverseDerivation
 from relay.autodiff.errors import not_a_covector, not_a_number, not_a_pair
@@ -84,7 +84,7 @@ def vjp(model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTRY
     if not derivation.tangents.has(result.type):
         raise not_a_covector(result)
     d_result = Var("d_result", derivation.gradients.of(result.type))
-    gradient = derivation.pulled(d_result)
+    gradient = derivation.pullback(d_result)
     return derivation.module(Tuple((result, gradient)), (d_result,))
 
 
@@ -115,8 +115,8 @@ def _of_number(
 ) -> tuple[ReverseDerivation | ForwardDerivation, Expr]:
     """Return the derivation of a program whose result is one number, and the gradient.
 
-    The gradient by a single number is computed in forward mode, which stores no residuals, unless
-    a custom derivative requires reverse mode.
+    The gradient by a single number is computed in forward mode, which stores nothing, unless a
+    custom derivative requires reverse mode.
     """
     unit = _unit(model, argnums, entry)
     if unit is None:
@@ -142,9 +142,9 @@ def _unit(model: HasModule | Function, argnums: ArgNums, entry: str) -> Constant
 
 
 def _first(result: Expr) -> Cotangent:
-    """Return the cotangent of a tuple of which only the first field is differentiated.
+    """Return the cotangent of a tuple: 1 for the first field, zero for the others.
 
-    Raises `D002` for other types.
+    Raises `D002` unless the result is a tuple whose first field is a scalar float.
     """
     if not (isinstance(result.type, TupleType) and result.type.fields):
         raise not_a_pair(result)

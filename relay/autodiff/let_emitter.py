@@ -1,4 +1,4 @@
-"""A builder of scopes: collects let bindings in order, and wraps them around a result."""
+"""A builder of a scope: collects let bindings in order, and wraps them around a result."""
 
 from relay.ir.expr import Constant, Expr, Let, Tuple, TupleGetItem, Var
 from relay.ir.types import TupleType, Type
@@ -32,7 +32,7 @@ class Emitter:
         return self.bind(Var(name, value.ty, span=value.span, ty=value.ty), value)
 
     def typed(self, value: Expr, ty: Type, name: str = "d") -> Expr:
-        """Return a variable bound to a value, with a type that has more or fewer known sizes."""
+        """Return a variable of type `ty` for a value whose type has other sizes unknown."""
         same = value.ty is ty
         return self.let(value, name) if same else self.bind(Var(name, ty, ty=ty), value)
 

@@ -53,7 +53,10 @@ def _lifted(call: Call, op: Lifted, d_out: Expr) -> Sequence[Expr | None]:
 
 
 def _parts(found: Sequence[Expr | None], args: Sequence[Expr]) -> Iterator[Expr | None]:
-    """Yield the derivative by each tensor among the arguments, with tuples flattened."""
+    """Yield the derivative by each tensor among the arguments `args`; None where there is none.
+
+    `found` has an entry for each argument; tuples are flattened.
+    """
     for arg, part in zip(args, found, strict=True):
         if not isinstance(arg, Tuple):
             yield part

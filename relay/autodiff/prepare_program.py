@@ -3,14 +3,13 @@
 from collections.abc import Mapping
 from typing import cast
 
-from relay.autodiff.checkpoints import with_checkpoints
 from relay.autodiff.closure_conversion import first_order
 from relay.autodiff.erase_reference_sizes import OpenReferences
 from relay.autodiff.errors import unsupported
-from relay.autodiff.retype_program import retyped
+from relay.autodiff.outline_checkpoints import with_checkpoints
 from relay.autodiff.tangent_types import has_floats
 from relay.autodiff.unused_names import Names
-from relay.ir.alpha_rename import fresh, renewed
+from relay.ir.alpha_rename import fresh_var, with_fresh_variables
 from relay.ir.custom_derivatives import has_custom_derivative, with_renamed_derivatives
 from relay.ir.expr import Call, Expr, Function, GlobalVar
 from relay.ir.module import ENTRY, Module
@@ -20,15 +19,16 @@ from relay.ir.walk import post_order, rewrite
 from relay.opdef.definition import OperatorDef
 from relay.semantics.infer import infer
 from relay.support.node import replace
-from relay.transform.compilers.return_regions import ReturnRegions
-from relay.transform.defuse import Defuse
+from relay.transform.compilers.inline_external_functions import ReturnRegions
 from relay.transform.eliminate_common_subexpressions import EliminateCommonSubexpressions
 from relay.transform.loops.hoist_invariants import HoistFromLoops
 from relay.transform.monomorphize import Monomorphize
 from relay.transform.pipeline import Pass
+from relay.transform.rewrite_types import with_rewritten_types
 from relay.transform.simplify_inference import decomposed
 from relay.transform.to_a_normal_form import ToANormalForm
 from relay.transform.to_graph_form import ToGraphForm
+from relay.transform.undo_fusion import Defuse
 
 _SHARING: tuple[Pass, ...] = (ToGraphForm(), EliminateCommonSubexpressions(), HoistFromLoops())
 
@@ -51,8 +51,8 @@ def prepared(module: Module, entry: str) -> Module:
 
     Raises `D004` for an entry that takes or returns functions or references.
     """
-    module = _entered_at(Defuse()(ReturnRegions()(infer(module))), entry)
-    module = _entered_once(Monomorphize()(module))
+    module = _with_main(Defuse()(ReturnRegions()(infer(module))), entry)
+    module = _with_uncalled_main(Monomorphize()(module))
     _refuse_border(module.main)
     functions = {
         name: decomposed(function, _has_no_rule) for name, function in module.functions.items()
@@ -62,22 +62,22 @@ def prepared(module: Module, entry: str) -> Module:
         module = each(module)
     module = with_checkpoints(module)
     if any(isinstance(each, RefCreate) for each in post_order(*module.functions.values())):
-        module = retyped(module, OpenReferences())
+        module = with_rewritten_types(module, OpenReferences())
     named = ToANormalForm()(module)  # lazy values have become closures
     return ToANormalForm()(first_order(named))
 
 
-def _entered_at(module: Module, entry: str) -> Module:
-    """Return the module with the given function as `main`."""
+def _with_main(module: Module, entry: str) -> Module:
+    """Return the module with the function `entry` as its `main`."""
     if entry == ENTRY:
         return module
     if ENTRY in module.functions:
-        module = with_names(module, {ENTRY: Names(module).fresh("former_main")})
-    return module.with_function(ENTRY, fresh(module[entry]))
+        module = with_renamed_functions(module, {ENTRY: Names(module).fresh("former_main")})
+    return module.with_function(ENTRY, with_fresh_variables(module[entry]))
 
 
-def _entered_once(module: Module) -> Module:
-    """Return the module with an entry that nothing calls and that has no custom derivative.
+def _with_uncalled_main(module: Module) -> Module:
+    """Return the module with a `main` that nothing calls and that has no custom derivative.
 
     1. A copy of the entry replaces it in recursive calls.
     2. An entry that has a custom derivative becomes a call of its copy.
@@ -87,18 +87,20 @@ def _entered_once(module: Module) -> Module:
     is_custom = has_custom_derivative(module.main)
     if not is_called and not is_custom:
         return module
-    renamed = with_names(module, {ENTRY: (name := Names(module).fresh("body"))})
+    renamed = with_renamed_functions(module, {ENTRY: (name := Names(module).fresh("body"))})
     body = renamed[name]
-    return renamed.with_function(ENTRY, _calling(name, body) if is_custom else fresh(body))
+    return renamed.with_function(
+        ENTRY, _calling(name, body) if is_custom else with_fresh_variables(body)
+    )
 
 
 def _calling(name: str, function: Function) -> Function:
     """Return a function that calls the function `name` with its own arguments."""
-    params = tuple(map(renewed, function.params))
+    params = tuple(map(fresh_var, function.params))
     return Function(params, Call(GlobalVar(name, ty=function.ty), params, span=function.span))
 
 
-def with_names(module: Module, names: Mapping[str, str]) -> Module:
+def with_renamed_functions(module: Module, names: Mapping[str, str]) -> Module:
     """Return the module with functions renamed; `names` maps old names to new ones."""
 
     def rule(expr: Expr) -> Expr:

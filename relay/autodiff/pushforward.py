@@ -5,8 +5,8 @@ derivative (Radul et al., 2022): the rule is written for a cotangent `w`, and th
 differentiated with respect to `w` in reverse mode.
 """
 
-from relay.autodiff.backward_steps import Gathered, Operated, Step, Taken, reverse
-from relay.autodiff.cotangents import Cotangent, Cotangents
+from relay.autodiff.backward_steps import FieldStep, OperatorStep, Step, TupleStep, reverse
+from relay.autodiff.cotangent_accumulation import Cotangent, Cotangents
 from relay.autodiff.errors import no_rule
 from relay.autodiff.let_emitter import Emitter
 from relay.autodiff.operator_rules import gradient, has_rule
@@ -26,7 +26,7 @@ def pushed_forward(
 ) -> Cotangent:
     """Return the tangent of a call bound to `var`; `given` maps arguments to their tangents.
 
-    Raises `D001` for an operator without a rule.
+    Raises `D001` for an operator without a derivative rule.
     """
     if not has_rule(op):
         raise no_rule(call, op)
@@ -37,7 +37,7 @@ def pushed_forward(
     seeds: list[tuple[Expr, Expr]] = []
     for arg, part in zip(call.args, gradient(call, op, w), strict=True):
         if part is not None and isinstance(arg, Var) and arg in given:
-            value = _written(part, {call: var}, emitter, linear, steps)
+            value = _emit_rule(part, {call: var}, emitter, linear, steps)
             seeds.append((value, given[arg]))
     cotangents = Cotangents(tangents, linear, emitter)
     for value, seed in seeds:
@@ -46,10 +46,10 @@ def pushed_forward(
     return cotangents.take(w)
 
 
-def _written(
+def _emit_rule(
     part: Expr, known: dict[Expr, Expr], emitter: Emitter, linear: set[Expr], steps: list[Step]
 ) -> Expr:
-    """Emit every node of a reverse-mode rule, and record the steps that are linear in `w`."""
+    """Emit the nodes of a reverse-mode rule, and record steps for those linear in the cotangent."""
     for expr in post_order(part, edges=lambda e: () if e in known else children(e)):
         if expr in known or isinstance(expr, Var) or not children(expr):
             known.setdefault(expr, expr)
@@ -65,9 +65,9 @@ def _written(
 def _step(var: Var, value: Expr) -> Step:
     match value:
         case Call(OperatorDef() as op):
-            return Operated(var, value, op)
+            return OperatorStep(var, value, op)
         case Tuple():
-            return Gathered(var, value)
+            return TupleStep(var, value)
         case _:
             assert isinstance(value, TupleGetItem), "rules are made of operators and tuples"
-            return Taken(var, value)
+            return FieldStep(var, value)

@@ -8,25 +8,26 @@ previous content of the cell does not depend on the written value.
 from typing import TypeGuard
 
 from relay.autodiff.backward_steps import Step
-from relay.autodiff.cotangents import Cotangents
+from relay.autodiff.cotangent_accumulation import Cotangents
 from relay.autodiff.let_emitter import Emitter
-from relay.autodiff.retype_program import Retyping
 from relay.autodiff.tangent_types import Tangents
 from relay.ir.expr import Expr, Tuple, TupleGetItem, Var
 from relay.ir.reference_cells import RefCreate, RefRead, RefWrite
 from relay.ir.types import RefType, TupleType, Type
 from relay.support.node import node
+from relay.transform.rewrite_types import TypeRewriter
 
 
-class Cells(Retyping):
-    """A rewriter of functions that creates pairs of cells; `beside` maps a cell to its shadow cell.
+class ShadowCells(TypeRewriter):
+    """A rewriter that turns each mutable cell with floats into a pair of cells.
 
-    The functions are in A-normal form.
+    The second cell, the shadow cell, holds the cotangent of the first one's content; `shadow_cells`
+    maps the first to the second. Functions must be in A-normal form.
     """
 
     def __init__(self, tangents: Tangents) -> None:
         super().__init__(self._pair)
-        self.beside: dict[Var, Var] = {}
+        self.shadow_cells: dict[Var, Var] = {}
         self._tangents = tangents
 
     def _pair(self, ty: Type) -> Type | None:
@@ -62,7 +63,7 @@ class Cells(Retyping):
         zero = RefCreate(emitter.typed(self._tangents.zero(value), tangent.content), ty=tangent)
         second = emitter.bind(Var("d_cell", tangent, ty=tangent), zero)
         first = emitter.bind(Var("cell", content, ty=content), made)
-        self.beside[first] = second
+        self.shadow_cells[first] = second
         return emitter.around(Tuple((first, second)))
 
     def _opened(self, pair: Expr, emitter: Emitter) -> Var:
@@ -73,12 +74,12 @@ class Cells(Retyping):
             emitter.bind(Var(name, ty, ty=ty), TupleGetItem(pair, index))
             for index, (name, ty) in enumerate(zip(names, pair.type.fields, strict=True))
         )
-        self.beside[first] = second
+        self.shadow_cells[first] = second
         return first
 
 
 @node
-class Created(Step):
+class CellCreationStep(Step):
     """The step that creates a cell with the content `value`, and its shadow cell `second`."""
 
     value: Expr
@@ -91,14 +92,14 @@ class Created(Step):
 
 
 @node
-class Read(Step):
+class CellReadStep(Step):
     """The step that binds `var` to the content of a cell with the shadow cell `second`."""
 
     var: Var
     second: Var
 
     def reverse(self, cotangents: Cotangents) -> None:
-        """Add the variable's cotangent to that of the cell's content."""
+        """Add the variable's cotangent to the content of the shadow cell."""
         cotangent = cotangents.take(self.var)
         if cotangent is not None:
             emitter = cotangents.emitter
@@ -109,7 +110,7 @@ class Read(Step):
 
 
 @node
-class Written(Step):
+class CellWriteStep(Step):
     """The step that writes `value` to a cell with the shadow cell `second`."""
 
     value: Expr

@@ -1,7 +1,8 @@
 """Builds results and residuals at the exits of regions: branches, clauses, functions and loops.
 
 At each exit of a region its backward code is known: the reversed steps that led there. This code
-becomes a clause of the backward part, and the variables it reads form the residual of that exit.
+becomes a clause of the backward part, and the variables it reads form the *residual* of that exit,
+i.e. what the forward part stores for the backward part.
 """
 
 from abc import ABC, abstractmethod
@@ -9,8 +10,8 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from relay.autodiff.backward_steps import Step, reverse
-from relay.autodiff.cotangents import Cotangents
-from relay.autodiff.derivative_types import Parts, Tape
+from relay.autodiff.cotangent_accumulation import Cotangents
+from relay.autodiff.derivative_types import DerivativeParts, Tape
 from relay.autodiff.residuals import Residual
 from relay.autodiff.tuple_packing import pack
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, Var
@@ -18,8 +19,11 @@ from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, Var
 NewScope: TypeAlias = Callable[[], Cotangents]
 
 
-class Ending(ABC):
-    """The base of the exits of a region; `bound` has the region's variables, parameters first."""
+class RegionExits(ABC):
+    """The base of the exits of a region; `bound` are the region's variables, parameters first.
+
+    A region is a function, loop, branch or clause.
+    """
 
     def __init__(self, scope: NewScope, inputs: Sequence[Var], bound: Sequence[Var] = ()) -> None:
         self.scope = scope
@@ -28,29 +32,36 @@ class Ending(ABC):
         self.bound: set[Var] = {*bound}
 
     @abstractmethod
-    def leave(self, result: Expr, steps: Sequence[Step]) -> Expr:
-        """Return the forward part's final expression where the region returns `result`."""
+    def exit_with(self, result: Expr, steps: Sequence[Step]) -> Expr:
+        """Return the forward part's final expression at an exit with this result.
 
-    def again(self, call: Call, steps: Sequence[Step]) -> Expr | None:
-        """Return the forward part's final expression where the region begins its next step.
+        `steps` are the steps that led there.
+        """
 
-        The result is None if the call is not a step of a loop.
+    def next_iteration(self, call: Call, steps: Sequence[Step]) -> Expr | None:
+        """Return the forward part's final expression where the call repeats a loop.
+
+        The result is None if the call is not a step of a loop. `steps` are the steps that led
+        there.
         """
         del call, steps
         return None
 
-    def way_back(
+    def reverse_steps(
         self, steps: Sequence[Step], seeds: Sequence[tuple[Expr, Expr]]
     ) -> tuple[Cotangents, list[Expr]]:
-        """Reverse the steps from the cotangents `seeds`; return the inputs' cotangents."""
+        """Reverse the steps from the cotangents `seeds`; return the cotangents of the inputs.
+
+        `seeds` are pairs of a value and its cotangent.
+        """
         cotangents = self.scope()
         for value, seed in seeds:
             cotangents.start(value, seed)
         reverse(steps, cotangents)
-        return cotangents, [cotangents.taken_dense(var) for var in self.inputs]
+        return cotangents, [cotangents.take_dense(var) for var in self.inputs]
 
 
-class Once(Ending):
+class SingleExits(RegionExits):
     """The exits of a region that is not a loop; each returns a residual for the backward part."""
 
     def __init__(
@@ -65,14 +76,14 @@ class Once(Ending):
         self._seed = seed
         self._residual = residual
 
-    def leave(self, result: Expr, steps: Sequence[Step]) -> Expr:
-        """Return the region's result together with its residual."""
-        cotangents, found = self.way_back(steps, [(result, self._seed)])
+    def exit_with(self, result: Expr, steps: Sequence[Step]) -> Expr:
+        """Return the region's result together with what is stored for the backward part."""
+        cotangents, found = self.reverse_steps(steps, [(result, self._seed)])
         backward = cotangents.emitter.around(pack(found))
         return Tuple((result, self._residual.end("End", backward, self.bound, self.params)))
 
 
-class Loop(Ending):
+class LoopExits(RegionExits):
     """The exits of a function with a self tail call, whose forward and backward parts are loops.
 
     1. A step calls the forward part again, and passes the list of residuals of the steps so far.
@@ -81,19 +92,24 @@ class Loop(Ending):
     """
 
     def __init__(
-        self, scope: NewScope, function: Function, kept: Sequence[Var], parts: Parts, tape: Tape
+        self,
+        scope: NewScope,
+        function: Function,
+        kept: Sequence[Var],
+        parts: DerivativeParts,
+        tape: Tape,
     ) -> None:
         inputs = [function.params[index] for index in parts.varied]
         super().__init__(scope, inputs, (*kept, tape.before))
         self._parts = parts
         self._tape = tape
 
-    def leave(self, result: Expr, steps: Sequence[Step]) -> Expr:
+    def exit_with(self, result: Expr, steps: Sequence[Step]) -> Expr:
         """Return the result and the residual of the last step (case 2)."""
         back = self._back(steps, [(result, self._parts.seed)])
         return Tuple((result, self._parts.residual.end("End", back, self.bound, self.params)))
 
-    def again(self, call: Call, steps: Sequence[Step]) -> Expr | None:
+    def next_iteration(self, call: Call, steps: Sequence[Step]) -> Expr | None:
         """Return the call of the next step, or None if another function is called (case 1)."""
         if not (isinstance(call.op, GlobalVar) and call.op.name == self._parts.name):
             return None
@@ -103,6 +119,6 @@ class Loop(Ending):
         return Call(self._parts.forward, (*call.args, passed), span=call.span)
 
     def _back(self, steps: Sequence[Step], seeds: Sequence[tuple[Expr, Expr]]) -> Expr:
-        cotangents, found = self.way_back(steps, seeds)
+        cotangents, found = self.reverse_steps(steps, seeds)
         onwards = Call(self._tape.backward, (self._tape.before, *found, *self._tape.fixed))
         return cotangents.emitter.around(onwards)

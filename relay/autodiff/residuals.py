@@ -1,27 +1,31 @@
 """Residuals: the values that the forward part stores for the backward part.
 
-A *residual* is a value of a data type of its own, with one constructor for each ending of the
-forward part: the constructor records the path taken, and its fields are the values that the
-backward part reads.
+A *residual* is a value of a data type of its own, with one constructor for each exit of the forward
+part: the constructor records the path taken, and its fields are the values that the backward part
+reads.
 """
 
 from collections.abc import Collection, Sequence
 from itertools import islice
 
 from relay.autodiff.unused_names import Names
-from relay.ir.alpha_rename import renewed
+from relay.ir.alpha_rename import fresh_var
 from relay.ir.attribute_dims import attribute_dims
+from relay.ir.constructor_field_types import with_unknown_dims
 from relay.ir.dims import in_order
 from relay.ir.expr import Call, Constructor, Expr, Operator, Var
-from relay.ir.field_types import opened
 from relay.ir.match_patterns import Clause, Match, PatternConstructor, PatternVar
 from relay.ir.module import TypeData
-from relay.ir.types import GlobalTypeVar, Type, TypeCall, tensor_names
+from relay.ir.types import GlobalTypeVar, Type, TypeCall, tensor_dim_vars
 from relay.ir.walk import binders, free_vars, post_order, substitute
 
 
 class Residual:
-    """A residual data type under construction, with the clauses of the backward part."""
+    """A data type of stored values under construction, with the clauses that read them.
+
+    Its constructors are those of a residual, i.e. of what the forward part stores at each exit; the
+    backward part matches on them.
+    """
 
     def __init__(self, names: Names, hint: str) -> None:
         hint = hint[0].upper() + hint[1:]
@@ -38,9 +42,12 @@ class Residual:
         return TypeData(self.type.head, (), tuple(self._constructors))
 
     def constructor(self, hint: str, types: Sequence[Type]) -> Constructor:
-        """Return a new constructor whose fields have these types, with unknown sizes."""
+        """Return a new constructor with fields of these types, in which sizes become unknown.
+
+        Its name is derived from `hint`.
+        """
         name = self._names.fresh(f"{self._hint}{hint}")
-        inputs = tuple(map(opened, types))
+        inputs = tuple(map(with_unknown_dims, types))
         found = Constructor(name, inputs, self.type.head, (), len(self._constructors))
         self._constructors.append(found)
         return found
@@ -48,13 +55,13 @@ class Residual:
     def end(
         self, hint: str, backward: Expr, kept: Collection[Var], params: Sequence[Var] = ()
     ) -> Expr:
-        """Return the residual of an exit, and record the clause that runs `backward` on it.
+        """Return what an exit stores, and record the clause that runs `backward` on it.
 
-        The residual holds the variables among `kept` that `backward` reads, and those of `params`
-        that determine dimensions which `backward` needs.
+        Stored are the variables among `kept` that `backward` reads, and those of `params` that
+        determine dimensions which `backward` needs. The constructor's name is derived from `hint`.
         """
         read = [var for var in free_vars(backward) if var in kept]
-        read += _telling_sizes(backward, read, params)
+        read += _params_with_dims(backward, read, params)
         constructor = self.constructor(hint, [var.type for var in read])
         again = self._bound_anew(backward)
         inner: list[PatternVar] = []
@@ -67,24 +74,27 @@ class Residual:
         return Call(constructor, tuple(read))
 
     def _bound_anew(self, backward: Expr) -> dict[Var, Expr]:
-        """Return fresh variables for those of `backward` that another clause binds, too.
+        """Return fresh variables for those that both `backward` and another clause bind.
 
         Steps that two exits share are reversed in the clauses of both.
         """
         bound = {var for expr in post_order(backward) for var in binders(expr)}
         again = bound & self._bound
         self._bound |= bound
-        return {var: renewed(var) for var in again}
+        return {var: fresh_var(var) for var in again}
 
 
-def _telling_sizes(backward: Expr, read: Sequence[Var], params: Sequence[Var]) -> list[Var]:
-    """Return the parameters that are needed only for dimensions in attributes of operators."""
+def _params_with_dims(backward: Expr, read: Sequence[Var], params: Sequence[Var]) -> list[Var]:
+    """Return the parameters that are needed only for dimensions in attributes of operators.
+
+    `read` are the variables that `backward` reads.
+    """
     order = post_order(backward)
     said = {name for each in order if isinstance(each, Operator) for name in attribute_dims(each)}
     bound = (var for each in order if isinstance(each, Match) for var in binders(each))
-    told = {name for var in (*read, *bound) for name in tensor_names(var.type)}
+    told = {name for var in (*read, *bound) for name in tensor_dim_vars(var.type)}
     found: list[Var] = []
     for name in in_order(said - told):
-        tellers = (var for var in params if name in tensor_names(var.type) and var not in found)
+        tellers = (var for var in params if name in tensor_dim_vars(var.type) and var not in found)
         found.extend(islice(tellers, 1))
     return found

@@ -13,29 +13,29 @@ from collections.abc import Mapping, Sequence
 from relay.autodiff.activity_analysis import Activity
 from relay.autodiff.add_summands import adding_functions
 from relay.autodiff.backward_steps import (
-    Built,
-    Called,
-    Chosen,
-    Copied,
-    Gathered,
-    Matched,
-    Operated,
-    Recomputed,
+    BranchStep,
+    CallStep,
+    ConstructorStep,
+    CopyStep,
+    FieldStep,
+    MatchStep,
+    OperatorStep,
+    RecomputedCallStep,
     Step,
-    Taken,
+    TupleStep,
     reverse,
 )
-from relay.autodiff.checkpoints import CHECKPOINT
+from relay.autodiff.cotangent_accumulation import Cotangents
 from relay.autodiff.cotangent_summands import Summands
-from relay.autodiff.cotangents import Cotangents
 from relay.autodiff.custom_derivative_calls import CustomCalls
-from relay.autodiff.derivative_types import Parts, parts_of
+from relay.autodiff.derivative_types import DerivativeParts, derivative_parts
 from relay.autodiff.let_emitter import Emitter
-from relay.autodiff.reference_cells import Created, Read, Written
-from relay.autodiff.region_exits import Ending, Loop, Once
+from relay.autodiff.outline_checkpoints import CHECKPOINT
+from relay.autodiff.reference_cells import CellCreationStep, CellReadStep, CellWriteStep
+from relay.autodiff.region_exits import LoopExits, RegionExits, SingleExits
 from relay.autodiff.residuals import Residual
 from relay.autodiff.shared_parameters import fixed_params, summed_params
-from relay.autodiff.tangent_patterns import with_names
+from relay.autodiff.tangent_patterns import with_variables
 from relay.autodiff.tangent_types import Tangents
 from relay.autodiff.tuple_packing import pack
 from relay.autodiff.unused_names import Names
@@ -61,9 +61,10 @@ from relay.support.trampoline import Task, run
 
 
 class Reverse:
-    """A derivation of the functions that the entry calls with active arguments.
+    """A derivation in reverse mode of the functions that the entry calls.
 
-    `cells` maps variables that hold cells to their shadow cells.
+    Only functions with active arguments, which depend on differentiated inputs, are derived.
+    `cells` maps variables that hold mutable cells to shadow cells, which hold cotangents.
     """
 
     def __init__(
@@ -83,20 +84,20 @@ class Reverse:
         self._shared = Summands(summed_params(module, activity, custom), names)
         self._fixed = fixed_params(module)
         self._names = names
-        self._parts: dict[str, Parts] = {}
-        self._pending: list[Parts] = []
+        self._parts: dict[str, DerivativeParts] = {}
+        self._pending: list[DerivativeParts] = []
         self._residuals: list[Residual] = []
         self._functions: dict[str, Function] = {}
 
     def scope(self) -> Cotangents:
-        """Return cotangents for a new scope, none of which is known yet."""
+        """Return an accumulator of cotangents for a new scope."""
         return self.cotangents(Emitter())
 
     def cotangents(self, emitter: Emitter) -> Cotangents:
-        """Return cotangents whose computation a given emitter collects."""
+        """Return an accumulator of cotangents whose computation `emitter` collects."""
         return Cotangents(self._tangents, self._activity, emitter, self._shared)
 
-    def entered(self, body: Expr, emitter: Emitter) -> tuple[Expr, list[Step]]:
+    def derive_entry(self, body: Expr, emitter: Emitter) -> tuple[Expr, list[Step]]:
         """Emit the forward part of the entry's body; return its result and its steps."""
         return run(self._straight(body, emitter))
 
@@ -111,13 +112,13 @@ class Reverse:
 
     # Functions
 
-    def _parts_of(self, name: str) -> Parts:
+    def _parts_of(self, name: str) -> DerivativeParts:
         if name not in self._parts:
             function = self._module[name]
             varied = [i for i, each in enumerate(function.params) if each in self._activity]
             fixed = [i for i, each in enumerate(function.params) if each in self._fixed]
             names, shared = self._names, self._shared
-            parts = parts_of(name, function, varied, fixed, self._tangents, shared, names)
+            parts = derivative_parts(name, function, varied, fixed, self._tangents, shared, names)
             self._parts[name] = parts
             self._pending.append(parts)
             self._residuals.append(parts.residual)
@@ -125,52 +126,59 @@ class Reverse:
                 self._residuals.append(parts.tape.residual)
         return self._parts[name]
 
-    def _derive(self, parts: Parts) -> None:
+    def _derive(self, parts: DerivativeParts) -> None:
         function = self._module[parts.name]
         ending, extra = self._ending(function, parts)
-        body = run(self._ends(function.body, [], ending))
+        body = run(self._derive_to_exits(function.body, [], ending))
         params = (*function.params, *extra)
         self._functions[parts.forward.name] = Function(params, body, span=function.span)
         self._functions[parts.backward.name] = parts.backward_function(function.params)
         if parts.tape is not None:
             self._functions[parts.tape.backward.name] = parts.tape.function
 
-    def _ending(self, function: Function, parts: Parts) -> tuple[Ending, Sequence[Var]]:
+    def _ending(
+        self, function: Function, parts: DerivativeParts
+    ) -> tuple[RegionExits, Sequence[Var]]:
         kept = [each for each in function.params if each not in self._fixed]
         if parts.tape is not None:
-            return Loop(self.scope, function, kept, parts, parts.tape), (parts.tape.before,)
+            return LoopExits(self.scope, function, kept, parts, parts.tape), (parts.tape.before,)
         inputs = [function.params[index] for index in parts.varied]
-        return Once(self.scope, inputs, parts.seed, parts.residual, kept), ()
+        return SingleExits(self.scope, inputs, parts.seed, parts.residual, kept), ()
 
     # Regions
 
-    def _ends(self, expr: Expr, before: Sequence[Step], ending: Ending) -> Task[Expr]:
-        """Return the forward part of a scope up to its exits; `before` are the steps before it."""
+    def _derive_to_exits(
+        self, expr: Expr, before: Sequence[Step], ending: RegionExits
+    ) -> Task[Expr]:
+        """Return the forward part of a scope up to its exits.
+
+        `before` are the steps before the scope, and `ending` builds its exits.
+        """
         emitter = Emitter(ending.bound)
         steps = [*before]
         expr = yield self._lets(expr, emitter, steps)
         match expr:
             case If(condition, then, other):
-                first = yield self._ends(then, steps, ending)
-                second = yield self._ends(other, steps, ending)
+                first = yield self._derive_to_exits(then, steps, ending)
+                second = yield self._derive_to_exits(other, steps, ending)
                 return emitter.around(If(condition, first, second, span=expr.span))
             case Match(data, clauses, complete):
                 new: list[Clause] = []
                 for clause in clauses:
-                    pattern = with_names(clause.pattern, data.type, self._tangents)
+                    pattern = with_variables(clause.pattern, data.type, self._tangents)
                     ending.bound.update(bound_by(pattern))
-                    matched = Matched(data, pattern)
-                    body = yield self._ends(clause.body, [*steps, matched], ending)
+                    matched = MatchStep(data, pattern)
+                    body = yield self._derive_to_exits(clause.body, [*steps, matched], ending)
                     new.append(Clause(pattern, body))
                 return emitter.around(Match(data, tuple(new), complete, span=expr.span))
             case Call():
-                next_step = ending.again(expr, steps)
+                next_step = ending.next_iteration(expr, steps)
                 if next_step is not None:
                     return emitter.around(next_step)
             case _:
                 pass
         result = yield self._named(expr, emitter, steps)
-        return emitter.around(ending.leave(result, steps))
+        return emitter.around(ending.exit_with(result, steps))
 
     def _straight(self, expr: Expr, emitter: Emitter) -> Task[tuple[Expr, list[Step]]]:
         steps: list[Step] = []
@@ -179,7 +187,10 @@ class Reverse:
         return result, steps
 
     def _lets(self, expr: Expr, emitter: Emitter, steps: list[Step]) -> Task[Expr]:
-        """Emit the forward parts of a scope's lets; return the expression after them."""
+        """Emit the forward parts of a scope's lets; return the expression after them.
+
+        Their steps are appended to `steps`.
+        """
         while isinstance(expr, Let):
             yield self._binding(expr.var, expr.value, emitter, steps)
             expr = expr.body
@@ -205,7 +216,7 @@ class Reverse:
                 last = yield self._lets(value, emitter, steps)
                 yield self._binding(var, last, emitter, steps)
             case If() | Match():
-                steps.append((yield self._site(var, value, emitter)))
+                steps.append((yield self._branch_step(var, value, emitter)))
             case Call(GlobalVar(name)) if CHECKPOINT in self._module[name].attrs:
                 emitter.bind(var, value)
                 steps.append(self._recomputed(var, value, name))
@@ -225,58 +236,60 @@ class Reverse:
             tuple(call.args[index] for index in which) for which in (parts.varied, parts.fixed)
         )
         effect = self._activity.has_effect(call)
-        return Called(var, args, fixed, emitter.field(pair, 1), parts.backward, has_effect=effect)
+        return CallStep(var, args, fixed, emitter.field(pair, 1), parts.backward, has_effect=effect)
 
     def _recomputed(self, var: Var, call: Call, name: str) -> Step:
         varied = self._activity.params(name)
         pairs = zip(self._module[name].params, call.args, strict=True)
         args = tuple(arg for param, arg in pairs if param in varied)
-        return Recomputed(var, call, args, self._recomputing(name))
+        return RecomputedCallStep(var, call, args, self._recomputing(name))
 
     def _recomputing(self, name: str) -> GlobalVar:
-        """Return the function that recomputes a forward part and then runs it backward."""
+        """Return a function that computes the function `name` again, then its cotangents."""
         function, varied = self._module[name], self._activity.params(name)
         scope = self.scope()
-        result, steps = self.entered(function.body, scope.emitter)
+        result, steps = self.derive_entry(function.body, scope.emitter)
         seed = Var("d_result", self._tangents.of(function.body.type))
         scope.start(result, seed)
         reverse(steps, scope)
-        found = pack([scope.taken_dense(param) for param in varied])
+        found = pack([scope.take_dense(param) for param in varied])
         backward = Function((*function.params, seed), scope.emitter.around(found))
         again = self._names.fresh(f"{name}_backward")
         self._functions[again] = backward
         return GlobalVar(again, ty=backward.ty)
 
-    def _site(self, var: Var, value: Expr, emitter: Emitter) -> Task[Step]:
+    def _branch_step(self, var: Var, value: Expr, emitter: Emitter) -> Task[Step]:
         """Emit the forward part of a branch or match outside of tail position; return its step."""
         inputs = self._activity.inputs(value)
         residual = Residual(self._names, var.name)
         self._residuals.append(residual)
         tangent = self._tangents.of(value.type)
         seed = Var("d", tangent, ty=tangent)
-        forward = yield self._ends(value, (), Once(self.scope, inputs, seed, residual))
+        forward = yield self._derive_to_exits(
+            value, (), SingleExits(self.scope, inputs, seed, residual)
+        )
         pair = emitter.let(forward, "pair")
         emitter.bind(var, TupleGetItem(pair, 0, span=value.span))
         effect = self._activity.has_effect(value)
         clauses = tuple(residual.clauses)
-        return Chosen(var, emitter.field(pair, 1), seed, inputs, clauses, has_effect=effect)
+        return BranchStep(var, emitter.field(pair, 1), seed, inputs, clauses, has_effect=effect)
 
     def _step(self, var: Var, value: Expr) -> Step:
         match value:
             case Call(OperatorDef() as op):
-                return Operated(var, value, op)
+                return OperatorStep(var, value, op)
             case Call(Constructor() as constructor):
-                return Built(var, value, constructor)
+                return ConstructorStep(var, value, constructor)
             case Tuple():
-                return Gathered(var, value)
+                return TupleStep(var, value)
             case TupleGetItem():
-                return Taken(var, value)
+                return FieldStep(var, value)
             case RefCreate(content):
-                return Created(content, self._cells[var])
+                return CellCreationStep(content, self._cells[var])
             case RefRead(Var() as cell):
-                return Read(var, self._cells[cell])
+                return CellReadStep(var, self._cells[cell])
             case RefWrite(Var() as cell, content):
-                return Written(content, self._cells[cell])
+                return CellWriteStep(content, self._cells[cell])
             case _:
                 assert isinstance(value, Var), "functions are first-order, in A-normal form"
-                return Copied(var, value)
+                return CopyStep(var, value)

@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterator
 from typing import TypeGuard
 
 from relay.autodiff.activity_analysis import Activity
-from relay.autodiff.checkpoints import CHECKPOINT
 from relay.autodiff.cotangent_summands import is_small_summand
 from relay.autodiff.custom_derivative_calls import CustomCalls
+from relay.autodiff.outline_checkpoints import CHECKPOINT
 from relay.ir.analysis.call_graph import CallGraph
 from relay.ir.dims import is_static
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Var
@@ -22,7 +22,7 @@ from relay.transform.batching.invariant_variables import invariant_variables
 
 
 def summed_params(module: Module, activity: Activity, custom: CustomCalls) -> set[Var]:
-    """Return the active parameters whose cotangents are collected as summands.
+    """Return the active parameters whose cotangents are collected as lists of summands.
 
     Functions only multiply by them, read their rows, or pass them on:
 
@@ -49,7 +49,7 @@ def summed_params(module: Module, activity: Activity, custom: CustomCalls) -> se
 
 
 def fixed_params(module: Module) -> set[Var]:
-    """Return the parameters that hold one tensor in a whole run and that derivatives may read.
+    """Return the parameters that hold one tensor during a whole run and that derivatives may read.
 
     Their sizes are known. Derivatives do not read tensors that are only operands of `take`, or
     passed on.

@@ -1,8 +1,8 @@
-"""Rewrites patterns so that every part with a tangent is bound to a variable."""
+"""Rewrites patterns so that every part that contains floats is bound to a variable."""
 
 from relay.autodiff.tangent_types import Tangents
+from relay.ir.constructor_field_types import field_types
 from relay.ir.expr import Call, Expr, Tuple, Var
-from relay.ir.field_types import field_types
 from relay.ir.match_patterns import (
     Pattern,
     PatternConstructor,
@@ -14,8 +14,8 @@ from relay.ir.types import TupleType, Type, TypeCall
 from relay.support.node import replace
 
 
-def with_names(pattern: Pattern, ty: Type, tangents: Tangents) -> Pattern:
-    """Return a pattern in which variables replace wildcards inside constructors and tuples.
+def with_variables(pattern: Pattern, ty: Type, tangents: Tangents) -> Pattern:
+    """Return a pattern with variables in place of wildcards inside constructors and tuples.
 
     The cotangent of the whole value needs zeros for these parts, with the sizes of the values.
     """
@@ -33,7 +33,7 @@ def with_names(pattern: Pattern, ty: Type, tangents: Tangents) -> Pattern:
 def _named(pattern: Pattern, ty: Type, tangents: Tangents) -> Pattern:
     if isinstance(pattern, PatternWildcard) and tangents.has(ty):
         return PatternVar(Var("unread", ty, ty=ty))
-    return with_names(pattern, ty, tangents)
+    return with_variables(pattern, ty, tangents)
 
 
 def zero_of(pattern: Pattern, ty: Type, tangents: Tangents) -> Expr:

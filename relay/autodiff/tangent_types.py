@@ -11,6 +11,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from relay.autodiff.unused_names import Names
+from relay.ir.constructor_field_types import with_unknown_dims
 from relay.ir.dims import is_static
 from relay.ir.expr import (
     Call,
@@ -22,7 +23,6 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
-from relay.ir.field_types import opened
 from relay.ir.match_patterns import Clause, Match, PatternConstructor, PatternVar, PatternWildcard
 from relay.ir.module import Module, TypeData
 from relay.ir.types import (
@@ -99,7 +99,9 @@ class Tangents:
         if ty not in self._constructors:
             made: dict[Constructor, Constructor] = {}
             for each in self.module.alternatives(ty.head):
-                inputs = tuple(opened(self.of(field)) for field in self.smooth_fields(each))
+                inputs = tuple(
+                    with_unknown_dims(self.of(field)) for field in self.differentiable_fields(each)
+                )
                 if inputs:
                     name = self.names.fresh(f"{each.name}Tangent")
                     made[each] = Constructor(
@@ -108,8 +110,8 @@ class Tangents:
             self._constructors[ty] = made
         return self._constructors[ty]
 
-    def smooth_fields(self, constructor: Constructor) -> list[Type]:
-        """Return the types of the fields of a constructor that have tangents."""
+    def differentiable_fields(self, constructor: Constructor) -> list[Type]:
+        """Return the types of those fields of a constructor that contain floats."""
         return [each for each in constructor.inputs if self.has(each)]
 
     def zero(self, primal: Expr) -> Expr:
@@ -211,7 +213,7 @@ def _with_floats(module: Module) -> Iterator[str]:
 
 
 def _parts(data: TypeData) -> Iterator[str | None]:
-    """Yield the data types in the fields of a data type, and None for tensors of floats."""
+    """Yield the names of the data types in a data type's fields; None for a tensor of floats."""
     fields = (ty for constructor in data.constructors for ty in constructor.inputs)
     for part in all_parts(*fields, inner=_with_tangents):
         match part:
@@ -224,5 +226,5 @@ def _parts(data: TypeData) -> Iterator[str | None]:
 
 
 def _with_tangents(ty: Type) -> Iterable[Type]:
-    """Return the component types of a type whose values may have tangents."""
+    """Return the component types of a type that may contain floats."""
     return () if isinstance(ty, RefType | FuncType) else children(ty)

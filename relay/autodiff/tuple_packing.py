@@ -8,7 +8,7 @@ from relay.ir.types import TupleType, Type
 
 
 def pack(values: Sequence[Expr]) -> Expr:
-    """Return a tuple of the values, or the value itself if there is only one."""
+    """Return a tuple of several values, or a single value itself."""
     return values[0] if len(values) == 1 else Tuple(tuple(values))
 
 

@@ -2,7 +2,7 @@
 
 from relay.autodiff.derive_program import ReverseDerivation
 from relay.autodiff.errors import needs_module, no_mode, not_a_covector
-from relay.autodiff.prepare_program import with_names
+from relay.autodiff.prepare_program import with_renamed_functions
 from relay.autodiff.tangent_types import Tangents
 from relay.autodiff.unused_names import Names
 from relay.ir.expr import Call, Expr, Function, Tuple, TupleGetItem
@@ -67,13 +67,14 @@ def _is_one_function(derived: Module) -> bool:
 def _derived(around: Module, function: Function, *, every: bool) -> Module:
     """Return a module whose `main` computes the result and the gradients of a function.
 
-    The functions of the module `around` are renamed in it.
+    The functions of the module `around` are renamed in it. With `every`, all tensors of the result
+    are differentiated, otherwise the first.
     """
     names = Names(around)
     name = names.fresh("function")
     around = around.with_function(name, function)
     copies = {each: names.fresh(f"{each}_grad") for each in around.functions if each != name}
-    around = with_names(around, copies)
+    around = with_renamed_functions(around, copies)
     floats = [i for i, param in enumerate(function.params) if _is_float(param.ty)]
     derivation = ReverseDerivation(around, floats, name)
     seed = _seed(derivation.result, derivation.tangents, every=every)
@@ -92,7 +93,7 @@ def _is_float(ty: Type | None) -> bool:
 
 
 def _seed(result: Expr, tangents: Tangents, *, every: bool) -> Expr:
-    """Return the cotangent of a result: ones for the first tensor, or for every tensor.
+    """Return the cotangent of a result: ones for its first tensor, or with `every` for all of them.
 
     It is zero for the other tensors.
     """

@@ -28,7 +28,10 @@ from relay.ir.types import FuncType, GlobalTypeVar, TupleType, Type, TypeCall
 
 
 class Gradients:
-    """Conversions between tangents, which may be `Zero`, and the gradients that users see."""
+    """Conversions between tangents and the gradients that users see.
+
+    Tangents of data types have an additional constructor `Zero`, which gradients lack.
+    """
 
     def __init__(self, module: Module, tangents: Tangents, names: Names) -> None:
         self._module = module
@@ -53,7 +56,7 @@ class Gradients:
             case _:
                 return self._tangents.of(ty)
 
-    def filled(self, primal: Expr, tangent: Expr) -> Expr:
+    def from_tangent(self, primal: Expr, tangent: Expr) -> Expr:
         """Return the gradient by the value `primal`, computed from its tangent."""
         match primal.type:
             case TupleType(fields) if self._tangents.has(primal.type):
@@ -61,7 +64,7 @@ class Gradients:
                     (TupleGetItem(primal, index), TupleGetItem(tangent, index))
                     for index in range(len(fields))
                 )
-                return Tuple(tuple(self.filled(*pair) for pair in pairs))
+                return Tuple(tuple(self.from_tangent(*pair) for pair in pairs))
             case TypeCall() as ty if self._tangents.has(ty):
                 self._data_type(ty)
                 return Call(self._filling[ty], (primal, tangent))
@@ -184,4 +187,4 @@ class Gradients:
         tangents: Sequence[Expr],
     ) -> Expr:
         pairs = zip(fields, tangents, strict=True)
-        return Call(self._data[ty][constructor], tuple(self.filled(*pair) for pair in pairs))
+        return Call(self._data[ty][constructor], tuple(self.from_tangent(*pair) for pair in pairs))

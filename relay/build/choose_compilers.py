@@ -24,9 +24,9 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.support.node import node, replace
 from relay.transform.compilers.external_compiler import is_plain
+from relay.transform.compilers.inline_external_functions import ReturnRegions, opened_region
 from relay.transform.compilers.partition_for import PartitionFor
 from relay.transform.compilers.region_attributes import COMPILER, EXTERN
-from relay.transform.compilers.return_regions import ReturnRegions, opened_region
 from relay.transform.fold_constants import FoldConstants
 from relay.transform.pipeline import run_passes
 from relay.transform.to_graph_form import ToGraphForm

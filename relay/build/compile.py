@@ -45,7 +45,7 @@ from relay.runtime.specializing_executable import Specialising
 from relay.runtime.thread_pool import pool
 from relay.semantics.infer import infer
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import CompileError, RelayTypeError, stopped_by
+from relay.support.errors import CompileError, RelayTypeError, as_run_error
 from relay.support.garbage_collector import paused_collector
 from relay.support.node import node, replace
 from relay.support.progress_callback import Progress, silent
@@ -161,7 +161,7 @@ def _executable(
         try:
             return compiled(_specialised(module, sizes))
         except RelayTypeError as error:
-            raise stopped_by(error) from None  # the sizes come from a call
+            raise as_run_error(error) from None  # the sizes come from a call
 
     if portable:
         check_portable(module.main)

@@ -32,7 +32,7 @@ from relay.support.kernel_record import RECORD_BYTES
 from relay.support.node import node
 from relay.support.progress_callback import Progress, silent
 from relay.support.strict_mode import is_strict
-from relay.support.worker_thread import attempt
+from relay.support.worker_thread import result_or_error
 from relay.targets.kernel_formulas import Formulas
 from relay.targets.schedule_rules import Wanted
 from relay.targets.target import HostTarget, Target
@@ -115,7 +115,7 @@ def _compile_ours(
         return target.compile(kernels, options=options, cache=cache, progress=progress)
 
     arranged = arranged_functions(functions, target, cache, schedules)
-    found = attempt(lambda: build([each.kernel for each in arranged]))
+    found = result_or_error(lambda: build([each.kernel for each in arranged]))
     if isinstance(found, Exception):
         if is_strict():
             raise found
@@ -220,7 +220,7 @@ class _Wanted:
             return cache.arranged(key, lambda: self.arranged(target))
         if wish is not None or not isinstance(target, HostTarget):
             return self._chosen(target, wish)
-        found = attempt(lambda: self._chosen(target, None))
+        found = result_or_error(lambda: self._chosen(target, None))
         return (self.plain(found), {}) if isinstance(found, Exception) else found
 
     def _chosen(self, target: Target, wish: Wanted | None) -> tuple[Kernel, Mapping[str, Any]]:
@@ -244,7 +244,7 @@ class _Wanted:
 
     def compiled(self, kernel: Kernel, build: _Build) -> ObjectCode:
         """Return the code of a kernel, or of plain loops if its compilation fails."""
-        found = attempt(lambda: build([kernel]))
+        found = result_or_error(lambda: build([kernel]))
         if isinstance(found, Exception):
             plain = self.plain(found)
             found = self._unless_defect(lambda: build([plain]))
@@ -253,7 +253,7 @@ class _Wanted:
 
     def _unless_defect(self, work: Callable[[], _T]) -> _T:
         """Return the result of `work`; any exception that is not a `RelayError` is a defect."""
-        found = attempt(work)
+        found = result_or_error(work)
         if isinstance(found, RelayError):
             raise found
         if isinstance(found, Exception):

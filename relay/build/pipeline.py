@@ -14,7 +14,6 @@ from relay.transform.bind_weights import BindWeights
 from relay.transform.compilers.call_external import CallExternal
 from relay.transform.compilers.resolve_compilers import ResolveCompilers
 from relay.transform.convert_layout import ConvertLayout
-from relay.transform.defuse import OpenGlobalKernels
 from relay.transform.devices.outline_devices import OutlineDevices
 from relay.transform.devices.plan_devices import PlanDevices
 from relay.transform.drop_dead_lets import DropDeadLets
@@ -35,8 +34,8 @@ from relay.transform.monomorphize import Monomorphize
 from relay.transform.monomorphize_dims import MonomorphizeDims
 from relay.transform.multiply_quantised import MultiplyQuantised
 from relay.transform.open_existential_dims import OpenExistentialDims
+from relay.transform.parse_passes import passes_of, require_names
 from relay.transform.pass_context import HIGHEST, PassContext
-from relay.transform.pass_text import passes_of, require_names
 from relay.transform.pipeline import Pass
 from relay.transform.remove_unused_functions import RemoveUnusedFunctions
 from relay.transform.simplify.flatten_concatenate import FlattenConcatenate
@@ -54,6 +53,7 @@ from relay.transform.simplify.widen_products import WidenProducts
 from relay.transform.simplify_inference import SimplifyInference
 from relay.transform.to_a_normal_form import ToANormalForm
 from relay.transform.to_graph_form import ToGraphForm
+from relay.transform.undo_fusion import OpenGlobalKernels
 
 BATCH: tuple[tuple[int, Pass], ...] = (
     (0, ToGraphForm()),

@@ -44,8 +44,8 @@ from relay.semantics.infer import infer
 from relay.support.dtype import DType
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
-from relay.transform.defuse import Defuse
 from relay.transform.to_a_normal_form import ToANormalForm
+from relay.transform.undo_fusion import Defuse
 
 _HEAD = '''"""A Relay program; operators compute with NumPy."""
 

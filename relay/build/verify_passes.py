@@ -8,7 +8,7 @@ from itertools import cycle
 
 import numpy as np
 
-from relay.ir.alpha_rename import bound_twice
+from relay.ir.alpha_rename import rebound_variables
 from relay.ir.dims import ANY, Dim, DimVar, in_order, static, substitute
 from relay.ir.expr import Array, Constructor, Function
 from relay.ir.module import Module
@@ -108,10 +108,10 @@ def _same_traps(expected: Collected, found: Collected, name: str) -> None:
 
 def _check_bound_apart(module: Module) -> None:
     """Require that no two functions bind the same variable."""
-    for name, var in bound_twice(module):
+    for name, var in rebound_variables(module):
         message = (
             f"@{name} binds %{var.name} that another function binds: passes must copy functions "
-            "with `fresh`"
+            "with `with_fresh_variables`"
         )
         raise RelayTypeError(ErrorCode.T030, message, span=var.span)
 

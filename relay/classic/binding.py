@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from relay.ir.expr import Constant, Expr, Function, Var
-from relay.ir.field_validation import listed, require_mapping
+from relay.ir.field_validation import require_items, require_mapping
 from relay.ir.walk import substitute
 from relay.runtime.dlpack import array_of
 from relay.support.error_codes import ErrorCode
@@ -23,8 +23,8 @@ def bind(expr: Expr, binds: Mapping[Var, Expr]) -> Expr:
     1
     """
     require_mapping("what variables become", binds)
-    listed(Var, "what becomes something else", binds)
-    listed(Expr, "what variables become", binds.values())
+    require_items(Var, "what becomes something else", binds)
+    require_items(Expr, "what variables become", binds.values())
     given = dict(binds)
     if not isinstance(expr, Function):
         return substitute(expr, given)

@@ -35,7 +35,7 @@ from relay.ir.dataflow.patterns import (
     ShapePattern,
     TypePattern,
     WildcardPattern,
-    parts,
+    pattern_tuple,
     wildcard,
 )
 from relay.ir.dims import Dim
@@ -102,7 +102,9 @@ def is_op(op_name: str) -> NamedOperatorPattern[Any]:
 
 def is_tuple(fields: Sequence[DFPattern[Any]] | None = None) -> TuplePattern:
     """Return a pattern for tuples with these fields; None matches any tuple."""
-    return TuplePattern(None if fields is None else parts("the fields of a pattern", fields))
+    return TuplePattern(
+        None if fields is None else pattern_tuple("the fields of a pattern", fields)
+    )
 
 
 def is_tuple_get_item(tuple_value: DFPattern[Any], index: int | None = None) -> TupleGetItemPattern:

@@ -41,8 +41,8 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 from relay.targets.registry import target_for
 from relay.transform.instruments import PassDumpInstrument
+from relay.transform.parse_passes import options_text, pass_class, pass_names, passes_of
 from relay.transform.pass_context import PassContext
-from relay.transform.pass_text import options_text, pass_class, pass_names, passes_of
 from relay.transform.pipeline import Pass, PassRecord
 from relay.transform.remarks import recorded
 

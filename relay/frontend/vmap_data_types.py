@@ -1,8 +1,8 @@
 """Data types for `vmap`: fields get the new axis; the structure is the same for all elements."""
 
+from relay.ir.constructor_field_types import with_unknown_dims
 from relay.ir.dims import Dim
 from relay.ir.expr import Constructor, Var
-from relay.ir.field_types import opened
 from relay.ir.match_patterns import Pattern, PatternConstructor, PatternTuple, PatternVar
 from relay.ir.module import Module, TypeData
 from relay.ir.types import TensorType, TupleType, Type, TypeCall
@@ -63,7 +63,9 @@ class MappedData:
             return old
         mapped = (self.is_mapped(old, index) for index in range(len(old.inputs)))
         pairs = zip(old.inputs, mapped, strict=True)
-        inputs = tuple(opened(self.batched(each)) if flag else each for each, flag in pairs)
+        inputs = tuple(
+            with_unknown_dims(self.batched(each)) if flag else each for each, flag in pairs
+        )
         return replace(old, inputs=inputs)
 
     def pattern(self, old: Pattern, known: dict[Var, Var], *, is_mapped: bool = False) -> Pattern:

@@ -20,7 +20,7 @@ from relay.autodiff.tangent_types import has_floats
 from relay.autodiff.unused_names import Names
 from relay.frontend.vmap_bodies import MappedBody
 from relay.frontend.vmap_data_types import MappedData, MoreFields
-from relay.ir.alpha_rename import bound_apart, renewed
+from relay.ir.alpha_rename import fresh_var, with_distinct_variables
 from relay.ir.analysis.call_graph import reached
 from relay.ir.custom_derivatives import BACKWARD, FORWARD, JVP, without_derivatives
 from relay.ir.dims import Dim
@@ -76,7 +76,7 @@ class MappedFunctions:
             self._functions[self._known[name, each].name] = replace(function, attrs=attrs)
         functions = {**self._module.functions, **self._functions, ENTRY: main}
         whole = replace(self._module, functions=functions, types=self.data.definitions)
-        return bound_apart(reached(whole))
+        return with_distinct_variables(reached(whole))
 
     def changes(self, name: str) -> bool:
         """Whether a function handles data types whose fields have the new axis.
@@ -144,7 +144,7 @@ class MappedFunctions:
         function = self._module[name]
         if FORWARD in function.attrs:
             return str(function.attrs[FORWARD])
-        params, emitter = tuple(map(renewed, function.params)), Emitter()
+        params, emitter = tuple(map(fresh_var, function.params)), Emitter()
         result = emitter.let(Call(GlobalVar(name, ty=function.ty), params), "result")
         pair = emitter.let(Tuple((result, emitter.let(Tuple(params), "arguments"))), "pair")
         forward = self._names.fresh(f"{name}_forward")

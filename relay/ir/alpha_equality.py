@@ -6,7 +6,7 @@ from relay.support.late_binding import module_above
 
 
 class UpToTypeVariables:
-    """A mixin for types that bind type variables: `==` and `hash` ignore the variables' names."""
+    """A mixin for types that bind type variables; `==` and `hash` ignore their names."""
 
     __slots__ = ()
     type_params: Any

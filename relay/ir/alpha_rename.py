@@ -8,9 +8,9 @@ is unrelated to `n` in another one, and types that move between functions are re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias, cast
 
-from relay.ir.analysis.dims_in_scope import dims_around, named_by, opens_dims
+from relay.ir.analysis.dims_in_scope import binds_new_dims, clause_dims, enclosing_dims
 from relay.ir.attribute_dims import substitute_attributes
-from relay.ir.dims import Dim, DimVar, renamed_apart
+from relay.ir.dims import Dim, DimVar, fresh_copies
 from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, Let, Operator, Var
 from relay.ir.match_patterns import Clause, Match
 from relay.ir.module import Module
@@ -33,9 +33,9 @@ _Dims: TypeAlias = frozenset[DimVar]
 _NONE: _Dims = frozenset()
 
 
-def fresh(function: Function) -> Function:
+def with_fresh_variables(function: Function) -> Function:
     """Return a copy of a function in which every bound variable is replaced by a new one."""
-    new = {var: renewed(var) for var in _bound(function)}
+    new = {var: fresh_var(var) for var in _bound_variables(function)}
 
     def rule(expr: Expr) -> Expr:
         return new.get(expr, expr) if isinstance(expr, Var) else expr
@@ -43,36 +43,36 @@ def fresh(function: Function) -> Function:
     return cast("Function", rewrite(function, rule))
 
 
-def renewed(var: Var) -> Var:
-    """Return a new variable with the name, types and span of another one."""
+def fresh_var(var: Var) -> Var:
+    """Return a new variable with the name, types and span of `var`."""
     return Var(var.name, var.annotation, span=var.span, ty=var.ty)
 
 
-def bound_twice(module: Module) -> Iterator[tuple[str, Var]]:
-    """Yield the name of each function that binds a variable of an earlier function.
+def rebound_variables(module: Module) -> Iterator[tuple[str, Var]]:
+    """Yield the functions that bind a variable which an earlier function binds, too.
 
-    With the name, the first such variable is yielded.
+    Each is a pair of the function's name and the first such variable.
     """
     seen: set[Var] = set()
     for name, function in module.functions.items():
-        bound = list(_bound(function))
+        bound = list(_bound_variables(function))
         again = next((var for var in bound if var in seen), None)
         if again is not None:
             yield name, again
         seen.update(bound)
 
 
-def bound_apart(module: Module) -> Module:
+def with_distinct_variables(module: Module) -> Module:
     """Return a module in which no two functions bind the same variable.
 
-    If this holds already, the result is `module` itself.
+    It is `module` itself if this holds already.
     """
-    copies = {name: fresh(module[name]) for name, _ in bound_twice(module)}
+    copies = {name: with_fresh_variables(module[name]) for name, _ in rebound_variables(module)}
     return module.with_functions({**module.functions, **copies}) if copies else module
 
 
-def _bound(function: Function) -> Iterator[Var]:
-    """Yield the variables that a function binds, except for those in its fused kernels.
+def _bound_variables(function: Function) -> Iterator[Var]:
+    """Yield the variables that a function binds outside of its fused kernels.
 
     Copies of a kernel may share variables.
     """
@@ -85,7 +85,7 @@ def _bound(function: Function) -> Iterator[Var]:
 
 
 def fresh_dims(function: Function) -> Renaming:
-    """Return a renaming to fresh variables of all dimension variables that a global function binds.
+    """Return a new variable for each dimension variable that a global function binds.
 
     >>> from relay.ir.types import TensorType
     >>> n, x = DimVar("n"), Var("x", TensorType((DimVar("n"), 2)))
@@ -94,19 +94,19 @@ def fresh_dims(function: Function) -> Renaming:
     (True, False)
     """
     types = {var.ty for expr in post_order(function) for var in binders(expr)}
-    return renamed_apart(dim_variables(*(ty for ty in types if ty is not None)))
+    return fresh_copies(dim_variables(*(ty for ty in types if ty is not None)))
 
 
 def with_fresh_dims(ty: Type) -> Type:
     """Return a type with fresh variables for all its dimension variables."""
-    return substitute_dims(ty, renamed_apart(dim_variables(ty)))
+    return substitute_dims(ty, fresh_copies(dim_variables(ty)))
 
 
-def renamed(function: Function, renaming: Mapping[DimVar, Dim]) -> Function:
-    """Return a function whose dimension variables are renamed, in types and operator attributes.
+def with_renamed_dims(function: Function, renaming: Mapping[DimVar, Dim]) -> Function:
+    """Return a function with dimension variables replaced, in types and operator attributes.
 
-    References to global functions and constructors are unchanged: their types bind their own
-    dimensions.
+    References to global functions and constructors are unchanged, because their types bind
+    dimensions of their own.
     """
     known: dict[Type | None, Type | None] = {None: None}
 
@@ -136,28 +136,28 @@ def renamed(function: Function, renaming: Mapping[DimVar, Dim]) -> Function:
     return cast("Function", fold(function, visit))
 
 
-def dims_apart(root: Function) -> Function:
-    """Return a typed function in which lets and patterns bind different dimension variables.
+def with_distinct_dims(root: Function) -> Function:
+    """Return a typed function in which no two scopes bind the same dimension variable.
 
-    This holds unless one scope encloses the other. The variables also differ from those that the
-    parameters of local functions bind. Passes may move computations, and a shared name would then
-    refer to the wrong binding. A dimension of a local function's result type that is bound in its
-    body keeps its name, because callers refer to it.
+    A `let` or match clause that binds a variable like `n` gets a fresh one if another scope, or a
+    parameter of a local function, binds `n`, too, so that passes may move code between scopes.
+    Nested scopes may share a variable. A dimension in a local function's result type that its body
+    binds keeps its name, because callers refer to it.
     """
     order = post_order(root, edges=outside_kernels)
-    places = {place: told for expr in order for place, told in _places(expr)}
+    places = {place: told for expr in order for place, told in _dim_binders(expr)}
     told_at_all = _NONE.union(*places.values())
     if not told_at_all:
         return root
-    around = dims_around(order, among=told_at_all)
+    around = enclosing_dims(order, only=told_at_all)
     functions = [expr for expr in order[:-1] if isinstance(expr, Function)]
-    taken, kept = _own(functions, around), _promised(functions, around)
-    fresh: dict[_Place, Renaming] = {}
+    taken, kept = _parameter_dims(functions, around), _result_dims(functions, around)
+    with_fresh_variables: dict[_Place, Renaming] = {}
     for place, told in places.items():
         bound = told - around[place[0]]
-        fresh[place] = renamed_apart((bound & taken) - kept)
+        with_fresh_variables[place] = fresh_copies((bound & taken) - kept)
         taken |= bound
-    changed = _NONE.union(*(renaming.keys() for renaming in fresh.values()))
+    changed = _NONE.union(*(renaming.keys() for renaming in with_fresh_variables.values()))
     if not changed:
         return root
 
@@ -166,11 +166,14 @@ def dims_apart(root: Function) -> Function:
         known = None if escapes and not isinstance(old, Function) else old.ty
         expr = with_children(old, new, known) if new else old
         match expr:
-            case Let() if renaming := fresh.get((old, 0)):
+            case Let() if renaming := with_fresh_variables.get((old, 0)):
                 (var,), body = _renamed_in((expr.var,), expr.body, renaming)
                 return replace(expr, var=var, body=body, ty=known)
             case Match(data, clauses):
-                parts = [_clause(each, fresh.get((old, n))) for n, each in enumerate(clauses)]
+                parts = [
+                    _clause(each, with_fresh_variables.get((old, n)))
+                    for n, each in enumerate(clauses)
+                ]
                 inner = [data, *(each for part in parts for each in part)]
                 return with_children(expr, inner, known)
             case _:
@@ -183,20 +186,20 @@ _Place: TypeAlias = tuple[Expr, int]
 """A binder of dimensions: a let (with 0), or a match with the index of a clause."""
 
 
-def _places(expr: Expr) -> Iterator[tuple[_Place, _Dims]]:
+def _dim_binders(expr: Expr) -> Iterator[tuple[_Place, _Dims]]:
     """Yield the lets and match clauses of an expression, with the dimensions that each binds."""
     match expr:
-        case Let() if opens_dims(expr):
+        case Let() if binds_new_dims(expr):
             yield (expr, 0), dim_variables(expr.var.type) - dim_variables(expr.value.type)
         case Match(clauses=clauses):
             for number, clause in enumerate(clauses):
-                yield (expr, number), named_by(clause)
+                yield (expr, number), clause_dims(clause)
         case _:
             pass
 
 
 def _clause(clause: Clause, renaming: Renaming | None) -> tuple[Expr, ...]:
-    """Return the variables and the body of a match clause, after renaming its dimensions."""
+    """Return a clause's variables and its body, with dimension variables renamed by `renaming`."""
     variables = tuple(bound_by(clause.pattern))
     if not renaming:
         return *variables, clause.body
@@ -207,18 +210,24 @@ def _clause(clause: Clause, renaming: Renaming | None) -> tuple[Expr, ...]:
 def _renamed_in(
     variables: tuple[Var, ...], body: Expr, renaming: Renaming
 ) -> tuple[tuple[Var, ...], Expr]:
-    """Return bound variables and the body in their scope, after renaming dimensions in both."""
-    inside = renamed(Function(variables, body), renaming)
+    """Return `variables` and the `body` that they scope over, with dimension variables renamed."""
+    inside = with_renamed_dims(Function(variables, body), renaming)
     return inside.params, inside.body
 
 
-def _own(functions: Sequence[Function], around: Mapping[Expr, _Dims]) -> _Dims:
-    """Return the dimension variables that the parameters of local functions bind."""
+def _parameter_dims(functions: Sequence[Function], around: Mapping[Expr, _Dims]) -> _Dims:
+    """Return the dimension variables that parameters of local functions bind.
+
+    `around` maps each function to the variables that are in scope outside of it.
+    """
     return _NONE.union(*(each.dim_params - around[each] for each in functions))
 
 
-def _promised(functions: Sequence[Function], around: Mapping[Expr, _Dims]) -> _Dims:
-    """Return the dimensions of local functions' result types that are bound in their bodies."""
+def _result_dims(functions: Sequence[Function], around: Mapping[Expr, _Dims]) -> _Dims:
+    """Return dimensions in local functions' result types that are bound inside their bodies.
+
+    `around` maps each function to the variables that are in scope outside of it.
+    """
     types = [(each, cast("FuncType", each.type)) for each in functions]
     return _NONE.union(
         *(dim_variables(ty.result) - around[each] - each.dim_params for each, ty in types)

@@ -19,7 +19,7 @@ def substitute_attributes(op: Operator, sizes: Mapping[DimVar, Dim]) -> Operator
 
 
 def symbolic_attributes(op: Operator) -> list[Symbolic]:
-    """Return the symbolic dimensions in an operator's attributes."""
+    """Return the symbolic dimensions (`n`, `2 * n`) in an operator's attributes."""
     return [size for name in op.__match_args__ for size in _symbolic(getattr(op, name))]
 
 

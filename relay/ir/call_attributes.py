@@ -10,14 +10,14 @@ from relay.support.node import Value
 from relay.support.span import Span
 
 
-def read_third_place(
+def read_call_attributes(
     given: object, types: Sequence[object] | None, span: Span | None
 ) -> tuple[Mapping[str, object] | None, tuple[Type, ...]]:
-    """Return the operator attributes and the type arguments that the arguments of `Call` specify.
+    """Return the operator attributes and type arguments in the arguments of `Call`.
 
-    `given` is the third argument of `Call`: attributes, as a mapping or an object, or a list of
-    type arguments, or None. The result's first part is None if there are no attributes. Raises
-    `T016` for anything else.
+    `given` is the third argument: a mapping of attributes, an object with attributes as fields, a
+    list of type arguments, or None. `types` are type arguments that follow it. The attributes are
+    None if there are none. Raises `T016` for anything else.
     """
     if isinstance(given, tuple | list):
         given, types = None, types or cast("Sequence[object]", given)
@@ -45,7 +45,7 @@ def _types(given: object, span: Span | None) -> tuple[Type, ...]:
 
 
 def _attributes(given: object) -> Mapping[str, object] | None:
-    """Return attributes as a mapping by name; None for an object without attributes."""
+    """Return a mapping, or an object's public fields, as attributes; None for other objects."""
     if isinstance(given, Mapping):
         return cast("Mapping[str, object]", given)
     if isinstance(given, Value):

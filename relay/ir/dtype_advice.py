@@ -9,9 +9,9 @@ from relay.support.dtype import DType, Kind
 
 
 def number_advice(data: npt.NDArray[Any], wanted: DType) -> str | None:
-    """Return advice on how to write a number in the type `wanted`.
+    """Return advice on how to write the number `data` in the element type `wanted`.
 
-    The result is None if `wanted` cannot represent the number.
+    The result is None if `wanted` cannot represent it.
 
     >>> from relay.support.dtype import float32, int8
     >>> number_advice(np.array(1, "int32"), float32)

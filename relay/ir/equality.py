@@ -67,9 +67,9 @@ class _Numbering:
         self.types = TypeKeys(dims)
 
     def rows(self, root: Expr) -> Iterator[Hashable]:
-        """Yield the row of each node (kind, content, numbers of children), children first.
+        """Yield a hashable row for each node: its kind, its content and its children's numbers.
 
-        Equal constants yield one row.
+        Children come first. Equal constants share a row.
         """
         order = post_order(root)
         for expr in order:
@@ -81,9 +81,9 @@ class _Numbering:
                 yield row
 
     def _declare(self, expr: Expr) -> None:
-        """Register the variables that a node binds, before rows are made.
+        """Number the variables that a node binds, before any row refers to them.
 
-        This is a pass of its own because variables come before their binders in post-order.
+        Post-order visits variables before their binders, so this needs a traversal of its own.
         """
         match expr:
             case Let(var):
@@ -158,7 +158,7 @@ def _result_type(function: Function) -> Type | None:
 
 
 def _is_graph_node(expr: Expr) -> bool:
-    """Whether two equal occurrences of a node count as two nodes.
+    """Whether two equal occurrences of a node differ because sharing matters for it.
 
     Constants, references to functions and the like are compared by content alone.
     """
@@ -245,9 +245,9 @@ def structural_key(expr: Expr, dims: Mapping[DimVar, Dim] = MappingProxyType({})
 
 
 def numbered_dims(names: Iterable[DimVar]) -> dict[DimVar, Dim]:
-    """Map dimension variables to variables named by number, in order of first occurrence.
+    """Map dimension variables to numbered ones, in order of first occurrence.
 
-    The new names start with `#`, so they cannot clash with names of users or numbers in a key.
+    Their names start with `#`, so they differ from those of users.
 
     >>> numbered_dims([DimVar("n"), DimVar("m"), DimVar("n")])
     {DimVar(name='n'): DimVar(name='#0'), DimVar(name='m'): DimVar(name='#1')}

@@ -19,21 +19,21 @@ import numpy as np
 import numpy.typing as npt
 
 from relay.ir import tvm_names
-from relay.ir.call_attributes import read_third_place
+from relay.ir.call_attributes import read_call_attributes
 from relay.ir.dims import DimVar
 from relay.ir.field_validation import (
-    listed,
     require,
     require_attributes,
     require_index,
+    require_items,
     require_name,
 )
 from relay.ir.match_dims import result_of_call
-from relay.ir.nesting_limits import depth_around
+from relay.ir.nesting_limits import enclosing_depth
 from relay.ir.number_operands import number_like
 from relay.ir.operand_errors import with_operands
 from relay.ir.operator_overloads import OperatorOverloads, overload
-from relay.ir.operator_wildcard import OperatorKind
+from relay.ir.operator_without_attributes import OperatorKind
 from relay.ir.printable import Printable
 from relay.ir.type_comparison import join
 from relay.ir.types import (
@@ -77,13 +77,13 @@ class Expr(OperatorOverloads["Call", "Expr | float"], tvm_names.ExprNames, Print
 
     @property
     def type(self) -> Type:
-        """Return the type; the caller ensures that it has been inferred."""
+        """Return the expression's type, which must have been inferred."""
         assert self.ty is not None, f"{type(self).__name__} is not typed yet"
         return self.ty
 
     @property
     def tensor_type(self) -> TensorType:
-        """Return the type of an expression that is known to be a tensor."""
+        """Return the type of an expression, which must be a tensor."""
         ty = self.type
         assert isinstance(ty, TensorType), f"expected a tensor, not {ty!r}"
         return ty
@@ -157,10 +157,9 @@ class Operator(tvm_names.OperatorNames, Expr, Value):
 
     @abstractmethod
     def result_type(self, types: Sequence[Type]) -> Type | None:
-        """Return the type of a call with arguments of these types, which have no holes.
+        """Return the type of a call with arguments of these types, which are fully known.
 
-        None means that the type cannot be inferred yet; raises `RelayTypeError` if the types are
-        invalid.
+        None means that it cannot be inferred yet. Raises `RelayTypeError` if the types are invalid.
         """
 
     @classmethod
@@ -172,7 +171,10 @@ class Operator(tvm_names.OperatorNames, Expr, Value):
         """
 
     def with_attributes(self, attributes: Attributes) -> Self:
-        """Return the operator with some attributes changed; raises the errors of `made`."""
+        """Return the operator with some attributes changed.
+
+        Raises `T016` for an unknown attribute and `T008` for a value of the wrong type.
+        """
         own = {name: getattr(self, name) for name in self.__match_args__}
         return self.made({**own, **attributes})
 
@@ -233,7 +235,7 @@ class Tuple(tvm_names.TupleNames, Located):
     fields: tuple[Expr, ...]
 
     def __post_init__(self) -> None:
-        set_field(self, "fields", listed(Expr, "the fields of a tuple", self.fields))
+        set_field(self, "fields", require_items(Expr, "the fields of a tuple", self.fields))
         types = types_of(self.fields)
         if self.ty is None and types is not None:
             try:
@@ -324,12 +326,12 @@ class Function(tvm_names.FunctionNames, Located):
     attrs: Attributes = field(default_factory=lambda: NO_ATTRIBUTES)
 
     def __post_init__(self) -> None:
-        set_field(self, "params", listed(Var, "the parameters of a function", self.params))
+        set_field(self, "params", require_items(Var, "the parameters of a function", self.params))
         require(Expr, "the body of a function", self.body)
         if self.result is not None:
             require(Type, "the result of a function", self.result)
         of = "the type parameters of a function"
-        set_field(self, "type_params", listed(TypeVar, of, self.type_params))
+        set_field(self, "type_params", require_items(TypeVar, of, self.type_params))
         attrs = NO_ATTRIBUTES if self.attrs is None else self.attrs  # pyright: ignore[reportUnnecessaryComparison] - classically None for none
         set_field(self, "attrs", require_attributes("the attributes of a function", attrs))
         if self.ty is None:
@@ -377,10 +379,10 @@ class Call(tvm_names.TupleNames, Located):
     ) -> None:
         attributes = None
         if attrs is not _NOTHING or type_arguments is not _NOTHING:
-            attributes, type_arguments = read_third_place(attrs, type_arguments, span)
+            attributes, type_arguments = read_call_attributes(attrs, type_arguments, span)
         callee = _callee(op, attributes, span)
         set_field(self, "op", callee)
-        set_field(self, "args", listed(Expr, "the arguments of a call", args))
+        set_field(self, "args", require_items(Expr, "the arguments of a call", args))
         is_generic = not isinstance(callee, Operator)
         set_field(self, "type_arguments", type_arguments if is_generic else ())
         set_field(self, "span", span)
@@ -410,8 +412,8 @@ class Constructor(tvm_names.ConstructorNames, Expr, Value):
 
     def __post_init__(self) -> None:
         require_name("the name of a constructor", self.name)
-        set_field(self, "inputs", listed(Type, f"the fields of {self.name}", self.inputs))
-        depth_around(f"the type of {self.name}", self.inputs)
+        set_field(self, "inputs", require_items(Type, f"the fields of {self.name}", self.inputs))
+        enclosing_depth(f"the type of {self.name}", self.inputs)
         require(GlobalTypeVar, f"what {self.name} belongs to", self.belongs_to)
 
     @property
@@ -467,7 +469,7 @@ def _field_count(expr: Expr) -> int:
 
 
 def types_of(exprs: Sequence[Expr]) -> tuple[Type, ...] | None:
-    """Return the types of expressions; None if one of them has no type yet."""
+    """Return the types of expressions; None if one of them is not inferred yet."""
     types = tuple(expr.ty for expr in exprs if expr.ty is not None)
     return types if len(types) == len(exprs) else None
 

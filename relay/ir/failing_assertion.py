@@ -15,7 +15,10 @@ FAILED = "the program stops here"
 
 
 def branch_failure(ty: Type, error: RelayError, where: Span | None) -> Expr:
-    """Return an expression that traps, to replace an ill-typed branch; `error` is the reason."""
+    """Return an expression of type `ty` that traps, in place of a branch with a type error.
+
+    `error` is the reason, and `where` the source location.
+    """
     name = "" if where is None else f"{where.source.name}, "
     return failure(ty, f"{name}in a branch that does not fit: {error.message}")
 

@@ -25,13 +25,13 @@ MOST_BITS = 1024
 
 
 class Part(Protocol):
-    """A class of nodes or types; `made_by` is a help text that shows how to construct one."""
+    """A class of nodes or types; `made_by` is an example of its construction for messages."""
 
     made_by: ClassVar[str]
 
 
 class Mark(Value):
-    """An attribute of a function by which a pass passes information to later passes.
+    """A function attribute that one pass leaves for later passes.
 
     The meaning of the program does not depend on it, so it is omitted in text and files.
     """
@@ -45,17 +45,18 @@ class Mark(Value):
 
 
 def require(kind: type[Part], what: str, given: object) -> None:
-    """Require that `given` has the class `kind`; raises `T007` otherwise."""
+    """Raise `T007` unless `given` has the class `kind`; the message calls it `what`."""
     if not isinstance(given, kind):
         article = "an" if kind.__name__[0] in "AEIOU" else "a"
         message = f"{what} must be {article} {kind.__name__}, not {short(given)}"
         raise RelayTypeError(ErrorCode.T007, message, help=kind.made_by)
 
 
-def listed(kind: type[_Part], what: str, given: object) -> tuple[_Part, ...]:
+def require_items(kind: type[_Part], what: str, given: object) -> tuple[_Part, ...]:
     """Return an iterable of objects of the class `kind` as a tuple; raises `T007` for others.
 
-    An expression is rejected, although it can be iterated over. None stands for an empty tuple.
+    The message calls the argument `what`. An expression is rejected, although it can be iterated
+    over. None stands for an empty tuple.
     """
     if given is None:
         return ()
@@ -73,7 +74,7 @@ def listed(kind: type[_Part], what: str, given: object) -> tuple[_Part, ...]:
 
 
 def require_name(what: str, given: object) -> None:
-    """Require that a name is a string; raises `T007` otherwise."""
+    """Raise `T007` unless `given` is a string; the message calls it `what`."""
     if not isinstance(given, str):
         raise RelayTypeError(
             ErrorCode.T007, f"{what} must be a string, not {short(given)}", help='write "x"'
@@ -81,17 +82,17 @@ def require_name(what: str, given: object) -> None:
 
 
 def require_mapping(what: str, given: object) -> None:
-    """Require that `given` is a mapping; raises `T007` otherwise."""
+    """Raise `T007` unless `given` is a mapping; the message calls it `what`."""
     if not isinstance(given, Mapping):
         message = f"{what} must be a dictionary, not {short(given)}"
         raise RelayTypeError(ErrorCode.T007, message, help='write {"name": value}')
 
 
 def require_attributes(what: str, given: object) -> Mapping[str, object]:
-    """Return attributes in a form that can be written to text and files (`T007` if impossible).
+    """Return attributes as values that text and files can store; `T007` if impossible.
 
     Lists become tuples and NumPy scalars become Python numbers, so that reading returns what was
-    written.
+    written. The message calls the attributes `what`.
     """
     require_mapping(what, given)
     attributes = cast("Mapping[str, object]", given)
@@ -106,7 +107,7 @@ def require_attributes(what: str, given: object) -> Mapping[str, object]:
 
 
 def _attribute(what: str, value: object) -> object:
-    """Return an attribute value in the form in which it is stored, or itself if unchanged."""
+    """Return an attribute's value with tuples for lists and Python numbers for NumPy scalars."""
     if isinstance(value, int) and value.bit_length() > MOST_BITS:
         message = f"{what} cannot be a number of {value.bit_length()} bits"
         raise RelayTypeError(
@@ -135,7 +136,10 @@ def _attribute(what: str, value: object) -> object:
 
 
 def require_index(what: str, given: object) -> int:
-    """Return a Python or NumPy integer as a Python integer; raises `T007` for anything else."""
+    """Return a Python or NumPy integer as a Python integer; raises `T007` for others.
+
+    The message calls the argument `what`.
+    """
     number: Any = given
     if isinstance(given, int | np.integer) and not isinstance(given, bool):
         return int(number)

@@ -20,15 +20,15 @@ from relay.ir.types import (
     children,
     substitute_dims,
     substitute_types,
-    without_names,
+    without_dims,
 )
 from relay.support.node import replace
 
 
 def match_dims(params: Sequence[Type], args: Sequence[Type]) -> dict[DimVar, Dim]:
-    """Return the sizes of the dimension variables in `params`, as far as `args` determines them.
+    """Return the sizes of the dimension variables in parameter types that argument types imply.
 
-    Tensor types take precedence over tensor types in function types.
+    Tensor types take precedence over tensor types inside function types.
 
     >>> n = DimVar("n")
     >>> match_dims([TensorType((n, 2))], [TensorType((3, 2))])
@@ -43,22 +43,23 @@ def match_dims(params: Sequence[Type], args: Sequence[Type]) -> dict[DimVar, Dim
 
 
 def instantiate_dims(
-    callee: FuncType, args: Sequence[Type], own: frozenset[DimVar] | None = None
+    callee: FuncType, args: Sequence[Type], quantified: frozenset[DimVar] | None = None
 ) -> FuncType:
-    """Return the type of a function with its own dimension variables instantiated for arguments.
+    """Return a function's type with its dimension variables replaced by sizes of arguments.
 
-    Variables that the arguments do not determine become `?` in the result type. The caller replaces
-    type parameters afterwards, because type arguments have dimensions of the caller.
+    `args` are the argument types. `quantified` are the variables to replace, by default those in
+    the parameter types; those that the arguments do not determine become `?` in the result type.
+    Type parameters are left to the caller.
 
     >>> n = DimVar("n")
     >>> double = FuncType((TensorType((n,)),), TensorType((2 * n,)))
     >>> instantiate_dims(double, [TensorType((3,))])
     fn (Tensor[(3,), float32]) -> Tensor[(6,), float32]
     """
-    own = callee.dim_params if own is None else own
-    found = match_dims(callee.params, args) if own else {}
-    sizes = {name: size for name, size in found.items() if name in own}
-    result = without_names(callee.result, own - sizes.keys())
+    quantified = callee.dim_params if quantified is None else quantified
+    found = match_dims(callee.params, args) if quantified else {}
+    sizes = {name: size for name, size in found.items() if name in quantified}
+    result = without_dims(callee.result, quantified - sizes.keys())
     if result is not callee.result:
         callee = replace(callee, result=result)
     if not sizes:
@@ -85,7 +86,7 @@ def result_of_call(
 
 
 def dims_match(params: Sequence[Type], args: Sequence[Type]) -> bool:
-    """Whether the types prove that arguments of types `args` have sizes that `params` requires.
+    """Whether arguments of types `args` certainly have the sizes that types `params` require.
 
     >>> n = DimVar("n")
     >>> dims_match([TensorType((n,))], [TensorType((ANY,))])
@@ -107,7 +108,7 @@ def dims_match(params: Sequence[Type], args: Sequence[Type]) -> bool:
 
 
 def _pairs(params: Sequence[Type], args: Sequence[Type]) -> list[tuple[Dim, Dim]]:
-    """Return pairs of corresponding dimensions in two lists of types.
+    """Return pairs of corresponding dimensions in parameter types and argument types.
 
     Dimensions in function types come last, because they are the least precise about actual sizes.
     """

@@ -5,8 +5,8 @@ from dataclasses import field
 from typing import ClassVar
 
 from relay.ir.expr import Constructor, Expr, Located, Var, types_of
-from relay.ir.field_validation import listed, require
-from relay.ir.nesting_limits import depth_around
+from relay.ir.field_validation import require, require_items
+from relay.ir.nesting_limits import enclosing_depth
 from relay.ir.printable import Printable
 from relay.ir.type_comparison import common_type
 from relay.support.errors import RelayError
@@ -52,7 +52,9 @@ class PatternConstructor(Pattern):
 
     def __post_init__(self) -> None:
         require(Constructor, "what a pattern takes apart", self.constructor)
-        set_field(self, "patterns", listed(Pattern, "the fields of a pattern", self.patterns))
+        set_field(
+            self, "patterns", require_items(Pattern, "the fields of a pattern", self.patterns)
+        )
         _note_depth(self, self.patterns)
 
 
@@ -63,13 +65,15 @@ class PatternTuple(Pattern):
     patterns: tuple[Pattern, ...]
 
     def __post_init__(self) -> None:
-        set_field(self, "patterns", listed(Pattern, "the fields of a pattern", self.patterns))
+        set_field(
+            self, "patterns", require_items(Pattern, "the fields of a pattern", self.patterns)
+        )
         _note_depth(self, self.patterns)
 
 
 def _note_depth(pattern: Pattern, inner: Sequence[Pattern]) -> None:
     try:
-        set_field(pattern, "depth", depth_around("a pattern", inner))
+        set_field(pattern, "depth", enclosing_depth("a pattern", inner))
     except RelayError as error:
         raise error.at(pattern.span) from None
 
@@ -102,7 +106,7 @@ class Match(Located):
 
     def __post_init__(self) -> None:
         require(Expr, "what is matched", self.data)
-        set_field(self, "clauses", listed(Clause, "the clauses of a match", self.clauses))
+        set_field(self, "clauses", require_items(Clause, "the clauses of a match", self.clauses))
         types = types_of([clause.body for clause in self.clauses])
         if self.ty is None and types:
             set_field(self, "ty", common_type(types))

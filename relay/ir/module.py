@@ -16,9 +16,9 @@ from relay.ir.expr import (
     GlobalVar,
 )
 from relay.ir.field_validation import (
-    listed,
     require,
     require_attributes,
+    require_items,
     require_mapping,
     require_name,
 )
@@ -50,9 +50,9 @@ class TypeData:
     def __post_init__(self) -> None:
         require(GlobalTypeVar, "the name of a data type", self.header)
         of = f"of {self.header.name}"
-        params = listed(TypeVar, f"the type parameters {of}", self.type_params)
+        params = require_items(TypeVar, f"the type parameters {of}", self.type_params)
         set_field(self, "type_params", params)
-        constructors = listed(Constructor, f"the constructors {of}", self.constructors)
+        constructors = require_items(Constructor, f"the constructors {of}", self.constructors)
         set_field(self, "constructors", constructors)
 
     def check_count(self, count: int) -> None:
@@ -77,11 +77,11 @@ class ModuleLike(Printable):
 
     @abstractmethod
     def with_module(self, module: "Module") -> Self:
-        """Return what a pass returns when it is applied to this object and results in `module`."""
+        """Return the result of a pass on this object: `module`, in this object's class."""
 
     @abstractmethod
     def updated(self, module: "Module") -> Self:
-        """Return an object with the content `module`; a mutable object is updated in place."""
+        """Return this object with the content `module`; a mutable module is changed in place."""
 
     @property
     def main(self) -> Function:
@@ -126,7 +126,7 @@ class ModuleLike(Printable):
         return (head, *self.module.alternatives(head))
 
     def get_constructor(self, adt: str | int, cons: str = "") -> Constructor:
-        """Return a constructor, given the data type and its name, or a tag.
+        """Return a constructor by its data type and name, or by its tag (an integer `adt`).
 
         Raises `T027` or `U051` if it does not exist.
         """
@@ -146,13 +146,13 @@ class ModuleLike(Printable):
         return found
 
     def get_global_type_var(self, name: str) -> GlobalTypeVar:
-        """Return the name of a data type; raises `T027` when the data type does not exist."""
+        """Return a data type's `GlobalTypeVar` by name; raises `T027` if there is none."""
         head = GlobalTypeVar(name)
         self.module.alternatives(head)
         return head
 
     def get_global_type_vars(self) -> list[GlobalTypeVar]:
-        """Return the names of the data types."""
+        """Return the `GlobalTypeVar` of each data type."""
         return [*self.type_definitions]
 
     @property
@@ -182,7 +182,7 @@ def _no_function(name: str, functions: Iterable[str]) -> UsageError:
 
 
 def name_of(key: object) -> str:
-    """Return the name of a function or data type, given as a string or variable (else `T007`)."""
+    """Return the name in a string or in a function's or data type's variable (else `T007`)."""
     name = key.name if isinstance(key, GlobalVar | GlobalTypeVar) else key
     require_name("the name of a function", name)
     return cast("str", name)
@@ -204,15 +204,15 @@ class Module(ModuleLike):
     def __post_init__(self) -> None:
         require_mapping("the functions of a module", self.functions)
         require_mapping("the data types of a module", self.types)
-        listed(Function, "the functions of a module", self.functions.values())
-        listed(TypeData, "the data types of a module", self.types.values())
+        require_items(Function, "the functions of a module", self.functions.values())
+        require_items(TypeData, "the data types of a module", self.types.values())
         set_field(self, "functions", MappingProxyType(dict(self.functions)))
         set_field(self, "types", MappingProxyType(dict(self.types)))
         set_field(self, "attrs", require_attributes("the attributes of a module", self.attrs))
 
     @staticmethod
     def of(main: Expr) -> "Module":
-        """Return a module with one function `main`: the given one, or one without parameters.
+        """Return a module whose `main` is a function, or computes another expression.
 
         The latter has the expression `main` as its body.
         """
@@ -244,14 +244,14 @@ class Module(ModuleLike):
         return replace(self, functions={**self.functions, name: function})
 
     def with_functions(self, functions: Mapping[str, Function]) -> "Module":
-        """Return the module with these functions instead of its own, or itself if unchanged."""
+        """Return the module with exactly these functions, or itself if they are its own."""
         same = functions.keys() == self.functions.keys()
         if same and all(functions[name] is f for name, f in self.functions.items()):
             return self
         return replace(self, functions=functions)
 
     def as_inferred(self) -> "Module":
-        """Mark the module as a result of type inference, and return it."""
+        """Return the module, marked as having inferred types."""
         set_field(self, "is_inferred", True)
         return self
 
@@ -260,7 +260,7 @@ class Module(ModuleLike):
         return {c.name: c for data in self.types.values() for c in data.constructors}
 
     def alternatives(self, head: GlobalTypeVar) -> tuple[Constructor, ...]:
-        """Return the constructors of the data type named `head`; raises `T027` if there is none."""
+        """Return the constructors of the data type `head`; raises `T027` if there is none."""
         if head.name not in self.types:
             known = ", ".join(self.types) or "none"
             message = f"the module has no data type {head.name}"
@@ -271,7 +271,7 @@ class Module(ModuleLike):
         return self.types[head.name].constructors
 
     def held_types(self, ty: Type) -> Iterator[Type]:
-        """Yield `ty` and the types of all values inside its values, including data fields."""
+        """Yield `ty` and all types nested in it, including those of data type fields."""
         return all_parts(ty, inner=self._inner_types)
 
     def _inner_types(self, ty: Type) -> Iterator[Type]:
@@ -295,12 +295,12 @@ def defaults_of(model: object) -> Mapping[str, object]:
 
 
 def written_of(model: object) -> Sequence[str]:
-    """Return the parameters that a decorated function writes to, which are its last results."""
+    """Return the names of the parameters whose arrays a decorated function writes to."""
     return getattr(model, "written", ())
 
 
 def captured_of(model: object) -> Mapping[str, Array]:
-    """Return the arrays that a decorated function reads at each call, by parameter name."""
+    """Return the outside arrays that a decorated function reads at each call, by parameter name."""
     return getattr(model, "inputs", {})
 
 

@@ -21,8 +21,11 @@ class _Nested(Protocol):
     def depth(self) -> int: ...
 
 
-def depth_around(what: str, parts: Iterable[_Nested]) -> int:
-    """Return the depth of an object that consists of `parts`; raises `T040` if it is too deep."""
+def enclosing_depth(what: str, parts: Iterable[_Nested]) -> int:
+    """Return the nesting depth of an object with these `parts`; raises `T040` if too deep.
+
+    The message calls the object `what`.
+    """
     depth = 1 + max([part.depth for part in parts], default=0)
     if depth > DEEPEST:
         raise too_deep(what)
@@ -51,6 +54,6 @@ def _items(value: object) -> Iterable[object]:
 
 
 def too_deep(what: str) -> NestingError:
-    """Return the error `T040` for an object that is nested too deeply."""
+    """Return the error `T040` for an object, such as "a type", that is nested too deeply."""
     help_ = "use a data type for nested values, or match in several steps"
     return NestingError(ErrorCode.T040, f"{what} is nested more than {DEEPEST} deep", help=help_)

@@ -13,12 +13,16 @@ from relay.support.errors import RelayTypeError
 Array: TypeAlias = npt.NDArray[Any]
 
 
-def number_like(given: object, beside: TensorType | None) -> Array:
-    """Return a number as a scalar of the element type of `beside`, a tensor type.
+def number_like(number_or_expr: object, beside: TensorType | None) -> Array:
+    """Return a number as a scalar array with the element type of the tensor type `beside`.
 
-    Raises `T012` if it cannot be represented.
+    Raises `T012` if it is not a number, or cannot be represented.
     """
-    number = cast("Any", given).item() if isinstance(given, np.generic) else given
+    number = (
+        cast("Any", number_or_expr).item()
+        if isinstance(number_or_expr, np.generic)
+        else number_or_expr
+    )
     if not isinstance(number, int | float):
         message = f"expected an expression or a number, not {short(number)}"
         raise RelayTypeError(

@@ -15,7 +15,7 @@ def with_operands(
     op: str,
     operands: Sequence[tuple[str, Type | None, str | None, npt.NDArray[Any] | None]],
 ) -> RelayError:
-    """Add a note on each operand to an operator's error, and return the error.
+    """Add a note on each operand of `op` to its error, and return the error.
 
     Each operand is a name, a type, a phrase on where it is written, and its value if it is a
     constant.
@@ -32,6 +32,6 @@ def with_operands(
 
 
 def _other_number(numbers: Sequence[npt.NDArray[Any]], others: Sequence[Type | None]) -> str | None:
-    """Return how to write the only number among operands in the other operands' element type."""
+    """Return advice on writing the only number among operands in the type of the `others`."""
     wanted = {ty.dtype for ty in others if isinstance(ty, TensorType)}
     return number_advice(numbers[0], *wanted) if len(numbers) == len(wanted) == 1 else None

@@ -10,7 +10,7 @@ Operand = TypeVar("Operand")
 
 
 def overload(symbol: str) -> type[Any]:
-    """Return the operator class (in `relay.ops`) that a Python operator such as `+` stands for."""
+    """Return the operator class in `relay.ops` for a Python operator such as `+`."""
     return module_above("relay.ops").OVERLOADS[symbol]
 
 
@@ -24,7 +24,7 @@ class OperatorOverloads(Generic[Made, Operand]):
 
     @abstractmethod
     def _apply(self, symbol: str, *operands: "OperatorOverloads[Made, Operand] | Operand") -> Made:
-        """Return a call of the operator that a Python operator such as `+` stands for."""
+        """Return a call of Relay's operator for a Python operator such as `+`."""
 
     def __add__(self, other: Operand) -> Made:
         return self._apply("+", self, other)

@@ -91,7 +91,7 @@ class TupleNames:
 
     @property
     def tuple_value(self) -> Self:
-        """Return the expression itself, which supports indexing and `len` as TVM's wrapper does."""
+        """Return the expression itself; in TVM, a wrapper around a call holds the tuple."""
         return self
 
     def astuple(self) -> Self:
@@ -183,7 +183,7 @@ class OperatorNames:
         return str(self[name])
 
     def get_attr(self, name: str) -> object:
-        """Return the property with a TVM name such as `TOpPattern`; None if it is unknown."""
+        """Return an operator's property by a TVM name such as `TOpPattern`; None if unknown."""
         del name
         return None
 

@@ -43,29 +43,34 @@ def common_type(types: Iterable[Type]) -> Type | None:
     return run(_join(tuple(types)))
 
 
-def _join(types: Sequence[Type], *, taken: bool = False) -> Task[Type | None]:
-    """Return the join of types; if `taken`, the type of the values that all of them accept."""
+def _join(types: Sequence[Type], *, contravariant: bool = False) -> Task[Type | None]:
+    """Return the most specific common supertype of types.
+
+    If `contravariant`, return their most general common subtype, for parameters of functions.
+    """
     first, *others = dict.fromkeys(types)
     if not others:
         return first
-    if not all(_is_built_alike(first, other) for other in others):
+    if not all(_have_same_structure(first, other) for other in others):
         return None
     if isinstance(first, TensorType):
         shapes = (first.shape, *(ty.shape for ty in others if isinstance(ty, TensorType)))
-        dims = (_size(dims, taken=taken) for dims in zip(*shapes, strict=True))
+        dims = (_size(dims, contravariant=contravariant) for dims in zip(*shapes, strict=True))
         return TensorType(tuple(dims), first.dtype)
     inputs = len(first.params) if isinstance(first, FuncType) else 0
     parts: list[Type] = []
     for index, same in enumerate(zip(*map(children, (first, *others)), strict=True)):
-        part = yield _join(same, taken=not taken if index < inputs else taken)
+        part = yield _join(
+            same, contravariant=not contravariant if index < inputs else contravariant
+        )
         if part is None:
             return None
         parts.append(part)
     return with_children(first, parts)
 
 
-def _is_built_alike(a: Type, b: Type) -> bool:
-    """Whether two different types have the same structure, apart from dimensions.
+def _have_same_structure(a: Type, b: Type) -> bool:
+    """Whether the outermost parts of two types are alike, apart from dimensions.
 
     Only their outermost parts are compared.
     """
@@ -82,21 +87,22 @@ def _is_built_alike(a: Type, b: Type) -> bool:
             return False
 
 
-def _size(dims: Sequence[Dim], *, taken: bool) -> Dim:
-    """Return the dimension of a join of types or, if `taken`, the one that all types accept.
+def _size(dims: Sequence[Dim], *, contravariant: bool) -> Dim:
+    """Return the common dimension of several in a joined type: `?` if they differ.
 
-    Functions with dimension variables of their own accept any size and check it when called.
+    If `contravariant`, it is the dimension that all types accept; functions with dimension
+    variables of their own accept any size and check it when called.
     """
     different = dict.fromkeys(dims)
-    if taken and len(different) > 1:
+    if contravariant and len(different) > 1:
         different = dict.fromkeys(dim for dim in different if isinstance(dim, int))
     return next(iter(different)) if len(different) == 1 else ANY
 
 
-def as_open(ty: Type, like: Type) -> Type:
+def with_unknown_dims_of(ty: Type, like: Type) -> Type:
     """Return `ty` with the dimension `?` wherever `like`, a type of the same structure, has `?`.
 
-    >>> as_open(TensorType((2, 3)), TensorType((ANY, 3)))
+    >>> with_unknown_dims_of(TensorType((2, 3)), TensorType((ANY, 3)))
     Tensor[(?, 3), float32]
     """
     return ty if ty is like else run(_opened(ty, like))

@@ -51,7 +51,7 @@ class TypeKeys:
             self._numbers.setdefault(var, len(self._numbers))
 
     def of(self, ty: Type, around: _Around = ()) -> Hashable:
-        """Return the key of a type; `around` lists the binders of the enclosing function types.
+        """Return a type's key; `around` lists the type parameters of enclosing function types.
 
         The recursion is as deep as the type is nested.
         """
@@ -73,7 +73,7 @@ class TypeKeys:
         if not binds and not any(isinstance(key, str) for key in inner):
             return ty
         kinds = [var.kind.name for var in binds]
-        return _digest(type(ty).__name__, _head(ty), kinds, [_word(key) for key in inner])
+        return _digest(type(ty).__name__, _head(ty), kinds, [_key_text(key) for key in inner])
 
     def _variable(self, var: TypeVar, around: _Around) -> str:
         for out, binder in enumerate(reversed(around)):
@@ -83,7 +83,7 @@ class TypeKeys:
 
 
 def _head(ty: Type) -> object:
-    """Return the content of a type without its component types."""
+    """Return the fields of a type other than its component types."""
     match ty:
         case TypeCall(head):
             return head
@@ -95,11 +95,11 @@ def _head(ty: Type) -> object:
             return None
 
 
-def _word(key: Hashable) -> str:
+def _key_text(key: Hashable) -> str:
     """Return the key of a component type as a string.
 
-    A type that is its own key is identified by its address, which is safe because the enclosing
-    type keeps it alive.
+    A type without type variables is its own key and becomes its address, which the enclosing type
+    keeps valid.
     """
     return key if isinstance(key, str) else f"closed {id(key)}"
 

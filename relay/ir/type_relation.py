@@ -5,7 +5,7 @@ from reprlib import repr as short
 from typing import Any, Protocol, runtime_checkable
 
 from relay.ir.field_validation import require_mapping
-from relay.ir.operator_wildcard import OperatorKind
+from relay.ir.operator_without_attributes import OperatorKind
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayTypeError
 from relay.support.node import Value, value
@@ -16,7 +16,7 @@ class Relation(Protocol):
     """A relation between types: an operator, or a user-defined value with this method."""
 
     def relate(self, types: Sequence[Any]) -> Sequence[Any]:
-        """Return, for each type, what can be inferred of it from the others, or None.
+        """Return, for each type, the type that follows from the others, or None.
 
         Raises `RelayTypeError` if the types violate the relation.
         """
@@ -33,7 +33,7 @@ class Unrelated(Value):
 
 
 def relation_of(given: object, attributes: object) -> Relation:
-    """Return a relation: an operator with `attributes`, or a relation as it is (else `T007`)."""
+    """Return an operator with `attributes`, or a relation as it is (`T007` for others)."""
     if given is None:
         return Unrelated()
     if isinstance(given, OperatorKind):

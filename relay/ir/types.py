@@ -20,9 +20,9 @@ from relay.ir.dims import (
     unknown,
     variables,
 )
-from relay.ir.field_validation import listed, require, require_index, require_name
-from relay.ir.nesting_limits import depth_around
-from relay.ir.operator_wildcard import OperatorKind
+from relay.ir.field_validation import require, require_index, require_items, require_name
+from relay.ir.nesting_limits import enclosing_depth
+from relay.ir.operator_without_attributes import OperatorKind
 from relay.ir.printable import Printable
 from relay.ir.type_relation import Relation, relation_of
 from relay.support.dtype import DType, bool_, float32
@@ -173,11 +173,11 @@ class TupleType(Type, Value):
     complete: bool = field(default=True, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        set_field(self, "fields", listed(Type, "the fields of a tuple type", self.fields))
+        set_field(self, "fields", require_items(Type, "the fields of a tuple type", self.fields))
         _note_parts(self)
 
     def __repr__(self) -> str:
-        return f"({_shown(self.fields)}{',' if len(self.fields) == 1 else ''})"
+        return f"({_types_text(self.fields)}{',' if len(self.fields) == 1 else ''})"
 
 
 @node
@@ -248,9 +248,9 @@ class TypeRelation(Type, Value):
         attrs: object = None,
     ) -> None:
         set_field(self, "relation", relation_of(relation, attrs))
-        set_field(self, "types", listed(Type, "the types of a relation", types))
+        set_field(self, "types", require_items(Type, "the types of a relation", types))
         set_field(self, "num_inputs", require_index("the number of inputs", num_inputs))
-        set_field(self, "depth", depth_around("a type", self.types))
+        set_field(self, "depth", enclosing_depth("a type", self.types))
         set_field(self, "complete", all(ty.complete for ty in self.types))
 
 
@@ -274,11 +274,11 @@ class FuncType(UpToTypeVariables, Type, Value):
 
     def __post_init__(self) -> None:
         of = "of a function type"
-        set_field(self, "params", listed(Type, f"the parameters {of}", self.params))
+        set_field(self, "params", require_items(Type, f"the parameters {of}", self.params))
         require(Type, f"the result {of}", self.result)
-        params = listed(TypeVar, f"the type parameters {of}", self.type_params)
+        params = require_items(TypeVar, f"the type parameters {of}", self.type_params)
         set_field(self, "type_params", params)
-        relations = listed(TypeRelation, f"the constraints {of}", self.constraints)
+        relations = require_items(TypeRelation, f"the constraints {of}", self.constraints)
         set_field(self, "constraints", relations)
         _note_parts(self)
 
@@ -294,7 +294,7 @@ class FuncType(UpToTypeVariables, Type, Value):
 
     def __repr__(self) -> str:
         generic = f"[{', '.join(map(repr, self.type_params))}]" if self.type_params else ""
-        return f"fn {generic}({_shown(self.params)}) -> {_shown((self.result,))}"
+        return f"fn {generic}({_types_text(self.params)}) -> {_types_text((self.result,))}"
 
 
 @value
@@ -312,7 +312,7 @@ class RefType(Type, Value):
         _note_parts(self)
 
     def __repr__(self) -> str:
-        return f"ref({_shown((self.content,))})"
+        return f"ref({_types_text((self.content,))})"
 
 
 @value
@@ -352,11 +352,13 @@ class TypeCall(Type, Value):
 
     def __post_init__(self) -> None:
         require(GlobalTypeVar, "what is applied to types", self.head)
-        set_field(self, "args", listed(Type, f"the types behind {self.head.name}", self.args))
+        set_field(
+            self, "args", require_items(Type, f"the types behind {self.head.name}", self.args)
+        )
         _note_parts(self)
 
     def __repr__(self) -> str:
-        return self.head.name + (f"[{_shown(self.args)}]" if self.args else "")
+        return self.head.name + (f"[{_types_text(self.args)}]" if self.args else "")
 
 
 def _note_parts(ty: Type) -> None:
@@ -365,14 +367,14 @@ def _note_parts(ty: Type) -> None:
     `parts` is exact only up to `MOST_PARTS`.
     """
     inner = children(ty)
-    set_field(ty, "depth", depth_around("a type", inner))
+    set_field(ty, "depth", enclosing_depth("a type", inner))
     parts = 1 + sum(child.parts for child in inner)
     set_field(ty, "parts", min(parts, MOST_PARTS + 1))
     set_field(ty, "complete", all(child.complete for child in inner))
 
 
-def _shown(types: Sequence[Type]) -> str:
-    """Return the text of types, in which a type with too many components is abbreviated to `…`."""
+def _types_text(types: Sequence[Type]) -> str:
+    """Return types as text; a type with too many components is abbreviated to `…`."""
     return ", ".join("…" if ty.parts > MOST_PARTS else repr(ty) for ty in types)
 
 
@@ -416,7 +418,7 @@ def with_children(ty: Type, new: Sequence[Type]) -> Type:
 
 
 def all_parts(*types: Type, inner: Callable[[Type], Iterable[Type]] = children) -> Iterator[Type]:
-    """Yield `types` and all types inside them, each once; `inner` returns the components of one."""
+    """Yield `types` and all types inside them, each once; `inner` returns a type's components."""
     stack = [*types]
     seen: set[Type] = set()
     while stack:
@@ -465,8 +467,11 @@ def tensor_dims(ty: Type) -> tuple[Dim, ...]:
             return ()
 
 
-def tensor_names(ty: Type) -> frozenset[DimVar]:
-    """Return the dimension variables in the tensors of a type; see `tensor_dims`."""
+def tensor_dim_vars(ty: Type) -> frozenset[DimVar]:
+    """Return the dimension variables of the tensors in a type.
+
+    Those inside data types and function types do not count.
+    """
     return frozenset[DimVar]().union(*map(variables, tensor_dims(ty)))
 
 
@@ -481,11 +486,11 @@ def substitute_dims(ty: Type, sizes: Mapping[DimVar, Dim]) -> Type:
     return _replaced(ty, leaf, {})
 
 
-def without_names(ty: Type, names: Iterable[DimVar]) -> Type:
-    """Return a type with `?` for every dimension that contains one of these variables.
+def without_dims(ty: Type, names: Iterable[DimVar]) -> Type:
+    """Return a type with `?` for each dimension in which one of the variables `names` occurs.
 
     >>> n = DimVar("n")
-    >>> without_names(TensorType((n, n + 1, 2)), (n,))
+    >>> without_dims(TensorType((n, n + 1, 2)), (n,))
     Tensor[(?, ?, 2), float32]
     """
     sizes = unknown(names)
@@ -501,7 +506,7 @@ def substitute_types(ty: Type, bindings: "dict[Type, Type]") -> Type:
 
 
 def _replaced(ty: Type, leaf: Callable[[Type], Type], known: "dict[Type, Type]") -> Type:
-    """Replace the components of a type that `leaf` maps; each distinct one is visited once.
+    """Return a type with the components replaced that `leaf` changes; `known` memoises results.
 
     The recursion is as deep as the type is nested.
     """

@@ -4,7 +4,7 @@ from collections.abc import Container
 
 
 def free_name(hint: str, *taken: Container[str]) -> str:
-    """Return `hint`, or `hint` with a number appended, such that no container contains the name.
+    """Return `hint`, with a number appended if one of the containers `taken` has the name.
 
     >>> free_name("f", {"g"}), free_name("f", {"f", "f_1"})
     ('f', 'f_2')

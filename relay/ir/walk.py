@@ -29,7 +29,7 @@ from relay.ir.match_patterns import (
     PatternVar,
 )
 from relay.ir.reference_cells import RefCreate, RefRead, RefWrite
-from relay.ir.type_comparison import as_open
+from relay.ir.type_comparison import with_unknown_dims_of
 from relay.ir.types import RefType, Type
 from relay.support.node import replace
 
@@ -83,7 +83,8 @@ def bound_by(pattern: Pattern) -> list[Var]:
 def with_children(expr: Expr, new: Sequence[Expr], known: Type | None = None) -> Expr:
     """Return the node with other subexpressions, or itself if none differs.
 
-    Its type is `known` if that is not None; otherwise it is recomputed if a child's type differs.
+    Its type is `known` if that is passed; otherwise it is recomputed if the type of a child
+    differs.
     """
     old = children(expr)
     if all(a is b for a, b in zip(old, new, strict=True)):
@@ -117,10 +118,13 @@ def with_children(expr: Expr, new: Sequence[Expr], known: Type | None = None) ->
 
 
 def _cell(cell: RefCreate, content: Expr) -> Type | None:
-    """Return the type of a cell with new content, where dimensions that were `?` stay `?`."""
+    """Return the type of the cell that `cell` creates, with new `content`.
+
+    Dimensions of the old type that are `?` stay `?`.
+    """
     if not isinstance(cell.ty, RefType) or content.ty is None:
         return None
-    return RefType(as_open(content.ty, cell.ty.content))
+    return RefType(with_unknown_dims_of(content.ty, cell.ty.content))
 
 
 def _clauses(old: Sequence[Clause], new: Sequence[Expr]) -> tuple[Clause, ...]:
@@ -129,7 +133,7 @@ def _clauses(old: Sequence[Clause], new: Sequence[Expr]) -> tuple[Clause, ...]:
 
 
 def _rebind(pattern: Pattern, new: Iterator[Expr]) -> Pattern:
-    """Return a pattern in which the variables are replaced by the next ones of `new`."""
+    """Return a pattern with its variables replaced by those that `new` yields, in order."""
     match pattern:
         case PatternVar():
             return replace(pattern, var=next(new))
@@ -144,12 +148,12 @@ Edges: TypeAlias = Callable[[Expr], Sequence[Expr]]
 
 
 def outside_kernels(expr: Expr) -> Sequence[Expr]:
-    """Return the subexpressions of a node, except that fused functions count as leaves."""
+    """Return the subexpressions of a node; none for a fused function."""
     return () if isinstance(expr, Function) and expr.is_primitive else children(expr)
 
 
 def value_parts(expr: Expr) -> Sequence[Expr]:
-    """Return the subexpressions whose values a node uses, without its callee and bound variables.
+    """Return the subexpressions whose values a node uses: not an operator or bound variables.
 
     >>> from relay.ir.expr import GlobalVar, Var
     >>> x = Var("x")
@@ -192,9 +196,10 @@ def post_order(*roots: Expr, edges: Edges = children) -> list[Expr]:
 
 
 def fold(root: Expr, visit: Callable[[Expr, list[T]], T], *, edges: Edges = children) -> T:
-    """Compute a result for `root` bottom-up, each node's from the results of its children.
+    """Compute a result for `root` bottom-up, from the results of its subexpressions.
 
-    `visit(expr, results)` is called once for each distinct node, with the results of `edges(expr)`.
+    `visit(expr, results)` is called once for each distinct node, with the results of the nodes in
+    `edges(expr)`.
     """
     results: dict[Expr, T] = {}
     for expr in post_order(root, edges=edges):

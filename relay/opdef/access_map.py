@@ -14,7 +14,7 @@ from relay.support.node import node
 
 
 class Fusion(IntEnum):
-    """How an operator's loops may be fused into a kernel; larger is more restrictive."""
+    """How an operator may be fused with others into one kernel; larger is more restrictive."""
 
     ELEMENTWISE = 0  # element i from element i
     BROADCAST = 1  # element i from arguments that are broadcast
@@ -26,16 +26,15 @@ class Fusion(IntEnum):
 
 @node
 class Access:
-    """One read of an argument, whose indices are expressions of the result and reduction axes."""
+    """A read of an operator's argument; `indices` depend on result and reduction axes."""
 
     argument: te.Tensor
     indices: tuple[Scalar, ...]
 
     def along(self, axes: Sequence[Axis]) -> tuple[int | None, ...] | None:
-        """Return, for each index of the read, which of `axes` it is, as a position in `axes`.
+        """Return the position in `axes` of each index of the read; None for an index that is 0.
 
-        An index that is the constant 0 has None instead. The whole result is None if any index is
-        another expression.
+        The whole result is None if an index is any other expression.
         """
         numbers = {axis: number for number, axis in enumerate(axes)}
         found = [numbers.get(index) for index in self.indices]  # pyright: ignore[reportArgumentType] - others are not keys
@@ -76,9 +75,10 @@ class AccessMap:
         return Fusion.BROADCAST if all(a < b for a, b in pairwise(numbers)) else Fusion.INJECTIVE
 
     def _of_reduction(self) -> Fusion:
-        """Return `REDUCTION` if one argument is reduced and each index is an axis or 0.
+        """Return `REDUCTION` for a plain reduction of one argument, else `ANCHOR`.
 
-        Otherwise, return `ANCHOR`: products and windows, for example, have a schedule of their own.
+        In a plain reduction each index is an axis or 0; products and windows have schedules of
+        their own.
         """
         everything = (*self.axes, *self.reduced)
         plain = [access.along(everything) for access in self.accesses]
@@ -87,7 +87,7 @@ class AccessMap:
 
 
 def access_maps(results: Sequence[te.Tensor]) -> list[AccessMap] | None:
-    """Return the access map of each result of an operator; None if it has hand-written loops."""
+    """Return the access map of each result of an operator; None for hand-written loops."""
     stages = _stages(results)
     if any(not isinstance(each, Computed) for each in stages):
         return None
@@ -95,7 +95,7 @@ def access_maps(results: Sequence[te.Tensor]) -> list[AccessMap] | None:
 
 
 def _stages(results: Sequence[te.Tensor]) -> list[te.Tensor]:
-    """Return the results and all intermediate tensors that they are computed from."""
+    """Return tensors and all intermediate tensors that they are computed from."""
     found: dict[te.Tensor, None] = {}
     pending = [*results]
     while pending:
@@ -113,7 +113,7 @@ def _map(result: Computed) -> AccessMap:
 
 
 def _accesses(body: Scalar) -> Iterator[Access]:
-    """Yield the reads of arguments in an expression; reads of intermediate tensors are inlined."""
+    """Yield the reads of arguments in an expression, also those inside intermediate tensors."""
     pending = [body]
     while pending:
         for part in walk(pending.pop()):

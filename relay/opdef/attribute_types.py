@@ -45,7 +45,7 @@ def leaves(declared: Any) -> frozenset[Any]:
 
 
 def may_be(declared: Any, given: object) -> bool:
-    """Whether each basic value in `given` has a type that occurs in the declared type.
+    """Whether each number or string in a value has a type that occurs in the declared type.
 
     >>> may_be(tuple[int, ...] | None, (1, 2)), may_be(tuple[int, ...] | None, 1.5)
     (True, False)
@@ -90,7 +90,7 @@ def fits(value: object, declared: Any) -> bool:
 
 
 def kinds_text(declared: Any, given: object) -> str:
-    """Return a phrase that names the types an attribute accepts, for error messages."""
+    """Return a phrase for errors that names the types which an attribute like `given` accepts."""
     kinds = leaves(declared)
     if DType in kinds and isinstance(given, DimVar):
         return f'an element type, between quotes: "{given}"'

@@ -25,21 +25,25 @@ class Batched(Value):
         set_field(self, "views", tuple(self.views))
 
 
-def behind(axis: int) -> int:
-    """Return the number of `axis` after a new first axis is inserted; negative axes do not change.
+def shifted_axis(axis: int) -> int:
+    """Return an axis number after a new first axis is inserted; negative ones do not change.
 
-    >>> behind(0), behind(-1)
+    >>> shifted_axis(0), shifted_axis(-1)
     (1, -1)
     """
     return axis + 1 if axis >= 0 else axis
 
 
-def aligned(
+def aligned_shapes(
     types: Sequence[Type], mapped: Sequence[bool], size: Dim, rank: int
 ) -> tuple[Shape | None, ...]:
-    """Return, for each batched argument of lower rank, its shape with axes of size 1 inserted.
+    """Return the shapes by which batched arguments of different rank still broadcast.
 
-    >>> aligned((TensorType((4,)), TensorType((2, 4))), (True, True), 7, rank=2)
+    `types` are the types of a single call. Each argument in `mapped` has a new first axis of
+    `size`; if its own rank is below `rank`, its shape gets axes of size 1 after the first. Others
+    have None.
+
+    >>> aligned_shapes((TensorType((4,)), TensorType((2, 4))), (True, True), 7, rank=2)
     ((7, 1, 4), None)
     """
     views: list[Shape | None] = []

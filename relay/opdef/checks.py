@@ -26,7 +26,7 @@ def same_dtype(operator: str, *types: TensorType) -> None:
 
 
 def kind(operator: str, name: str, ty: TensorType, *allowed: Kind) -> None:
-    """Require that the argument `name` has an element type of one of the allowed kinds (`T102`)."""
+    """Raise `T102` unless the argument `name` has an element type of an allowed kind."""
     if ty.dtype.kind not in allowed:
         wanted = ", ".join(each.value for each in allowed)
         raise RelayTypeError(
@@ -37,7 +37,7 @@ def kind(operator: str, name: str, ty: TensorType, *allowed: Kind) -> None:
 
 
 def rank(operator: str, name: str, ty: TensorType, *allowed: int) -> None:
-    """Require that the argument `name` has one of the allowed ranks (`T100`)."""
+    """Raise `T100` unless the argument `name` has one of the allowed ranks."""
     if ty.rank not in allowed:
         wanted = " or ".join(map(str, allowed))
         raise RelayTypeError(
@@ -79,14 +79,17 @@ def attribute(operator: str, condition: bool, problem: str, help: str | None = N
 
 
 def natural(operator: str, what: str, *sizes: Dim) -> None:
-    """Require that all sizes that are known are nonnegative; otherwise raise `T002`."""
+    """Raise `T002` if a size is known to be negative; the message calls the sizes `what`."""
     for each in sizes:
         if isinstance(each, int) and each < 0:
             raise RelayTypeError(ErrorCode.T002, f"{operator}: {what} cannot be negative: {each}")
 
 
 def size(operator: str, what: str, expected: Dim, found: Dim, help: str | None = None) -> None:
-    """Require two sizes to be equal (`T105`); symbolic sizes are recorded as a constraint."""
+    """Require the size `found` to be `expected` (`T105`); symbolic sizes are checked at run time.
+
+    The message calls the size `what`.
+    """
     constrain(operator, expected, found, what)
     if isinstance(expected, int) and isinstance(found, int) and expected != found:
         message = f"{operator}: {what}: expected {expected}, found {found}"
@@ -97,53 +100,59 @@ def enough(
     operator: str,
     size: Dim,
     least: Dim,
-    said: str,
+    message: str,
     code: ErrorCode = ErrorCode.T105,
     help: str | None = None,
 ) -> None:
-    """Require `size >= least`; if that is unknown, record a constraint.
+    """Require `size >= least`, at run time if sizes are symbolic.
 
-    `said` is the error message, in which `{size}` and `{index}` stand for `size` and `least`.
+    `message` is that of the error `code`; `{size}` and `{index}` in it stand for `size` and
+    `least`.
     """
     if is_natural(size - least):
         return
     if isinstance(size, int) and isinstance(least, int):
-        raise RelayTypeError(code, f"{operator}: {said.format(size=size, index=least)}", help=help)
-    constrain(operator, size, least, relation=Relation.AT_LEAST, said=f"{operator}: {said}")
+        raise RelayTypeError(
+            code, f"{operator}: {message.format(size=size, index=least)}", help=help
+        )
+    constrain(operator, size, least, relation=Relation.AT_LEAST, message=f"{operator}: {message}")
 
 
-def divides(operator: str, size: Dim, by: int, said: str, code: ErrorCode = ErrorCode.T105) -> None:
-    """Require that `by` divides `size`; if that is unknown, record a constraint.
+def divides(
+    operator: str, size: Dim, by: int, message: str, code: ErrorCode = ErrorCode.T105
+) -> None:
+    """Require that `by` divides `size`, at run time if `size` is symbolic.
 
-    `said` is the error message.
+    `message` is that of the error `code`.
     """
     rest = size % by
     if isinstance(rest, int) and rest:
-        raise RelayTypeError(code, f"{operator}: {said}")
-    constrain(operator, 0, rest, said=f"{operator}: {said}")
+        raise RelayTypeError(code, f"{operator}: {message}")
+    constrain(operator, 0, rest, message=f"{operator}: {message}")
 
 
-def broadcast(operator: str, *shapes: Shape, behind: int = 0) -> Shape:
+def broadcast(operator: str, *shapes: Shape, trailing: int = 0) -> Shape:
     """Return the shape to which all shapes broadcast, aligned at the right (`T101`).
 
-    `behind` is the number of axes to the right of these shapes, for the axis numbers in messages.
-    If the dimensions of an axis differ, a dimension that is never 1 determines the result; if all
-    of them may be 1, the result is `?`.
+    The shapes may be the leading part of tensor shapes: `trailing` is the number of axes after
+    them, for axis numbers in messages. If the dimensions of an axis differ, a dimension that is
+    never 1 determines the result; if all of them may be 1, the result is `?`. Equality of symbolic
+    dimensions is checked at run time.
     """
     for position, dims in _aligned(shapes):
         others = [dim for dim in dims if dim != 1]
         for dim in others[1:]:
-            constrain(operator, others[0], dim, f"axis {-position - behind}", Relation.BROADCAST)
+            constrain(operator, others[0], dim, f"axis {-position - trailing}", Relation.BROADCAST)
     return broadcast_shape(operator, *shapes)
 
 
 def broadcast_shape(operator: str, *shapes: Shape) -> Shape:
-    """Return the shape to which shapes broadcast, without recording constraints (`T101`)."""
+    """Return the shape to which shapes broadcast (`T101`), without checks at run time."""
     return tuple(_broadcast_dim(operator, dims, shapes) for _, dims in _aligned(shapes))[::-1]
 
 
 def _aligned(shapes: Sequence[Shape]) -> list[tuple[int, list[Dim]]]:
-    """Return the dimensions of each right-aligned axis, and its position from the right."""
+    """Return each axis of right-aligned shapes: its position from the right, and its dimensions."""
     positions = range(1, max(map(len, shapes), default=0) + 1)
     return [(at, [shape[-at] for shape in shapes if len(shape) >= at]) for at in positions]
 

@@ -19,11 +19,11 @@ from relay.ir.types import FuncType, RefType, TensorType, TupleType, Type, TypeC
 from relay.kernels import te
 from relay.opdef.access_map import AccessMap, Fusion, access_maps
 from relay.opdef.batched_call import Batched
-from relay.opdef.broadcast_axes import Meeting
+from relay.opdef.broadcast_axes import BroadcastAxes
 from relay.opdef.dim_constraints import Typing, typing_of
 from relay.opdef.example import Example
 from relay.opdef.layout_rules import ArgLayout, Relayout
-from relay.opdef.make_operator import make_operator
+from relay.opdef.operator_from_attributes import operator_from_attributes
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayTypeError
 
@@ -73,9 +73,9 @@ class OperatorDef(Operator):
 
     @property
     def opened(self) -> Shape:
-        """Return the dimensions whose sizes are the elements of the last argument.
+        """Return the dimension variables whose sizes the last argument has as its elements.
 
-        They are known only at run time.
+        Their sizes are known only at run time.
         """
         return ()
 
@@ -99,12 +99,9 @@ class OperatorDef(Operator):
         raise AssertionError(f"{self.name} has no type rule")
 
     def relate(self, types: Sequence[Type | None]) -> Sequence[Type | None]:
-        """Return, for each argument, the type that is inferred from all known argument types.
+        """Return all argument types as far as they follow from the known ones.
 
-        An entry is None if its type cannot be inferred yet.
-
-        Only operators with backward inference return more than they receive: a dense layer, for
-        example, infers its weight's shape from the data and its own `units`.
+        An unknown type is None.
         """
         return types
 
@@ -207,12 +204,11 @@ class OperatorDef(Operator):
         del types, mapped, size
         return None
 
-    def meetings(self, types: Sequence[TensorType]) -> Sequence[Meeting]:
-        """Return the groups of axes that broadcast.
+    def broadcast_axes(self, types: Sequence[TensorType]) -> Sequence[BroadcastAxes]:
+        """Return the groups of axes that broadcast with each other.
 
-        Dynamic sizes of these are compared with 1 at run time.
-
-        `types` are those of the arguments, or of the fields of the argument that is a tuple.
+        Dynamic sizes of these are compared with 1 at run time. `types` are those of the arguments,
+        or of the fields of the argument that is a tuple.
         """
         del types
         return ()
@@ -240,7 +236,7 @@ class OperatorDef(Operator):
     @classmethod
     def made(cls, attributes: Attributes) -> Self:
         """Return the operator with the given attributes; overrides `Operator.made`."""
-        return make_operator(cls, attributes)
+        return operator_from_attributes(cls, attributes)
 
     @classmethod
     def arguments(cls) -> tuple[str, ...]:
@@ -289,7 +285,7 @@ def fusion_of_formula(cls: type[OperatorDef]) -> Fusion:
 
 
 def _inputs(types: Sequence[Type]) -> list[Any]:
-    """Return placeholder tensors of these types, as arguments of `compute`."""
+    """Return placeholder tensors of these types, as arguments of the method `compute`."""
     return [
         tuple(_inputs(ty.fields))
         if isinstance(ty, TupleType)
@@ -335,7 +331,7 @@ def _wrong_count(op: OperatorDef, expected: Sequence[str], found: int) -> RelayT
 
 
 def _way_to_a_tensor(ty: Type) -> str | None:
-    """Return advice on how to obtain a tensor from a value of another type, or None."""
+    """Return advice on how to get a tensor from a value of type `ty`, or None."""
     match ty:
         case TupleType():
             return "take one of its fields: %t.0"

@@ -15,7 +15,7 @@ from relay.support.node import Value, value
 
 
 class Relation(Enum):
-    """The relation that a constraint requires of two dimensions; each value is an error message."""
+    """The relation that a constraint requires of two dimensions; each value is an error text."""
 
     EQUAL = "expected {size}, found {index}"
     AT_LEAST = "a size is {size} where at least {index} is needed"
@@ -38,10 +38,10 @@ class Constraint(Value):
 
     @property
     def names(self) -> tuple[DimVar, ...]:
-        """Return the dimension variables of users that broadcast with each other.
+        """Return the two user-named dimensions that broadcast with each other, if both are names.
 
-        The result is empty if other dimensions are involved: different names denote different
-        sizes, but whether `n + 1` and `m` differ is unknown.
+        Different names denote different sizes. The result is empty for other dimensions: `n + 1`
+        and `m` may be equal.
         """
         if self.relation is not Relation.BROADCAST:
             return ()
@@ -76,8 +76,8 @@ def typing_of(rule: Callable[[], Type | None]) -> Typing:
         _noted.reset(token)
 
 
-def note(*constraints: Constraint) -> None:
-    """Add constraints to those of the type rule that is running; without one, do nothing."""
+def record_constraints(*constraints: Constraint) -> None:
+    """Add constraints to those that the type rule being run requires."""
     noted = _noted.get()
     if noted is not None:
         noted += constraints
@@ -90,12 +90,15 @@ def constrain(
     what: str = "",
     relation: Relation = Relation.EQUAL,
     *,
-    said: str = "",
+    message: str = "",
 ) -> None:
-    """Record the constraint that `left` and `right` have a relation, unless they are equal or `?`.
+    """Record that two dimensions must have a relation, to be checked at run time.
 
-    `what` names the dimensions for the message; `said` replaces the whole message.
+    Equal dimensions, and `?`, need no check. `what` describes the dimensions in the error message;
+    `message` replaces that message.
     """
     if left != right and ANY not in (left, right):
         whose = ": ".join(filter(None, (operator, what.replace("{", "{{").replace("}", "}}"))))
-        note(Constraint(left, right, relation, said or f"{whose}: {relation.value}"))
+        record_constraints(
+            Constraint(left, right, relation, message or f"{whose}: {relation.value}")
+        )

@@ -25,7 +25,7 @@ _AXIS = re.compile(r"([A-Z])|(\d+)([a-z])")
 
 @value
 class LayoutAxis(Value):
-    """One axis of a layout: the outer part of a plain axis, or one of its blocks.
+    """One axis in memory: the outer part of the axis `letter`, or one of its blocks.
 
     `block` is the size of the block; it is 0 for the outer part.
     """
@@ -71,16 +71,16 @@ class Layout(Value):
 
     @property
     def letters(self) -> tuple[str, ...]:
-        """Return the letters of the plain axes, in the order of their outer parts in memory."""
+        """Return the letters of the layout's axes without blocks, in their order in memory."""
         return tuple(axis.letter for axis in self.axes if not axis.block)
 
     @property
     def plain(self) -> tuple[str, ...]:
-        """Return the letters of the plain axes, in the order of the axes in the program."""
+        """Return the letters of the axes in the order that they have in the program."""
         return self.order or self.letters
 
     def of(self, order: Sequence[str]) -> "Layout":
-        """Return this layout for a tensor whose axes have the order `order` in the program.
+        """Return this layout for a tensor whose axes have the letters `order` in the program.
 
         >>> Layout.parse("NHWC").of("NCHW").plain
         ('N', 'C', 'H', 'W')
@@ -90,28 +90,28 @@ class Layout(Value):
 
     @property
     def is_plain(self) -> bool:
-        """Whether no axis is blocked."""
+        """Whether no axis is split into blocks."""
         return not any(axis.block for axis in self.axes)
 
     def blocks(self, letter: str) -> tuple[int, ...]:
-        """Return the block sizes of a plain axis, outermost first; an unblocked axis has none."""
+        """Return the block sizes of the axis `letter`, outermost first; empty if unblocked."""
         return tuple(axis.block for axis in self.axes if axis.letter == letter and axis.block)
 
     def block(self, letter: str) -> int:
-        """Return the product of all block sizes of a plain axis; 1 if the axis is not blocked."""
+        """Return the product of all block sizes of the axis `letter`; 1 if it is not blocked."""
         return int(np.prod(self.blocks(letter), dtype=np.int64))
 
     def position(self, letter: str) -> int:
-        """Return the index, among the axes of the layout, of the outer part of a plain axis."""
+        """Return the index, among the axes in memory, of the outer part of the axis `letter`."""
         return self.axes.index(LayoutAxis(letter))
 
     def without(self, letters: Sequence[str]) -> "Layout":
-        """Return this layout with some plain axes and their blocks removed."""
+        """Return this layout with the axes `letters` and their blocks removed."""
         rest = Layout(tuple(axis for axis in self.axes if axis.letter not in letters))
         return rest.of([letter for letter in self.plain if letter not in letters])
 
     def sizes(self, shape: Shape) -> dict[str, Dim]:
-        """Return the size of each plain axis, for a tensor that has `shape` in this layout.
+        """Return the size of each axis by letter, for a tensor that has `shape` in this layout.
 
         Raises `T105` if the size of a block axis differs from the layout's block size.
         """
@@ -124,12 +124,15 @@ class Layout(Value):
         return result
 
     def static_sizes(self, shape: Sequence[int]) -> dict[str, int]:
-        """Return the size of each plain axis, for a tensor with a static shape in this layout."""
+        """Return the size of each axis by letter, for a static `shape` in this layout."""
         sizes = self.sizes(tuple(shape))
         return dict(zip(sizes, static(tuple(sizes.values())), strict=True))
 
     def shape(self, sizes: Mapping[str, Dim]) -> Shape:
-        """Return the shape in this layout, given plain sizes; `T105` if a block does not divide."""
+        """Return the shape in this layout, given axis sizes by letter.
+
+        `T105` if a block does not divide.
+        """
         for letter in self.letters:
             whole, block = sizes[letter], self.block(letter)
             what = f"rest of axis {letter}, of size {whole}, by {block}"
@@ -140,17 +143,17 @@ class Layout(Value):
         )
 
     def indices(self, coordinates: Mapping[str, Any]) -> tuple[Any, ...]:
-        """Return the index in this layout of the element at the given plain coordinates.
+        """Return the index in this layout of the element at coordinates by letter.
 
-        Coordinates are numbers, arrays, expressions, or `Blocked` coordinates, which are used
-        without a division if their blocks are those of this layout.
+        Coordinates are numbers, arrays, expressions, or `SplitCoordinate`, which needs no division
+        if its blocks are those of this layout.
         """
         parts = {letter: iter(self._parts(letter, coordinates[letter])) for letter in self.letters}
         return tuple(next(parts[axis.letter]) for axis in self.axes)
 
     def _parts(self, letter: str, coordinate: Any) -> tuple[Any, ...]:
         blocks = self.blocks(letter)
-        if isinstance(coordinate, Blocked):
+        if isinstance(coordinate, SplitCoordinate):
             if coordinate.blocks == blocks:
                 return coordinate.parts
             coordinate = coordinate.flat
@@ -160,21 +163,23 @@ class Layout(Value):
             coordinate = coordinate // block
         return (coordinate, *reversed(inner))
 
-    def coordinates(self, indices: Sequence[Any]) -> dict[str, "Blocked"]:
-        """Return the plain coordinates of the element at an index; the inverse of `indices`."""
+    def coordinates(self, indices: Sequence[Any]) -> dict[str, "SplitCoordinate"]:
+        """Return the coordinates by letter of the element at an index: the inverse of `indices`."""
         return {
-            letter: Blocked(tuple(indices[i] for i in self._positions(letter)), self.blocks(letter))
+            letter: SplitCoordinate(
+                tuple(indices[i] for i in self._positions(letter)), self.blocks(letter)
+            )
             for letter in self.letters
         }
 
     def to_plain(self, array: Array, order: Sequence[str]) -> Array:
-        """Rearrange an array in this layout to the plain layout with the axes `order`."""
+        """Rearrange an array in this layout to an unblocked array with the axes `order`."""
         positions = [i for letter in order for i in self._positions(letter)]
         sizes = self.sizes(array.shape)
         return array.transpose(positions).reshape([int(str(sizes[letter])) for letter in order])
 
     def from_plain(self, array: Array, order: Sequence[str]) -> Array:
-        """Rearrange an array with the plain axes `order` to this layout."""
+        """Rearrange an unblocked array with the axes `order` to this layout."""
         split: list[int] = []
         for letter, whole in zip(order, array.shape, strict=True):
             split += [whole // self.block(letter), *self.blocks(letter)]
@@ -185,8 +190,8 @@ class Layout(Value):
         return [i for i, axis in enumerate(self.axes) if axis.letter == letter]
 
 
-class Blocked:
-    """A split plain coordinate: its index in the outer part, then that in each block."""
+class SplitCoordinate:
+    """A coordinate along a blocked axis: its index in the outer part, then in each block."""
 
     def __init__(self, parts: tuple[Any, ...], blocks: tuple[int, ...] = ()) -> None:
         self.parts = parts
@@ -221,7 +226,7 @@ def _parse(text: str) -> Layout:
 
 
 def _is_sound(axes: tuple[LayoutAxis, ...]) -> bool:
-    """Whether each letter occurs once as an outer axis, and all its blocks come after that."""
+    """Whether each letter has one outer axis, and all its blocks come after that."""
     seen: set[str] = set()
     for axis in axes:
         if (axis.block > 0) != (axis.letter in seen):

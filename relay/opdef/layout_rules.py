@@ -17,9 +17,8 @@ ArgLayout: TypeAlias = Layout | tuple[Layout | None, ...] | None
 class Relayout(Value):
     """A replacement of an operator, with the layouts of its arguments and of its result.
 
-    A layout of None means the plain layout of the program. An argument of lower rank than its
-    layout is first extended by leading axes of size 1; on an axis of size 1, the layout's block
-    must be 1.
+    A layout of None is the one of the program. An argument of lower rank than its layout is first
+    extended by leading axes of size 1; on an axis of size 1, the layout's block must be 1.
     """
 
     op: Operator
@@ -33,7 +32,7 @@ class Relayout(Value):
 def follow_broadcast(
     op: Operator, types: Sequence[Type], layouts: Sequence[ArgLayout]
 ) -> Relayout | None:
-    """Return the relayout by which an elementwise operator adopts an argument's layout.
+    """Return how an elementwise operator works in the layout of one of its arguments.
 
     It is the first layout of an argument with the result's rank, and with the result's size on all
     blocked axes. An argument that is broadcast along a blocked axis gets a block of 1 there.
@@ -52,9 +51,9 @@ def _right_aligned(ty: Type, types: Sequence[Type]) -> Shape:
 
 
 def _is_full(layout: Layout, shape: Shape, shapes: Sequence[Shape]) -> bool:
-    """Whether `layout` has an axis for each of `shape`, whose blocked axes have the full size.
+    """Whether a tensor of `shape` in `layout` has the full size on blocked axes.
 
-    Other arguments may be broadcast along blocked axes.
+    The full size is that of the broadcast `shapes`.
     """
     if len(layout.letters) != len(shape):
         return False

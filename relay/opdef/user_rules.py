@@ -23,7 +23,7 @@ CONVERT = "FTVMConvertOpLayout"
 
 
 class Hooks:
-    """The registered rules.
+    """The rules that users registered for operators, by operator name and kind of rule.
 
     If an operator has several of one kind, the highest level takes precedence.
 

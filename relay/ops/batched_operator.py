@@ -13,7 +13,7 @@ from relay.kernels.te.lift_over_axis import lift_formulas
 from relay.opdef import checks
 from relay.opdef.attribute_types import plain
 from relay.opdef.definition import Arrays, Fusion, OperatorDef, Tensors
-from relay.opdef.dim_constraints import note
+from relay.opdef.dim_constraints import record_constraints
 from relay.opdef.example import Example
 from relay.opdef.table import OPERATORS, operator
 from relay.ops.tensor.dim_arithmetic import tensors
@@ -102,7 +102,7 @@ class Lifted(OperatorDef):
         types = self._types_of_one(args)
         given = [TupleType(each) if isinstance(each, tuple) else each for each in types]
         typing = self.called.typing(given)
-        note(*typing.constraints)
+        record_constraints(*typing.constraints)
         result = typing.type
         is_known = isinstance(result, TensorType | TupleType)
         checks.attribute(self.name, is_known, f"the result type of {self.operator} is unknown")

@@ -13,8 +13,8 @@ from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.kernels.scalar import lift
 from relay.opdef import checks
-from relay.opdef.batched_call import Batched, aligned
-from relay.opdef.broadcast_axes import Meeting, aligned_at_right
+from relay.opdef.batched_call import Batched, aligned_shapes
+from relay.opdef.broadcast_axes import BroadcastAxes, aligned_at_right
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.dim_constraints import Relation, constrain
 from relay.opdef.example import Example
@@ -103,7 +103,9 @@ class BroadcastTo(Broadcasting):
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
         """Return the broadcast to the same shape with the batch axis in front."""
         rank = len(self.shape)
-        return Batched(replace(self, shape=(size, *self.shape)), aligned(types, mapped, size, rank))
+        return Batched(
+            replace(self, shape=(size, *self.shape)), aligned_shapes(types, mapped, size, rank)
+        )
 
     def reference(self, data: Array) -> Array:
         return np.broadcast_to(data, self.infer(_type(data)).static_shape).copy()
@@ -197,7 +199,7 @@ class CollapseSumLike(SummingBack):
     def infer(self, data: TensorType, collapse_type: TensorType) -> TensorType:
         return _collapsed_type(self.name, data, collapse_type.shape)
 
-    def meetings(self, types: Sequence[TensorType]) -> Sequence[Meeting]:
+    def broadcast_axes(self, types: Sequence[TensorType]) -> Sequence[BroadcastAxes]:
         """Return the pairs of axes that both shapes have, aligned at the right."""
         found = aligned_at_right([ty.rank for ty in types])
         return [meeting for meeting in found if len(meeting) == len(types)]

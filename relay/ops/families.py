@@ -14,8 +14,8 @@ from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.kernels.scalar import Scalar
 from relay.opdef import checks
-from relay.opdef.batched_call import Batched, aligned
-from relay.opdef.broadcast_axes import Meeting, aligned_at_right
+from relay.opdef.batched_call import Batched, aligned_shapes
+from relay.opdef.broadcast_axes import BroadcastAxes, aligned_at_right
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.layout import Layout
 from relay.opdef.layout_rules import ArgLayout, Relayout, follow_broadcast
@@ -41,7 +41,7 @@ class Pointwise(OperatorDef):
 
     __slots__ = ()
 
-    def meetings(self, types: Sequence[TensorType]) -> Sequence[Meeting]:
+    def broadcast_axes(self, types: Sequence[TensorType]) -> Sequence[BroadcastAxes]:
         """Return all groups of axes, aligned at the right."""
         return aligned_at_right([ty.rank for ty in types])
 
@@ -52,7 +52,7 @@ class Pointwise(OperatorDef):
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
         """Return the same operator, with operands aligned after the batch axis."""
         rank = max(ty.rank for ty in types if isinstance(ty, TensorType))
-        return Batched(self, aligned(types, mapped, size, rank))
+        return Batched(self, aligned_shapes(types, mapped, size, rank))
 
 
 class Elementwise(Pointwise):
@@ -260,8 +260,8 @@ def spread(tensor: te.Tensor, indices: Sequence[Scalar]) -> Scalar:
 
 def spread_index(shape: Sequence[Dim], indices: Sequence[Scalar]) -> list[Scalar]:
     """Convert `indices`, of a shape to which `shape` broadcasts, to indices of `shape`."""
-    aligned = indices[len(indices) - len(shape) :]
-    return [te.const(0) if size == 1 else i for size, i in zip(shape, aligned, strict=True)]
+    aligned_shapes = indices[len(indices) - len(shape) :]
+    return [te.const(0) if size == 1 else i for size, i in zip(shape, aligned_shapes, strict=True)]
 
 
 def over(

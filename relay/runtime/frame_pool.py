@@ -11,7 +11,7 @@ from relay.runtime.arguments import Array
 from relay.runtime.call_boundary.call_layout import CallLayout
 from relay.runtime.dynamic_shapes import OpenResult
 from relay.runtime.program import Outside, Program, read_report
-from relay.support.worker_thread import when_gone
+from relay.support.worker_thread import on_finalize
 
 _BYTES = np.dtype(np.uint8)
 
@@ -42,7 +42,7 @@ class CallMemory:
             ctypes.memset(self.stop, 0, ALIGNMENT)
             if forget is not None:
                 ctypes.c_int64.from_address(self.stop + 8).value = KEPT_BYTES
-                when_gone(self, functools.partial(_forget, forget, self.arena, self._blocks))
+                on_finalize(self, functools.partial(_forget, forget, self.arena, self._blocks))
         signature = program.signature
         self.sizes = (ctypes.c_int64 * max(1, sum(len(s.open_axes) for s in signature.inputs)))()
         self.inputs = (ctypes.c_size_t * (len(signature.inputs) + 1))()

@@ -13,10 +13,10 @@ import llvmlite.binding as llvm
 from relay.runtime.host_requirements import HostRequirements
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError
-from relay.support.worker_thread import undisturbed
+from relay.support.worker_thread import in_worker_thread
 
 
-@undisturbed
+@in_worker_thread
 def compile_for_host(text: str, level: int = 0) -> bytes:
     """Compile LLVM IR to an object file for this machine with an optimisation level."""
     llvm.initialize_native_target()

@@ -11,16 +11,16 @@ from relay.ir.types import TensorType, TupleType, Type, is_dynamic
 from relay.ir.walk import fold
 from relay.opdef.definition import OperatorDef
 from relay.semantics.evaluator_values import Value
-from relay.semantics.value_matching import shown
+from relay.semantics.value_matching import value_text
 from relay.support.dtype import DType
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import RelayError, RelayTypeError, RunError, stopped_by
+from relay.support.errors import RelayError, RelayTypeError, RunError, as_run_error
 
 TensorValue: TypeAlias = Array | tuple[Array, ...]
 
 
 def apply(op: OperatorDef, *args: TensorValue) -> TensorValue:
-    """Return the operator's result for these arrays; a tuple of tensors is a tuple of arrays.
+    """Return an operator's result for arrays; a tuple of arrays stands for a tuple of tensors.
 
     Overflow and division by zero of floats result in infinity or NaN, without a warning.
     """
@@ -31,7 +31,7 @@ def apply(op: OperatorDef, *args: TensorValue) -> TensorValue:
 def apply_to(
     op: OperatorDef, args: Sequence[TensorValue], result: Type | None = None
 ) -> TensorValue:
-    """Return the operator's result for these arrays, whose type is `result` if it is known.
+    """Return an operator's result for arrays; its type is `result` if that is known.
 
     The caller must silence NumPy's warnings.
     """
@@ -50,7 +50,7 @@ def as_constant(value: TensorValue) -> Expr:
 
 
 def _typed(value: TensorValue, result: Type | None) -> TensorValue:
-    """Convert arrays to the dtypes of the result type, since NumPy promotes types differently."""
+    """Convert arrays to the dtypes of the type `result`, since NumPy promotes types differently."""
     if isinstance(value, tuple):
         assert isinstance(result, TupleType), "a tuple has the type of one"
         pairs = zip(value, result.fields, strict=True)
@@ -68,7 +68,7 @@ def _numpy_type(dtype: DType) -> np.dtype[np.generic]:
 
 
 def value_of(expr: Expr) -> TensorValue:
-    """Return the value of an expression of operators, constants and tuples.
+    """Return the value of an expression that consists of operators, constants and tuples.
 
     >>> from relay.ops.nn.activations import Relu
     >>> value_of(Call(Relu(), (Constant(np.array([-1.0, 2.0])),)))
@@ -102,14 +102,14 @@ def value_of_call(call: Call, op: OperatorDef, inputs: Sequence[Value]) -> Value
     except RelayTypeError as error:
         if error.code in _OF_ELEMENTS:
             raise error.at(call.span) from None
-        raise stopped_by(error).at(call.span) from None  # sizes are known only at run time
+        raise as_run_error(error).at(call.span) from None  # sizes are known only at run time
     except RelayError as error:
         raise error.at(call.span) from None
     except MemoryError as error:
         raise RunError(ErrorCode.R009, f"{op.name}: {error}", span=call.span) from None
     except (ArithmeticError, LookupError, ValueError) as error:
         notes = [
-            f"{name}: {shown(each)}" for name, each in zip(op.arguments(), inputs, strict=True)
+            f"{name}: {value_text(each)}" for name, each in zip(op.arguments(), inputs, strict=True)
         ]
         message = f"{op.name} has no value for its arguments: {error}"
         raise RunError(ErrorCode.R042, message, span=call.span, notes=notes) from None

@@ -13,38 +13,41 @@ from relay.ir.module import Module
 from relay.ir.types import TensorType, TupleType, Type, tensor_dims
 from relay.runtime.arguments import two_sizes
 from relay.runtime.code.traps import misfit
-from relay.semantics.argument_conversion import given_value
+from relay.semantics.argument_conversion import convert_argument
 from relay.semantics.evaluator_values import Argument, Value
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError, RelayTypeError, RunError
 from relay.support.span import Span
 
 
-def admit(module: Module, params: Sequence[Var], args: Sequence[Argument]) -> list[Value]:
-    """Convert arguments to values of the parameter types; untyped parameters accept any value.
+def convert_arguments(
+    module: Module, params: Sequence[Var], args: Sequence[Argument]
+) -> list[Value]:
+    """Convert a caller's arguments to values of the parameter types.
 
-    Raises `R003` to `R006` for a tensor that does not fit its type, `R051` for another value that
-    does not match its type, `C115` for a dimension that no input determines, `R007` where a
-    dimension variable has two sizes, and `R054` where a computed dimension has another size.
+    Untyped parameters accept any value. Raises `R003` to `R006` for a tensor that does not fit its
+    type, `R051` for another value that does not match its type, `C115` for a dimension that no
+    input determines, `R007` where a dimension variable has two sizes, and `R054` where a computed
+    dimension has another size.
     """
     pairs = zip(params, args, strict=True)
     values = [_admitted(module, param, arg) for param, arg in pairs]
     sizes: dict[DimVar, int] = {}
-    note_sizes([param.ty for param in params], values, sizes)
-    demand_sizes(params, sizes.keys())
+    add_sizes([param.ty for param in params], values, sizes)
+    require_determined_sizes(params, sizes.keys())
     for param, value in zip(params, values, strict=True):
         _check_sizes(param, value, sizes)
     return values
 
 
-def demand_sizes(params: Sequence[Var], told: Collection[DimVar]) -> None:
-    """Raise `C115` if an input type has a dimension variable that is not in `told`.
+def require_determined_sizes(params: Sequence[Var], determined: Collection[DimVar]) -> None:
+    """Raise `C115` if an input's type has a dimension variable that is not in `determined`.
 
-    `told` contains the dimension variables whose sizes the inputs determine.
+    `determined` are the variables whose sizes the shapes of inputs determine.
     """
     for param in params:
         for dim in () if param.ty is None else tensor_dims(param.ty):
-            untold = sorted(each.name for each in variables(dim) if each not in told)
+            untold = sorted(each.name for each in variables(dim) if each not in determined)
             if untold:
                 names = " and ".join(untold)
                 message = (
@@ -62,15 +65,15 @@ def demand_sizes(params: Sequence[Var], told: Collection[DimVar]) -> None:
 
 def _admitted(module: Module, param: Var, given: Argument) -> Value:
     try:
-        return given_value(module, param.name, param.ty, given)
+        return convert_argument(module, param.name, param.ty, given)
     except RelayTypeError as error:  # the type has no values
         raise error.at(param.span) from None
 
 
-def note_sizes(
+def add_sizes(
     types: Sequence[Type | None], values: Sequence[Value], sizes: dict[DimVar, int]
 ) -> None:
-    """Add to `sizes` the dimension variables in `types` that the shapes of `values` determine."""
+    """Add to `sizes` the dimension variables of `types` that the shapes of `values` determine."""
     pairs = (each for pair in zip(types, values, strict=True) for each in _sizes(*pair))
     found = solve([(dim, size) for _, dim, size in pairs], sizes, solution_at_run_time)
     sizes.update(found)
@@ -80,15 +83,15 @@ def check_sizes(
     ty: Type, value: Value, sizes: Mapping[DimVar, int], span: Span | None, name: str = ""
 ) -> None:
     """Raise `R054` if a value has other sizes than its type; unknown dimensions are ignored."""
-    for axis, dim, size, known in _misfits(ty, value, sizes):
+    for axis, dim, size, known in _wrong_sizes(ty, value, sizes):
         said = misfit(name, axis, size, known, dim)
         raise RunError(ErrorCode.R054, said, span=span, notes=[f"its type is {ty!r}"])
 
 
-def _misfits(
+def _wrong_sizes(
     ty: Type | None, value: Value, sizes: Mapping[DimVar, int]
 ) -> Iterator[tuple[int, Dim, int, int]]:
-    """Yield axis, dimension, actual size and expected size of each axis of a wrong size."""
+    """Yield axis, dimension, actual size and expected size of each axis with a wrong size."""
     for axis, dim, size in _sizes(ty, value):
         known = substitute(dim, sizes)
         if isinstance(known, int) and known != size:
@@ -110,7 +113,7 @@ def _sizes(ty: Type | None, value: Value) -> Iterator[tuple[int, Dim, int]]:
 
 
 def _check_sizes(param: Var, value: Value, sizes: Mapping[DimVar, int]) -> None:
-    for axis, dim, size, known in _misfits(param.ty, value, sizes):
+    for axis, dim, size, known in _wrong_sizes(param.ty, value, sizes):
         if isinstance(dim, DimVar):
             raise two_sizes(param.name, str(dim), size, known, f"its type is {param.ty!r}")
         said = misfit(param.name, axis, size, known, dim)

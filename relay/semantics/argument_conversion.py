@@ -31,16 +31,16 @@ from relay.support.trampoline import Task, run
 _Known: TypeAlias = dict[str, tuple[Constructor, tuple[Type, ...]]]
 
 
-def given_value(module: Module, name: str, ty: Type | None, given: Argument) -> Value:
-    """Convert the argument `given` of the input `name`; shared parts of it stay shared.
+def convert_argument(module: Module, name: str, ty: Type | None, given: Argument) -> Value:
+    """Convert the argument `given` for the parameter `name`; shared parts of it stay shared.
 
     Raises `R003` to `R006` for a tensor that does not fit its type, and `R051` for any other value
     that does not match its type.
     """
-    return run(_Giving(module, name).value(ty, given))
+    return run(_ArgumentConversion(module, name).value(ty, given))
 
 
-class _Giving:
+class _ArgumentConversion:
     def __init__(self, module: Module, name: str) -> None:
         self._module = module
         self._name = name
@@ -79,7 +79,10 @@ class _Giving:
         return tuple(found)
 
     def _once(self, ty: TypeCall, given: Argument) -> Task[Value]:
-        """Convert an object to a value of a data type; the same object gives the same value."""
+        """Convert an object to a value of a data type.
+
+        An object that occurs twice gives one value.
+        """
         key = ty, id(given)
         if key in self._begun:
             raise misfit(self._name, UNPARTED, given)
@@ -120,7 +123,7 @@ class _Giving:
 
 
 def _as_checked(dim: Dim, axis: int) -> int | str:
-    """Return a dimension as a number or a name; each `?` gets a distinct name."""
+    """Return a dimension as a number or a name; each `?` gets a name of its own."""
     if isinstance(dim, int):
         return dim
     return f"?{axis}" if dim is ANY else str(dim)

@@ -11,9 +11,9 @@ from relay.support.errors import RelayTypeError
 
 
 def check_counts(call: Call, callee: FuncType) -> None:
-    """Require one argument for each parameter, and a type argument for each type parameter or none.
+    """Raise `T023` unless a call has one argument per parameter, and the right type arguments.
 
-    Raises `T023` otherwise.
+    There must be one for each type parameter, or none at all.
     """
     if len(call.args) != len(callee.params):
         wanted = len(callee.params)
@@ -30,9 +30,10 @@ def check_counts(call: Call, callee: FuncType) -> None:
 
 
 def check_names(call: Call, op: OperatorDef, types: Sequence[Type]) -> None:
-    """Raise `T101` if dimensions with different names broadcast, since their sizes differ.
+    """Raise `T101` if dimensions with different names broadcast in an operator's call.
 
-    This is required of the programs that users write: after passes, different names may broadcast.
+    Users' programs must not do so, because different names mean different sizes; programs after
+    passes may.
     """
     if not any(map(is_dynamic, types)):
         return

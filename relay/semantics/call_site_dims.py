@@ -22,8 +22,11 @@ Sizes: TypeAlias = Mapping[DimVar, int]
 """The sizes of dimension variables."""
 
 
-class CalledSizes:
-    """A memoised function from calls to the sizes that their argument types determine."""
+class CallSiteSizes:
+    """A memoised function from calls to the sizes of the callee's dimensions.
+
+    The argument types determine them.
+    """
 
     def __init__(self) -> None:
         self._names: dict[Call, bool] = {}
@@ -32,10 +35,10 @@ class CalledSizes:
     def of(self, call: Call, known: Sizes) -> Sizes:
         """Return the sizes of the callee's dimension variables that the argument types determine.
 
-        `known` are the sizes of dimension variables in the caller.
+        `known` are the sizes of the caller's dimension variables.
         """
         if call not in self._names:
-            self._names[call] = _names_sizes(call)
+            self._names[call] = _has_dim_params(call)
         if not self._names[call]:
             return _NOTHING
         key = call, frozenset(known.items())
@@ -47,8 +50,8 @@ class CalledSizes:
 _NOTHING: Sizes = MappingProxyType({})
 
 
-def _names_sizes(call: Call) -> bool:
-    """Whether the call is of a global function with dimension variables, with typed arguments."""
+def _has_dim_params(call: Call) -> bool:
+    """Whether a call is of a global function with dimension variables, with typed arguments."""
     callee = call.op.ty
     if not (isinstance(call.op, GlobalVar) and isinstance(callee, FuncType)):
         return False

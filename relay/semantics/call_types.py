@@ -15,10 +15,10 @@ from relay.ir.types import (
 )
 from relay.opdef.definition import OperatorDef
 from relay.semantics.call_checks import check_counts, check_names
-from relay.semantics.quantified_dims import sized
+from relay.semantics.quantified_dims import instantiated
 from relay.semantics.relation_solving import constrain
 from relay.semantics.type_arguments import choose_types
-from relay.semantics.type_mismatch import Mismatch, TypedPlace, argument_places
+from relay.semantics.type_mismatch import Mismatch, TypedRole, argument_places
 from relay.semantics.type_table import Found, KnownTypes
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, RelayTypeError
@@ -27,8 +27,8 @@ from relay.support.errors import RelayError, RelayTypeError
 class CallTyper:
     """Infers the types of calls from their operands.
 
-    `type_args` are the inferred type arguments of calls of generic functions, and `literals` the
-    function literals that variables are bound to.
+    `type_args` maps calls of generic functions to their inferred type arguments, and `literals`
+    maps variables to the function literals that they are bound to.
     """
 
     def __init__(self, module: Module, known: KnownTypes) -> None:
@@ -40,7 +40,7 @@ class CallTyper:
         self.literals: dict[Expr, Function] = {}
 
     def operator_call(self, call: Call, op: OperatorDef) -> Found:
-        """Return the type of an operator's call, or the holes that must be filled first."""
+        """Return the type of an operator's call, or the unknown types to be inferred first."""
         types = [self._known.of(arg) for arg in call.args]
         is_known = all(ty is arg.ty for ty, arg in zip(types, call.args, strict=True))
         if is_known and call.ty is not None:
@@ -52,16 +52,16 @@ class CallTyper:
         return holes or self._result(call, op, types)
 
     def _backwards(self, call: Call, op: OperatorDef, types: list[Type]) -> list[Type]:
-        """Infer the types of some arguments of an operator from the others; return all types."""
+        """Infer argument types of an operator from its other arguments; return all types."""
         known = [ty if self._unifier.is_complete(ty) else None for ty in types]
         names = op.arguments()
         if len(known) == len(names):
             for name, arg, ty in zip(names, call.args, op.relate(known), strict=True):
                 if ty is not None:
-                    self._known.equal(ty, arg, TypedPlace(f"the {name} of {op.name}"), call.span)
+                    self._known.equal(ty, arg, TypedRole(f"the {name} of {op.name}"), call.span)
         return [self._known.of(arg) for arg in call.args]
 
-    def note_result(self, call: Call, op: OperatorDef, result: Type) -> None:
+    def unify_first_argument(self, call: Call, op: OperatorDef, result: Type) -> None:
         """Unify the first argument's type with the result type, for operators that preserve it."""
         known = self._unifier.resolve(result)
         if (
@@ -71,9 +71,9 @@ class CallTyper:
         ):
             return
         if isinstance(known, IncompleteType):
-            self._unifier.wait(known, lambda: self.note_result(call, op, known))
+            self._unifier.wait(known, lambda: self.unify_first_argument(call, op, known))
         elif isinstance(known, TensorType):
-            place = TypedPlace(f"the {op.arguments()[0]} of {op.name}")
+            place = TypedRole(f"the {op.arguments()[0]} of {op.name}")
             self._known.equal(known, call.args[0], place, call.span)
 
     def _result(self, call: Call, op: OperatorDef, types: Sequence[Type]) -> Type:
@@ -90,7 +90,7 @@ class CallTyper:
         args = tuple(map(self._known.passed, call.args))
         if isinstance(callee, IncompleteType):
             wanted = FuncType(args, self._unifier.hole())
-            self._known.equal(wanted, call.op, TypedPlace("the function that is called"), call.span)
+            self._known.equal(wanted, call.op, TypedRole("the function that is called"), call.span)
             return wanted.result
         if not isinstance(callee, FuncType):
             raise RelayTypeError(
@@ -120,7 +120,10 @@ class CallTyper:
         return instance.result
 
     def _choose_types(self, call: Call, instance: FuncType) -> None:
-        """Choose type arguments by the types of arguments without quantified dimensions."""
+        """Choose a generic callee's type arguments from the argument types.
+
+        Functions with dimension variables of their own are ignored as arguments.
+        """
         holes = () if call.type_arguments else self.type_args.get(call, ())
         pairs = zip(instance.params, call.args, strict=True)
         placed = [(param, arg) for param, arg in pairs if not self._own_sizes.of(arg)]
@@ -130,9 +133,10 @@ class CallTyper:
             choose_types(holes, wanted, given, self._unifier)
 
     def _late_instance(self, call: Call) -> Found:
-        """Return the result type of a deferred call of a global function.
+        """Return the result type of a call that was deferred because the callee was not typed.
 
-        If the callee's result type is still unknown, because of mutual recursion, return its holes.
+        If the callee's result type is still unknown, because of mutual recursion, return its
+        unknown parts.
         """
         callee = self._known.of(call.op)
         assert isinstance(callee, FuncType), "a function stays one"
@@ -164,10 +168,10 @@ class CallTyper:
                 return None
 
     def _instance(self, call: Call, callee: FuncType) -> FuncType:
-        """Return the callee's type, instantiated for argument sizes, then for type arguments."""
+        """Return the callee's type for the sizes of the arguments and the type arguments."""
         sized_type = self._sized(call, callee)
         if callee.type_params:
-            return self._unifier.opened(sized_type, self.type_args[call])
+            return self._unifier.instantiated(sized_type, self.type_args[call])
         return sized_type
 
     def _sized(self, call: Call, callee: FuncType) -> FuncType:
@@ -178,4 +182,4 @@ class CallTyper:
         in_its_body = not isinstance(call.op, Constructor) and self._unifier.holes(callee.result)
         if not own or in_its_body:
             return callee
-        return sized(callee, own, FuncType(args, UNIT))
+        return instantiated(callee, own, FuncType(args, UNIT))

@@ -36,16 +36,16 @@ from relay.semantics.evaluator_values import (
     Missing,
     Reference,
     Value,
-    home_of,
+    owner_frame,
 )
 from relay.semantics.poison import (
     EVERYTHING,
     Poison,
-    depends,
     is_poisoned,
     is_shapeless,
     merged,
     poison_of,
+    with_dependent_poison,
 )
 from relay.semantics.tail_call_checks import Entered
 from relay.support.error_codes import ErrorCode
@@ -118,7 +118,7 @@ def has_poison(value: Value) -> bool:
 
 
 class _TooDeep(Exception):  # noqa: N818 - ends a run, and is not a mistake
-    """The exception that ends an evaluation with too many pending calls or steps."""
+    """The exception that ends an evaluation which takes too many steps or pending calls."""
 
     def __init__(self, trap: RelayError) -> None:
         super().__init__()
@@ -126,7 +126,7 @@ class _TooDeep(Exception):  # noqa: N818 - ends a run, and is not a mistake
 
 
 class _Exhausted(Exception):  # noqa: N818 - ends an attempt, and is not a mistake
-    """The exception that ends the evaluation of a speculative alternative that takes too long."""
+    """The exception that ends the evaluation of a side of a branch on poison, if it is long."""
 
 
 _MOST_NESTED = 3
@@ -137,7 +137,7 @@ _TOO_DEEP = ErrorCode.R050
 
 
 class _Collecting(Interpreter):
-    """An evaluator that continues after traps with poison, and collects the traps."""
+    """An evaluator that goes on after a trap with poison, an unknown value, and collects traps."""
 
     def __init__(self, module: Module, most_steps: int | None) -> None:
         super().__init__(module)
@@ -158,11 +158,11 @@ class _Collecting(Interpreter):
             self._steps += 1
             if self._steps > _MOST_STEPS:
                 raise _Exhausted
-        height, home = len(self.stack), home_of(expr, frame)
+        height, home = len(self.stack), owner_frame(expr, frame)
         known = len(home.sizes)
         try:
             if entered is None:
-                found = self._poisoned(expr, frame)
+                found = self._result_of_poison(expr, frame)
                 if found is not None:
                     return found
             value = super().step(expr, frame, entered)
@@ -174,42 +174,42 @@ class _Collecting(Interpreter):
                 home.sizes.popitem()
             self.traps.append(trap)
             self.failed |= isinstance(expr, Match) and not expr.clauses
-            return self._nothing(expr.ty, home)
+            return self._poison(expr.ty, home)
         if isinstance(value, Reference) and isinstance(expr, RefCreate):
             self._cells.append(value)
         return value
 
-    def tested(
+    def with_checked_sizes(
         self, ty: Type | None, value: Value | Missing, frame: EvaluationFrame, span: Span | None
     ) -> Value | Missing:
         """Return the value, or poison if its sizes do not match its type."""
         if is_poisoned(value):
             return value
         try:
-            return super().tested(ty, value, frame, span)
+            return super().with_checked_sizes(ty, value, frame, span)
         except RunError as trap:
             self.traps.append(trap)
-            return self._nothing(ty, frame)
+            return self._poison(ty, frame)
 
     def operate(self, call: Call, op: OperatorDef, inputs: Sequence[Value]) -> Value:
         """Return an operator's result; elements that depend on poisoned inputs are poison."""
         if not any(map(is_poisoned, inputs)):
-            return self._operated(call, op, inputs)
-        frame = home_of(call, self.stack[-1][1])
+            return self._result_without_poison(call, op, inputs)
+        frame = owner_frame(call, self.stack[-1][1])
         if any(map(is_shapeless, inputs)):
-            return self._nothing(call.ty, frame)
+            return self._poison(call.ty, frame)
         plain = super().operate
 
         def computed(filled: Callable[[Any], Any]) -> Value:
             return plain(call, op, [filled(each) for each in inputs])
 
         try:
-            return depends(computed)
+            return with_dependent_poison(computed)
         except RelayError:  # for some possible values of the poisoned elements
-            return self._nothing(call.ty, frame)
+            return self._poison(call.ty, frame)
 
-    def _operated(self, call: Call, op: OperatorDef, inputs: Sequence[Value]) -> Value:
-        """Return an operator's result for inputs without poison; trapping elements are poison."""
+    def _result_without_poison(self, call: Call, op: OperatorDef, inputs: Sequence[Value]) -> Value:
+        """Return an operator's result for known inputs; elements that trap become poison."""
         try:
             return super().operate(call, op, inputs)
         except RunError as trap:
@@ -219,8 +219,8 @@ class _Collecting(Interpreter):
             self.traps.append(trap)
             return cast("Value", Poison(*found)) if np.any(found[1]) else found[0]
 
-    def _nothing(self, ty: Type | None, frame: EvaluationFrame) -> Value:
-        """Return poison of the given type, with the shape as far as it is known in the frame."""
+    def _poison(self, ty: Type | None, frame: EvaluationFrame) -> Value:
+        """Return poison of the given type, with a shape if its sizes are known in the frame."""
 
         def shape_of(tensor: TensorType) -> Sequence[int] | None:
             shape = [substitute(dim, frame.sizes) for dim in tensor.shape]
@@ -230,65 +230,69 @@ class _Collecting(Interpreter):
         known = None if ty is None else frame.types.of(ty)
         return poison_of(known, shape_of)
 
-    def _poisoned(self, expr: Expr, frame: EvaluationFrame) -> Value | None:
-        """Return the value of a node that has a poisoned operand; None if it has none."""
+    def _result_of_poison(self, expr: Expr, frame: EvaluationFrame) -> Value | None:
+        """Return the result of a node whose operand is poison; None if no operand is."""
         match expr:
             case Call(op) if not isinstance(op, OperatorDef | Constructor):
-                is_reached = isinstance(self.look(op, frame), Poison)
-                return self._nothing(expr.ty, home_of(expr, frame)) if is_reached else None
+                is_reached = isinstance(self.lookup(op, frame), Poison)
+                return self._poison(expr.ty, owner_frame(expr, frame)) if is_reached else None
             case TupleGetItem(whole) | RefRead(whole):
-                is_reached = isinstance(self.look(whole, frame), Poison)
-                return self._nothing(expr.ty, home_of(expr, frame)) if is_reached else None
+                is_reached = isinstance(self.lookup(whole, frame), Poison)
+                return self._poison(expr.ty, owner_frame(expr, frame)) if is_reached else None
             case RefWrite(ref):
-                if not isinstance(self.look(ref, frame), Poison):
+                if not isinstance(self.lookup(ref, frame), Poison):
                     return None
                 for cell in self._cells:  # the write may go to any cell
                     cell.content = cast("Value", EVERYTHING)
                 return ()
             case If(condition, then, other):
-                if not isinstance(self.look(condition, frame), Poison):
+                if not isinstance(self.lookup(condition, frame), Poison):
                     return None
-                return self._either(expr, frame, [(then, {}), (other, {})])
+                return self._merged_arms(expr, frame, [(then, {}), (other, {})])
             case Match(data, clauses) if clauses:
-                found = self.look(data, frame)
-                if isinstance(found, Missing) or not _asks_poison(clauses, found):
+                found = self.lookup(data, frame)
+                if isinstance(found, Missing) or not _depends_on_poison(clauses, found):
                     return None
-                return self._either(expr, frame, list(_alternatives(clauses, found)))
+                return self._merged_arms(expr, frame, list(_alternatives(clauses, found)))
             case _:
                 return None
 
-    def _either(
+    def _merged_arms(
         self, expr: Expr, frame: EvaluationFrame, arms: "Sequence[tuple[Expr, dict[Var, Value]]]"
     ) -> Value:
         """Return the result of a branch on poison: all arms are evaluated and merged.
 
-        Where their values, or the contents that they leave in cells, differ, the result is poison.
-        The traps of all arms are collected.
+        `arms` are pairs of a body and the values of its variables. Where results of arms, or the
+        contents that they leave in cells, differ, the result is poison. The traps of all arms are
+        collected.
         """
         if self._nested == _MOST_NESTED:
             self.any_trap = True
-            return self._nothing(expr.ty, home_of(expr, frame))
+            return self._poison(expr.ty, owner_frame(expr, frame))
         before = [(cell, cell.content) for cell in self._cells]
         values: list[Value] = []
         after: list[list[Value]] = []
         for body, bound in arms:
-            values.append(self._attempted(body, bound, frame))
+            values.append(self._arm_value(body, bound, frame))
             after.append([cell.content for cell, _ in before])
             for cell, content in before:
                 cell.content = content
         for (cell, _), contents in zip(before, zip(*after, strict=True), strict=True):
             cell.content = _joined(contents)
         value = _joined(values)
-        return self._nothing(expr.ty, home_of(expr, frame)) if value is EVERYTHING else value
+        return self._poison(expr.ty, owner_frame(expr, frame)) if value is EVERYTHING else value
 
-    def _attempted(self, body: Expr, bound: "dict[Var, Value]", frame: EvaluationFrame) -> Value:
-        """Return the value of one arm of a branch on poison, isolated from the other arms."""
+    def _arm_value(self, body: Expr, bound: "dict[Var, Value]", frame: EvaluationFrame) -> Value:
+        """Return the value of one arm of a branch on poison, isolated from the other arms.
+
+        `bound` are the values of the variables that the arm binds.
+        """
         stack, waiting = self.stack, self.waiting
         self.stack, self._nested = [], self._nested + 1
         try:
-            with _kept(frame):
+            with _restoring(frame):
                 for var, value in bound.items():
-                    home_of(var, frame).values[var] = value
+                    owner_frame(var, frame).values[var] = value
                 return self.run(body, frame)
         except (_Exhausted, _TooDeep):
             self.any_trap = True
@@ -299,7 +303,7 @@ class _Collecting(Interpreter):
 
 
 @contextmanager
-def _kept(frame: EvaluationFrame) -> Generator[None]:
+def _restoring(frame: EvaluationFrame) -> Generator[None]:
     """Restore the values and sizes of a frame and its parents at the end of a `with` block."""
     kept: list[tuple[dict[Any, Any], dict[Any, Any]]] = []
     each: EvaluationFrame | None = frame
@@ -321,8 +325,8 @@ def _joined(values: Sequence[Value]) -> Value:
     return first
 
 
-def _asks_poison(clauses: Sequence[Clause], data: Value) -> bool:
-    """Whether poison in `data` decides which of the clauses matches."""
+def _depends_on_poison(clauses: Sequence[Clause], data: Value) -> bool:
+    """Whether it depends on poison in `data` which of the clauses matches."""
     return any(_asks(clause.pattern, data) for clause in clauses)
 
 
@@ -342,7 +346,7 @@ def _asks(pattern: Pattern, value: Value) -> bool:
 def _alternatives(
     clauses: Sequence[Clause], data: Value
 ) -> "Iterator[tuple[Expr, dict[Var, Value]]]":
-    """Yield the bodies of clauses that may match, with the values of their variables."""
+    """Yield the clauses that may match: the body, and the values of its variables."""
     for clause in clauses:
         bound: dict[Var, Value] = {}
         if _may_fit(clause.pattern, data, bound):

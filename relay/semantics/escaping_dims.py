@@ -18,55 +18,55 @@ from relay.ir.types import (
     Type,
     children,
     dim_variables,
-    tensor_names,
-    without_names,
+    tensor_dim_vars,
+    without_dims,
 )
 from relay.ir.walk import post_order
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayTypeError
 
 
-def untold(result: Type, params: TupleType) -> frozenset[DimVar]:
+def escaping_dims(result: Type, params: TupleType) -> frozenset[DimVar]:
     """Return the dimension variables of a result type that do not occur in the parameter types."""
     return dim_variables(result) - dim_variables(params)
 
 
-def seen_from_outside(result: Type, params: TupleType) -> Type:
-    """Return a result type with `?` for dimension variables that the parameters do not bind.
+def without_escaping_dims(result: Type, params: TupleType) -> Type:
+    """Return a result type with `?` for dimension variables that parameters do not bind.
 
     >>> from relay.ir.types import TensorType
     >>> n, m = DimVar("n"), DimVar("m")
-    >>> seen_from_outside(TensorType((n, m)), TupleType((TensorType((n,)),)))
+    >>> without_escaping_dims(TensorType((n, m)), TupleType((TensorType((n,)),)))
     Tensor[(n, ?), float32]
     """
-    return without_names(result, untold(result, params))
+    return without_dims(result, escaping_dims(result, params))
 
 
 def result_errors(module: Module, functions: Mapping[str, Function]) -> Iterator[RelayTypeError]:
-    """Yield `T043` for each dimension in the result types of functions that nothing binds."""
+    """Yield the error `T043` for each dimension in a function's result type that nothing binds."""
     for name, function in functions.items():
         yield from _local_errors(module, function)
         annotations = [param.annotation for param in function.params]
         if function.result is None or None in annotations:
             continue
         params = TupleType(tuple(ty for ty in annotations if ty is not None))
-        promised = _promised(function.result) - dim_variables(params)
+        promised = _unquantified_dims(function.result) - dim_variables(params)
         for size in sorted(each.name for each in promised):
             yield _untold(f"@{name}", size, "no parameter", function)
 
 
-def _promised(result: Type) -> frozenset[DimVar]:
-    """Return the dimension variables of a result type, except those that function types in it bind.
+def _unquantified_dims(result: Type) -> frozenset[DimVar]:
+    """Return a result type's dimension variables, except those that function types in it bind.
 
     The latter are determined by the arguments of each call. The recursion is as deep as the type.
     """
     match result:
         case FuncType():
-            return _promised(result.result) - result.dim_params
+            return _unquantified_dims(result.result) - result.dim_params
         case TensorType():
             return dim_variables(result)
         case _:
-            return _NONE.union(*map(_promised, children(result)))
+            return _NONE.union(*map(_unquantified_dims, children(result)))
 
 
 def _local_errors(module: Module, root: Function) -> Iterator[RelayTypeError]:
@@ -74,7 +74,7 @@ def _local_errors(module: Module, root: Function) -> Iterator[RelayTypeError]:
     order = post_order(root)
     literals = [expr for expr in order[:-1] if isinstance(expr, Function)]
     named = {literal: _names_in(literal.result) for literal in literals}
-    said = _said(module, order) if any(named.values()) else _NONE
+    said = _bound_dims(module, order) if any(named.values()) else _NONE
     for literal, names in named.items():
         for size in sorted(name.name for name in names - said):
             yield _untold("a local function", size, "nothing", literal)
@@ -90,18 +90,18 @@ def _untold(of: str, size: str, teller: str, function: Function) -> RelayTypeErr
 
 
 def _names_in(ty: Type | None) -> frozenset[DimVar]:
-    return _NONE if ty is None else tensor_names(ty)
+    return _NONE if ty is None else tensor_dim_vars(ty)
 
 
 _NONE: frozenset[DimVar] = frozenset()
 
 
-def _said(module: Module, order: Sequence[Expr]) -> frozenset[DimVar]:
-    """Return the dimension variables that occur in nodes, other than in result types."""
-    return _NONE.union(*(_said_by(module, expr) for expr in order))
+def _bound_dims(module: Module, order: Sequence[Expr]) -> frozenset[DimVar]:
+    """Return the dimension variables that occur at nodes, other than in result types."""
+    return _NONE.union(*(_bound_dims_at(module, expr) for expr in order))
 
 
-def _said_by(module: Module, expr: Expr) -> frozenset[DimVar]:
+def _bound_dims_at(module: Module, expr: Expr) -> frozenset[DimVar]:
     match expr:
         case Var(annotation=annotation):
             return dim_variables(*(ty for ty in (annotation, expr.ty) if ty))
@@ -111,18 +111,18 @@ def _said_by(module: Module, expr: Expr) -> frozenset[DimVar]:
             types = [param.annotation for param in module.functions[name].params]
             return dim_variables(*(ty for ty in types if ty is not None))
         case Match(clauses=clauses):
-            return _NONE.union(*(_said_by_pattern(clause.pattern) for clause in clauses))
+            return _NONE.union(*(_pattern_dims(clause.pattern) for clause in clauses))
         case _:
             return _NONE
 
 
-def _said_by_pattern(pattern: Pattern) -> frozenset[DimVar]:
-    """Return the dimension variables that the data types of a pattern's constructors bind."""
+def _pattern_dims(pattern: Pattern) -> frozenset[DimVar]:
+    """Return the dimension variables in the definitions of a pattern's constructors."""
     match pattern:
         case PatternConstructor(constructor, patterns):
             own = dim_variables(*constructor.inputs)
-            return own.union(*map(_said_by_pattern, patterns))
+            return own.union(*map(_pattern_dims, patterns))
         case PatternTuple(patterns):
-            return _NONE.union(*map(_said_by_pattern, patterns))
+            return _NONE.union(*map(_pattern_dims, patterns))
         case _:
             return _NONE

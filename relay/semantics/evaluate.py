@@ -15,6 +15,7 @@ from relay.ir.analysis.scope_placement import Placement
 from relay.ir.analysis.scopes import function_scopes
 from relay.ir.analysis.tail_positions import tail_calls, tail_positions
 from relay.ir.attribute_dims import substitute_attributes, symbolic_attributes
+from relay.ir.constructor_field_types import field_types
 from relay.ir.dims import ANY, DimVar
 from relay.ir.expr import (
     Call,
@@ -29,7 +30,6 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
-from relay.ir.field_types import field_types
 from relay.ir.match_patterns import Match
 from relay.ir.module import HasModule, Module, module_of
 from relay.ir.reference_cells import RefCreate, RefRead, RefWrite
@@ -37,8 +37,8 @@ from relay.ir.types import FuncType, RefType, Type, TypeCall, dim_variables, dim
 from relay.opdef.definition import OperatorDef
 from relay.runtime.code.traps import MOST_CALLS
 from relay.semantics.apply_operator import value_of_call
-from relay.semantics.argument_checks import admit, check_sizes, note_sizes
-from relay.semantics.call_site_dims import CalledSizes, Sizes
+from relay.semantics.argument_checks import add_sizes, check_sizes, convert_arguments
+from relay.semantics.call_site_dims import CallSiteSizes, Sizes
 from relay.semantics.evaluator_values import (
     MISSING,
     Argument,
@@ -48,11 +48,15 @@ from relay.semantics.evaluator_values import (
     Missing,
     Reference,
     Value,
-    home_of,
+    owner_frame,
 )
-from relay.semantics.tail_call_checks import Entered, in_place
-from relay.semantics.type_parameter_values import NO_CHOICE, Choice, TypeChoices
-from relay.semantics.value_matching import fitting
+from relay.semantics.tail_call_checks import Entered, after_tail_call
+from relay.semantics.type_parameter_values import (
+    NO_TYPE_ARGUMENTS,
+    TypeArguments,
+    TypeArgumentsOfCalls,
+)
+from relay.semantics.value_matching import first_match
 from relay.semantics.well_formed import check_well_formed
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError
@@ -94,7 +98,7 @@ class Interpreter:
     """The evaluator of one module, with a stack of nodes that wait for their operands.
 
     A step evaluates the node on top of the stack. If operands are missing, it pushes their nodes,
-    and the node is tried again once these are evaluated.
+    and the node is tried again once these are evaluated. A frame holds the values of one call.
     """
 
     def __init__(self, module: Module) -> None:
@@ -106,15 +110,15 @@ class Interpreter:
         self._symbolic: dict[OperatorDef, bool] = {}
         self._has_sizes: dict[Type, bool] = {}
         self._opens: dict[Type, bool] = {}
-        self._called = CalledSizes()
-        self._choices = TypeChoices()
+        self._called = CallSiteSizes()
+        self._choices = TypeArgumentsOfCalls()
         self.waiting = 0  # pending calls
         self._closed = 0  # closures created
         self._ends = tail_positions(module.functions.values())
         self._last = tail_calls(module.functions.values())
 
     def result_of(self, entry: str, args: Sequence[Argument]) -> Value:
-        """Call a function and return its result, after checking the result against its type."""
+        """Call the function `entry`, and return its result after checking that against its type."""
         function = self._module[entry]
         if len(args) != len(function.params):
             message = f"@{entry} takes {len(function.params)} arguments, not {len(args)}"
@@ -122,11 +126,13 @@ class Interpreter:
         check_well_formed(self._module)
         # The cyclic collector would traverse all pending frames again and again.
         with paused_collector(), np.errstate(all="ignore"):
-            values = admit(self._module, function.params, args)
-            frame = self.enter(self.globals[entry], values, {}, NO_CHOICE)
+            values = convert_arguments(self._module, function.params, args)
+            frame = self.enter(self.globals[entry], values, {}, NO_TYPE_ARGUMENTS)
             value = self.run(function.body, frame)
             promised = function.ty.result if isinstance(function.ty, FuncType) else None
-            return cast("Value", self.tested(promised, value, frame, function.body.span))
+            return cast(
+                "Value", self.with_checked_sizes(promised, value, frame, function.body.span)
+            )
 
     def run(self, expr: Expr, frame: EvaluationFrame) -> Value:
         """Evaluate a node in a frame and return its value."""
@@ -134,27 +140,31 @@ class Interpreter:
         stack.append((expr, frame, None))
         while stack:
             top, inside, entered = stack[-1]
-            if self.look(top, inside) is not MISSING:
+            if self.lookup(top, inside) is not MISSING:
                 stack.pop()
                 continue
             value = self.step(top, inside, entered)
             if not isinstance(value, Missing):
                 stack.pop()
-                home = home_of(top, inside)
+                home = owner_frame(top, inside)
                 home.values[top] = value
-                self._open(top, value, home)
-        return cast("Value", self.look(expr, frame))
+                self._record_introduced_sizes(top, value, home)
+        return cast("Value", self.lookup(expr, frame))
 
     def step(self, expr: Expr, frame: EvaluationFrame, entered: Entered | None) -> Value | Missing:
-        """Evaluate the node on top of the stack; `MISSING` means that operands are pending."""
+        """Evaluate the node on top of the stack; `MISSING` means that operands are pending.
+
+        `entered` is the evaluation that the node waited for, if any.
+        """
         return _STEPS[type(expr)](self, expr, frame, entered)
 
     def enter(
-        self, closure: Closure, args: Sequence[Value], told: Sizes, types: Choice
+        self, closure: Closure, args: Sequence[Value], told: Sizes, types: TypeArguments
     ) -> EvaluationFrame:
         """Return a new frame for a call of a closure.
 
-        `told` are the sizes that types determine, if the closure is a global function.
+        `told` are sizes that follow from the types at the call, for a global function; `types` are
+        its type arguments.
         """
         parent = closure.frame
         placement = parent.placement if parent else self._placements[closure.function]
@@ -167,60 +177,61 @@ class Interpreter:
         return EvaluationFrame(values, parent, depth, placement, sizes, told, types, opened)
 
     def _sizes(
-        self, params: Sequence[Var], args: Sequence[Value], outer: Sizes, types: Choice
+        self, params: Sequence[Var], args: Sequence[Value], outer: Sizes, types: TypeArguments
     ) -> dict[DimVar, int]:
         """Return the sizes of dimension variables in a call, including those in `outer`.
 
-        Sizes of arguments determine them, and are then checked against the parameter types.
+        They are determined by the shapes of arguments, and then checked against the parameter
+        types.
         """
         pairs = [
             (param, types.of(param.ty), arg)
             for param, arg in zip(params, args, strict=True)
-            if param.ty is not None and self._says_sizes(types.of(param.ty))
+            if param.ty is not None and self._has_known_dims(types.of(param.ty))
         ]
         sizes = dict(outer)
         if not pairs:
             return sizes
-        note_sizes([ty for _, ty, _ in pairs], [arg for *_, arg in pairs], sizes)
+        add_sizes([ty for _, ty, _ in pairs], [arg for *_, arg in pairs], sizes)
         for param, ty, arg in pairs:
             check_sizes(ty, arg, sizes, param.span, param.name)
         return sizes
 
-    def _says_sizes(self, ty: Type) -> bool:
+    def _has_known_dims(self, ty: Type) -> bool:
         """Whether a type has dimensions other than `?`."""
         if ty not in self._has_sizes:
             self._has_sizes[ty] = any(dim is not ANY for dim in dimensions(ty))
         return self._has_sizes[ty]
 
-    def tested(
+    def with_checked_sizes(
         self, ty: Type | None, value: Value | Missing, frame: EvaluationFrame, span: Span | None
     ) -> Value | Missing:
-        """Return a value, after checking its sizes against its type if it is not missing."""
+        """Return a value after checking its sizes against its type, unless it is missing."""
         known = None if ty is None else frame.types.of(ty)
-        if known is not None and not isinstance(value, Missing) and self._says_sizes(known):
+        if known is not None and not isinstance(value, Missing) and self._has_known_dims(known):
             check_sizes(known, value, frame.sizes, span)
         return value
 
-    def _admit(
+    def _bind_pattern_sizes(
         self, bound: Sequence[tuple[Var, Value]], match: Match, home: EvaluationFrame
     ) -> None:
-        """Record the sizes of a pattern's variables in a frame, and check them."""
+        """Record the sizes of a pattern's variables in the frame `home`, and check them."""
         for var, value in bound:
-            self._note(var.ty, value, home)
+            self._record_sizes(var.ty, value, home)
             known = None if var.ty is None else home.types.of(var.ty)
-            if known is not None and self._says_sizes(known):
+            if known is not None and self._has_known_dims(known):
                 check_sizes(known, value, home.sizes, var.span or match.span, var.name)
 
-    def _note(self, ty: Type | None, value: Value, home: EvaluationFrame) -> None:
-        """Record in a frame the sizes that a value of type `ty` determines."""
+    def _record_sizes(self, ty: Type | None, value: Value, home: EvaluationFrame) -> None:
+        """Record in the frame `home` the sizes that a value of type `ty` determines."""
         known = None if ty is None else home.types.of(ty)
-        if known is not None and self._says_sizes(known):
-            note_sizes([known], [value], home.sizes)
+        if known is not None and self._has_known_dims(known):
+            add_sizes([known], [value], home.sizes)
 
-    def look(self, expr: Expr, frame: EvaluationFrame) -> Value | Missing:
-        """Return the value of a constant, variable or computed node; `MISSING` if not computed."""
+    def lookup(self, expr: Expr, frame: EvaluationFrame) -> Value | Missing:
+        """Return the value of a node if it is known, else `MISSING`."""
         if type(expr) not in _ATOMS:
-            return home_of(expr, frame).values.get(expr, MISSING)
+            return owner_frame(expr, frame).values.get(expr, MISSING)
         match expr:
             case Constant(data):
                 return data
@@ -229,9 +240,9 @@ class Interpreter:
             case _:
                 return cast("Constructor", expr)
 
-    def _all(self, exprs: Sequence[Expr], frame: EvaluationFrame) -> list[Value] | None:
-        """Return the values of nodes, or push the missing ones on the stack and return None."""
-        found = [self.look(expr, frame) for expr in exprs]
+    def _values_or_push(self, exprs: Sequence[Expr], frame: EvaluationFrame) -> list[Value] | None:
+        """Return the values of nodes; if some are missing, push their nodes and return None."""
+        found = [self.lookup(expr, frame) for expr in exprs]
         if all(value is not MISSING for value in found):
             return cast("list[Value]", found)
         for expr, value in zip(reversed(exprs), reversed(found), strict=True):
@@ -239,54 +250,59 @@ class Interpreter:
                 self.stack.append((expr, frame, None))
         return None
 
-    def _one(self, expr: Expr, frame: EvaluationFrame) -> Value | Missing:
-        value = self.look(expr, frame)
+    def _value_or_push(self, expr: Expr, frame: EvaluationFrame) -> Value | Missing:
+        value = self.lookup(expr, frame)
         if value is MISSING:
             self.stack.append((expr, frame, None))
         return value
 
     def _continue(self, body: Expr, frame: EvaluationFrame, known: int = 0) -> Value | Missing:
-        """Evaluate `body`, whose value becomes that of the node on top of the stack."""
-        value = self.look(body, frame)
+        """Return the value of `body`, which becomes that of the node on top of the stack.
+
+        If it is missing, push `body` and return `MISSING`. `known` is the number of sizes that were
+        known before its scope.
+        """
+        value = self.lookup(body, frame)
         if value is MISSING:
-            self._await(Entered(body, frame, known))
+            self._push(Entered(body, frame, known))
         return value
 
-    def _await(self, entered: Entered) -> None:
-        """Make the node on top of the stack wait for another evaluation, which is pushed."""
+    def _push(self, entered: Entered) -> None:
+        """Push an evaluation, for which the node on top of the stack then waits."""
         top, inside, _ = self.stack[-1]
         self.stack[-1] = (top, inside, entered)
         self.stack.append((entered.body, entered.frame, None))
 
-    def _open(self, expr: Expr, value: Value, home: EvaluationFrame) -> None:
-        """Record the sizes of dimension variables that passes introduced, from a computed value."""
+    def _record_introduced_sizes(self, expr: Expr, value: Value, home: EvaluationFrame) -> None:
+        """Record the sizes of dimension variables that passes introduced, from a node's value."""
         ty = expr.ty
         if ty is not None and ty not in self._opens:
             self._opens[ty] = any(name.is_made for name in dim_variables(ty))
         if ty is not None and self._opens[ty]:
-            note_sizes([ty], [value], home.opened)
+            add_sizes([ty], [value], home.opened)
         if isinstance(expr, Call) and isinstance(expr.op, OperatorDef) and expr.op.opened:
-            sizes, names = self.look(expr.args[-1], home), cast("list[DimVar]", expr.op.opened)
+            sizes, names = self.lookup(expr.args[-1], home), cast("list[DimVar]", expr.op.opened)
             if isinstance(sizes, np.ndarray):
                 home.opened.update(zip(names, map(int, sizes), strict=True))
 
-    def _within(
+    def _evaluate_scope(
         self, body: Expr, frame: EvaluationFrame, home: EvaluationFrame, known: int
     ) -> Value | Missing:
-        """Evaluate `body`, the scope of new dimensions, for the node on top of the stack.
+        """Evaluate `body`, which binds new dimensions, for the node on top of the stack.
 
-        `known` is the number of dimensions that were known before that scope.
+        `known` is the number of dimensions known before, and `home` the frame that holds them.
         """
         top = self.stack[-1][0]
         value = self._continue(body, frame, known)
-        return value if value is MISSING else self._left(top, value, home, known)
+        return value if value is MISSING else self._leave_scope(top, value, home, known)
 
-    def _left(
+    def _leave_scope(
         self, scope: Expr, value: Value | Missing, home: EvaluationFrame, known: int
     ) -> Value | Missing:
-        """Remove the dimensions that were bound only in a scope, and return the value of the scope.
+        """Remove the dimensions that a scope bound, and return its value.
 
-        In tail position of a function they are kept, because the result is checked against them.
+        `known` is the number of dimensions before. In tail position of a function they are kept,
+        because the result is checked against them.
         """
         while len(home.sizes) > known and scope not in self._ends:
             home.sizes.popitem()  # the most recent one
@@ -298,67 +314,65 @@ class Interpreter:
         """Evaluate the arguments from left to right, then the call."""
         if entered is not None:
             self.waiting -= 1
-            value = cast("Value", self.look(entered.body, entered.frame))
+            value = cast("Value", self.lookup(entered.body, entered.frame))
             return self._returned(expr, frame, value, entered)
         if isinstance(expr.op, OperatorDef):
-            inputs = self._all(expr.args, frame)
+            inputs = self._values_or_push(expr.args, frame)
             if inputs is None:
                 return MISSING
-            made = self.operate(expr, self._sized(expr, expr.op, frame), inputs)
-            return self.tested(expr.ty, made, home_of(expr, frame), expr.span)
-        values = self._all((*expr.args, expr.op), frame)
+            made = self.operate(expr, self._with_sizes(expr, expr.op, frame), inputs)
+            return self.with_checked_sizes(expr.ty, made, owner_frame(expr, frame), expr.span)
+        values = self._values_or_push((*expr.args, expr.op), frame)
         if values is None:
             return MISSING
         *inputs, callee = values
         if isinstance(callee, Constructor):
             return self._constructed(expr, callee, inputs, frame)
         function = cast("Closure", callee).function
-        inner = self._entered(expr, frame, cast("Closure", callee), inputs)
+        inner = self._callee_frame(expr, frame, cast("Closure", callee), inputs)
         result = function.ty.result if isinstance(function.ty, FuncType) else None
         wanted = None if expr.ty is result else expr.ty
         begun = Entered(function.body, inner, result=result, wanted=wanted)
-        value = self.look(function.body, inner)
+        value = self.lookup(function.body, inner)
         if isinstance(value, Missing):
-            self._wait(expr, frame, begun)
+            self._push_callee(expr, frame, begun)
             return value
         return self._returned(expr, frame, value, begun)
 
-    def _entered(
+    def _callee_frame(
         self, call: Call, frame: EvaluationFrame, callee: Closure, args: Sequence[Value]
     ) -> EvaluationFrame:
-        """Return the frame for the call of a closure."""
+        """Return a new frame for the call of a closure."""
         told = self._called.of(call, frame.told)
-        outer = NO_CHOICE if callee.frame is None else callee.frame.types
+        outer = NO_TYPE_ARGUMENTS if callee.frame is None else callee.frame.types
         types = self._choices.of(call, callee.function, outer, frame.types, frame.told)
         return self.enter(callee, args, told, types)
 
-    def _wait(self, call: Call, frame: EvaluationFrame, entered: Entered) -> None:
-        """Make a call wait for its callee.
+    def _push_callee(self, call: Call, frame: EvaluationFrame, entered: Entered) -> None:
+        """Make a call wait for the evaluation of its callee.
 
-        A tail call replaces the enclosing function's pending call.
-
-        In the latter case, the value of the tail call is returned to the enclosing function's
-        caller.
+        A tail call replaces the pending call of the function that makes it; its value is returned
+        to that function's caller.
         """
-        place = self._place(call)
+        place = self._replaced_call(call)
         if place is not None:
             outer, inside, ending = self.stack[place]
             assert ending is not None, "a call waits for the function that it called"
             assert ending.frame is frame, "a last call is made in the call that it ends"
             del self.stack[place + 1 :]
             self.stack[place] = (outer, inside, None)
-            self._await(in_place(call, entered, ending, self._says_sizes))
+            self._push(after_tail_call(call, entered, ending, self._has_known_dims))
             return
         if self.waiting >= MOST_CALLS:
             message = "the program calls itself too deeply for the evaluator"
             raise RunError(ErrorCode.R050, message, span=call.span)
         self.waiting += 1
-        self._await(entered)
+        self._push(entered)
 
-    def _place(self, call: Call) -> int | None:
+    def _replaced_call(self, call: Call) -> int | None:
         """Return the stack index of the pending call that a tail call replaces, or None.
 
-        Only tail calls replace a call, and not those of the entry function, which has no caller.
+        Tail calls of the entry function replace none, because it has no caller.
         """
         if call not in self._last:
             return None
@@ -368,11 +382,17 @@ class Interpreter:
     def _returned(
         self, call: Call, frame: EvaluationFrame, value: Value, entered: Entered
     ) -> Value | Missing:
-        """Return the value of a call, after checking it against the types of callee and caller."""
-        value = cast("Value", self.tested(entered.result, value, entered.frame, entered.body.span))
-        for each in (entered.owed or {}).values():
+        """Return the value of a call, after checking it against the types of callee and caller.
+
+        `entered` records the pending checks.
+        """
+        value = cast(
+            "Value",
+            self.with_checked_sizes(entered.result, value, entered.frame, entered.body.span),
+        )
+        for each in (entered.pending or {}).values():
             check_sizes(each.ty, value, each.sizes, each.span)
-        return self.tested(entered.wanted, value, frame, call.span)
+        return self.with_checked_sizes(entered.wanted, value, frame, call.span)
 
     def _constructed(
         self, call: Call, constructor: Constructor, inputs: Sequence[Value], frame: EvaluationFrame
@@ -382,13 +402,15 @@ class Interpreter:
         if isinstance(made, TypeCall) and len(made.args) == len(constructor.type_params):
             fields = field_types(constructor, made)
             inputs = [
-                value if arg.ty is ty else cast("Value", self.tested(ty, value, frame, arg.span))
+                value
+                if arg.ty is ty
+                else cast("Value", self.with_checked_sizes(ty, value, frame, arg.span))
                 for arg, ty, value in zip(call.args, fields, inputs, strict=True)
             ]
         return Data(constructor, tuple(inputs))
 
-    def _sized(self, call: Call, op: OperatorDef, frame: EvaluationFrame) -> OperatorDef:
-        """Return an operator in whose attributes dimension variables are replaced by sizes."""
+    def _with_sizes(self, call: Call, op: OperatorDef, frame: EvaluationFrame) -> OperatorDef:
+        """Return an operator whose attributes have sizes in place of dimension variables."""
         if op not in self._symbolic:
             self._symbolic[op] = bool(symbolic_attributes(op)) and not op.opened
         if not self._symbolic[op]:
@@ -407,17 +429,17 @@ class Interpreter:
 
     def tuple(self, expr: Tuple, frame: EvaluationFrame, _: object) -> Value | Missing:
         """Evaluate the fields of a tuple, from left to right."""
-        fields = self._all(expr.fields, frame)
+        fields = self._values_or_push(expr.fields, frame)
         return MISSING if fields is None else (*fields,)
 
     def field(self, expr: TupleGetItem, frame: EvaluationFrame, _: object) -> Value | Missing:
         """Evaluate a tuple, and return one of its fields."""
-        whole = self._one(expr.tuple_value, frame)
+        whole = self._value_or_push(expr.tuple_value, frame)
         return whole if isinstance(whole, Missing) else cast("list[Value]", whole)[expr.index]
 
     def function(self, expr: Function, frame: EvaluationFrame, _: object) -> Value:
         """Return a closure of a function literal and the frame that owns the literal."""
-        home = home_of(expr, frame)
+        home = owner_frame(expr, frame)
         self._closed += 1
         if self._closed % _CLOSED == 0:
             collect_young()  # closures and the frames that hold them form cycles
@@ -425,23 +447,27 @@ class Interpreter:
 
     def let(self, expr: Let, frame: EvaluationFrame, entered: Entered | None) -> Value | Missing:
         """Evaluate a let: its value, which is bound to the variable, then its body."""
-        home = home_of(expr.var, frame)
+        home = owner_frame(expr.var, frame)
         if entered is not None:
-            return self._left(expr, self.look(entered.body, entered.frame), home, entered.known)
-        if isinstance(value := self._one(expr.value, frame), Missing):
+            return self._leave_scope(
+                expr, self.lookup(entered.body, entered.frame), home, entered.known
+            )
+        if isinstance(value := self._value_or_push(expr.value, frame), Missing):
             return value
         known = len(home.sizes)
-        self._note(expr.var.ty, value, home)
+        self._record_sizes(expr.var.ty, value, home)
         if expr.value.ty is not expr.var.ty:
-            value = cast("Value", self.tested(expr.var.ty, value, home, expr.value.span))
+            value = cast(
+                "Value", self.with_checked_sizes(expr.var.ty, value, home, expr.value.span)
+            )
         home.values[expr.var] = value
-        return self._within(expr.body, frame, home, known)
+        return self._evaluate_scope(expr.body, frame, home, known)
 
-    def choose(self, expr: If, frame: EvaluationFrame, entered: Entered | None) -> Value | Missing:
+    def branch(self, expr: If, frame: EvaluationFrame, entered: Entered | None) -> Value | Missing:
         """Evaluate a conditional: its condition, then one branch."""
         if entered is not None:
-            return self.look(entered.body, entered.frame)
-        condition = self._one(expr.condition, frame)
+            return self.lookup(entered.body, entered.frame)
+        condition = self._value_or_push(expr.condition, frame)
         if isinstance(condition, Missing):
             return condition
         holds = cast("bool", condition)  # an array with one element
@@ -451,38 +477,40 @@ class Interpreter:
         self, expr: Match, frame: EvaluationFrame, entered: Entered | None
     ) -> Value | Missing:
         """Evaluate a match: its data, then the body of the first clause that matches."""
-        home = home_of(expr, frame)
+        home = owner_frame(expr, frame)
         if entered is not None:
-            return self._left(expr, self.look(entered.body, entered.frame), home, entered.known)
-        data = self._one(expr.data, frame)
+            return self._leave_scope(
+                expr, self.lookup(entered.body, entered.frame), home, entered.known
+            )
+        data = self._value_or_push(expr.data, frame)
         if isinstance(data, Missing):
             return data
-        clause, bound = fitting(expr, data)
+        clause, bound = first_match(expr, data)
         known = len(home.sizes)
-        self._admit(bound, expr, home)
+        self._bind_pattern_sizes(bound, expr, home)
         for var, value in bound:
-            home_of(var, frame).values[var] = value
-        return self._within(clause.body, frame, home, known)
+            owner_frame(var, frame).values[var] = value
+        return self._evaluate_scope(clause.body, frame, home, known)
 
     def create(self, expr: RefCreate, frame: EvaluationFrame, _: object) -> Value | Missing:
         """Create a mutable cell with an initial value, and return the reference to it."""
-        content = self._one(expr.value, frame)
+        content = self._value_or_push(expr.value, frame)
         return content if isinstance(content, Missing) else Reference(content)
 
     def read(self, expr: RefRead, frame: EvaluationFrame, _: object) -> Value | Missing:
         """Return the content of a mutable cell, after checking its sizes."""
-        cell = self._one(expr.ref, frame)
+        cell = self._value_or_push(expr.ref, frame)
         if isinstance(cell, Missing):
             return cell
-        return self.tested(expr.ty, cast("Reference", cell).content, frame, expr.span)
+        return self.with_checked_sizes(expr.ty, cast("Reference", cell).content, frame, expr.span)
 
     def write(self, expr: RefWrite, frame: EvaluationFrame, _: object) -> Value | Missing:
         """Replace the content of a cell: the reference is evaluated first, then the value."""
-        pair = self._all((expr.ref, expr.value), frame)
+        pair = self._values_or_push((expr.ref, expr.value), frame)
         if pair is None:
             return MISSING
         content = expr.ref.ty.content if isinstance(expr.ref.ty, RefType) else None
-        found = self.tested(content, pair[1], frame, expr.value.span)
+        found = self.with_checked_sizes(content, pair[1], frame, expr.value.span)
         cast("Reference", pair[0]).content = cast("Value", found)
         return ()
 
@@ -497,7 +525,7 @@ _STEPS = cast(
         TupleGetItem: Interpreter.field,
         Function: Interpreter.function,
         Let: Interpreter.let,
-        If: Interpreter.choose,
+        If: Interpreter.branch,
         Match: Interpreter.match,
         RefCreate: Interpreter.create,
         RefRead: Interpreter.read,

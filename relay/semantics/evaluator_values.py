@@ -8,7 +8,7 @@ import numpy as np
 from relay.ir.analysis.scope_placement import Placement
 from relay.ir.dims import DimVar
 from relay.ir.expr import Array, Constructor, Expr, Function
-from relay.semantics.type_parameter_values import Choice
+from relay.semantics.type_parameter_values import TypeArguments
 from relay.support.node import node
 
 
@@ -35,7 +35,7 @@ class EvaluationFrame:
     placement: Placement
     sizes: "dict[DimVar, int]"
     told: "Mapping[DimVar, int]"
-    types: Choice
+    types: TypeArguments
     opened: "dict[DimVar, int]"
 
     @property
@@ -49,8 +49,8 @@ class EvaluationFrame:
         return found
 
 
-def home_of(expr: Expr, frame: EvaluationFrame) -> EvaluationFrame:
-    """Return the frame that owns a node: `frame` or one that encloses it."""
+def owner_frame(expr: Expr, frame: EvaluationFrame) -> EvaluationFrame:
+    """Return the frame in which a node's value is stored: `frame` or one that encloses it."""
     depth = frame.placement.depth_of(expr) or 1
     while frame.depth > depth:
         assert frame.parent is not None, "a closure's frame has a parent"
@@ -60,7 +60,7 @@ def home_of(expr: Expr, frame: EvaluationFrame) -> EvaluationFrame:
 
 @node
 class Closure:
-    """A closure: a function literal with the frame and the sizes of its evaluation."""
+    """A closure: a function literal with its enclosing frame and the sizes known there."""
 
     function: Function
     frame: EvaluationFrame | None
@@ -122,7 +122,10 @@ def _shown(value: Value) -> str:
 
 
 def _listed(head: str, fields: "tuple[Value, ...]") -> "list[Value | str]":
-    """Return the pieces of text and the fields that print a value; only `head` without fields."""
+    """Return the pieces of text, and the fields between them, that print a data type's value.
+
+    `head` is its constructor.
+    """
     if not fields:
         return [head] if head else []
     parts: list[Value | str] = [head + "("]

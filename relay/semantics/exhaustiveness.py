@@ -84,7 +84,7 @@ def missing_cases(patterns: Sequence[Pattern], alternatives: Alternatives) -> li
 
 
 def unreachable(patterns: Sequence[Pattern], alternatives: Alternatives) -> list[int]:
-    """Return the indices of patterns all of whose values earlier patterns match.
+    """Return the indices of patterns that never match, because earlier ones match their values.
 
     Patterns for which the check would take too long are not included.
     """
@@ -123,7 +123,7 @@ def _row(first: Pattern, rest: _Row = None) -> _Row:
 
 
 class _Search:
-    """The search for values that match a query, but no row of a matrix."""
+    """The search for values that match a row of patterns (the query) but no row of a matrix."""
 
     def __init__(self, alternatives: Alternatives, limit: int = _MOST_STEPS) -> None:
         self._alternatives = alternatives
@@ -131,8 +131,8 @@ class _Search:
         self._steps = 0
 
     def uncovered(self, matrix: "_Matrix", query: _Row) -> Task[list[_Row]]:
-        """Return rows of patterns for values that match the query, but no row of the matrix."""
-        self._steps += 1 + matrix.news()
+        """Return rows of patterns for values that match `query`, but no row of `matrix`."""
+        self._steps += 1 + matrix.new_rows()
         if self._steps > self._limit:
             raise RelayTypeError(
                 ErrorCode.T029,
@@ -145,12 +145,12 @@ class _Search:
             return []
         head = _head(query[0])
         if head is not None:
-            return (yield self._below(head, matrix, query))
+            return (yield self._uncovered_with_head(head, matrix, query))
         heads = matrix.heads
-        every = self._every(heads)
+        every = self._all_heads(heads)
         if heads and every.keys() <= heads.keys():
             return (yield self._one_by_one(every, matrix, query))
-        rest = yield self.uncovered(matrix.below(None), query[1])
+        rest = yield self.uncovered(matrix.specialised(None), query[1])
         absent = [each for each in every if each not in heads]
         firsts = [_pattern(each) for each in absent] or [_WILD]
         found = [_row(first, row) for row in rest for first in firsts]
@@ -158,8 +158,8 @@ class _Search:
             found += yield self._one_by_one(heads, matrix, query)
         return found[:_MOST_CASES]
 
-    def _every(self, heads: Iterable[_Head]) -> dict[_Head, None]:
-        """Return all constructors, or the tuple arity, that values of the column may have."""
+    def _all_heads(self, heads: Iterable[_Head]) -> dict[_Head, None]:
+        """Return all constructors of the data type of `heads`, or the tuple arity."""
         for head in heads:
             if isinstance(head, Constructor):
                 return dict.fromkeys(self._alternatives(head.belongs_to))
@@ -172,19 +172,19 @@ class _Search:
         found: list[_Row] = []
         for head in heads:
             if len(found) < _MOST_CASES:
-                found += yield self._below(head, matrix, query)
+                found += yield self._uncovered_with_head(head, matrix, query)
         return found[:_MOST_CASES]
 
-    def _below(self, head: _Head, matrix: "_Matrix", query: _Row) -> Task[list[_Row]]:
-        """Return the uncovered values with a certain constructor or tuple arity (the head)."""
-        found = yield self.uncovered(matrix.below(head), _opened(head, query))
+    def _uncovered_with_head(self, head: _Head, matrix: "_Matrix", query: _Row) -> Task[list[_Row]]:
+        """Return the uncovered values whose first part has a certain constructor or tuple arity."""
+        found = yield self.uncovered(matrix.specialised(head), _opened(head, query))
         return [_closed(head, row) for row in found]
 
 
 class _Matrix:
-    """Rows of patterns, grouped by the constructor or tuple arity of their first pattern.
+    """Rows of patterns, grouped by head: the constructor or tuple arity of their first pattern.
 
-    This is the head of the pattern. The specialised matrix of each head is memoised.
+    The specialised matrix of each head is memoised.
     """
 
     def __init__(self) -> None:
@@ -203,13 +203,13 @@ class _Matrix:
             head = _head(row[0])
             (self._wild if head is None else self.heads.setdefault(head, [])).append(row)
 
-    def news(self) -> int:
-        """Return the number of rows that were added since the last call of `news`."""
+    def new_rows(self) -> int:
+        """Return the number of rows that were added since the last call of this method."""
         news = self.count - self._asked
         self._asked = self.count
         return news
 
-    def below(self, head: _Head | None) -> "_Matrix":
+    def specialised(self, head: _Head | None) -> "_Matrix":
         """Return the matrix specialised for a head (a constructor or tuple arity).
 
         Its rows begin with the fields of the first pattern. For None, it consists of the rows whose
@@ -243,9 +243,9 @@ def _pattern(head: _Head, fields: Sequence[Pattern] | None = None) -> Pattern:
 
 
 def _opened(head: _Head | None, row: _Row) -> _Row:
-    """Return a row in which the first pattern is replaced by its fields.
+    """Return a row of patterns with the first one replaced by its fields.
 
-    `head` is the constructor or the tuple arity of the pattern; for None, the pattern is removed.
+    `head` is its constructor or tuple arity; for None, the first pattern is removed.
     """
     assert row is not None, "rows are as long as the query"
     first, rest, _ = row
@@ -262,9 +262,9 @@ def _fields(pattern: Pattern) -> Sequence[Pattern]:
 
 
 def _closed(head: _Head, row: _Row) -> _Row:
-    """Return a row in which the fields at the front are combined to one pattern.
+    """Return a row of patterns in which the fields at the front form one pattern again.
 
-    `head` is the constructor or the tuple arity of that pattern.
+    `head` is its constructor or tuple arity.
     """
     fields: list[Pattern] = []
     for _ in range(_arity(head)):

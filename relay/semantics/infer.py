@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Mapping
 from itertools import chain
 from typing import TypeVar
 
-from relay.ir.alpha_rename import bound_apart, dims_apart
+from relay.ir.alpha_rename import with_distinct_dims, with_distinct_variables
 from relay.ir.analysis.call_graph import CallGraph
 from relay.ir.expr import (
     Call,
@@ -42,23 +42,23 @@ from relay.ir.types import (
     RefType,
     TupleType,
     Type,
-    without_names,
+    without_dims,
 )
 from relay.ir.walk import post_order
 from relay.opdef.definition import OperatorDef
 from relay.semantics.call_types import CallTyper
-from relay.semantics.escaping_dims import result_errors, seen_from_outside
+from relay.semantics.escaping_dims import result_errors, without_escaping_dims
 from relay.semantics.exhaustiveness import check_complete
-from relay.semantics.finish_inference import Finisher
-from relay.semantics.generalise import Generaliser
 from relay.semantics.kind_checks import kind_errors
+from relay.semantics.let_polymorphism import Generaliser
 from relay.semantics.operators_as_values import expand_operators
-from relay.semantics.pattern_types import OwnNames, names_in_patterns, told_in_clauses, type_pattern
-from relay.semantics.quantified_dims import OwnSizes
+from relay.semantics.pattern_types import OwnNames, clause_dims, pattern_dims, type_pattern
+from relay.semantics.quantified_dims import QuantifiedDims
+from relay.semantics.rebuild_with_types import TypedRebuilder
 from relay.semantics.scope_checks import scope_errors
 from relay.semantics.type_mismatch import (
     CONDITION,
-    TypedPlace,
+    TypedRole,
     result_of,
     result_place,
     use_of,
@@ -76,8 +76,7 @@ def infer(module: Module, *, otherwise: Type | None = None, typed: Collection[st
     """Return the module with the type of every node inferred, or itself if all are known already.
 
     `typed` names functions that have types already and refer only to each other, such as those of
-    the library. If two functions bind the same variable, it is copied; if two lets or patterns in
-    different scopes bind the same dimension, it is renamed in one of them. Type arguments that
+    the library. Variables and dimensions that are bound twice are renamed. Type arguments that
     remain unknown, as in `def @main() { Nil }`, become `otherwise`, or raise an error. Raises a
     `T…` error that reports one mistake per function, and `T040` for types that are nested too
     deeply; the nesting of expressions is not limited.
@@ -86,7 +85,7 @@ def infer(module: Module, *, otherwise: Type | None = None, typed: Collection[st
         return module
     with paused_collector():
         rest = {name: f for name, f in module.functions.items() if name not in typed}
-        rest = bound_apart(module.with_functions(rest)).functions
+        rest = with_distinct_variables(module.with_functions(rest)).functions
         module = module.with_functions({**module.functions, **rest})
         found = kind_errors(module, rest), scope_errors(module, rest), result_errors(module, rest)
         _raise([*chain.from_iterable(found)])
@@ -119,10 +118,10 @@ class _Inference:
     def __init__(self, module: Module, functions: Mapping[str, Function]) -> None:
         self.module = module
         self.functions = functions
-        self.known = KnownTypes(Unifier(variances(module)), OwnSizes(module))
+        self.known = KnownTypes(Unifier(variances(module)), QuantifiedDims(module))
         self.types, self.unifier = self.known.types, self.known.unifier
         self.calls = CallTyper(module, self.known)
-        self.expected: dict[Expr, list[tuple[Type, TypedPlace, Span | None]]] = {}
+        self.expected: dict[Expr, list[tuple[Type, TypedRole, Span | None]]] = {}
         self.own_names: OwnNames = {}
         self.callable = set(module.functions.values())
         self.signatures = {name: _at(f, self._declare) for name, f in module.functions.items()}
@@ -139,10 +138,10 @@ class _Inference:
         _raise(errors)
         if otherwise is not None:
             self._choose_otherwise(otherwise)
-        finisher = Finisher(self.unifier, self.types, self.calls.type_args)
+        finisher = TypedRebuilder(self.unifier, self.types, self.calls.type_args)
         found = {name: self._finished(finisher, name) for name in order}
         _raise(finisher.errors)
-        apart = {name: dims_apart(function) for name, function in found.items()}
+        apart = {name: with_distinct_dims(function) for name, function in found.items()}
         module = self.module.with_functions({**self.module.functions, **apart})
         if finisher.has_type_params and module is not self.module:
             _raise(scope_errors(module, apart))  # inferred types may depend on an inner choice
@@ -155,13 +154,13 @@ class _Inference:
                 self.unifier.unify(hole, otherwise)
         self.known.wake()
 
-    def _finished(self, finisher: Finisher, name: str) -> Function:
+    def _finished(self, finisher: TypedRebuilder, name: str) -> Function:
         return finisher.function(f"@{name}", self.module.functions[name])
 
     def _function(self, function: Function) -> None:
         self.known.own_sizes.enter(function)
         order = post_order(function)
-        self.own_names = names_in_patterns(order)
+        self.own_names = pattern_dims(order)
         lets = {expr.value: expr for expr in order if isinstance(expr, Let)}
         generaliser = Generaliser(function, self.unifier, self.types, self.calls.type_args)
         for expr in order:
@@ -192,18 +191,18 @@ class _Inference:
                     self.types.setdefault(var, var.annotation or self._declare(value))
                 if isinstance(value, GlobalVar):  # its own dimensions are instantiated at each use
                     self.types.setdefault(var, var.annotation or self.signatures[value.name])
-                place = TypedPlace(f"the value of %{var.name}", "", var)
+                place = TypedRole(f"the value of %{var.name}", "", var)
                 self._expect(self.known.var(var), value, place, expr.span)
             case Match(data, clauses):
                 whole = data.ty or self.unifier.hole()
-                self._expect(whole, data, TypedPlace("what is matched"), expr.span)
+                self._expect(whole, data, TypedRole("what is matched"), expr.span)
                 for clause in clauses:
                     type_pattern(clause.pattern, whole, self.types, self.unifier, self.own_names)
             case _:
                 pass
 
     def _declare(self, function: Function) -> FuncType:
-        """Return the declared type of a function, with holes for types that are not declared."""
+        """Return the declared type of a function, with unknown types in place of missing ones."""
         found = self.types.get(function)
         if not isinstance(found, FuncType):
             params = tuple(self.known.var(param) for param in function.params)
@@ -216,7 +215,7 @@ class _Inference:
         if not isinstance(function.ty, FuncType):
             return None
         result, is_called = function.ty.result, function in self.callable
-        return seen_from_outside(result, TupleType(params)) if is_called else result
+        return without_escaping_dims(result, TupleType(params)) if is_called else result
 
     # Nodes
 
@@ -237,7 +236,7 @@ class _Inference:
                 found = self.known.now_or_later(
                     lambda: self.calls.operator_call(expr, op), expr.span
                 )
-                self.calls.note_result(expr, op, found)
+                self.calls.unify_first_argument(expr, op, found)
                 return found
             case Call():
                 return self.calls.call(expr)
@@ -249,7 +248,7 @@ class _Inference:
                 return self.known.of(body)
             case If(condition, then, other):
                 self.known.equal(BOOL, condition, CONDITION, expr.span)
-                place = TypedPlace("the second branch", "the first branch", then)
+                place = TypedRole("the second branch", "the first branch", then)
                 return self.known.choice((then, other), place, expr.span)
             case Function():
                 declared, result = self._declare(expr), result_of(expr)
@@ -264,7 +263,7 @@ class _Inference:
             case RefRead(ref):
                 return self._content(ref, expr.span)
             case RefWrite(ref, value):
-                place = TypedPlace("what is written to the reference", "", ref)
+                place = TypedRole("what is written to the reference", "", ref)
                 self.known.equal(self._content(ref, expr.span), value, place, expr.span)
                 return UNIT
             case Operator():
@@ -273,14 +272,17 @@ class _Inference:
                 raise AssertionError(f"not an expression: {expr!r}")
 
     def _show_result(self, declared: FuncType, found: Type) -> None:
-        """Set the result type that callers see, in which escaping dimensions are `?`."""
+        """Set the result type that callers see: dimensions that the body binds become `?`."""
         shown = self.unifier.resolve(declared.result)
         if isinstance(shown, IncompleteType) and found.complete:
             params = tuple(map(self.unifier.resolve, declared.params))
-            self.unifier.unify(shown, seen_from_outside(found, TupleType(params)))
+            self.unifier.unify(shown, without_escaping_dims(found, TupleType(params)))
 
-    def _expect(self, ty: Type, expr: Expr, place: TypedPlace, user: Span | None) -> None:
-        """Record that a node must have type `ty`; this is checked once its type is inferred."""
+    def _expect(self, ty: Type, expr: Expr, place: TypedRole, user: Span | None) -> None:
+        """Record that a node must have type `ty`; this is checked once its type is inferred.
+
+        `place` is its role, for messages, and `user` the span of the use.
+        """
         self.expected.setdefault(expr, []).append((ty, place, user))
 
     def _field(self, expr: TupleGetItem) -> Found:
@@ -298,16 +300,16 @@ class _Inference:
 
     def _content(self, ref: Expr, user: Span | None) -> Type:
         content = self.unifier.hole()
-        self.known.equal(RefType(content), ref, TypedPlace("a reference"), user)
+        self.known.equal(RefType(content), ref, TypedRole("a reference"), user)
         return self.unifier.resolve(content)
 
     def _match(self, expr: Match) -> Type:
         result: Type = self.unifier.hole()
         if expr.clauses:
             bodies = [clause.body for clause in expr.clauses]
-            place = TypedPlace("a clause", "the first clause", bodies[0])
+            place = TypedRole("a clause", "the first clause", bodies[0])
             result = self.known.choice(bodies, place, expr.span)
-            result = without_names(result, told_in_clauses(expr, self.own_names))
+            result = without_dims(result, clause_dims(expr, self.own_names))
         if expr.complete:
             check_complete(expr, self.module, self.known.of(expr.data))
         return result

@@ -27,7 +27,7 @@ from relay.support.span import Span
 
 
 def kind_errors(module: Module, functions: Mapping[str, Function]) -> list[RelayError]:
-    """Return the kind errors in the data types of a module and in the given functions of it.
+    """Return the errors of types in a module's data types and in the given functions.
 
     They are `T027` for an unknown data type, `T036` for something that is not a type, `T037` for a
     data type without a finite value, and `T038` for an unbound type variable.
@@ -43,7 +43,7 @@ def kind_errors(module: Module, functions: Mapping[str, Function]) -> list[Relay
 
 
 def check_kind(ty: Type, module: HasModule | None = None) -> Kind:
-    """Return the kind of a type, which may have free type variables.
+    """Return the kind of a type, `TYPE` for types of values; it may have free type variables.
 
     >>> check_kind(TupleType(()))
     <Kind.TYPE: 0>
@@ -79,7 +79,7 @@ class _Checker:
             self.check(written_types(expr), bound, expr.span)
 
     def check_params(self, type_params: Sequence[TypeVar], span: Span | None) -> None:
-        """Require that type parameters have the kind `TYPE`, since dimensions are not declared."""
+        """Raise an error unless type parameters have the kind `TYPE`."""
         for var in type_params:
             if var.kind is not Kind.TYPE:
                 message = (
@@ -164,7 +164,7 @@ def written_types(expr: Expr) -> tuple[Type, ...]:
 def _without_values(module: Module) -> Iterator[RelayTypeError]:
     """Yield an error for each data type that has no finite value.
 
-    Each of its constructors needs such a value as a field.
+    Each of its constructors needs a value of that type as a field.
     """
     alive: set[str] = set()
     waiting: dict[str, list[tuple[str, set[str]]]] = {}

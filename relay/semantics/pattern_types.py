@@ -28,7 +28,7 @@ from relay.ir.types import (
     substitute_types,
 )
 from relay.ir.walk import children
-from relay.semantics.type_mismatch import Mismatch, TypedPlace, clash
+from relay.semantics.type_mismatch import Mismatch, TypedRole, mismatch_error
 from relay.semantics.unify import Unifier
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayTypeError
@@ -37,11 +37,11 @@ OwnNames: TypeAlias = Mapping[Pattern, Mapping[DimVar, DimVar]]
 """For each pattern, the variables that replace the dimension variables of data type definitions."""
 
 
-def names_in_patterns(order: Sequence[Expr]) -> OwnNames:
+def pattern_dims(order: Sequence[Expr]) -> OwnNames:
     """Map each pattern of a function to the dimension variables that it binds.
 
-    `order` is the function in post-order. A binding maps a name in the data type's definition to
-    the variable in the function.
+    `order` is the function in post-order. The entry of a pattern maps dimensions of the data type's
+    definition to the variables in the function.
     """
     names = dict[Pattern, Mapping[DimVar, DimVar]]()
     matches = [expr for expr in order if isinstance(expr, Match)]
@@ -71,7 +71,7 @@ def _of_params(expr: Expr) -> frozenset[DimVar]:
     return dim_variables(*(ty for ty in types if ty is not None))
 
 
-def told_in_clauses(expr: Match, names: OwnNames) -> frozenset[DimVar]:
+def clause_dims(expr: Match, names: OwnNames) -> frozenset[DimVar]:
     """Return the dimension variables that the patterns of a match bind."""
     patterns = [each for clause in expr.clauses for each in _inside(clause.pattern)]
     return frozenset(name for each in patterns for name in names.get(each, {}).values())
@@ -97,10 +97,11 @@ def _own(pattern: PatternConstructor) -> frozenset[DimVar]:
 def type_pattern(
     pattern: Pattern, whole: Type, types: dict[Expr, Type], unifier: Unifier, names: OwnNames
 ) -> None:
-    """Assign types to the variables of a pattern matched against a value of type `whole`.
+    """Assign types to the variables of a pattern that matches a value of type `whole`.
 
-    Raises `T020` if the value's type is not that of the pattern, and `T023` if the number of fields
-    of a constructor is wrong.
+    They are added to `types`; `names` has the dimensions that patterns bind. Raises `T020` if the
+    value's type is not that of the pattern, and `T023` if the number of fields of a constructor is
+    wrong.
     """
     match pattern:
         case PatternVar(var):
@@ -134,7 +135,7 @@ def type_pattern(
 
 
 def _sizes(pattern: PatternConstructor, names: OwnNames) -> dict[DimVar, Dim]:
-    """Return the dimensions that replace the dimension variables of the constructor's definition.
+    """Return a pattern's replacements for dimension variables of the constructor's definition.
 
     They are determined by variables of the pattern that have a type already, or else `names`.
     """
@@ -151,4 +152,4 @@ def _equal(expected: Type, found: Type, pattern: Pattern, unifier: Unifier) -> N
         unifier.unify(expected, found)
     except Mismatch as why:
         shown = unifier.resolve(found), unifier.resolve(expected)
-        raise clash(TypedPlace("a pattern"), *shown, why).at(pattern.span) from None
+        raise mismatch_error(TypedRole("a pattern"), *shown, why).at(pattern.span) from None

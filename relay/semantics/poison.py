@@ -14,7 +14,7 @@ from relay.support.node import node
 
 @node
 class Poison:
-    """A poisoned value: a tensor with poisoned elements, or a value that is poisoned as a whole.
+    """A poisoned value, which depends on a trap: a tensor with such elements, or a whole value.
 
     `mask` marks the poisoned elements of the tensor, whose numbers in `content` are arbitrary. Both
     are None if the shape is unknown.
@@ -34,7 +34,7 @@ EVERYTHING = Poison()
 
 
 def poison_of(ty: Type | None, shape_of: Callable[[TensorType], Sequence[int] | None]) -> Value:
-    """Return a value of the type `ty` that is poisoned everywhere.
+    """Return a value of the type `ty` that is unknown everywhere because of a trap.
 
     `shape_of` returns the shape of a tensor, or None if it is unknown.
     """
@@ -52,21 +52,21 @@ def poison_of(ty: Type | None, shape_of: Callable[[TensorType], Sequence[int] | 
 
 
 def is_poisoned(value: object) -> bool:
-    """Whether a tensor, or a tuple at any depth, contains poison."""
+    """Whether a tensor, or a tuple at any depth, contains an element that depends on a trap."""
     if isinstance(value, tuple):
         return any(map(is_poisoned, cast("tuple[object, ...]", value)))
     return isinstance(value, Poison)
 
 
 def is_shapeless(value: object) -> bool:
-    """Whether a tensor, or a tuple at any depth, contains poison of unknown shape."""
+    """Whether a value is poison of unknown shape, or a tuple that contains it at any depth."""
     if isinstance(value, tuple):
         return any(map(is_shapeless, cast("tuple[object, ...]", value)))
     return isinstance(value, Poison) and value.content is None
 
 
-def depends(compute: Callable[[Callable[[Any], Any]], Value]) -> Value:
-    """Return the result of a computation, with poison in elements that depend on poisoned operands.
+def with_dependent_poison(compute: Callable[[Callable[[Any], Any]], Value]) -> Value:
+    """Return the result of `compute`, with poison in elements that depend on poisoned operands.
 
     `compute` is called several times, with functions that fill the poisoned elements of an operand
     in different ways. Elements in which the results differ depend on poison (noninterference).
@@ -91,7 +91,7 @@ def _filled(value: Any, way: int) -> Any:
 
 
 def _elements(like: Array, way: int) -> Array:
-    """Return an array of numbers to replace poisoned elements; `way` selects one of several."""
+    """Return an array to fill in for poisoned elements; each number `way` gives another one."""
     least = 0 if like.dtype.kind == "u" else -99
     numbers = np.random.default_rng(way).integers(least, 100, like.shape)
     if like.dtype == np.bool_:

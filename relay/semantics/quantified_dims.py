@@ -7,44 +7,47 @@ dimensions that an enclosing scope binds. A constructor is quantified over the d
 definition.
 """
 
-from relay.ir.analysis.dims_in_scope import dims_around
+from relay.ir.analysis.dims_in_scope import enclosing_dims
 from relay.ir.dims import Dim, DimVar
 from relay.ir.expr import Constructor, Expr, Function, GlobalVar, Let
 from relay.ir.match_dims import match_dims
 from relay.ir.module import Module
-from relay.ir.types import FuncType, Type, dim_variables, substitute_dims, without_names
+from relay.ir.types import FuncType, Type, dim_variables, substitute_dims, without_dims
 from relay.ir.walk import post_order
 
 _Names = frozenset[DimVar]
 _NONE: _Names = frozenset()
 
 
-def sized(function: FuncType, own: _Names, wanted: Type) -> FuncType:
-    """Return a function type with its dimensions `own` instantiated for an expected type.
+def instantiated(function: FuncType, quantified: _Names, expected: Type) -> FuncType:
+    """Return a function's type with its own dimensions replaced, to fit the type `expected`.
+
+    `quantified` are these dimensions; those that `expected` does not determine become `?`.
 
     >>> from relay.ir.dims import ANY
     >>> from relay.ir.types import TensorType, TupleType
     >>> n = DimVar("n")
     >>> double = FuncType((TensorType((n,)),), TensorType((2 * n,)))
-    >>> sized(double, frozenset((n,)), FuncType((TensorType((3,)),), TensorType((ANY,))))
+    >>> instantiated(double, frozenset((n,)), FuncType((TensorType((3,)),), TensorType((ANY,))))
     fn (Tensor[(3,), float32]) -> Tensor[(6,), float32]
-    >>> sized(double, frozenset((n,)), TupleType(()))
+    >>> instantiated(double, frozenset((n,)), TupleType(()))
     fn (Tensor[(?,), float32]) -> Tensor[(?,), float32]
     """
     sizes: dict[DimVar, Dim] = {}
-    if isinstance(wanted, FuncType) and len(wanted.params) == len(function.params):
+    if isinstance(expected, FuncType) and len(expected.params) == len(function.params):
         found = (*function.params, function.result)
-        told = match_dims(found, (*wanted.params, wanted.result))
-        sizes = {name: size for name, size in told.items() if name in own}
-    known = substitute_dims(without_names(function, own - sizes.keys()), sizes)
+        told = match_dims(found, (*expected.params, expected.result))
+        sizes = {name: size for name, size in told.items() if name in quantified}
+    known = substitute_dims(without_dims(function, quantified - sizes.keys()), sizes)
     assert isinstance(known, FuncType), "a function stays one"
     return known
 
 
-class OwnSizes:
-    """The quantified dimensions of the functions of a module.
+class QuantifiedDims:
+    """The dimension variables that the functions of a module are quantified over.
 
-    They are known for global functions, constructors, function literals, and aliases of these.
+    Each call may choose their sizes anew. They are known for global functions, constructors,
+    function literals, and aliases of these.
     """
 
     def __init__(self, module: Module) -> None:
@@ -61,7 +64,7 @@ class OwnSizes:
                 self._same[expr.var] = expr.value
 
     def of(self, expr: Expr) -> _Names:
-        """Return the quantified dimensions of a function used in the current global function."""
+        """Return the dimension variables whose sizes each call of a function may choose."""
         match self._same.get(expr, expr):
             case GlobalVar(name):
                 return self._module.functions[name].dim_params
@@ -78,5 +81,5 @@ class OwnSizes:
         if not literal.dim_params:
             return _NONE
         if self._around is None:
-            self._around = dims_around(post_order(self._root), lambda var: var.annotation)
+            self._around = enclosing_dims(post_order(self._root), lambda var: var.annotation)
         return literal.dim_params - self._around[literal]

@@ -14,7 +14,7 @@ from relay.semantics.unify import Unifier
 
 
 def constrain(constraint: TypeRelation, unifier: Unifier) -> list[IncompleteType]:
-    """Fill the holes in a constraint's types as far as its relation implies; return open holes.
+    """Fill the unknown types in a constraint as far as its relation implies; return the others.
 
     Raises the errors of the relation, and `Mismatch` if implied types differ from known ones.
     """

@@ -34,12 +34,11 @@ from relay.support.errors import RelayError, RelayTypeError
 def scope_errors(
     module: Module, functions: Mapping[str, Function] | None = None
 ) -> list[RelayError]:
-    """Return the errors of names out of scope and repeated bindings, at most one for each function.
+    """Return the errors of unbound names and repeated bindings, at most one for each function.
 
-    `functions` are the functions of the module to check, by default all.
-
-    `T030` is for a variable that is bound twice, `T031` for one out of scope, `T038` for a type
-    variable out of scope, `T021` for an unknown global, `T041` for a temporary of a pass.
+    `functions` are the functions of the module to check, by default all. `T030` is for a variable
+    that is bound twice, `T031` for one out of scope, `T038` for a type variable out of scope,
+    `T021` for an unknown global, `T041` for a temporary of a pass.
     """
     free = FreeTypeVars()
     errors: list[RelayError] = []
@@ -75,7 +74,7 @@ class _Checker:
                 self._check_type(ty, scope, expr)
 
     def _bind(self, expr: Expr, bound: set[Var]) -> None:
-        """Record the scopes in which a node's variables and type variables are visible."""
+        """Record the scopes that see the variables and type variables which a node binds."""
         for var in binders(expr):
             if var in bound:
                 help_ = "each binding needs its own variable: relay.var makes a new one"
@@ -90,7 +89,7 @@ class _Checker:
                 self.type_vars.setdefault(var, []).append(self.scopes.scope(expr))
 
     def _bindings(self, expr: Expr) -> Iterator[tuple[Var, tuple[int, ...]]]:
-        """Yield each variable that a node binds, with the scopes in which it is visible."""
+        """Yield each variable that a node binds, with the numbers of the scopes that see it."""
         match expr:
             case Function(params):
                 yield from ((var, (self.scopes.scope(expr),)) for var in params)
@@ -148,7 +147,7 @@ class _Checker:
     # Types
 
     def _types(self, expr: Expr) -> Iterator[tuple[Type | None, int]]:
-        """Yield each type of a node, with the scope whose type variables it may use."""
+        """Yield each type of a node, with the scope number whose type variables it may use."""
         home = self.scopes.owner(expr)
         yield expr.ty, home
         match expr:

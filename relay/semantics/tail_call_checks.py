@@ -13,15 +13,19 @@ from relay.support.span import Span
 
 
 @node
-class Promise:
-    """A pending check: a type that a value must have, the sizes in it, and the source span."""
+class PendingCheck:
+    """A check of a value's sizes that is still to be done.
+
+    `ty` is the type that the value must have, `sizes` those of dimensions in it, and `span` the
+    source location.
+    """
 
     ty: Type
     sizes: Mapping[DimVar, int]
     span: Span | None
 
 
-Promises: TypeAlias = dict[Type, Promise]
+PendingChecks: TypeAlias = dict[Type, PendingCheck]
 """The pending checks of a value in order, by the type with its sizes filled in."""
 
 
@@ -30,8 +34,8 @@ class Entered:
     """The evaluation that a node on the stack waits for: `body` in the frame `frame`.
 
     `known` is the number of sizes in the node's own frame before that evaluation. If the node is a
-    call, its value is checked against `result` in the callee's frame, then against the pending
-    checks `owed`, and then against `wanted` in the caller's frame.
+    call, its value is checked against `result` in the callee's frame, then by the checks `pending`,
+    and then against `wanted` in the caller's frame.
     """
 
     body: Expr
@@ -39,28 +43,29 @@ class Entered:
     known: int = 0
     result: Type | None = None
     wanted: Type | None = None
-    owed: Promises | None = None
+    pending: PendingChecks | None = None
 
 
-def in_place(
-    last: Call, entered: Entered, ending: Entered, says_sizes: Callable[[Type], bool]
+def after_tail_call(
+    tail_call: Call, entered: Entered, replaced: Entered, has_known_dims: Callable[[Type], bool]
 ) -> Entered:
-    """Return what a caller waits for after its callee made a tail call: the new callee's body.
+    """Return the evaluation that replaces `replaced`, which ends with a tail call.
 
-    The checks of the tail call, and of the function that made it, become pending checks.
+    `entered` is the evaluation of the tail call. The checks of both become pending checks of the
+    new one.
     """
-    sizes = ending.frame.sizes
-    pairs = ((entered.wanted, last.span), (ending.result, ending.body.span))
-    known = [(ending.frame.types.of(ty), at) for ty, at in pairs if ty is not None]
-    new = [Promise(ty, sizes, at) for ty, at in known if says_sizes(ty)]
-    owed = _promised(new, ending.owed or {}) if new else ending.owed
+    sizes = replaced.frame.sizes
+    pairs = ((entered.wanted, tail_call.span), (replaced.result, replaced.body.span))
+    known = [(replaced.frame.types.of(ty), at) for ty, at in pairs if ty is not None]
+    new = [PendingCheck(ty, sizes, at) for ty, at in known if has_known_dims(ty)]
+    pending = _without_duplicates(new, replaced.pending or {}) if new else replaced.pending
     body, frame, result = entered.body, entered.frame, entered.result
-    return Entered(body, frame, result=result, wanted=ending.wanted, owed=owed)
+    return Entered(body, frame, result=result, wanted=replaced.wanted, pending=pending)
 
 
-def _promised(new: Iterable[Promise], before: Promises) -> Promises:
-    """Return the checks `new` followed by `before`, without duplicates."""
-    found: Promises = {}
+def _without_duplicates(new: Iterable[PendingCheck], before: PendingChecks) -> PendingChecks:
+    """Return the checks `new` followed by those of `before`, without duplicates."""
+    found: PendingChecks = {}
     for each in new:
         found.setdefault(_with_sizes(each.ty, (*each.sizes.items(),)), each)
     for ty, each in before.items():

@@ -15,7 +15,7 @@ from relay.semantics.unify import Unifier
 from relay.semantics.variance import Variance
 
 
-class _Way(Enum):
+class _Position(Enum):
     """The variance of a position in a type: values flow in, out, or both (in a cell)."""
 
     IN = auto()
@@ -23,10 +23,10 @@ class _Way(Enum):
     CELL = auto()
 
 
-_Part: TypeAlias = tuple[Type, Type, _Way]
+_Part: TypeAlias = tuple[Type, Type, _Position]
 """A component of an expected type, that of the actual type, and the variance of the position."""
 
-_TURNED = {_Way.IN: _Way.OUT, _Way.OUT: _Way.IN, _Way.CELL: _Way.CELL}
+_TURNED = {_Position.IN: _Position.OUT, _Position.OUT: _Position.IN, _Position.CELL: _Position.CELL}
 
 
 def choose_types(
@@ -35,17 +35,17 @@ def choose_types(
     given: Sequence[Type],
     unifier: Unifier,
 ) -> None:
-    """Fill the holes of type parameters for which arguments have dynamic dimensions.
+    """Choose type arguments where an argument's type has dynamic dimensions.
 
-    `wanted` are the types of parameters, `given` those of arguments. A hole is left to unification
-    if all dimensions are known, if the argument types have no common supertype, or if it is the
-    type of a cell's content, which is invariant.
+    `holes` are the unknown type arguments, `wanted` the types of parameters, and `given` those of
+    arguments. A hole is left to unification if all dimensions are known, if the argument types have
+    no common supertype, or if it is the type of a cell's content, which is invariant.
     """
     found: dict[Type, list[Type]] = {hole: [] for hole in holes}
     for part, ty, way in _parts(wanted, given, unifier):
-        if way is _Way.CELL:
+        if way is _Position.CELL:
             found.pop(part, None)
-        elif way is _Way.IN and part in found and ty.complete:
+        elif way is _Position.IN and part in found and ty.complete:
             found[part].append(ty)
     for hole, types in found.items():
         common = _common(types, unifier)
@@ -54,7 +54,7 @@ def choose_types(
 
 
 def _parts(wanted: Sequence[Type], given: Sequence[Type], unifier: Unifier) -> Iterator[_Part]:
-    stack = [(part, ty, _Way.IN) for part, ty in zip(wanted, given, strict=True)]
+    stack = [(part, ty, _Position.IN) for part, ty in zip(wanted, given, strict=True)]
     seen = set[_Part]()
     while stack:
         top = stack.pop()
@@ -64,24 +64,26 @@ def _parts(wanted: Sequence[Type], given: Sequence[Type], unifier: Unifier) -> I
             stack += _inside(*top, unifier)
 
 
-def _inside(part: Type, ty: Type, way: _Way, unifier: Unifier) -> Iterator[_Part]:
+def _inside(part: Type, ty: Type, way: _Position, unifier: Unifier) -> Iterator[_Part]:
     match part, ty:
         case FuncType(params, result), FuncType(others, also, ()):
             for each, other in zip(params, others, strict=False):
                 yield each, other, _TURNED[way]
             yield result, also, way
         case RefType(content), RefType(other):
-            yield content, other, _Way.CELL
+            yield content, other, _Position.CELL
         case TypeCall(head, args), TypeCall(same, others) if head is same:
-            for each, other, held in zip(args, others, unifier.ways(head, len(args)), strict=False):
-                yield each, other, _Way.CELL if held is Variance.CELL else way
+            for each, other, held in zip(
+                args, others, unifier.variances(head, len(args)), strict=False
+            ):
+                yield each, other, _Position.CELL if held is Variance.CELL else way
         case _:
             for each, other in zip(children(part), children(ty), strict=False):
                 yield each, other, way
 
 
 def _common(types: Sequence[Type], unifier: Unifier) -> Type | None:
-    """Return the common supertype of types, which may have holes; None if there is none."""
+    """Return the common supertype of types with unknown parts; None if there is none."""
     common: Type | None = None
     for ty in dict.fromkeys(types):
         try:

@@ -21,7 +21,7 @@ from relay.support.node import node
 from relay.support.span import Span
 
 
-class Clash(StrEnum):
+class MismatchKind(StrEnum):
     """The kind of a type mismatch; each value is an error code."""
 
     KIND = ErrorCode.T020
@@ -31,53 +31,54 @@ class Clash(StrEnum):
 
 
 class Mismatch(Exception):  # noqa: N818 - says what happened; it never leaves this room
-    """A failed unification: the kind of the mismatch, and a reason if the types do not show it."""
+    """The exception for two types that cannot be unified, with a reason if they do not show it."""
 
-    def __init__(self, clash: Clash, why: str = "") -> None:
+    def __init__(self, kind: MismatchKind, why: str = "") -> None:
         super().__init__(why)
-        self.clash = clash
+        self.kind = kind
 
 
 @node
-class TypedPlace:
+class TypedRole:
     """The role of an expression, such as an argument, for the report of a type mismatch.
 
-    The expected type comes from `giver`, a description, written at the expression `by`.
+    The expected type comes from `source_text`, a description, written at the expression `by`.
     """
 
     name: str
-    giver: str = ""
+    source_text: str = ""
     by: Expr | None = None
 
     def notes(self) -> list[str]:
         """Return a note that says where the expected type comes from, if that is known."""
-        if self.by is None or (self.giver and self.by.span is None):
+        if self.by is None or (self.source_text and self.by.span is None):
             return []
-        source = f"{self.giver} at {self.by.span}" if self.giver else self.by.origin
+        source = f"{self.source_text} at {self.by.span}" if self.source_text else self.by.origin
         return [] if source is None else [f"expected because of {source}"]
 
 
-CONDITION = TypedPlace("a condition")
+CONDITION = TypedRole("a condition")
 
 
-def clash(
-    place: TypedPlace, expected: Type, found: Type, why: Mismatch, at: Expr | None = None
+def mismatch_error(
+    place: TypedRole, expected: Type, found: Type, why: Mismatch, at: Expr | None = None
 ) -> RelayTypeError:
     """Return the error for an expression in the role `place` whose type differs from `expected`.
 
-    The code depends on the mismatch: `T020` for different kinds of types, `T033` for a type that
-    would contain itself, `T034` for sizes and `T035` for element types.
+    `at` is the expression, and `why` the failed unification. The code depends on it: `T020` for
+    different kinds of types, `T033` for a type that would contain itself, `T034` for sizes and
+    `T035` for element types.
     """
     notes = [*filter(None, [str(why)]), *place.notes()]
     if isinstance(at, Var):
         notes.append(f"found in {at.origin}")
-    if why.clash is Clash.INFINITE:
+    if why.kind is MismatchKind.INFINITE:
         message = f"{place.name} has a type that would contain itself"
         help_ = "a value cannot be applied to itself, or hold itself, without a data type between"
-        return RelayTypeError(why.clash.value, message, notes=notes[1:], help=help_)
+        return RelayTypeError(why.kind.value, message, notes=notes[1:], help=help_)
     message = f"{place.name}: expected {expected!r}, found {found!r}"
     help_ = _condition(found) if place is CONDITION else _advice(expected, found, at)
-    return RelayTypeError(why.clash.value, message, notes=notes, help=help_)
+    return RelayTypeError(why.kind.value, message, notes=notes, help=help_)
 
 
 def _condition(found: Type) -> str:
@@ -142,7 +143,7 @@ def _tensor_advice(expected: TensorType, found: TensorType, at: Expr | None) -> 
 
 
 def _names_advice(expected: TensorType) -> str:
-    """Return advice for tensors whose dimensions differ and are symbolic."""
+    """Return advice for a tensor whose symbolic dimensions differ from those of `expected`."""
     for dim in expected.shape:
         if isinstance(dim, Polynomial) and equation(dim) is None:
             names = " and ".join(sorted(map(str, variables(dim))))
@@ -168,14 +169,14 @@ def result_of(function: Function) -> Expr:
     return result
 
 
-def result_place(function: Function) -> TypedPlace:
+def result_place(function: Function) -> TypedRole:
     """Return the role of a function's result, with the declared result type if there is one."""
     declared = None if function.result is None else function
-    return TypedPlace("the result of the function", "the result type of the function", declared)
+    return TypedRole("the result of the function", "the result type of the function", declared)
 
 
 def use_of(result: Expr, function: Function) -> Span | None:
-    """Return the span of the last use of a variable that is a function's result.
+    """Return the span of the last use of a function's result, if that is a variable.
 
     For other results it is the span of the function.
     """
@@ -185,11 +186,11 @@ def use_of(result: Expr, function: Function) -> Span | None:
     return whole.last(f"%{result.name}") or whole
 
 
-def argument_places(call: Call, function: Function | None) -> list[TypedPlace]:
+def argument_places(call: Call, function: Function | None) -> list[TypedRole]:
     """Return the role of each argument of a call, with its parameter if the callee is known."""
     of = callee_name(call.op)
     params = [None] * len(call.args) if function is None else function.params
-    return [TypedPlace(f"argument {i + 1} of {of}", "", param) for i, param in enumerate(params)]
+    return [TypedRole(f"argument {i + 1} of {of}", "", param) for i, param in enumerate(params)]
 
 
 def callee_name(callee: Expr) -> str:

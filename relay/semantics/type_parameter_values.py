@@ -7,7 +7,7 @@ for it (`relay.transform.monomorphize`).
 
 from collections.abc import Mapping
 
-from relay.ir.dims import ANY, renamed_apart
+from relay.ir.dims import ANY, fresh_copies
 from relay.ir.expr import Call, Function
 from relay.ir.types import (
     Type,
@@ -19,15 +19,15 @@ from relay.ir.types import (
 from relay.semantics.call_site_dims import Sizes
 
 
-class Choice:
-    """The types that type parameters stand for in a call, except those without sizes."""
+class TypeArguments:
+    """The types of a call's type parameters, except those that have no sizes."""
 
     def __init__(self, types: Mapping[Type, Type]) -> None:
         self.types = dict(types)
         self._known: dict[Type, Type] = {}
 
     def of(self, ty: Type) -> Type:
-        """Return a type in which type parameters are replaced by the types that they stand for."""
+        """Return a type with type parameters replaced by their types in this call."""
         if not self.types:
             return ty
         if ty not in self._known:
@@ -35,23 +35,30 @@ class Choice:
         return self._known[ty]
 
 
-NO_CHOICE = Choice({})
+NO_TYPE_ARGUMENTS = TypeArguments({})
 
 
-class TypeChoices:
+class TypeArgumentsOfCalls:
     """A memoised function from calls to the types of the callee's type parameters.
 
     Equal results are one object, so that it can memoise the types that it has substituted.
     """
 
     def __init__(self) -> None:
-        self._found: dict[tuple[object, ...], Choice] = {}
-        self._equal: dict[frozenset[tuple[Type, Type]], Choice] = {frozenset(): NO_CHOICE}
+        self._found: dict[tuple[object, ...], TypeArguments] = {}
+        self._equal: dict[frozenset[tuple[Type, Type]], TypeArguments] = {
+            frozenset(): NO_TYPE_ARGUMENTS
+        }
 
     def of(
-        self, call: Call, function: Function, outer: Choice, caller: Choice, told: Sizes
-    ) -> Choice:
-        """Return the types that the callee's type parameters stand for in a call.
+        self,
+        call: Call,
+        function: Function,
+        outer: TypeArguments,
+        caller: TypeArguments,
+        told: Sizes,
+    ) -> TypeArguments:
+        """Return the types of the callee's type parameters in a call.
 
         `outer` has those of the functions that enclose the callee, `caller` those of the caller,
         and `told` the sizes in the caller that follow from types.
@@ -61,14 +68,16 @@ class TypeChoices:
         key = call, function, outer, caller, frozenset(told.items())
         if key not in self._found:
             types = {**outer.types, **_chosen(call, function, caller, told)}
-            self._found[key] = self._equal.setdefault(frozenset(types.items()), Choice(types))
+            self._found[key] = self._equal.setdefault(
+                frozenset(types.items()), TypeArguments(types)
+            )
         return self._found[key]
 
 
-def _chosen(call: Call, function: Function, caller: Choice, told: Sizes) -> dict[Type, Type]:
+def _chosen(call: Call, function: Function, caller: TypeArguments, told: Sizes) -> dict[Type, Type]:
     own = dim_variables(function.type)
     types = [substitute_dims(caller.of(ty), told) for ty in call.type_arguments]
-    apart = renamed_apart(dim_variables(*types) & own)
+    apart = fresh_copies(dim_variables(*types) & own)
     pairs = zip(function.type_params, types, strict=True)
     return {var: substitute_dims(ty, apart) for var, ty in pairs if _says_sizes(ty)}
 

@@ -5,8 +5,8 @@ from typing import TypeAlias
 
 from relay.ir.expr import Expr, Var
 from relay.ir.types import UNIT, FuncType, IncompleteType, Type
-from relay.semantics.quantified_dims import OwnSizes, sized
-from relay.semantics.type_mismatch import Mismatch, TypedPlace, clash
+from relay.semantics.quantified_dims import QuantifiedDims, instantiated
+from relay.semantics.type_mismatch import Mismatch, TypedRole, mismatch_error
 from relay.semantics.unify import Unifier, joined_type
 from relay.support.span import Span
 
@@ -17,9 +17,12 @@ _Comparison: TypeAlias = Callable[[Type, Type], Type]
 
 
 class KnownTypes:
-    """The types of nodes during inference; it checks expected types and defers inference."""
+    """The types of nodes during inference, with holes for unknown parts.
 
-    def __init__(self, unifier: Unifier, own_sizes: OwnSizes) -> None:
+    It compares types with expected ones, and retries deferred inference.
+    """
+
+    def __init__(self, unifier: Unifier, own_sizes: QuantifiedDims) -> None:
         self.unifier = unifier
         self.own_sizes = own_sizes
         self.types: dict[Expr, Type] = {}
@@ -40,12 +43,12 @@ class KnownTypes:
     def passed(self, expr: Expr) -> Type:
         """Return the type of an expression that is passed as a value, without an expected type.
 
-        Quantified dimensions of a function become `?`.
+        The dimensions that a function is quantified over become `?`.
         """
-        return self.unifier.resolve(self._placed(expr, UNIT))
+        return self.unifier.resolve(self._instantiated_for(expr, UNIT))
 
-    def _placed(self, expr: Expr, wanted: Type) -> Type:
-        """Return an expression's type, with quantified dimensions instantiated for `wanted`.
+    def _instantiated_for(self, expr: Expr, wanted: Type) -> Type:
+        """Return an expression's type, with a function's own dimensions chosen for `wanted`.
 
         Those that `wanted` does not determine become `?`.
         """
@@ -54,18 +57,21 @@ class KnownTypes:
             return found
         known = self.unifier.resolve(found)
         assert isinstance(known, FuncType), "only functions have sizes of their own"
-        return sized(known, own, self.unifier.resolve(wanted))
+        return instantiated(known, own, self.unifier.resolve(wanted))
 
-    def equal(self, expected: Type, expr: Expr, place: TypedPlace, user: Span | None) -> None:
+    def equal(self, expected: Type, expr: Expr, place: TypedRole, user: Span | None) -> None:
         """Unify the type of an expression with `expected`; a generic function is instantiated.
 
-        Records a type error if that is impossible. `place` says what the expression is there.
+        Raises a type error if that is impossible, in which `place` is the role of the expression.
         `user` is the source span of the use, since a variable's own span is that of its binding.
         """
         self._compared(self.unifier.fit, expected, expr, place, user)
 
-    def choice(self, branches: Sequence[Expr], place: TypedPlace, user: Span | None) -> Type:
-        """Return the type of a choice of branches; dimensions in which they differ become `?`."""
+    def choice(self, branches: Sequence[Expr], place: TypedRole, user: Span | None) -> Type:
+        """Return the common type of branches; dimensions in which they differ become `?`.
+
+        `place` is their role and `user` the source span, for error messages.
+        """
         types = [self.passed(branch) for branch in branches]
         if joined := joined_type(types, self.unifier):
             return joined
@@ -75,17 +81,17 @@ class KnownTypes:
         return result
 
     def _compared(
-        self, how: _Comparison, expected: Type, expr: Expr, place: TypedPlace, user: Span | None
+        self, how: _Comparison, expected: Type, expr: Expr, place: TypedRole, user: Span | None
     ) -> Type:
         try:
-            return how(expected, self._placed(expr, expected))
+            return how(expected, self._instantiated_for(expr, expected))
         except Mismatch as why:
             shown = self.unifier.resolve(expected), self.of(expr)
             span = user if isinstance(expr, Var) or expr.span is None else expr.span
-            raise clash(place, *shown, why, expr).at(span) from None
+            raise mismatch_error(place, *shown, why, expr).at(span) from None
 
     def now_or_later(self, attempt: Callable[[], Found], span: Span | None) -> Type:
-        """Return the type that `attempt` infers, or a hole that is filled once it succeeds."""
+        """Return the type that `attempt` infers, or an unknown type to be filled later."""
         found = attempt()
         if not isinstance(found, list):
             return found
@@ -97,16 +103,16 @@ class KnownTypes:
                 self.unifier.pin(*found)
                 self.unifier.wait(found[0], again)
             else:
-                self._late(result, found, span)
+                self._fill_deferred(result, found, span)
 
         self.unifier.pin(result, *found)
         self.unifier.wait(found[0], again)
         return result
 
-    def _late(self, hole: Type, found: Type, span: Span | None) -> None:
-        """Fill the hole of a deferred result with the type that was inferred."""
+    def _fill_deferred(self, hole: Type, found: Type, span: Span | None) -> None:
+        """Fill the unknown type `hole` with the type that deferred inference has found."""
         try:
             self.unifier.unify(hole, found)
         except Mismatch as why:
             shown = self.unifier.resolve(hole), self.unifier.resolve(found)
-            raise clash(TypedPlace("the result"), *shown, why).at(span) from None
+            raise mismatch_error(TypedRole("the result"), *shown, why).at(span) from None

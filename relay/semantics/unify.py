@@ -23,14 +23,14 @@ from relay.ir.types import (
     substitute_types,
     with_children,
 )
-from relay.semantics.type_mismatch import Clash, Mismatch
+from relay.semantics.type_mismatch import Mismatch, MismatchKind
 from relay.semantics.variance import Variance, Variances
 
 _COVARIANT: Variances = MappingProxyType({})
 
 
 class Unifier:
-    """The holes in the types of a program, and the types that fill them.
+    """The holes, or unknown parts, in the types of a program, and the types that fill them.
 
     `variances` has the variance of each parameter of data types; missing ones are covariant.
     """
@@ -50,20 +50,20 @@ class Unifier:
         return IncompleteType()
 
     def wait(self, hole: IncompleteType, action: Callable[[], None]) -> None:
-        """Arrange that `action` is appended to `woken` when the hole is filled."""
+        """Append `action` to the list `woken` when the hole is filled."""
         self._waiting.setdefault(hole, []).append(action)
 
     def pin(self, *types: Type) -> None:
-        """Exclude the holes in types from generalisation, since a deferred action needs them."""
+        """Keep the unknown parts of types from being generalised: a deferred action needs them."""
         self._pinned.update(hole for ty in types for hole in self.holes(ty))
 
     def free_holes(self, ty: Type) -> list[IncompleteType]:
-        """Return the open holes in a type that nothing waits for, in order of first occurrence."""
+        """Return the unknown parts of a type that nothing waits for, in order of occurrence."""
         found = (hole for hole in self.holes(ty) if hole not in self._pinned)
         return [hole for hole in dict.fromkeys(found) if hole not in self._waiting]
 
     def shallow(self, ty: Type) -> Type:
-        """Return the type that fills a hole (and may contain holes), or the type itself."""
+        """Return the type that fills a hole (it may contain holes), or any other type itself."""
         passed: list[IncompleteType] = []
         while isinstance(ty, IncompleteType) and ty in self._found:
             passed.append(ty)
@@ -89,7 +89,7 @@ class Unifier:
     def resolve(self, ty: Type) -> Type:
         """Return the type with all filled holes replaced by their types.
 
-        Types without open holes are memoised, so a type built from resolved types costs one step.
+        Types without open holes are memoised, so a type built from them costs one step.
         """
         return self._resolved(ty, {}, 0)
 
@@ -155,15 +155,15 @@ class Unifier:
                 _same_count("type arguments", left, right)
                 return TypeCall(head, self._arguments(head, left, right))
             case _:
-                raise Mismatch(Clash.KIND)
+                raise Mismatch(MismatchKind.KIND)
 
     def _arguments(
         self, head: GlobalTypeVar, wanted: Sequence[Type], found: Sequence[Type]
     ) -> tuple[Type, ...]:
         """Unify the arguments of a data type, each according to its variance."""
-        return tuple(map(self._argument, self.ways(head, len(wanted)), wanted, found))
+        return tuple(map(self._argument, self.variances(head, len(wanted)), wanted, found))
 
-    def ways(self, head: GlobalTypeVar, count: int) -> Sequence[Variance]:
+    def variances(self, head: GlobalTypeVar, count: int) -> Sequence[Variance]:
         """Return the variances of the `count` parameters of a data type."""
         return self._variances.get(head.name) or (Variance.OUT,) * count
 
@@ -186,28 +186,28 @@ class Unifier:
         one, other = self.resolve(a), self.resolve(b)
         if not same_sizes(one, other):
             why = f"what is read and written has one type: {one!r} against {other!r}"
-            raise Mismatch(Clash.SIZES, why)
+            raise Mismatch(MismatchKind.SIZES, why)
 
     def fit(self, wanted: Type, found: Type) -> Type:
-        """Unify a value's type with the type `wanted` at its use; return the result.
+        """Unify a value's type with the type that its use expects; return the result.
 
         If a function without type parameters is expected, a generic function is instantiated; the
         reverse is a mismatch. Raises `Mismatch` if the types differ.
         """
         wanted, found = self.shallow(wanted), self.shallow(found)
         if isinstance(wanted, FuncType) and isinstance(found, FuncType) and not wanted.type_params:
-            found = self.opened(found)
+            found = self.instantiated(found)
         return self.unify(wanted, found)
 
     def meet(self, first: Type, second: Type) -> Type:
-        """Return the type of a choice between two values; the less generic of function types."""
+        """Return the common type of two branches; of function types, the less generic one."""
         first, second = self.shallow(first), self.shallow(second)
         if isinstance(first, FuncType) and isinstance(second, FuncType) and not second.type_params:
-            first = self.opened(first)
+            first = self.instantiated(first)
         return self.fit(first, second)
 
-    def opened(self, generic: FuncType, chosen: Sequence[Type] | None = None) -> FuncType:
-        """Return a function type whose type parameters are replaced by `chosen` types, or holes."""
+    def instantiated(self, generic: FuncType, chosen: Sequence[Type] | None = None) -> FuncType:
+        """Return a function type with type parameters replaced by `chosen` types, or new holes."""
         if not generic.type_params:
             return generic
         given = [self.hole() for _ in generic.type_params] if chosen is None else chosen
@@ -224,10 +224,10 @@ class Unifier:
         """Unify two function types; parameters are contravariant, and results covariant."""
         _same_count("parameters", wanted.params, found.params)
         if found.type_params and not wanted.type_params:
-            found = self.opened(found)
+            found = self.instantiated(found)
         if not found.type_params and wanted.type_params:
             raise Mismatch(
-                Clash.KIND, "a function of one type does not stand for one of every type"
+                MismatchKind.KIND, "a function of one type does not stand for one of every type"
             )
         _same_count("type parameters", wanted.type_params, found.type_params)
         bindings: dict[Type, Type] = dict(zip(found.type_params, wanted.type_params, strict=True))
@@ -238,7 +238,7 @@ class Unifier:
 
     def _fill(self, hole: IncompleteType, ty: Type) -> Type:
         if hole in self.holes(ty):
-            raise Mismatch(Clash.INFINITE, "the type would contain itself")
+            raise Mismatch(MismatchKind.INFINITE, "the type would contain itself")
         self._found[hole] = ty
         if hole in self._pinned:
             self.pin(ty)
@@ -247,7 +247,7 @@ class Unifier:
 
 
 def joined_type(types: Sequence[Type], unifier: Unifier) -> Type | None:
-    """Return the common supertype of types without holes; None if there is none.
+    """Return the common supertype of types without unknown parts; None if there is none.
 
     There is none, for example, if types differ in an invariant position such as a cell's content.
     """
@@ -265,19 +265,19 @@ def joined_type(types: Sequence[Type], unifier: Unifier) -> Type | None:
 def _same_count(what: str, left: Sequence[Type], right: Sequence[Type]) -> None:
     if len(left) != len(right):
         raise Mismatch(
-            Clash.KIND, f"the numbers of {what} differ: {len(left)} against {len(right)}"
+            MismatchKind.KIND, f"the numbers of {what} differ: {len(left)} against {len(right)}"
         )
 
 
 def _join_tensors(a: TensorType, b: TensorType) -> TensorType:
     if a.dtype is not b.dtype:
-        raise Mismatch(Clash.ELEMENTS, f"the element types {a.dtype} and {b.dtype} differ")
+        raise Mismatch(MismatchKind.ELEMENTS, f"the element types {a.dtype} and {b.dtype} differ")
     if a.rank != b.rank:
-        raise Mismatch(Clash.SIZES, f"the ranks {a.rank} and {b.rank} differ")
+        raise Mismatch(MismatchKind.SIZES, f"the ranks {a.rank} and {b.rank} differ")
     clashes = [i for i, (x, y) in enumerate(zip(a.shape, b.shape, strict=True)) if not _fits(x, y)]
     if clashes:
         axes = ", ".join(f"{a.shape[i]} against {b.shape[i]} at axis {i}" for i in clashes)
-        raise Mismatch(Clash.SIZES, f"sizes differ: {axes}")
+        raise Mismatch(MismatchKind.SIZES, f"sizes differ: {axes}")
     joined = (ANY if x is ANY or y is ANY else x for x, y in zip(a.shape, b.shape, strict=True))
     return TensorType(tuple(joined), a.dtype)
 

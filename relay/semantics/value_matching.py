@@ -19,15 +19,18 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError
 
 
-def fitting(expr: Match, data: Value) -> tuple[Clause, list[tuple[Var, Value]]]:
-    """Return the first clause that matches a value, and its bindings; `R040` if none does."""
+def first_match(expr: Match, data: Value) -> tuple[Clause, list[tuple[Var, Value]]]:
+    """Return the first clause of a match that fits a value, and the values of its variables.
+
+    Raises `R040` if no clause fits.
+    """
     for clause in expr.clauses:
         bound: list[tuple[Var, Value]] = []
         if _fits(clause.pattern, data, bound):
             return clause, bound
     if not expr.clauses:
         raise RunError(ErrorCode.R040, FAILED, span=expr.span)
-    message = f"no clause of the match fits {shown(data)}"
+    message = f"no clause of the match fits {value_text(data)}"
     raise RunError(
         ErrorCode.R040, message, span=expr.span, help="add a clause for it, or one for `_`"
     )
@@ -51,7 +54,7 @@ def _fits(pattern: Pattern, value: Value, bound: list[tuple[Var, Value]]) -> boo
             return True
 
 
-def shown(value: Value) -> str:
+def value_text(value: Value) -> str:
     """Return a value as short text for an error message."""
     match value:
         case Data(constructor, fields):

@@ -44,7 +44,7 @@ def variances(module: Module) -> Variances:
 
 
 def _found(module: Module) -> Mapping[_Place, Variance]:
-    """Return the variance of each type inside the fields of data types, unless it is `OUT`.
+    """Return the variance of each type inside the fields of data types, unless it is covariant.
 
     A type is at least as restricted as the type that contains it, and a type argument at least as
     its parameter.

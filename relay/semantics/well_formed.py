@@ -11,10 +11,10 @@ from relay.ir.expr import (
 from relay.ir.match_dims import instantiate_dims
 from relay.ir.module import Module
 from relay.ir.type_comparison import holds_functions
-from relay.ir.types import FuncType, RefType, Type, dim_variables, without_names
+from relay.ir.types import FuncType, RefType, Type, dim_variables, without_dims
 from relay.ir.walk import children, post_order
 from relay.semantics.scope_checks import scope_errors
-from relay.semantics.type_mismatch import Clash, Mismatch, TypedPlace, clash
+from relay.semantics.type_mismatch import Mismatch, MismatchKind, TypedRole, mismatch_error
 from relay.semantics.unify import Unifier
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayTypeError
@@ -22,7 +22,7 @@ from relay.support.node import replace
 
 
 def check_well_formed(module: Module) -> None:
-    """Require that each variable is bound once and used in its scope, and that globals exist.
+    """Raise an error unless each variable is bound once and used in its scope, and globals exist.
 
     Raises the first error of `scope_errors`.
     """
@@ -61,10 +61,7 @@ def _check_node(expr: Expr) -> None:
 
 
 def _content(ty: Type) -> Type:
-    """Return the type of a cell's content.
-
-    The initial value may have a type with more specific dimensions.
-    """
+    """Return the type of a cell's content; any other type is returned unchanged."""
     return ty.content if isinstance(ty, RefType) else ty
 
 
@@ -84,7 +81,7 @@ def _callee_type(call: Call, callee: FuncType) -> FuncType:
     if len(call.args) == len(callee.params):
         callee = instantiate_dims(callee, [arg.type for arg in call.args])
     has_choice = len(call.type_arguments) == len(callee.type_params)
-    return Unifier().opened(callee, call.type_arguments if has_choice else None)
+    return Unifier().instantiated(callee, call.type_arguments if has_choice else None)
 
 
 def _check_arguments(call: Call, callee: FuncType) -> None:
@@ -96,10 +93,12 @@ def _check_arguments(call: Call, callee: FuncType) -> None:
         raise RelayTypeError(ErrorCode.T023, message, span=call.span)
     params = _callee_type(call, callee).params
     for index, (found, arg) in enumerate(zip(params, call.args, strict=True)):
-        param = without_names(found, callee.dim_params)  # others are run-time checks
+        param = without_dims(found, callee.dim_params)  # others are run-time checks
         if not _agree(param, arg.type):
-            why = Mismatch(Clash.KIND, "an earlier pass changed one of them")
-            raise clash(TypedPlace(f"argument {index + 1}"), param, arg.type, why).at(call.span)
+            why = Mismatch(MismatchKind.KIND, "an earlier pass changed one of them")
+            raise mismatch_error(TypedRole(f"argument {index + 1}"), param, arg.type, why).at(
+                call.span
+            )
 
 
 def _agree(wanted: Type, found: Type) -> bool:
@@ -118,4 +117,4 @@ def _with_open_names(ty: Type) -> Type:
     may bind variables of its own, all variables become `?`.
     """
     names, is_open = dim_variables(ty), holds_functions(ty)
-    return without_names(ty, [each for each in names if is_open or each.serial or each.is_made])
+    return without_dims(ty, [each for each in names if is_open or each.serial or each.is_made])

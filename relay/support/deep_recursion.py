@@ -9,9 +9,10 @@ T = TypeVar("T")
 
 
 def on_a_new_stack(function: Callable[[], T]) -> T:
-    """Call `function` on a fresh stack, and return its result or raise its exception.
+    """Call `function` in a new thread, which has a fresh stack; return its result.
 
-    The function runs in a new thread, in a copy of this thread's context; this thread waits for it.
+    It runs in a copy of this thread's context, while this thread waits; its exception is raised
+    here.
     """
     results: list[T] = []
     errors: list[BaseException] = []

@@ -58,7 +58,7 @@ class RelayError(Exception):
         return self
 
     def together_with(self, others: "Sequence[RelayError]") -> "RelayError":
-        """Attach `others`, errors that are reported together with this one; return this error."""
+        """Attach `others`, errors that are reported together with this one; return it."""
         self.others = (*self.others, *others)[:MOST_OTHERS]
         return self
 
@@ -157,8 +157,8 @@ These are a negative size, a size too large to represent, and a computed axis ou
 """
 
 
-def stopped_by(error: RelayTypeError) -> RunError:
-    """Return the run-time error that corresponds to a type error raised once sizes are known."""
+def as_run_error(error: RelayTypeError) -> RunError:
+    """Return the run-time error for a type error that shows only once sizes are known."""
     code = _OF_SIZES.get(error.code, ErrorCode.R054)
     return RunError(code, error.message, span=error.span, notes=error.notes)
 
@@ -194,7 +194,7 @@ class NoMethodError(UsageError, NotImplementedError):
 
 
 def missing(name: str, instead: str) -> MissingName:
-    """Return a `U072` error for a name that exists only in TVM's Relay; `instead` is the help."""
+    """Return a `U072` error for a name that only TVM's Relay has; `instead` is its help text."""
     return MissingName(ErrorCode.U072, f"there is no {name}", help=instead)
 
 

@@ -45,7 +45,7 @@ class _Found(Loader):
         self._module = module
 
     def create_module(self, spec: ModuleSpec) -> None:
-        """Return None, so that Python creates a temporary module, which `exec_module` replaces.
+        """Return None, so that Python creates an empty module, which `exec_module` replaces.
 
         If it returned the existing module, Python would overwrite that module's spec.
         """

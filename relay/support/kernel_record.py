@@ -26,18 +26,23 @@ STOPPED = -1
 """The status of a kernel that was stopped."""
 
 
-def connect_record(workspace: int, nbytes: int, control: int, look: int) -> None:
-    """Store the addresses of a control block and a callback in a workspace that has a record.
+def connect_record(workspace: int, nbytes: int, control: int, callback: int) -> None:
+    """Write two addresses into the record of a kernel's workspace, if it has a record.
 
-    Workspaces shorter than a record belong to kernels without one, and are not changed.
+    `control` is the address of the flag that stops the kernel, and `callback` that of the function
+    that the kernel then calls. A workspace of fewer bytes than a record has none, and is not
+    changed.
     """
     if nbytes >= RECORD_BYTES:
         ctypes.c_size_t.from_address(workspace + CALL_OFFSET).value = control
-        ctypes.c_size_t.from_address(workspace + LOOK_OFFSET).value = look
+        ctypes.c_size_t.from_address(workspace + LOOK_OFFSET).value = callback
 
 
 def quiet_record(workspace: int, nbytes: int) -> None:
-    """Initialise the record, if any, of a workspace for a kernel that nothing will stop."""
+    """Initialise the record at the start of a workspace for a kernel that nothing will stop.
+
+    A workspace of fewer bytes than a record has none, and is not changed.
+    """
     if nbytes >= RECORD_BYTES:
         ctypes.memset(workspace, 0, RECORD_BYTES)
         connect_record(workspace, nbytes, workspace + NEVER_OFFSET, 0)

@@ -5,10 +5,9 @@ from typing import Any
 
 
 def module_above(name: str) -> Any:
-    """Return a module of a higher layer, imported on demand, for members such as `x.astext()`.
+    """Return a module of a higher layer, imported on demand.
 
-    Packages import only from lower layers at import time; this function is for members that users
-    expect on a class, but that a higher layer implements. The results of a lower layer must not
-    depend on the higher one.
+    Packages import only from lower layers; this function is for members such as `x.astext()` that
+    users expect on a class of a lower layer. The results of a lower layer must not depend on it.
     """
     return import_module(name)

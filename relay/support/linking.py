@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 import llvmlite.binding as llvm
 
-from relay.support.worker_thread import undisturbed, when_gone
+from relay.support.worker_thread import in_worker_thread, on_finalize
 
 
 class Linked:
@@ -18,14 +18,14 @@ class Linked:
         self, library: llvm.ResourceTracker, engine: llvm.LLJIT, symbols: set[str]
     ) -> None:
         self._addresses = {symbol: library[symbol] for symbol in symbols}
-        when_gone(self, [engine, library].clear)  # the list is cleared from the end
+        on_finalize(self, [engine, library].clear)  # the list is cleared from the end
 
     def __getitem__(self, symbol: str) -> int:
         """Return the address of an exported symbol."""
         return self._addresses[symbol]
 
 
-@undisturbed
+@in_worker_thread
 def linked(
     name: str,
     codes: Iterable[bytes],

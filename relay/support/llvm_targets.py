@@ -5,11 +5,11 @@ from typing import Literal
 
 import llvmlite.binding as llvm
 
-from relay.support.worker_thread import undisturbed
+from relay.support.worker_thread import in_worker_thread
 
 
 @functools.cache
-@undisturbed
+@in_worker_thread
 def host() -> tuple[str, str, str]:
     """Return the LLVM target triple of the host, its CPU name, and its CPU features as `+a,-b`."""
     features = llvm.get_host_cpu_features().flatten()
@@ -17,7 +17,7 @@ def host() -> tuple[str, str, str]:
 
 
 @functools.cache
-@undisturbed
+@in_worker_thread
 def target_machine(triple: str, cpu: str, features: str, level: int) -> llvm.TargetMachine:
     """Return LLVM's target machine for code that may be loaded at any address.
 

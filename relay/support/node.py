@@ -100,7 +100,7 @@ def _declare(cls: _Class) -> _Class:
 
 
 def _accept(cls: Any, names: Mapping[str, str]) -> None:
-    """Wrap the constructor of `cls` so that it also accepts fields under the aliases in `names`."""
+    """Make the constructor of `cls` accept other names of fields; `names` maps them to fields."""
     init = cls.__init__
 
     @wraps(init)

@@ -23,7 +23,7 @@ from relay.support.node import node
 
 @node
 class Line:
-    """A possible line break; if the enclosing group fits on one line, the text `flat` replaces it.
+    """A possible line break: if the enclosing `Group` fits on one line, `flat` is written instead.
 
     If `flat` is None, the line break is unconditional.
     """
@@ -33,7 +33,7 @@ class Line:
 
 @node
 class Nest:
-    """Documents whose line breaks are followed by `indent` more spaces of indentation."""
+    """Parts of a document whose line breaks are followed by `indent` more spaces."""
 
     indent: int
     parts: "tuple[Doc, ...]"
@@ -41,7 +41,7 @@ class Nest:
 
 @node
 class Group:
-    """Documents that are put on one line if they fit.
+    """Parts of a document that are put on one line if they fit.
 
     Otherwise each line break directly in it is used.
     """
@@ -109,7 +109,7 @@ def render(document: Doc, width: int = 100) -> str:
 
 
 def _fits(room: int, group: Group, rest: Sequence[_Item]) -> bool:
-    """Whether a group on one line, and the text after it up to the next break, fit in `room`."""
+    """Whether a group on one line, and the text up to the next break, fit in `room` columns."""
     following = len(rest)
     stack: list[tuple[bool, Doc]] = [(True, group)]
     while room >= 0:

@@ -11,4 +11,4 @@ Its arguments are the stage's name, the number of its parts that have begun, and
 
 
 def silent(stage: str, begun: int, total: int) -> None:
-    """Ignore a progress report: the default callback."""
+    """Ignore a progress report, in which `begun` of `total` steps of a stage have begun."""

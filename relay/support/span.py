@@ -46,7 +46,7 @@ class Span:
         return f"{self.source.name}:{self.line}:{self.column}" if self.line else self.source.name
 
     def last(self, word: str) -> "Span | None":
-        """Return the span of the last occurrence of `word` in this span; None if it does not occur.
+        """Return the span of the last `word` in this span's text; None if it does not occur.
 
         >>> source = Source("text", "def @f(%x: int32) { %x }")
         >>> str(Span(source, 1, 1, 1, 25).last("%x"))

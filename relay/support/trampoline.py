@@ -24,7 +24,7 @@ Task: TypeAlias = Generator["Task[Any]", Any, T]
 
 
 def run(task: Task[T]) -> T:
-    """Run a task and return its result.
+    """Run a task, a generator that yields recursive calls as tasks, and return its result.
 
     An exception propagates through the tasks that wait for it.
     """

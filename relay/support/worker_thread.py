@@ -22,13 +22,13 @@ _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 
-def undisturbed(function: Callable[_P, _T]) -> Callable[_P, _T]:
+def in_worker_thread(function: Callable[_P, _T]) -> Callable[_P, _T]:
     """Wrap `function` so that calls from the main thread run in the worker thread.
 
     Signal handlers run in the main thread. If a handler raises an exception during a call, the
     worker still finishes the call, and its result is discarded.
 
-    >>> undisturbed(lambda x: threading.current_thread() is threading.main_thread())(1)
+    >>> in_worker_thread(lambda x: threading.current_thread() is threading.main_thread())(1)
     False
     """
 
@@ -41,12 +41,13 @@ def undisturbed(function: Callable[_P, _T]) -> Callable[_P, _T]:
     return call
 
 
-def attempt(work: Callable[[], _T]) -> _T | Exception:
-    """Call `work`, in the worker if this is the main thread; return its result or its exception.
+def result_or_error(work: Callable[[], _T]) -> _T | Exception:
+    """Call `work` in the worker thread and return its result, or the exception that it raises.
 
-    If a signal handler raises an exception in the meantime, that exception is raised instead.
+    Outside of the main thread, `work` is called directly. If a signal handler raises an exception
+    in the meantime, that exception is raised instead.
 
-    >>> attempt(lambda: 1 // 0)
+    >>> result_or_error(lambda: 1 // 0)
     ZeroDivisionError('integer division or modulo by zero')
     """
 
@@ -56,16 +57,16 @@ def attempt(work: Callable[[], _T]) -> _T | Exception:
         except Exception as error:  # noqa: BLE001 - whatever it is, the caller's
             return error
 
-    return undisturbed(copy_context().run)(caught)
+    return in_worker_thread(copy_context().run)(caught)
 
 
-def when_gone(thing: object, action: Callable[[], object]) -> None:
-    """Call `action` in the worker when `thing` is finalised, unless the process is exiting."""
-    _aside().when_gone(thing, action)
+def on_finalize(thing: object, action: Callable[[], object]) -> None:
+    """Call `action` in the worker thread when `thing` is finalised, unless the process exits."""
+    _aside().on_finalize(thing, action)
 
 
-class _Aside:
-    """The worker thread and its queue of calls.
+class _WorkerThread:
+    """The thread in which LLVM is called, and its queue of calls.
 
     Weak references to finalised objects are put into the queue, too; each triggers its action.
     """
@@ -85,7 +86,7 @@ class _Aside:
         self._work.put(functools.partial(_fulfil, result, work))
         return result.result()
 
-    def when_gone(self, thing: object, action: Callable[[], object]) -> None:
+    def on_finalize(self, thing: object, action: Callable[[], object]) -> None:
         reference = weakref.ref(
             thing, self._work.put
         )  # a C function, which no signal can interrupt
@@ -113,8 +114,8 @@ def _fulfil(result: Future[_T], work: Callable[[], _T]) -> None:
 
 
 @functools.cache
-def _aside() -> _Aside:
-    return _Aside()
+def _aside() -> _WorkerThread:
+    return _WorkerThread()
 
 
 after_fork(_aside.cache_clear)

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from relay.ir.expr import Operator
-from relay.opdef.make_operator import AttributeValueError, make_operator
+from relay.opdef.operator_from_attributes import AttributeValueError, operator_from_attributes
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, RelaySyntaxError
 from relay.support.span import Span
@@ -35,7 +35,7 @@ def build_operator(
             message = f"{cls.name} needs the attribute '{field.name}'"
             raise RelaySyntaxError(ErrorCode.P021, message, span=span, help=by_name(cls))
     try:
-        return make_operator(cls, attributes)
+        return operator_from_attributes(cls, attributes)
     except AttributeValueError as error:
         raise RelaySyntaxError(ErrorCode.P022, error.message, span=span, help=error.help) from None
     except RelayError as error:

@@ -11,7 +11,7 @@ from itertools import count
 from typing import TypeAlias
 
 from relay.ir.analysis.scope_placement import Placement
-from relay.ir.analysis.scopes import is_word, text_scopes
+from relay.ir.analysis.scopes import is_inline_leaf, text_scopes
 from relay.ir.expr import (
     Call,
     Constructor,
@@ -184,14 +184,14 @@ class _Printer:
             yield from self._nested(expr, before, comment + after)
 
     def _comment(self, expr: Expr) -> str:
-        if expr.ty is None or is_word(expr) or expr in self._numbers:
+        if expr.ty is None or is_inline_leaf(expr) or expr in self._numbers:
             return ""
         return f" /* ty={self.words.type(expr.ty)} */"
 
     def _row(self, expr: Expr) -> _Row | None:
         """Return the text of an expression without nested scopes; None if it has some."""
         match expr:
-            case _ if is_word(expr) or expr in self._numbers:
+            case _ if is_inline_leaf(expr) or expr in self._numbers:
                 return self._atom(expr), [], ""
             case Call(op, args):
                 return self._call(expr, op, args)

@@ -2,7 +2,7 @@
 
 from typing import ClassVar, TypeGuard
 
-from relay.ir.alpha_rename import fresh
+from relay.ir.alpha_rename import with_fresh_variables
 from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar, Var
 from relay.ir.module import Module
 from relay.ir.types import FuncType
@@ -66,7 +66,7 @@ def _is_weight(arg: Expr) -> TypeGuard[Constant]:
 
 
 def _bound(function: Function, weights: dict[int, Constant]) -> Function:
-    copy = fresh(function)
+    copy = with_fresh_variables(function)
     params = copy.params
     constants = {params[place]: constant for place, constant in weights.items()}
 

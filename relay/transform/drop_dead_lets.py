@@ -2,7 +2,7 @@
 
 from typing import cast
 
-from relay.ir.analysis.dims_in_scope import opens_dims
+from relay.ir.analysis.dims_in_scope import binds_new_dims
 from relay.ir.expr import Expr, Function, Let, Var
 from relay.ir.module import Module
 from relay.ir.walk import children, post_order, rewrite
@@ -58,7 +58,7 @@ def _read(function: Function, kept: set[Expr]) -> set[Expr]:
         read.add(expr)
         match expr:
             case Let(var, value, body):
-                stays = value in kept or opens_dims(expr)
+                stays = value in kept or binds_new_dims(expr)
                 pending.extend((var, value, body) if stays else (body,))
             case Var() if expr in values:
                 pending.append(values[expr])

@@ -10,7 +10,7 @@ import numpy as np
 from relay.ir.dims import Shape, broadcast, may_be_one
 from relay.ir.expr import Call, Constant, Expr, If, Tuple, TupleGetItem
 from relay.ir.types import TensorType, TupleType, Type
-from relay.opdef.broadcast_axes import Meeting
+from relay.opdef.broadcast_axes import BroadcastAxes
 from relay.opdef.definition import OperatorDef
 from relay.opdef.dim_constraints import Relation
 from relay.ops.broadcasting import BroadcastTo, CollapseSumLike
@@ -27,7 +27,7 @@ Naming: TypeAlias = Callable[[Expr], Expr]
 """A function that gives fresh names to the unknown sizes in a branch's type."""
 
 
-def stretched(call: Call, named: Naming) -> Call:
+def with_dynamic_broadcast(call: Call, named: Naming) -> Call:
     """Return a broadcasting call whose arguments are repeated where a dynamic size equals 1.
 
     1. Identical dimensions are equal: no code is generated.
@@ -40,15 +40,17 @@ def stretched(call: Call, named: Naming) -> Call:
     """
     match call:
         case Call(OperatorDef() as op, (Expr(ty=TupleType(types)) as arg,)):
-            doubts = _doubts(op, types)
-            args = (Tuple(_common(call, _fields(arg), doubts, named)),) if doubts else call.args
+            uncertain = _uncertain_axes(op, types)
+            args = (
+                (Tuple(_common(call, _fields(arg), uncertain, named)),) if uncertain else call.args
+            )
         case Call(OperatorDef() as op, args):
-            doubts = _doubts(op, [arg.type for arg in args])
+            uncertain = _uncertain_axes(op, [arg.type for arg in args])
             give = _summed if isinstance(op, CollapseSumLike) else _common
-            args = give(call, args, doubts, named) if doubts else args
+            args = give(call, args, uncertain, named) if uncertain else args
         case _:
             return call
-    return replace(call, args=args, ty=None) if doubts else call
+    return replace(call, args=args, ty=None) if uncertain else call
 
 
 def _fields(arg: Expr) -> tuple[Expr, ...]:
@@ -58,30 +60,31 @@ def _fields(arg: Expr) -> tuple[Expr, ...]:
     return tuple(TupleGetItem(arg, index) for index in range(count))
 
 
-def _doubts(op: OperatorDef, types: Sequence[Type]) -> list[Meeting]:
-    """Return the broadcast axes on which sizes may be 1 at run time (case 3 of `stretched`).
+def _uncertain_axes(op: OperatorDef, types: Sequence[Type]) -> list[BroadcastAxes]:
+    """Return the groups of broadcast axes of which some sizes may be 1 at run time.
 
-    Tensors whose size is statically 1 along an axis are omitted from it.
+    Each group maps the position of a tensor to its axis; tensors whose size there is statically 1
+    are omitted.
     """
     shapes = [ty.shape for ty in types if isinstance(ty, TensorType)]
     if len(shapes) < len(types) or len(shapes) < 2:
         return []
-    found: list[Meeting] = []
-    for meeting in op.meetings(cast("Sequence[TensorType]", types)):
-        sizes = {at: shapes[at][axis] for at, axis in meeting.items() if shapes[at][axis] != 1}
+    found: list[BroadcastAxes] = []
+    for group in op.broadcast_axes(cast("Sequence[TensorType]", types)):
+        sizes = {at: shapes[at][axis] for at, axis in group.items() if shapes[at][axis] != 1}
         if len(set(sizes.values())) > 1 and any(map(may_be_one, sizes.values())):
-            found.append({at: meeting[at] for at in sizes})
+            found.append({at: group[at] for at in sizes})
     return found
 
 
 def _common(
-    call: Call, tensors: Sequence[Expr], doubts: Sequence[Meeting], named: Naming
+    call: Call, tensors: Sequence[Expr], uncertain: Sequence[BroadcastAxes], named: Naming
 ) -> tuple[Expr, ...]:
-    """Return a call's tensors, broadcast at run time if sizes differ along an axis in `doubts`."""
+    """Return a call's tensors, broadcast at run time if sizes in `uncertain` groups differ."""
     tests = [
-        equal(_at(tensors[a], meeting[a]), _at(tensors[b], meeting[b]))
-        for meeting in doubts
-        for a, b in pairwise(meeting)
+        equal(_at(tensors[a], group[a]), _at(tensors[b], group[b]))
+        for group in uncertain
+        for a, b in pairwise(group)
     ]
     alike = reduce(lambda a, b: Call(LogicalAnd(), (a, b)), tests)
 
@@ -91,23 +94,23 @@ def _common(
         repeated = Call(BroadcastTo(shape), (tensor,), span=call.span)
         return named(If(alike, tensor, repeated, span=call.span))
 
-    wholes = tuple(map(whole, tensors, _whole_shapes(tensors, doubts)))
-    return _with_common_sizes(call, wholes, doubts)
+    wholes = tuple(map(whole, tensors, _whole_shapes(tensors, uncertain)))
+    return _with_common_sizes(call, wholes, uncertain)
 
 
 def _with_common_sizes(
-    call: Call, tensors: Sequence[Expr], meetings: Sequence[Meeting]
+    call: Call, tensors: Sequence[Expr], groups: Sequence[BroadcastAxes]
 ) -> tuple[Expr, ...]:
-    """Return the tensors with one common dimension for each broadcast axis in `meetings`.
+    """Return tensors with one common dimension for each group of broadcast axes.
 
     This is the first dimension that cannot be 1, if there is one.
     """
     found = [*tensors]
-    for meeting in meetings:
-        sizes = {at: found[at].tensor_type.shape[axis] for at, axis in meeting.items()}
+    for group in groups:
+        sizes = {at: found[at].tensor_type.shape[axis] for at, axis in group.items()}
         first, *_ = sizes.values()
         common = next((size for size in sizes.values() if not may_be_one(size)), first)
-        for at, axis in meeting.items():
+        for at, axis in group.items():
             if sizes[at] is not common:
                 what = f"axis {axis - found[at].tensor_type.rank}"
                 said = f"{cast('OperatorDef', call.op).name}: {what}: {Relation.BROADCAST.value}"
@@ -115,25 +118,25 @@ def _with_common_sizes(
     return tuple(found)
 
 
-def _whole_shapes(tensors: Sequence[Expr], doubts: Sequence[Meeting]) -> list[Shape]:
-    """Return the shapes to which tensors are broadcast if their sizes along `doubts` differ."""
+def _whole_shapes(tensors: Sequence[Expr], uncertain: Sequence[BroadcastAxes]) -> list[Shape]:
+    """Return the shapes to which tensors are broadcast if sizes in `uncertain` groups differ."""
     shapes = [list(tensor.tensor_type.shape) for tensor in tensors]
-    for meeting in doubts:
-        sizes = [tensors[at].tensor_type.shape[axis] for at, axis in meeting.items()]
-        for at, axis in meeting.items():
+    for group in uncertain:
+        sizes = [tensors[at].tensor_type.shape[axis] for at, axis in group.items()]
+        for at, axis in group.items():
             shapes[at][axis] = broadcast(shapes[at][axis], *sizes)
     return [tuple(shape) for shape in shapes]
 
 
 def _summed(
-    call: Call, args: Sequence[Expr], doubts: Sequence[Meeting], named: Naming
+    call: Call, args: Sequence[Expr], uncertain: Sequence[BroadcastAxes], named: Naming
 ) -> tuple[Expr, ...]:
-    """Return the arguments of a sum that reverses a broadcast.
+    """Return the arguments of a sum that reverses a broadcast (`collapse_sum_like`).
 
     The data is reduced over the axes where the target shape is 1 at run time.
     """
     data, like = args
-    for axis, other in (tuple(meeting.values()) for meeting in doubts):
+    for axis, other in (tuple(group.values()) for group in uncertain):
         if may_be_one(like.tensor_type.shape[other]):
             alike = equal(_at(data, axis), _at(like, other))
             total = Call(Sum(axis=(axis,), keepdims=True), (data,), span=call.span)

@@ -9,10 +9,10 @@ Effects are kept, in order.
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from relay.ir.analysis.dims_in_scope import opens_dims
+from relay.ir.analysis.dims_in_scope import binds_new_dims
+from relay.ir.constructor_field_types import field_types
 from relay.ir.dims import ANY, Dim, is_natural
 from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, Let, Operator, Var
-from relay.ir.field_types import field_types
 from relay.ir.match_patterns import Match, Pattern, PatternConstructor, PatternTuple, PatternVar
 from relay.ir.reference_cells import RefCreate, RefRead, RefWrite
 from relay.ir.types import TensorType, TupleType, Type, TypeCall, dimensions, is_dynamic
@@ -189,7 +189,7 @@ def may_trap(expr: Expr) -> bool:
         case Match(data, clauses, complete):
             return not complete or any(_tests_sizes(each.pattern, data.type) for each in clauses)
         case Let():
-            return opens_dims(expr)
+            return binds_new_dims(expr)
         case _:
             return False
 

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias, cast
 
-from relay.ir.analysis.dims_in_scope import dims_around
+from relay.ir.analysis.dims_in_scope import enclosing_dims
 from relay.ir.attribute_dims import attribute_dims
 from relay.ir.dims import DimVar, determined_dims, unknown, variables
 from relay.ir.expr import Expr, Function, Let, Operator, Var
-from relay.ir.types import FuncType, Type, dim_variables, tensor_dims, without_names
+from relay.ir.types import FuncType, Type, dim_variables, tensor_dims, without_dims
 from relay.ir.walk import fold, outside_kernels, post_order, with_children
 from relay.support.node import replace
 from relay.transform.specialize_sizes import substitute_sizes
@@ -46,7 +46,7 @@ def _without_local_strays(root: Function) -> Function:
     types, variables_ = dict[Function, Type](), dict[Var, Var]()
     order = post_order(root, edges=outside_kernels)
     for literal, strays in _local_strays(root, order):
-        types[literal] = without_names(literal.type, strays)
+        types[literal] = without_dims(literal.type, strays)
     for let in order if types else ():
         match let:
             case Let(var, Function() as literal) if literal in types and var.type is literal.type:
@@ -74,7 +74,7 @@ def _local_strays(root: Function, order: Sequence[Expr]) -> Iterator[tuple[Funct
     found = [(each, names) for each, names in own if names and each is not root]
     if not found:
         return
-    around = dims_around(order, among=_NONE.union(*(names for _, names in found)))
+    around = enclosing_dims(order, only=_NONE.union(*(names for _, names in found)))
     for literal, names in found:
         strays = names - around[literal] - _said_inside(literal)
         if strays:

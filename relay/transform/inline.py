@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 
-from relay.ir.alpha_rename import fresh, fresh_dims
+from relay.ir.alpha_rename import fresh_dims, with_fresh_variables
 from relay.ir.analysis.call_graph import CallGraph
 from relay.ir.attribute_dims import attribute_dims
 from relay.ir.custom_derivatives import has_custom_derivative
@@ -122,7 +122,7 @@ def _inlined(function: Function, bodies: dict[str, _Body]) -> Function:
     def rule(expr: Expr) -> Expr:
         match expr:
             case Call(GlobalVar(name), args) if name in bodies and _fits(bodies[name], args):
-                copy = _with_sizes(fresh(bodies[name].function), args)
+                copy = _with_sizes(with_fresh_variables(bodies[name].function), args)
                 if copy is None:
                     return expr
                 result = copy.body

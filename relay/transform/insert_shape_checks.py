@@ -4,9 +4,10 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, TypeAlias, cast
 
-from relay.ir.analysis.dims_in_scope import opens_dims
+from relay.ir.analysis.dims_in_scope import binds_new_dims
 from relay.ir.analysis.scope_placement import Placement
 from relay.ir.analysis.scopes import function_scopes
+from relay.ir.constructor_field_types import field_types
 from relay.ir.dims import ANY, Dim, DimVar, determined_dims, variables
 from relay.ir.expr import (
     Call,
@@ -20,7 +21,6 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
-from relay.ir.field_types import field_types
 from relay.ir.match_dims import instantiate_dims
 from relay.ir.match_patterns import Match
 from relay.ir.module import Module
@@ -31,14 +31,14 @@ from relay.ir.types import (
     TensorType,
     TupleType,
     Type,
+    tensor_dim_vars,
     tensor_dims,
-    tensor_names,
-    without_names,
+    without_dims,
 )
 from relay.ir.walk import fold, outside_kernels, post_order, with_children
 from relay.opdef.definition import OperatorDef
 from relay.ops.tensor.shape_assertion import Fits
-from relay.semantics.escaping_dims import seen_from_outside
+from relay.semantics.escaping_dims import without_escaping_dims
 from relay.support.node import replace, value
 from relay.support.trampoline import Task, run
 from relay.transform.erase_unbound_dimensions import unbound_erased
@@ -141,7 +141,7 @@ class _Testing:
         """Return a call with checks of result sizes that tensor arguments do not determine."""
         callee = cast("FuncType", call.op.type)
         pairs = zip(callee.params, call.args, strict=True)
-        tensors = [(param, arg.type) for param, arg in pairs if tensor_names(param)]
+        tensors = [(param, arg.type) for param, arg in pairs if tensor_dim_vars(param)]
         taken = FuncType(tuple(param for param, _ in tensors), callee.result)
         given = instantiate_dims(_without(taken), [arg for _, arg in tensors]).result
         tested = _fitted(replace(call, ty=given), wanted, names)
@@ -157,7 +157,7 @@ class _Testing:
 
         A tail call needs them, too: the consumer of the result only checks integer sizes.
         """
-        opened = replace(call, ty=without_names(call.type, tensor_names(call.type)))
+        opened = replace(call, ty=without_dims(call.type, tensor_dim_vars(call.type)))
         tested = _fitted(opened, call.type, names)
         return call if tested is opened else tested
 
@@ -209,7 +209,7 @@ class _Ending:
 
 def _without(taken: FuncType) -> FuncType:
     """Return a function type with `?` in the result for dimensions that no parameter binds."""
-    result = seen_from_outside(taken.result, TupleType(taken.params))
+    result = without_escaping_dims(taken.result, TupleType(taken.params))
     return FuncType(taken.params, result)
 
 
@@ -236,10 +236,14 @@ def _lets_around(root: Function) -> dict[Expr, list[Dim]]:
     """
     order = post_order(root, edges=outside_kernels)
     results = [e.ty.result for e in order if isinstance(e, Function) and isinstance(e.ty, FuncType)]
-    promised = _NONE.union(*map(tensor_names, results[:-1]))  # the last one is the root's
+    promised = _NONE.union(*map(tensor_dim_vars, results[:-1]))  # the last one is the root's
     found = defaultdict[Expr, list[Dim]](list)
     for let in order if promised else ():
-        if isinstance(let, Let) and opens_dims(let) and tensor_names(let.var.type) & promised:
+        if (
+            isinstance(let, Let)
+            and binds_new_dims(let)
+            and tensor_dim_vars(let.var.type) & promised
+        ):
             for expr in post_order(let.body, edges=outside_kernels):
                 if isinstance(expr, Function):
                     found[expr] += tensor_dims(let.var.type)

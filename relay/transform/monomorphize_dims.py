@@ -3,7 +3,7 @@
 from contextlib import suppress
 from typing import ClassVar, cast
 
-from relay.ir.alpha_rename import fresh
+from relay.ir.alpha_rename import with_fresh_variables
 from relay.ir.dims import ANY, Dim, DimVar, in_order
 from relay.ir.expr import Call, Function, GlobalVar
 from relay.ir.match_dims import match_dims
@@ -69,7 +69,7 @@ class _Instances(KnownCalls[Sizes]):
 
     def copy(self, function: Function, known: Sizes) -> Function:
         """Return a function specialised for `known` sizes, with fresh variables."""
-        copied = fresh(function)
+        copied = with_fresh_variables(function)
         with suppress(RelayTypeError):  # invalid sizes: the program traps if it evaluates them
             copied = substitute_sizes(copied, dict(known))
         return copied

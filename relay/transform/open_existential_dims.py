@@ -15,15 +15,15 @@ from relay.ir.expr import (
 from relay.ir.match_patterns import Match
 from relay.ir.module import Module
 from relay.ir.reference_cells import RefRead
-from relay.ir.types import dim_variables, tensor_names
+from relay.ir.types import dim_variables, tensor_dim_vars
 from relay.ir.walk import fold, outside_kernels, with_children
 from relay.support.errors import RelayTypeError
 from relay.support.node import replace, value
-from relay.transform.dynamic_broadcast import stretched
+from relay.transform.dynamic_broadcast import with_dynamic_broadcast
 from relay.transform.effects import Effectful
 from relay.transform.name_unknown_sizes import fresh_names, with_names
 from relay.transform.pipeline import Pass, is_optimizable
-from relay.transform.size_operands import with_known_sizes, with_read_sizes
+from relay.transform.sizes_to_attributes import with_known_sizes, with_read_sizes
 
 
 @value
@@ -80,10 +80,10 @@ class _Opening:
             lowered = with_read_sizes(expr, self._read)
             if lowered is not None:
                 return self._opened(lowered, frozenset(expr.args))
-            expr = stretched(expr, self._named)
+            expr = with_dynamic_broadcast(expr, self._named)
         named = self._named(expr, old)
         if old in self._params:
-            self._bound |= tensor_names(named.type)
+            self._bound |= tensor_dim_vars(named.type)
         return named
 
     def _opened(self, lowered: Expr, args: frozenset[Expr]) -> Expr:

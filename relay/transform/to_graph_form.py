@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import cast
 
-from relay.ir.analysis.dims_in_scope import opens_dims
+from relay.ir.analysis.dims_in_scope import binds_new_dims
 from relay.ir.analysis.scope_placement import Placement
 from relay.ir.analysis.scopes import Parts, Scoping, body_scopes, function_scopes
 from relay.ir.expr import Constant, Constructor, Expr, Function, GlobalVar, Let, Var
@@ -79,7 +79,7 @@ def _substitutable(function: Function) -> dict[Var, Expr]:
         for let in lets
         if let.value not in effectful
         and not isinstance(let.value, Function)
-        and not opens_dims(let)
+        and not binds_new_dims(let)
     }
 
 

@@ -18,23 +18,22 @@ from relay.support.errors import UsageError
 from relay.support.late_binding import module_above
 from relay.support.node import replace, value
 from relay.text.parser import parse_module
-from relay.transform import expression_passes
+from relay.transform import tvm_expression_functions
 from relay.transform.canonicalize.canonicalize_casts import CanonicalizeCasts
 from relay.transform.canonicalize.canonicalize_ops import CanonicalizeOps
 from relay.transform.canonicalize.div_to_mul import DivToMul
 from relay.transform.canonicalize.flatten_atrous_conv import FlattenAtrousConv
 from relay.transform.canonicalize.fold_explicit_padding import FoldExplicitPadding
 from relay.transform.canonicalize.split_args import SplitArgs
-from relay.transform.change_batch import ChangeBatch
+from relay.transform.change_batch_size import ChangeBatch
 from relay.transform.checkpoints.choose_checkpoints import ChooseCheckpoints
 from relay.transform.combine.batch_matmul import CombineParallelBatchMatmul
 from relay.transform.combine.conv2d import CombineParallelConv2D
 from relay.transform.combine.dense import CombineParallelDense
-from relay.transform.compilers.annotate_target import AnnotateTarget
 from relay.transform.compilers.merge_compiler_regions import MergeCompilerRegions
 from relay.transform.compilers.merge_composite import MergeComposite
+from relay.transform.compilers.outline_supported_calls import AnnotateTarget
 from relay.transform.compilers.partition_graph import PartitionGraph
-from relay.transform.defuse import Defuse
 from relay.transform.devices.plan_devices import PlanDevices
 from relay.transform.drop_dead_lets import DropDeadLets
 from relay.transform.eliminate_common_subexpressions import EliminateCommonSubexpressions
@@ -80,6 +79,7 @@ from relay.transform.simplify_inference import SimplifyInference
 from relay.transform.to_a_normal_form import ToANormalForm
 from relay.transform.to_graph_form import ToGraphForm
 from relay.transform.to_mixed_precision import ToMixedPrecision
+from relay.transform.undo_fusion import Defuse
 from relay.transform.use_fast_math import UseFastMath
 from relay.transform.user_passes import ClassicPass, Sequential, function_pass, module_pass
 
@@ -432,9 +432,9 @@ ABSENT: Mapping[str, str] = {
 
 
 FUNCTIONS: Mapping[str, Callable[..., Expr | Type]] = {
-    "FoldConstantExpr": expression_passes.fold_constant_expr,
-    "InferTypeLocal": expression_passes.infer_type_local,
-    "ToANormalFormExpr": expression_passes.to_a_normal_form_expr,
+    "FoldConstantExpr": tvm_expression_functions.fold_constant_expr,
+    "InferTypeLocal": tvm_expression_functions.infer_type_local,
+    "ToANormalFormExpr": tvm_expression_functions.to_a_normal_form_expr,
     "gradient": gradient,
     "to_cps": tvm_form_functions.to_cps,
     "un_cps": tvm_form_functions.un_cps,

@@ -5,7 +5,7 @@ from inspect import isclass
 from typing import Any, ClassVar, cast
 
 from relay.ir.expr import Function
-from relay.ir.field_validation import listed
+from relay.ir.field_validation import require_items
 from relay.ir.module import Module, module_of
 from relay.semantics.infer import infer
 from relay.support.late_binding import module_above
@@ -61,7 +61,7 @@ class Sequential(ClassicPass):
         name: str = "sequential",
         required: Sequence[str] | None = None,
     ) -> None:
-        object.__setattr__(self, "passes", listed(Pass, "the passes of a sequence", passes))
+        object.__setattr__(self, "passes", require_items(Pass, "the passes of a sequence", passes))
         object.__setattr__(self, "before", tuple(required or ()))
         object.__setattr__(self, "opt_level", opt_level)
         object.__setattr__(self, "name", name)
@@ -84,7 +84,7 @@ class Sequential(ClassicPass):
 
     def _needed(self) -> list[Pass]:
         """Return the required passes; raises `U320` for an unknown name."""
-        passes_of = module_above("relay.transform.pass_text").passes_of
+        passes_of = module_above("relay.transform.parse_passes").passes_of
         return passes_of(",".join(self.before)) if self.before else []
 
     def _wanted(self) -> list[Pass]:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import cast
 
-from relay.ir.alpha_rename import renewed
+from relay.ir.alpha_rename import fresh_var
 from relay.ir.dims import Dim, Shape
 from relay.ir.expr import Call, Expr, Function, Let, Tuple, TupleGetItem, Var
 from relay.ir.types import TensorType, TupleType, Type
@@ -37,7 +37,7 @@ def vmap(function: Function, size: Dim, shared: Collection[int] = ()) -> Functio
     operators that are stateful or whose result has a data-dependent size.
     """
     params = [
-        Mapped(renewed(param) if i in shared else _with_axis(param, size), i not in shared)
+        Mapped(fresh_var(param) if i in shared else _with_axis(param, size), i not in shared)
         for i, param in enumerate(function.params)
     ]
     mapping = _Mapping(size)

@@ -10,7 +10,7 @@ from relay.ir.types import TensorType
 from relay.support.node import replace
 from relay.transform.fold_constants import FoldConstants
 from relay.transform.fuse_operators import FuseOperators
-from relay.transform.pass_text import pass_names, passes_of
+from relay.transform.parse_passes import pass_names, passes_of
 from tests.cli.conftest import Relay
 
 TEXT = """#[version = "0.0.5"]

@@ -7,8 +7,13 @@ import numpy as np
 
 import relay
 from relay.build.verify_passes import Verifier
-from relay.ir.alpha_rename import bound_twice, fresh, fresh_dims, renamed
-from relay.ir.dims import DimVar, renamed_apart, substitute
+from relay.ir.alpha_rename import (
+    fresh_dims,
+    rebound_variables,
+    with_fresh_variables,
+    with_renamed_dims,
+)
+from relay.ir.dims import DimVar, fresh_copies, substitute
 from relay.ir.equality import structural_equal
 from relay.ir.expr import Call, Function, Let, Var
 from relay.ir.module import Module
@@ -36,7 +41,7 @@ def test_a_fresh_size_is_equal_to_itself_alone():
     assert ONE + OTHER is OTHER + ONE
     assert ONE - OTHER != 0
     assert substitute(ONE + OTHER + N, {ONE: 2}) is N + OTHER + 2
-    assert set(renamed_apart((N, ONE)).values()).isdisjoint((N, ONE, OTHER))
+    assert set(fresh_copies((N, ONE)).values()).isdisjoint((N, ONE, OTHER))
 
 
 def test_which_fresh_sizes_are_equal_is_kept_in_texts_and_files(tmp_path: Path):
@@ -95,7 +100,7 @@ def @main(%x: Tensor[(n, m), float32]) -> Tensor[(m, n), float32] {
 """)
     ).main
     renaming = fresh_dims(function)
-    other = renamed(function, renaming)
+    other = with_renamed_dims(function, renaming)
     assert {each.name for each in renaming} == {"n", "m"}
     assert dim_variables(other.type).isdisjoint(dim_variables(function.type))
     assert structural_equal(Module.of(other), Module.of(function))
@@ -106,8 +111,8 @@ def test_kernels_may_be_shared_by_functions():
     p, *params = (Var("x", TensorType((2,))) for _ in range(3))
     kernel = Function((p,), Call(Tanh(), (p,)), attrs={"Primitive": 1})
     one, other = (Function((x,), Call(kernel, (x,))) for x in params)
-    assert not list(bound_twice(Module({"main": one, "other": other})))
-    assert list(bound_twice(Module({"main": one, "other": one})))
+    assert not list(rebound_variables(Module({"main": one, "other": other})))
+    assert list(rebound_variables(Module({"main": one, "other": one})))
 
 
 def test_sizes_of_one_name_in_continuations():
@@ -139,7 +144,9 @@ def @beside[A](%x: Tensor[(n), float32], %a: A) -> (Tensor[(2 * n), float32], A)
 def @main(%y: Tensor[(n), float32], %z: Tensor[(3), float32]) { @beside(%z, %y) }
 """)
     )
-    again = infer(module.with_function("main", fresh(module.main)))  # with the types of calls
+    again = infer(
+        module.with_function("main", with_fresh_variables(module.main))
+    )  # with the types of calls
     assert again.main.type == module.main.type
     check_types(again)
     y, z = np.ones(2, np.float32), np.zeros(3, np.float32)

@@ -80,7 +80,7 @@ def test_rows_state_a_fusion_only_where_the_formula_has_another():
         assert leaves & different, f"{base.__name__} states what formulas say"
 
 
-BROADCASTING = [cls for cls in rows() if cls.has("meetings") and cls.has("compute")]
+BROADCASTING = [cls for cls in rows() if cls.has("broadcast_axes") and cls.has("compute")]
 
 
 @pytest.mark.parametrize("cls", BROADCASTING, ids=lambda cls: cls.name)
@@ -95,7 +95,7 @@ def test_axes_that_broadcast_are_those_that_the_formula_reads_alike(cls: type[Op
         types = [TensorType(cast("Any", each.shape), each.dtype) for each in tensors]
         result = cast("te.Tensor", op.compute(*cast("Any", inputs)))
         read = axes_read(tensors, result)
-        for meeting in op.meetings(types):
+        for meeting in op.broadcast_axes(types):
             large = [(n, axis) for n, axis in meeting.items() if types[n].shape[axis] != 1]
             assert len({read[place] for place in large if place in read}) <= 1
 

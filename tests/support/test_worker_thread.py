@@ -9,10 +9,10 @@ import weakref
 
 import pytest
 
-from relay.support.worker_thread import attempt, undisturbed, when_gone
+from relay.support.worker_thread import in_worker_thread, on_finalize, result_or_error
 
 
-@undisturbed
+@in_worker_thread
 def here() -> int:
     return threading.get_ident()
 
@@ -33,7 +33,7 @@ def test_the_main_thread_has_it_done_elsewhere_and_others_do_it_themselves():
 
 
 def test_one_may_call_another_and_errors_are_the_callers():
-    @undisturbed
+    @in_worker_thread
     def fails() -> None:
         assert here() == threading.get_ident()
         raise KeyError("x")
@@ -49,7 +49,7 @@ class Thing:
 def test_what_is_to_be_done_when_something_is_gone_is_done_aside():
     done: list[int] = []
     thing = Thing()
-    when_gone(thing, lambda: done.append(threading.get_ident()))
+    on_finalize(thing, lambda: done.append(threading.get_ident()))
     settle()
     assert done == []
     del thing
@@ -60,8 +60,8 @@ def test_what_is_to_be_done_when_something_is_gone_is_done_aside():
 def test_an_action_that_fails_is_no_end():
     done: list[int] = []
     first, second = Thing(), Thing()
-    when_gone(first, lambda: 1 // 0)
-    when_gone(second, lambda: done.append(1))
+    on_finalize(first, lambda: 1 // 0)
+    on_finalize(second, lambda: done.append(1))
     del first, second
     settle()
     assert done == [1]
@@ -70,7 +70,7 @@ def test_an_action_that_fails_is_no_end():
 def test_results_that_nobody_takes_are_not_kept():
     made: list[weakref.ref[Thing]] = []
 
-    @undisturbed
+    @in_worker_thread
     def make() -> Thing:
         made.append(weakref.ref(thing := Thing()))
         return thing
@@ -122,10 +122,10 @@ def test_no_interrupt_is_lost_while_programs_are_made_and_let_go():
 
 FORKED = """
 import os, threading
-from relay.support.worker_thread import undisturbed
-there = undisturbed(threading.get_ident)()
+from relay.support.worker_thread import in_worker_thread
+there = in_worker_thread(threading.get_ident)()
 if os.fork() == 0:
-    os._exit(7 if undisturbed(threading.get_ident)() != threading.get_ident() else 8)
+    os._exit(7 if in_worker_thread(threading.get_ident)() != threading.get_ident() else 8)
 print(os.waitstatus_to_exitcode(os.wait()[1]))
 """
 
@@ -147,8 +147,8 @@ def test_what_a_handler_raises_is_not_taken_for_an_error_of_the_work():
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.05)
         with pytest.raises(LateError):
-            attempt(lambda: time.sleep(0.5))
+            result_or_error(lambda: time.sleep(0.5))
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-    assert isinstance(attempt(lambda: int("x")), ValueError)
+    assert isinstance(result_or_error(lambda: int("x")), ValueError)

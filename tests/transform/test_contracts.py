@@ -16,7 +16,6 @@ from relay.targets.cpu import this_cpu
 from relay.text.parser import parse_module
 from relay.transform.batching.batch_regions import BatchRegions
 from relay.transform.batching.indirect_operands import ReadApart
-from relay.transform.defuse import Defuse
 from relay.transform.drop_dead_lets import DropDeadLets
 from relay.transform.fold_constants import FoldConstants
 from relay.transform.forms.lambda_lift import LambdaLift
@@ -30,6 +29,7 @@ from relay.transform.pipeline import FunctionPass, Pass, Repeat, run_passes
 from relay.transform.to_a_normal_form import ToANormalForm
 from relay.transform.to_graph_form import ToGraphForm
 from relay.transform.to_mixed_precision import ToMixedPrecision
+from relay.transform.undo_fusion import Defuse
 from relay.transform.use_fast_math import UseFastMath
 from relay.transform.user_passes import Sequential
 from tools.fuzzing.programs import RandomChoices, random_program

@@ -13,8 +13,8 @@ from relay.ops.elementwise import Abs, Negative
 from relay.support.errors import RelayError
 from relay.support.node import value
 from relay.transform import packaged_passes
+from relay.transform.parse_passes import pass_names, passes_of
 from relay.transform.pass_context import PassContext
-from relay.transform.pass_text import pass_names, passes_of
 from relay.transform.rewriting import RewritePass, Rule
 
 relay: Any = typed

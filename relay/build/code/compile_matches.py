@@ -11,8 +11,8 @@ from typing import TypeAlias
 from relay.build.code.function_builder import FunctionBuilder
 from relay.build.code.register_kinds import kinds_of, layout_of
 from relay.build.code.size_registers import Sizes
+from relay.ir.constructor_field_types import field_types
 from relay.ir.expr import Constructor, Var
-from relay.ir.field_types import field_types
 from relay.ir.match_patterns import (
     Clause,
     Match,

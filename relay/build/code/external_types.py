@@ -3,8 +3,8 @@
 from typing import cast
 
 from relay.build.program_signature import crossing_shape, signature_of
+from relay.ir.constructor_field_types import field_types
 from relay.ir.expr import Function
-from relay.ir.field_types import field_types
 from relay.ir.module import Module
 from relay.ir.types import FuncType, GlobalTypeVar, TensorType, TupleType, Type, TypeCall
 from relay.runtime.code.external_types import (

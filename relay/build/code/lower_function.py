@@ -16,6 +16,7 @@ from relay.build.code.lower_kernels import KernelLowering
 from relay.build.code.program_resources import Resources
 from relay.build.code.register_kinds import CELL_TAG, field_range, kinds_of, layout_of
 from relay.build.code.size_registers import Sizes
+from relay.ir.constructor_field_types import field_types
 from relay.ir.dims import DimVar
 from relay.ir.expr import (
     Call,
@@ -31,7 +32,6 @@ from relay.ir.expr import (
     Var,
 )
 from relay.ir.failing_assertion import FAILED
-from relay.ir.field_types import field_types
 from relay.ir.match_patterns import Match
 from relay.ir.reference_cells import RefCreate, RefRead, RefWrite
 from relay.ir.types import FuncType, RefType, TupleType, Type
@@ -39,7 +39,7 @@ from relay.runtime.code import instructions as code
 from relay.runtime.code.function import CodeFunction
 from relay.runtime.code.instructions import Registers
 from relay.runtime.code.register_kinds import SIZE, BlockLayout
-from relay.semantics.argument_checks import demand_sizes
+from relay.semantics.argument_checks import require_determined_sizes
 from relay.support.error_codes import ErrorCode
 from relay.support.node import node
 from relay.support.span import Span
@@ -158,7 +158,7 @@ class FunctionLowering:
         self._sizes.learn(*((param.type, self._values[param]) for param in function.params))
         for param in function.params:
             if self._index == _ENTRY:
-                demand_sizes((param,), self._sizes.names)
+                require_determined_sizes((param,), self._sizes.names)
             with self._sizes.at(param.span, param.name):
                 self._sizes.check(param.type, self._values[param])
         run(

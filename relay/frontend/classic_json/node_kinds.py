@@ -23,7 +23,7 @@ from relay.ir.match_patterns import (
     PatternWildcard,
 )
 from relay.ir.module import Module, TypeData
-from relay.ir.operator_wildcard import OperatorKind
+from relay.ir.operator_without_attributes import OperatorKind
 from relay.ir.reference_cells import RefCreate, RefRead, RefWrite
 from relay.ir.types import (
     FuncType,

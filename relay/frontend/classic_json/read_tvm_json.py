@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from relay.frontend.classic_json.node_kinds import KINDS
 from relay.ir.expr import NO_ATTRIBUTES, Constant, Constructor, Var
-from relay.ir.operator_wildcard import OperatorKind
+from relay.ir.operator_without_attributes import OperatorKind
 from relay.ir.types import GlobalTypeVar, Type, TypeVar
 from relay.opdef.table import OPERATORS
 from relay.support.error_codes import ErrorCode

@@ -16,7 +16,7 @@ from relay.support.strong_components import strong_components
 
 
 def reached(module: Module, entry: str = "main") -> Module:
-    """Return the module without the functions that are unreachable from `entry`.
+    """Return a module with only the functions that `entry` reaches through calls.
 
     Raises `U001` if there is no function `entry`.
     """
@@ -73,12 +73,12 @@ class CallGraph:
         return dict(self._calls[self._known(name)])
 
     def ref_count(self, name: str | GlobalVar) -> int:
-        """Return the number of references to a function in the whole module."""
+        """Return how often a function is referred to in the whole module."""
         known = self._known(name)
         return sum(calls[known] for calls in self._calls.values())
 
     def global_call_count(self, name: str | GlobalVar) -> int:
-        """Return the number of references to global functions in one function."""
+        """Return how often the function `name` refers to global functions."""
         return self._calls[self._known(name)].total()
 
     def is_recursive(self, name: str | GlobalVar) -> bool:
@@ -91,7 +91,7 @@ class CallGraph:
         return [each for each in self._calls if each in found]
 
     def print_var(self, name: str | GlobalVar) -> str:
-        """Return a text that lists the callees of a function, for debugging."""
+        """Return a text that lists the functions which the function `name` calls."""
         known = self._known(name)
         lines = [f"  calls @{callee} {count}×" for callee, count in self._calls[known].items()]
         return "\n".join([f"@{known}, used {self.ref_count(known)}×", *lines])

@@ -8,25 +8,25 @@ from relay.ir.attribute_dims import attribute_dims
 from relay.ir.dims import DimVar
 from relay.ir.expr import Expr, Function, Let, Operator, Var
 from relay.ir.match_patterns import Clause, Match
-from relay.ir.types import Type, dim_variables, tensor_names
+from relay.ir.types import Type, dim_variables, tensor_dim_vars
 from relay.ir.walk import bound_by, outside_kernels
 
 Dims: TypeAlias = frozenset[DimVar]
 TypeOf: TypeAlias = Callable[[Var], Type | None]
 
 
-def dims_around(
-    order: Sequence[Expr], type_of: TypeOf = lambda var: var.ty, among: Dims | None = None
+def enclosing_dims(
+    order: Sequence[Expr], type_of: TypeOf = lambda var: var.ty, only: Dims | None = None
 ) -> dict[Expr, Dims]:
-    """Return the dimension variables in scope at each node; `order` is a function in post-order.
+    """Return the dimension variables in scope at each node of a function.
 
-    `type_of` returns the type of a variable. If `among` is not None, only dimension variables in it
-    are considered.
+    `order` lists the nodes in post-order, and `type_of` returns the type of a variable. `only`
+    restricts the result to some dimension variables.
     """
     found = defaultdict[Expr, Dims](frozenset)
     for expr in reversed(order):  # users before operands
         for child, named in _scopes(expr, type_of):
-            found[child] |= found[expr] | (named if among is None else named & among)
+            found[child] |= found[expr] | (named if only is None else named & only)
     return found
 
 
@@ -41,21 +41,20 @@ def dims_in(order: Iterable[Expr]) -> Dims:
     return frozenset(found)
 
 
-def opens_dims(let: Let) -> bool:
-    """Whether the type of a let's variable has dimension variables that its value's type lacks.
+def binds_new_dims(let: Let) -> bool:
+    """Whether a let's variable has dimensions in its type that its value's type lacks.
 
-    Such a let must not be removed, because it binds dimensions that other types use, and checks
-    those that are already bound. Dimensions in function types do not count: these functions bind
-    them.
+    Such a let must not be removed: it binds these dimensions for other types, or checks them at run
+    time. Dimensions inside function types do not count, because functions bind their own.
     """
     wanted, found = let.var.ty, let.value.ty
     if wanted is None or found is None or wanted is found:
         return False
     is_known = dim_variables(wanted) <= dim_variables(found)
-    return not (is_known and tensor_names(wanted) <= tensor_names(found))
+    return not (is_known and tensor_dim_vars(wanted) <= tensor_dim_vars(found))
 
 
-def params_around(order: Sequence[Expr]) -> dict[Expr, tuple[Var, ...]]:
+def enclosing_params(order: Sequence[Expr]) -> dict[Expr, tuple[Var, ...]]:
     """Return, for each node, the parameters of its enclosing functions, innermost first."""
     around: dict[Expr, tuple[Var, ...]] = {order[-1]: ()}
     for expr in reversed(order):
@@ -67,8 +66,11 @@ def params_around(order: Sequence[Expr]) -> dict[Expr, tuple[Var, ...]]:
     return around
 
 
-def named_by(clause: Clause, type_of: TypeOf = lambda var: var.ty) -> Dims:
-    """Return the dimension variables in the types of the variables that a clause binds."""
+def clause_dims(clause: Clause, type_of: TypeOf = lambda var: var.ty) -> Dims:
+    """Return the dimension variables in the types of the variables that a clause binds.
+
+    `type_of` returns the type of a variable.
+    """
     return _dims(bound_by(clause.pattern), type_of)
 
 
@@ -88,7 +90,7 @@ def _scopes(expr: Expr, type_of: TypeOf) -> Iterator[tuple[Expr, Dims]]:
         case Match(data, clauses):
             yield data, frozenset()
             for clause in clauses:
-                yield clause.body, named_by(clause, type_of)
+                yield clause.body, clause_dims(clause, type_of)
         case _:
             for child in outside_kernels(expr):
                 yield child, frozenset()

@@ -8,16 +8,18 @@ per call of the function.
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-from relay.ir.analysis.scopes import Scoping, body_scopes, is_atom, is_word
+from relay.ir.analysis.scopes import Scoping, body_scopes, is_atom, is_inline_leaf
 from relay.ir.expr import Expr
 from relay.ir.walk import post_order
 
 
 class Placement:
-    """The tree of scopes of an expression, and the owner of each node.
+    """The tree of scopes in an expression, and the scope that owns each node.
 
-    Scopes are numbered from the outermost (0) inwards. `order` lists the nodes, operands before
-    users. `scoping` defines which subexpressions open scopes.
+    A scope is, for example, a function body or a branch. It owns the nodes for which it is the
+    innermost scope around all uses. Scopes are numbered from the outermost (0) inwards; `order`
+    lists the nodes, operands before users; the function `scoping` divides a node's subexpressions
+    into scopes.
     """
 
     def __init__(self, root: Expr, scoping: Scoping = body_scopes) -> None:
@@ -48,7 +50,7 @@ class Placement:
         return self._opened.get(expr, range(0))
 
     def scope(self, expr: Expr, index: int = 0) -> int:
-        """Return the number of the scope at `index` among those that a node opens."""
+        """Return the number of the scope that a node opens, the `index`-th if it opens several."""
         return self._opened[expr][index]
 
     def enclosing(self, scope: int) -> Iterator[int]:
@@ -59,7 +61,7 @@ class Placement:
             yield scope
 
     def encloses(self, outer: int, inner: int) -> bool:
-        """Whether `outer` is the scope `inner` or encloses it, so that it is entered first."""
+        """Whether the scope `outer` is `inner` or encloses it."""
         return self._tree.common(outer, inner) == outer
 
     def is_used(self, expr: Expr) -> bool:
@@ -72,15 +74,15 @@ class Placement:
 
     @cached_property
     def members(self) -> list[list[Expr]]:
-        """Return, for each scope, the nodes that it owns, except for inline leaves (`is_word`)."""
+        """Return the nodes that each scope owns, without leaves like variables and constants."""
         members: list[list[Expr]] = [[] for _ in range(self._tree.size)]
         for expr in self.order:
-            if not is_word(expr):
+            if not is_inline_leaf(expr):
                 members[self._owner[expr]].append(expr)
         return members
 
     def placed_parts(self, expr: Expr) -> Iterator[tuple[Expr, int]]:
-        """Yield each subexpression of a node, with the number of the scope that it is used in."""
+        """Yield each subexpression of a node, with the number of the scope that uses it."""
         outside, inside = self._scoping(expr)
         here = self._computed_in(expr)
         for part in outside:
@@ -101,7 +103,7 @@ class Placement:
             self._use(expr, part, scope)
 
     def _computed_in(self, expr: Expr) -> int:
-        """Return the scope in which a node is computed, after all its users were visited."""
+        """Return the number of the scope that owns a node whose users were all visited."""
         return self._owner[expr]
 
     def _use(self, user: Expr, part: Expr, scope: int) -> None:
@@ -116,7 +118,7 @@ class Placement:
 
 
 def used_outside(root: Expr) -> set[Expr]:
-    """Return the values that are used in a scope nested in their owner's, without atoms."""
+    """Return the values, except variables and the like, that a scope nested in their owner uses."""
     placement = Placement(root)
     return {
         part

@@ -28,8 +28,8 @@ Scoping: TypeAlias = Callable[[Expr], Parts]
 """A function that divides a node's subexpressions into scopes, in the order of traversal."""
 
 
-def is_word(expr: Expr) -> bool:
-    """Whether an expression is a variable, constant, operator or constructor, written inline."""
+def is_inline_leaf(expr: Expr) -> bool:
+    """Whether an expression is a variable, constant, operator or constructor."""
     return isinstance(expr, _WORDS)
 
 
@@ -37,8 +37,8 @@ _WORDS = (Var, GlobalVar, Constant, Operator, Constructor)
 
 
 def is_atom(expr: Expr) -> bool:
-    """Whether an expression is an inline leaf or a fused kernel, whose evaluation is free."""
-    return is_word(expr) or (isinstance(expr, Function) and expr.is_primitive)
+    """Whether evaluation is free: a variable, constant, operator, constructor or fused kernel."""
+    return is_inline_leaf(expr) or (isinstance(expr, Function) and expr.is_primitive)
 
 
 _OPERANDS: dict[type[Expr], Callable[[Any], Sequence[Expr]]] = {
@@ -61,21 +61,22 @@ _BLOCKS: dict[type[Expr], Callable[[Any], Sequence[Expr]]] = {
 
 
 def operands(expr: Expr) -> Sequence[Expr]:
-    """Return the subexpressions that are evaluated in the same scope as the expression itself."""
+    """Return the subexpressions that are always evaluated with an expression, in its scope."""
     found = _OPERANDS.get(type(expr))
     return () if found is None else found(expr)
 
 
 def blocks(expr: Expr) -> Sequence[Expr]:
-    """Return the subexpressions that are written in braces in the text format."""
+    """Return the subexpressions that the text format writes in braces, such as branches."""
     found = _BLOCKS.get(type(expr))
     return () if found is None else found(expr)
 
 
 def text_scopes(expr: Expr) -> Parts:
-    """Divide the subexpressions of a node by textual scopes, without bound variables.
+    """Divide a node's subexpressions into its own scope and the scopes it opens in program text.
 
-    A `let` also opens scopes: one for its value and one for its body.
+    Those are blocks in braces and, for a `let`, its value and its body. Bound variables are left
+    out.
     """
     return operands(expr), [(block,) for block in blocks(expr)]
 
@@ -88,7 +89,7 @@ _BODIES: dict[type[Expr], Callable[[Any], Parts]] = {
 
 
 def body_scopes(expr: Expr) -> Parts:
-    """Divide the subexpressions of a node: function bodies, branches and clauses are scopes.
+    """Divide a node's subexpressions: function bodies, branches and clauses are scopes.
 
     Fused kernels are leaves. The last entry of a scope is its result; the others are variables
     bound there.
@@ -100,7 +101,10 @@ def body_scopes(expr: Expr) -> Parts:
 def function_scopes(
     edges: Edges = children, counts: Callable[[Function], bool] = lambda _: True
 ) -> Scoping:
-    """Return a division in which each function that `counts` accepts is a scope."""
+    """Return a division of nodes in which the functions that `counts` accepts are scopes.
+
+    `edges` returns the subexpressions of a node.
+    """
 
     def parts(expr: Expr) -> Parts:
         inner = edges(expr)

@@ -14,7 +14,7 @@ NOTHING: tuple[()] = ()
 
 
 def tail_parts(expr: Expr) -> Sequence[Expr]:
-    """Return the subexpressions that are in tail position if `expr` is."""
+    """Return subexpressions whose value is the value of `expr`, such as both sides of an `if`."""
     match expr:
         case Let(body=body):
             return (body,)
@@ -27,7 +27,7 @@ def tail_parts(expr: Expr) -> Sequence[Expr]:
 
 
 def branches(expr: Expr) -> Sequence[Expr]:
-    """Return the branches of an `if`, between which its condition chooses; none for other nodes."""
+    """Return both sides of an `if`; nothing for other expressions."""
     return (expr.then, expr.other) if isinstance(expr, If) else NOTHING
 
 
@@ -57,15 +57,19 @@ def tail_calls(functions: Iterable[Function]) -> Collection[Call]:
     order = post_order(*functions)
     for expr in reversed(order):  # users before operands
         own = expr if isinstance(expr, Function) else function_of.get(expr)
-        tail = {expr.body} if isinstance(expr, Function) else set(tail_parts(expr)) - _decided(expr)
+        tail = (
+            {expr.body}
+            if isinstance(expr, Function)
+            else set(tail_parts(expr)) - _evaluated_first(expr)
+        )
         for child in children(expr):
             here = own if child in tail else None
             function_of[child] = here if function_of.get(child, here) is here else None
     return {e for e in order if isinstance(e, Call) and function_of.get(e) is not None}
 
 
-def _decided(expr: Expr) -> set[Expr]:
-    """Return the subexpression that is computed before the tail parts, if there is one."""
+def _evaluated_first(expr: Expr) -> set[Expr]:
+    """Return the operand evaluated before a tail position: a let's value, or a condition."""
     match expr:
         case Let(value=first) | If(condition=first) | Match(data=first):
             return {first}

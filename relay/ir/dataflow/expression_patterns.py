@@ -3,11 +3,11 @@
 from typing import Any, ClassVar
 
 from relay.ir.dataflow.matching import Found, Goals, head_of
-from relay.ir.dataflow.patterns import DFPattern, Patterns, all_of, operators, parts
+from relay.ir.dataflow.patterns import DFPattern, Patterns, all_of, operators, pattern_tuple
 from relay.ir.equality import structural_equal
 from relay.ir.expr import Constant, Expr, Function, If, Let, Tuple, TupleGetItem, Var
 from relay.ir.field_validation import require
-from relay.ir.operator_wildcard import OperatorKind
+from relay.ir.operator_without_attributes import OperatorKind
 from relay.ir.walk import children
 from relay.support.node import node, set_field
 
@@ -47,7 +47,7 @@ class TuplePattern(DFPattern[Tuple]):
 
     def __post_init__(self) -> None:
         if self.fields is not None:
-            set_field(self, "fields", parts("the fields of a pattern", self.fields))
+            set_field(self, "fields", pattern_tuple("the fields of a pattern", self.fields))
         set_field(self, "heads", (Tuple,))
 
     def goals(self, expr: Expr, found: Found) -> bool | Goals:
@@ -95,7 +95,7 @@ class ExprPattern(DFPattern[Expr]):
 
 
 def _looks_like(expr: Expr, other: Expr) -> bool:
-    """Whether corresponding nodes have the same classes: a quick test before full comparison."""
+    """Whether two expressions have the same node classes: a quick test before full comparison."""
     seen: set[Expr] = set()
     pending = [(expr, other)]
     while pending:
@@ -162,7 +162,7 @@ class FunctionPattern(DFPattern[Function]):
 
     def __post_init__(self) -> None:
         if self.params is not None:
-            set_field(self, "params", parts("the parameters of a pattern", self.params))
+            set_field(self, "params", pattern_tuple("the parameters of a pattern", self.params))
         require(DFPattern, "the body of a pattern", self.body)
         set_field(self, "heads", (Function,))
 

@@ -24,7 +24,7 @@ Head: TypeAlias = type[Expr]
 
 
 def head_of(expr: Expr) -> Head:
-    """Return the class for dispatch: of the operator that `expr` calls, or of `expr` itself."""
+    """Return the class of the operator that `expr` calls; for any other node, the node's class."""
     if isinstance(expr, Call) and isinstance(expr.op, Operator):
         return type(expr.op)
     return Operator if isinstance(expr, Operator) else type(expr)
@@ -33,9 +33,9 @@ def head_of(expr: Expr) -> Head:
 class Matchable(Generic[E_co]):
     """The base of patterns; `E_co` is the class of the expressions that match.
 
-    `heads` lists base classes of the results of `head_of` for all expressions that may match; None
-    means any. `is_simple` means that `goals` never returns subgoals. `is_inside` means that a
-    matched expression belongs to the matched region rather than to the inputs of the region.
+    `heads` lists base classes of the operators (for calls) or nodes that may match; None means any.
+    `is_simple` means that `goals` never returns subgoals. `is_inside` means that a matched
+    expression belongs to the matched region rather than to the inputs of the region.
     """
 
     __slots__ = ()
@@ -48,7 +48,7 @@ class Matchable(Generic[E_co]):
         """Return whether an expression matches, or a generator of the subgoals to decide it."""
 
     def may_match(self, head: Head) -> bool:
-        """Whether an expression with this result of `head_of` may match."""
+        """Whether an expression may match whose operator or node class is `head`."""
         return self.heads is None or issubclass(head, self.heads)
 
 
@@ -58,8 +58,8 @@ Goals: TypeAlias = Generator[tuple[Matchable[Any], Expr], bool, bool]
 class Found:
     """The state of a match: `found[part]` is the expression that a part of the pattern matched.
 
-    `uses` returns how often an expression is used. `entered` maps each recursive pattern that is
-    being matched to the expressions that it is being matched with; trying one of these again fails.
+    The function `uses` counts the uses of an expression. `entered` maps each recursive pattern that
+    is being matched to the expressions tried so far; trying one of these again fails.
     """
 
     def __init__(self, uses: Callable[[Expr], int]) -> None:
@@ -99,7 +99,7 @@ class Found:
             pattern, expr = goal
 
     def start(self, pattern: Matchable[Any], expr: Expr) -> "bool | Goals":
-        """Begin a match; return its result if it is decided, else its generator of subgoals."""
+        """Begin a match: return its result if that is immediate, else a generator of subgoals."""
         known = self._bound.get(pattern)
         if known is not None and not isinstance(known, Operator):
             return known is expr
@@ -114,9 +114,9 @@ class Found:
     def _next(
         self, stack: list[tuple[Goals, Matchable[Any], Expr, int]], answer: bool | None
     ) -> "tuple[Matchable[Any], Expr] | bool":
-        """Return the next subgoal after an answer, or the result of the whole match.
+        """Return the next subgoal, or the result of the whole match, given the last answer.
 
-        An answer of None starts a new generator.
+        An answer of None starts the generator on top of `stack`.
         """
         while stack:
             goals, pattern, expr, mark = stack[-1]
@@ -137,7 +137,7 @@ class Found:
 
     @property
     def mark(self) -> int:
-        """Return the current number of bindings, to which `undo` can return."""
+        """Return the number of bindings made so far, to which `undo` can return."""
         return len(self._trail)
 
     def undo(self, mark: int) -> None:

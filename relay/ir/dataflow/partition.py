@@ -94,7 +94,7 @@ def partition(
 
 
 def _searched(expr: Expr) -> Sequence[Expr]:
-    """Return the children of a node; kernels and functions of earlier partitions are leaves."""
+    """Return the children in which regions are searched; none for kernels and moved regions."""
     if isinstance(expr, Function) and (expr.is_primitive or FROM_PATTERN in expr.attrs):
         return ()
     return children(expr)
@@ -128,7 +128,7 @@ class _Regions:
         return users
 
     def _at(self, expr: Expr) -> MatchedRegion | None:
-        """Return the region whose root is `expr` and claim its nodes; None if there is none."""
+        """Return the region that matches at `expr`, and claim its nodes; None if there is none."""
         if not self._pattern.may_match(head_of(expr)) or expr in self._claimed:
             return None
         found = Found(lambda part: self._uses[part])
@@ -146,7 +146,7 @@ class _Regions:
         return region
 
     def _is_closed(self, region: MatchedRegion, computed: set[Expr]) -> bool:
-        """Whether only the root of the region is used outside of it, directly or indirectly."""
+        """Whether only the root of a region is used outside; `computed` are its computed nodes."""
         last = self._places[region.root]
         pending = [node for node in computed if node is not region.root]
         seen = {*computed}
@@ -204,7 +204,7 @@ def _may_have_effect(expr: Expr) -> bool:
 
 
 def _evaluated(expr: Expr) -> Sequence[Expr]:
-    """Return the subexpressions of a node that are evaluated whenever the node is."""
+    """Return the operands of a node that are evaluated whenever the node is."""
     if isinstance(expr, Let):
         return (expr.value,)
     return () if isinstance(expr, Function) else operands(expr)
@@ -230,7 +230,7 @@ def _function(number: int, region: MatchedRegion, attrs: Mapping[str, object]) -
 
 
 def _name(expr: Expr) -> str:
-    """Return a node's contribution to the region's name, such as `nn.conv2d_`."""
+    """Return the part of a region's name for one node, such as `nn.conv2d_`."""
     match expr:
         case Call(Operator() as op):
             return f"{op.name}_"

@@ -45,17 +45,17 @@ def has_attributes(expr: Expr, attrs: Mapping[str, object]) -> bool:
     """
     match expr:
         case Call(Operator() as op):  # case 1
-            return _stays(op, attrs)
+            return _has_values(op, attrs)
         case Function(attrs=own):  # case 2
             return all(name in own and own[name] == given for name, given in attrs.items())
         case Operator():  # case 3
-            return _stays(expr, {k: v for k, v in attrs.items() if expr.get_attr(k) != v})
+            return _has_values(expr, {k: v for k, v in attrs.items() if expr.get_attr(k) != v})
         case _:
             return False
 
 
-def _stays(op: Operator, attrs: Mapping[str, object]) -> bool:
-    """Whether the operator already has these attribute values, in any accepted notation."""
+def _has_values(op: Operator, attrs: Mapping[str, object]) -> bool:
+    """Whether setting the attributes `attrs` would not change the operator."""
     if not attrs.keys() <= {*op.keys()}:
         return False
     try:

@@ -17,7 +17,7 @@ from relay.ir.expr import (
     Expr,
     Operator,
 )
-from relay.ir.field_validation import listed, require, require_mapping
+from relay.ir.field_validation import require, require_items, require_mapping
 from relay.ir.operator_overloads import OperatorOverloads, overload
 from relay.ir.types import TensorType, Type, has_any
 from relay.ir.use_counts import use_counts
@@ -52,7 +52,7 @@ class DFPattern(OperatorOverloads["DFPattern[Call]", "DFPattern[Any]"], Matchabl
     def optional(
         self, extended: "Callable[[DFPattern[E_co]], DFPattern[E]]"
     ) -> "AltPattern[E_co | E]":
-        """Return a pattern for what this one matches, or for that extended by `extended`."""
+        """Return a pattern that matches this one, or `extended(self)`, such as a `relu` of it."""
         return AltPattern(self, extended(self))
 
     def where(self, holds: Callable[[E_co], bool]) -> "PredicatePattern[E_co]":
@@ -86,7 +86,7 @@ class DFPattern(OperatorOverloads["DFPattern[Call]", "DFPattern[Any]"], Matchabl
     def dominates(
         self, parent: "DFPattern[Any]", path: "DFPattern[Any] | None" = None
     ) -> "DominatorPattern":
-        """Return a pattern for matches dominated by `parent`, with only `path` in between."""
+        """Return a pattern for expressions computed from `parent`, with only `path` in between."""
         return DominatorPattern(parent, WildcardPattern() if path is None else path, self)
 
     def match(self, expr: Expr) -> bool:
@@ -104,17 +104,20 @@ class DFPattern(OperatorOverloads["DFPattern[Call]", "DFPattern[Any]"], Matchabl
         return partition(self, expr, attrs, check)
 
     def _apply(self, symbol: str, *operands: Any) -> "DFPattern[Call]":
-        """Return a pattern for calls of the operator that a Python operator stands for."""
+        """Return a pattern for calls of the operator that a Python operator such as `+` means."""
         cls = overload(symbol)
-        return NamedOperatorPattern((cls,))(*parts("the operands of a pattern", operands))
+        return NamedOperatorPattern((cls,))(*pattern_tuple("the operands of a pattern", operands))
 
 
 Patterns: TypeAlias = tuple[DFPattern[Any], ...]
 
 
-def parts(what: str, given: object) -> Patterns:
-    """Return an iterable of patterns as a tuple; raises `T007` for anything else."""
-    return cast("Patterns", listed(DFPattern, what, given))
+def pattern_tuple(what: str, given: object) -> Patterns:
+    """Return an iterable of patterns as a tuple.
+
+    Raises `T007`, which calls it `what`, for others.
+    """
+    return cast("Patterns", require_items(DFPattern, what, given))
 
 
 @node
@@ -146,7 +149,11 @@ class WildcardPattern(DFPattern[Expr]):
     def _enter(self, target: DFPattern[Any], expr: Expr, around: set[Expr], found: Found) -> Goals:
         is_inner = bool(around)
         around.add(expr)
-        fits = (yield from _apart(target, expr, found)) if is_inner else (yield target, expr)
+        fits = (
+            (yield from _matched_independently(target, expr, found))
+            if is_inner
+            else (yield target, expr)
+        )
         around.remove(expr)
         return fits
 
@@ -179,7 +186,10 @@ class NamedOperatorPattern(OperatorPattern[Op_co]):
 
 
 def _rearranged(op: OperatorPattern[Any], args: "Patterns") -> "DFPattern[Call] | None":
-    """Return the other form of `(a / b) * c` or `(a * c) / b`; None for other calls."""
+    """Return `(a / b) * c` as `(a * c) / b` or vice versa; None for other calls.
+
+    `op` is the operator pattern of a call with the patterns `args`.
+    """
     times, by = overload("*"), overload("/")
     product, fraction = OperatorPattern((times,)), OperatorPattern((by,))
     for one, other in (args, args[::-1]) if len(args) == 2 else ():
@@ -207,7 +217,7 @@ class CallPattern(DFPattern[Call]):
     def __post_init__(self) -> None:
         require(DFPattern, "what a pattern calls", self.op)
         if self.args is not None:
-            set_field(self, "args", parts("the arguments of a pattern", self.args))
+            set_field(self, "args", pattern_tuple("the arguments of a pattern", self.args))
         called = [head for head in self.op.heads or () if head is not Operator]
         is_known = bool(called) and all(issubclass(head, Operator) for head in called)
         set_field(self, "heads", tuple(called) if is_known else (Call, Operator))
@@ -244,7 +254,7 @@ def _match_simple(patterns: "Patterns", args: tuple[Expr, ...], found: Found) ->
 
 
 def _orders(patterns: "Patterns | None", call: Call) -> list[tuple[Expr, ...]]:
-    """Return the orders of a call's arguments that may match, after a quick check of classes."""
+    """Return the orders of a call's arguments in which `patterns` may match, by a quick check."""
     args = call.args
     if patterns is None:
         return [args]
@@ -391,7 +401,7 @@ class AttrPattern(Conditional[E_co]):
 
 @node
 class DominatorPattern(DFPattern[Expr]):
-    """A pattern for `child` if a match of `parent` dominates it, with only `path` in between.
+    """A pattern for `child` if all its computed inputs lead through `path` to one `parent`.
 
     Variables, constants and other expressions that are not computed may be operands anywhere.
     """
@@ -419,14 +429,14 @@ class DominatorPattern(DFPattern[Expr]):
             if (yield self.parent, candidate) and (yield from self._reach(candidate, expr, found)):
                 return True
             found.undo(mark)
-            if not (yield from _apart(self.path, candidate, found)):
+            if not (yield from _matched_independently(self.path, candidate, found)):
                 return False
             found.undo(mark)
             inputs = _inputs(candidate)
         return False
 
     def _reach(self, parent: Expr, child: Expr, found: Found) -> Goals:
-        """Match `path` independently with each node between `parent` and `child`."""
+        """Match each node between `parent` and `child` with `path`, each as a separate match."""
         seen = {parent}
         pending = _inputs(child)
         while pending:
@@ -435,14 +445,14 @@ class DominatorPattern(DFPattern[Expr]):
                 continue
             seen.add(each)
             inputs = _inputs(each)
-            if not inputs or not (yield from _apart(self.path, each, found)):
+            if not inputs or not (yield from _matched_independently(self.path, each, found)):
                 return False
             pending += inputs
         return True
 
 
-def _apart(pattern: DFPattern[Any], expr: Expr, found: Found) -> Goals:
-    """Match a pattern independently of what its parts have matched before."""
+def _matched_independently(pattern: DFPattern[Any], expr: Expr, found: Found) -> Goals:
+    """Match a pattern without the bindings that its parts have so far."""
     bound = found.set_aside()
     fits = yield pattern, expr
     found.restore(bound)
@@ -455,7 +465,7 @@ def _inputs(expr: Expr) -> list[Expr]:
 
 
 def all_of(goals: "Iterator[tuple[DFPattern[Any], Expr]] | Sequence[Any] | zip[Any]") -> Goals:
-    """Match all goals in order, until one fails."""
+    """Match subgoals (pairs of a pattern and an expression) in order, until one fails."""
     for goal in goals:
         if not (yield goal):
             return False

@@ -13,7 +13,7 @@ from typing import IO
 import llvmlite.binding as llvm
 
 from relay.support.llvm_targets import target_machine
-from relay.support.worker_thread import undisturbed
+from relay.support.worker_thread import in_worker_thread
 
 
 def object_code(
@@ -29,7 +29,7 @@ def object_code(
     return linked_object_code([text], (), triple, cpu, features, level, vectorise, bitcode)
 
 
-@undisturbed
+@in_worker_thread
 def linked_object_code(
     texts: Sequence[str], exports: Sequence[str],
     triple: str, cpu: str, features: str, level: int, vectorise: bool, bitcode: bool = False,
@@ -43,7 +43,7 @@ def linked_object_code(
     return module.as_bitcode() if bitcode else machine.emit_object(module)
 
 
-@undisturbed
+@in_worker_thread
 def assembly(text: str, triple: str, cpu: str, features: str, level: int, vectorise: bool) -> str:
     """Return the assembly text of the code that `object_code` compiles."""
     machine = target_machine(triple, cpu, features, level)

@@ -6,7 +6,7 @@ from dataclasses import fields
 from typing import Any
 
 from relay.ir.expr import Operator as Op
-from relay.ir.operator_wildcard import OperatorKind
+from relay.ir.operator_without_attributes import OperatorKind
 from relay.opdef.register_operator import (
     register,
     register_compute,

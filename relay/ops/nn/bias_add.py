@@ -7,7 +7,7 @@ from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
-from relay.opdef.batched_call import Batched, behind
+from relay.opdef.batched_call import Batched, shifted_axis
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
@@ -46,7 +46,7 @@ class BiasAdd(OperatorDef):
         The bias must not be batched.
         """
         del types, size
-        return None if mapped[1] else Batched(replace(self, axis=behind(self.axis)))
+        return None if mapped[1] else Batched(replace(self, axis=shifted_axis(self.axis)))
 
     def compute(self, data: te.Tensor, bias: te.Tensor) -> te.Tensor:
         """Return the formula: each element plus the bias of its channel."""

@@ -11,7 +11,7 @@ from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef.checks import divides, size
 from relay.opdef.definition import Precision
-from relay.opdef.layout import Blocked
+from relay.opdef.layout import SplitCoordinate
 from relay.ops.families import extents, type_of
 from relay.ops.nn import windows
 from relay.ops.nn.accumulation_dtype import narrow, widen
@@ -120,7 +120,7 @@ class Convolution(ConvBase):
 
     def _source(
         self,
-        at: Mapping[str, Blocked],
+        at: Mapping[str, SplitCoordinate],
         taps: Mapping[str, te.Axis],
         sizes: tuple[Mapping[str, Dim], Mapping[str, Dim], Mapping[str, Dim]],
     ) -> tuple[dict[str, te.Scalar], list[te.Scalar]]:
@@ -139,8 +139,8 @@ class Convolution(ConvBase):
         return positions, conditions
 
     def _channel_read(
-        self, out: Blocked, channel: Blocked, outputs: Dim, inputs: Dim
-    ) -> Blocked | te.Scalar:
+        self, out: SplitCoordinate, channel: SplitCoordinate, outputs: Dim, inputs: Dim
+    ) -> SplitCoordinate | te.Scalar:
         """Return the input channel that is read for an output channel."""
         if self.groups == 1:
             return channel
@@ -151,8 +151,12 @@ class Convolution(ConvBase):
         return group if per_group == 1 else group * per_group + channel.flat
 
     def _filter(
-        self, out: Blocked, channel: Blocked, x: Mapping[str, Dim], w: Mapping[str, Dim]
-    ) -> dict[str, Blocked | te.Scalar | int]:
+        self,
+        out: SplitCoordinate,
+        channel: SplitCoordinate,
+        x: Mapping[str, Dim],
+        w: Mapping[str, Dim],
+    ) -> dict[str, SplitCoordinate | te.Scalar | int]:
         """Return the indices of the weight's filter for an output channel."""
         if self.is_multiplier(x, w):
             return {"O": out.flat // w["I"], "I": out.flat % w["I"]}

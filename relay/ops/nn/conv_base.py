@@ -13,7 +13,7 @@ from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.opdef.checks import attribute, rank, size
 from relay.opdef.definition import OperatorDef
-from relay.opdef.layout import Blocked, Layout
+from relay.opdef.layout import Layout, SplitCoordinate
 from relay.ops.nn import windows
 from relay.ops.nn.accumulation_dtype import product_dtype
 from relay.ops.nn.window_bounds_checks import conjunction
@@ -108,7 +108,9 @@ def window_counts(op: ConvBase, data: Mapping[str, Dim], kernel: Mapping[str, Di
     }
 
 
-def channel_axis(extent: Dim, blocks: Sequence[int], name: str) -> tuple[Blocked, list[te.Axis]]:
+def channel_axis(
+    extent: Dim, blocks: Sequence[int], name: str
+) -> tuple[SplitCoordinate, list[te.Axis]]:
     """Return a reduction index over channels, and its axes, outermost first.
 
     It is split into blocks as in a layout.
@@ -118,7 +120,7 @@ def channel_axis(extent: Dim, blocks: Sequence[int], name: str) -> tuple[Blocked
         block *= each
     axes = [te.reduce_axis(extent // block, name)]
     axes += [te.reduce_axis(each, f"{name}_inner") for each in blocks]
-    return Blocked(tuple(axes), tuple(blocks)), axes
+    return SplitCoordinate(tuple(axes), tuple(blocks)), axes
 
 
 def sum_products(

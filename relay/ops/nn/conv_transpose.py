@@ -11,7 +11,7 @@ from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef.checks import divides, size
 from relay.opdef.definition import Precision
-from relay.opdef.layout import Blocked
+from relay.opdef.layout import SplitCoordinate
 from relay.ops.families import extents, type_of
 from relay.ops.nn import windows
 from relay.ops.nn.accumulation_dtype import narrow, widen
@@ -128,7 +128,7 @@ class ConvolutionTranspose(ConvBase):
         return te.compute(result.shape, element, name=self.name)
 
     def _source(
-        self, at: Mapping[str, Blocked], taps: Mapping[str, te.Axis], x: Mapping[str, Dim]
+        self, at: Mapping[str, SplitCoordinate], taps: Mapping[str, te.Axis], x: Mapping[str, Dim]
     ) -> tuple[dict[str, te.Scalar], list[te.Scalar]]:
         """Return the positions whose windows contain an element, and the conditions for that."""
         positions: dict[str, te.Scalar] = {}
@@ -144,8 +144,8 @@ class ConvolutionTranspose(ConvBase):
         return positions, conditions
 
     def _channels(
-        self, out: Blocked, channel: Blocked, inputs: Dim, outputs: Dim
-    ) -> tuple[Blocked | te.Scalar, Blocked | te.Scalar]:
+        self, out: SplitCoordinate, channel: SplitCoordinate, inputs: Dim, outputs: Dim
+    ) -> tuple[SplitCoordinate | te.Scalar, SplitCoordinate | te.Scalar]:
         """Return the output channel within its group, and the input channel that is read."""
         if self.groups == 1:
             return out, channel

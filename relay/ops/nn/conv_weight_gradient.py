@@ -9,7 +9,7 @@ from relay.ir.expr import Array
 from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.opdef.checks import divides, rank, size
-from relay.opdef.layout import Blocked
+from relay.opdef.layout import SplitCoordinate
 from relay.ops.families import extents, type_of
 from relay.ops.nn import windows
 from relay.ops.nn.accumulation_dtype import narrow, widen
@@ -103,7 +103,7 @@ class ConvolutionBackwardWeight(ConvBase):
         return te.compute(result.shape, element, name=self.name)
 
     def _source(
-        self, at: Mapping[str, Blocked], places: Mapping[str, te.Axis], x: Mapping[str, Dim]
+        self, at: Mapping[str, SplitCoordinate], places: Mapping[str, te.Axis], x: Mapping[str, Dim]
     ) -> tuple[dict[str, te.Scalar], list[te.Scalar]]:
         """Return the positions that a tap reads in all windows, and the bounds checks of these."""
         positions: dict[str, te.Scalar] = {}
@@ -116,8 +116,8 @@ class ConvolutionBackwardWeight(ConvBase):
         return positions, conditions
 
     def _channel_read(
-        self, at: Mapping[str, Blocked], inputs: Dim, outputs: Dim
-    ) -> Blocked | te.Scalar:
+        self, at: Mapping[str, SplitCoordinate], inputs: Dim, outputs: Dim
+    ) -> SplitCoordinate | te.Scalar:
         if self.groups == 1:
             return at["I"]
         group = at["O"].flat // (outputs // self.groups)

@@ -7,8 +7,8 @@ from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
-from relay.opdef.batched_call import Batched, aligned
-from relay.opdef.broadcast_axes import Meeting, aligned_at_right
+from relay.opdef.batched_call import Batched, aligned_shapes
+from relay.opdef.broadcast_axes import BroadcastAxes, aligned_at_right
 from relay.opdef.definition import OperatorDef, Precision
 from relay.opdef.example import Example
 from relay.opdef.table import operator
@@ -48,7 +48,7 @@ class MatrixProduct(OperatorDef):
         fits = columns == inner and columns != other
         help_ = "transposed, the second matrix would fit" if fits else _INNER
         checks.size(self.name, "rows of the second matrix", inner, other, help_)
-        batch = checks.broadcast(self.name, tensor_a.shape[:-2], tensor_b.shape[:-2], behind=2)
+        batch = checks.broadcast(self.name, tensor_a.shape[:-2], tensor_b.shape[:-2], trailing=2)
         return TensorType((*batch, rows, columns), to)
 
     def reference(self, tensor_a: Array, tensor_b: Array) -> Array:
@@ -82,14 +82,16 @@ class MatrixProduct(OperatorDef):
         flip_a, flip_b = self.transposes
         if mapped[1] or b.rank > 2 or flip_a:
             product_of_each = BatchMatmul(self.out_dtype, flip_a, flip_b)
-            return Batched(product_of_each, aligned(types, mapped, size, max(a.rank, b.rank)))
+            return Batched(
+                product_of_each, aligned_shapes(types, mapped, size, max(a.rank, b.rank))
+            )
         rows = product((size, *a.shape[:-1]))
         result = self.infer(a, b).shape
         return Batched(self, ((rows, a.shape[-1]),), (size, *result))
 
-    def meetings(self, types: Sequence[TensorType]) -> Sequence[Meeting]:
+    def broadcast_axes(self, types: Sequence[TensorType]) -> Sequence[BroadcastAxes]:
         """Return the groups of leading axes, aligned at the right."""
-        return aligned_at_right([ty.rank for ty in types], behind=2)
+        return aligned_at_right([ty.rank for ty in types], trailing=2)
 
     def flops(self, tensor_a: TensorType, tensor_b: TensorType) -> Dim:
         """Return the number of operations: two for each product that is summed."""

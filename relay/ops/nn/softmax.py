@@ -9,7 +9,7 @@ from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
-from relay.opdef.batched_call import Batched, behind
+from relay.opdef.batched_call import Batched, shifted_axis
 from relay.opdef.definition import Fusion, OperatorDef, Precision
 from relay.opdef.example import Example
 from relay.opdef.table import operator
@@ -40,7 +40,7 @@ class AlongAxis(OperatorDef):
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
         """Return the normalisation along the same axis after the batch axis."""
         del types, mapped, size
-        return Batched(replace(self, axis=behind(self.axis)))
+        return Batched(replace(self, axis=shifted_axis(self.axis)))
 
 
 @operator("nn.softmax")

@@ -13,7 +13,7 @@ from relay.ir.dims import Dim, is_static, product, static
 from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ir.types import TensorType
 from relay.opdef import checks
-from relay.opdef.broadcast_axes import Meeting
+from relay.opdef.broadcast_axes import BroadcastAxes
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
@@ -360,9 +360,9 @@ class QuantisedBatchMatmul(QuantisedProduct):
     def _plain(self) -> BatchMatmul:
         return BatchMatmul(self.out_dtype, transpose_b=True)
 
-    def meetings(self, types: Sequence[TensorType]) -> Sequence[Meeting]:
+    def broadcast_axes(self, types: Sequence[TensorType]) -> Sequence[BroadcastAxes]:
         """Return the groups of batch axes of both operands, which broadcast."""
-        return self._plain.meetings(types[:2])
+        return self._plain.broadcast_axes(types[:2])
 
     def aligned(self, sums: Expr) -> Expr:
         """Return the sums with an axis for the result's rows inserted before them."""

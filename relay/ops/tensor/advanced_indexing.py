@@ -8,7 +8,7 @@ from relay.ir.expr import Array, Call, Expr, Tuple, TupleGetItem
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
-from relay.opdef.broadcast_axes import Meeting, aligned_at_right
+from relay.opdef.broadcast_axes import BroadcastAxes, aligned_at_right
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
@@ -49,7 +49,7 @@ class AdvIndex(OperatorDef):
         shape = checks.broadcast(self.name, *(index.shape for index in indices))
         return TensorType((*shape, *x.shape[len(indices) :]), x.dtype)
 
-    def meetings(self, types: Sequence[TensorType]) -> Sequence[Meeting]:
+    def broadcast_axes(self, types: Sequence[TensorType]) -> Sequence[BroadcastAxes]:
         """Return the groups of axes of the index tensors, aligned at the right."""
         found = aligned_at_right([ty.rank for ty in types[1:]])
         return [{number + 1: axis for number, axis in each.items()} for each in found]

@@ -11,7 +11,7 @@ from relay.ir.expr import Array, Call, Expr, Tuple, TupleGetItem
 from relay.ir.types import TensorType, TupleType, Type
 from relay.kernels import te
 from relay.opdef import checks
-from relay.opdef.batched_call import Batched, behind
+from relay.opdef.batched_call import Batched, shifted_axis
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.dim_constraints import Relation, constrain
 from relay.opdef.example import Example
@@ -73,7 +73,7 @@ class Concatenate(OperatorDef):
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
         """Return the concatenation along the same axis after the batch axis."""
         del types, mapped, size
-        return Batched(replace(self, axis=behind(self.axis)))
+        return Batched(replace(self, axis=shifted_axis(self.axis)))
 
     def compute(self, data: Sequence[te.Tensor]) -> te.Tensor:
         at = self.axis % len(data[0].shape)
@@ -128,7 +128,7 @@ class Stack(OperatorDef):
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
         """Return the stacking along a new axis after the batch axis."""
         del types, mapped, size
-        return Batched(replace(self, axis=behind(self.axis)))
+        return Batched(replace(self, axis=shifted_axis(self.axis)))
 
     def compute(self, data: Sequence[te.Tensor]) -> te.Tensor:
         at = self.axis % (len(data[0].shape) + 1)
@@ -221,7 +221,7 @@ class Split(OperatorDef):
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
         """Return the splitting of the same axis after the batch axis."""
         del types, mapped, size
-        return Batched(replace(self, axis=behind(self.axis)))
+        return Batched(replace(self, axis=shifted_axis(self.axis)))
 
     def compute(self, x: te.Tensor) -> tuple[te.Tensor, ...]:
         at = self.axis % len(x.shape)

@@ -71,7 +71,7 @@ def without_choice(operator: str, size: Dim) -> Dim:
         return size
     likely = substitute(beyond, {name: name - 1 for name in names})
     said = f"{operator}: {{size}} elements are there, where its type says {{index}}"
-    constrain(operator, size, likely, said=said)
+    constrain(operator, size, likely, message=said)
     return likely
 
 
@@ -161,5 +161,5 @@ def readable(operator: str, axes: Iterable[Dim], reads: Iterable[Dim]) -> None:
     for size in listed:
         if not isinstance(size, int) and count != 0:
             constrain(
-                operator, multiply(size, _MANY), count, relation=Relation.AT_LEAST, said=message
+                operator, multiply(size, _MANY), count, relation=Relation.AT_LEAST, message=message
             )

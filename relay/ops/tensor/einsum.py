@@ -10,7 +10,7 @@ from relay.ir.expr import Array, Call, Expr, Tuple, TupleGetItem
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
-from relay.opdef.broadcast_axes import Meeting
+from relay.opdef.broadcast_axes import BroadcastAxes
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
@@ -104,7 +104,7 @@ class Einsum(OperatorDef):
         sizes = label_sizes(equation, [ty.shape for ty in types])
         return TensorType(tuple(sizes[c] for c in equation.result), types[0].dtype)
 
-    def meetings(self, types: Sequence[TensorType]) -> Sequence[Meeting]:
+    def broadcast_axes(self, types: Sequence[TensorType]) -> Sequence[BroadcastAxes]:
         """Return for each label the group of axes that have it, one of each operand."""
         operands = parse(self.equation, [ty.rank for ty in types]).operands
         return [

@@ -13,7 +13,7 @@ from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
-from relay.opdef.batched_call import Batched, behind
+from relay.opdef.batched_call import Batched, shifted_axis
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
@@ -109,7 +109,7 @@ class Take(Taking):
             batch = self.batch(indices.rank) + 1 if mapped[1] else 0
             if self.batch_dims and not mapped[1]:
                 return None
-            return Batched(replace(self, axis=behind(self.axis), batch_dims=batch))
+            return Batched(replace(self, axis=shifted_axis(self.axis), batch_dims=batch))
         return Batched(self) if self.axis % data.rank == 0 else None
 
     def compute(self, x: te.Tensor, indices: te.Tensor) -> te.Tensor:

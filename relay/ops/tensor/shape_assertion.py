@@ -76,7 +76,7 @@ class Fits(SizeTest):
         checks.rank(self.name, "x", x, len(self.shape))
         pairs = [*zip(x.shape, self.shape, strict=True)]
         for axis, (size, wanted) in enumerate(pairs):
-            constrain(self.name, wanted, size, said=self._message(axis, wanted))
+            constrain(self.name, wanted, size, message=self._message(axis, wanted))
         known = (size if wanted is ANY else wanted for size, wanted in pairs)
         return TensorType(tuple(known), x.dtype)
 
@@ -124,7 +124,7 @@ class Assured(SizeTest):
 
     def infer(self, x: TensorType) -> TensorType:
         relation = Relation.AT_LEAST if self.at_least else Relation.EQUAL
-        constrain(self.name, self.size, self.found, relation=relation, said=self.said)
+        constrain(self.name, self.size, self.found, relation=relation, message=self.said)
         return x
 
     def reference(self, x: Array) -> Array:

@@ -16,7 +16,7 @@ from relay.runtime.library.undefined_symbols import needed
 from relay.runtime.program import ObjectCode, Program
 from relay.support.llvm_targets import target_machine
 from relay.support.node import node, replace
-from relay.support.worker_thread import undisturbed
+from relay.support.worker_thread import in_worker_thread
 
 PARALLEL_FOR = "relay_parallel_for"
 THREADED = ("linux", "darwin", "macos")
@@ -60,7 +60,7 @@ def is_whole(program: Program) -> bool:
     return all(item.is_bitcode for item in program.objects)
 
 
-@undisturbed
+@in_worker_thread
 def assembled(program: Program) -> Program:
     """Return a program with its bitcode compiled to objects."""
     target = _target(program)
@@ -73,7 +73,7 @@ def assembled(program: Program) -> Program:
     return replace(program, objects=objects)
 
 
-@undisturbed
+@in_worker_thread
 def _library_object(program: Program, name: str) -> bytes:
     """Return the object file with the library's functions and the program's bitcode."""
     target = _target(program)

@@ -50,7 +50,10 @@ def work_by_operator(program: Expr | ModuleLike) -> dict[str, Work]:
 
 
 def parameters(program: Expr | ModuleLike) -> Parameters:
-    """Return the number and size of a program's constants; each array counts once."""
+    """Return the number and size of a program's constants.
+
+    An array that occurs twice counts once.
+    """
     found = {id(e.data): e.data for e in _nodes(program) if isinstance(e, Constant)}.values()
     return Parameters(len(found), sum(a.size for a in found), sum(a.nbytes for a in found))
 

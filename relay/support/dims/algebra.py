@@ -121,7 +121,7 @@ class DimVar(Symbolic):
 
     @property
     def is_made(self) -> bool:
-        """Whether a compiler pass introduced the variable, rather than the user's program."""
+        """Whether a compiler pass created the variable, rather than the user's program."""
         return self.name.startswith(MADE)
 
 
@@ -219,7 +219,7 @@ long, while sizes of broadcasts are long, but not deep.
 
 
 def _measures(inner: Iterable[Dim], more: int) -> tuple[int, int]:
-    """Return the depth and the number of factors of a dimension composed of `inner`.
+    """Return the depth and the number of factors of a dimension composed of `inner`, plus `more`.
 
     `more` is added to both.
     """
@@ -232,7 +232,7 @@ def _measures(inner: Iterable[Dim], more: int) -> tuple[int, int]:
 
 
 def bounded(dim: Composed) -> Dim:
-    """Return the depth and the number of factors of a dimension composed of `inner`.
+    """Return a dimension, or `ANY` if its expression is too deep or has too many factors.
 
     `more` is added to both.
     """
@@ -263,14 +263,14 @@ def terms_of(dim: Dim) -> Terms:
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _place(atoms: tuple[Symbolic, ...]) -> tuple[int, list[str]]:
+def _sort_key(atoms: tuple[Symbolic, ...]) -> tuple[int, list[str]]:
     """Return the sort key of a product of atoms: products of more factors first, then by name."""
     return -len(atoms), [str(atom) for atom in atoms]
 
 
 def _normal(terms: Terms) -> Dim:
     present = ((c, atoms) for atoms, c in terms.items() if c)
-    kept = sorted(present, key=lambda term: _place(term[1]))
+    kept = sorted(present, key=lambda term: _sort_key(term[1]))
     match kept:
         case []:
             return 0
@@ -349,7 +349,7 @@ def floor_divide(a: Dim, b: Dim) -> Dim:
 
 
 def _floor_divide_by_number(a: Dim, b: int) -> Dim:
-    """Return `a // b` by `(b * x + r) // b = x + r // b` and `(x // c) // b = x // (c * b)`."""
+    """Return `a // b` for a number, simplified by rules such as `(b * x + r) // b = x + r // b`."""
     whole: Terms = {}
     rest: Terms = {}
     for atoms, c in terms_of(a).items():
@@ -409,18 +409,18 @@ def variables(dim: Dim) -> frozenset[DimVar]:
             return frozenset()
 
 
-def renamed_apart(names: Iterable[DimVar]) -> dict[DimVar, Dim]:
-    """Return a substitution that replaces each variable by a fresh one of the same name.
+def fresh_copies(names: Iterable[DimVar]) -> dict[DimVar, Dim]:
+    """Map each dimension variable to a fresh one of the same name.
 
     >>> n = DimVar("n")
-    >>> renamed_apart([n])[n] is n
+    >>> fresh_copies([n])[n] is n
     False
     """
     return {name: name.fresh() for name in in_order(names)}
 
 
 def unknown(names: Iterable[DimVar]) -> dict[DimVar, Dim]:
-    """Return a substitution that replaces each variable by the unknown dimension `?`."""
+    """Map each dimension variable to the unknown dimension `?`."""
     return {name: ANY for name in names}  # noqa: C420 - of another value type
 
 

@@ -110,7 +110,7 @@ def _lower_bound(dim: Dim, depth: int) -> int | None:
 
 
 def _bound_of_terms(terms: Listed, depth: int) -> int | None:
-    """Return the sum of the terms' lower bounds; None if a term with a symbol is subtracted."""
+    """Return the sum of the terms' lower bounds; None if a symbolic term is subtracted."""
     least_of_all = 0
     for coefficient, atoms in terms:
         least = [_lower_bound(atom, depth) for atom in atoms]
@@ -122,7 +122,7 @@ def _bound_of_terms(terms: Listed, depth: int) -> int | None:
 
 
 def _bound_of_choices(terms: Listed, depth: int) -> int | None:
-    """Return a lower bound from the two cases of one maximum among the terms.
+    """Return a lower bound of a sum from the two cases of one maximum in it.
 
     For a maximum that is added, either case gives a bound, so the larger one is used; for one that
     is subtracted, both cases must hold, so the smaller one is used.
@@ -194,7 +194,7 @@ def broadcast(*sizes: Dim) -> Dim:
     'broadcast(n, m)'
     """
     kept: dict[Dim, None] = {}
-    for size in (each for given in sizes for each in _met(given) if each != 1):
+    for size in (each for given in sizes for each in _broadcast_operands(given) if each != 1):
         if size is ANY:
             return ANY
         kept[size] = None
@@ -204,8 +204,8 @@ def broadcast(*sizes: Dim) -> Dim:
     return bounded(Broadcast((first, *rest))) if rest else first
 
 
-def _met(dim: Dim) -> Shape:
-    """Return the operands of a `Broadcast`; any other dimension is its own only operand."""
+def _broadcast_operands(dim: Dim) -> Shape:
+    """Return the operands of a `Broadcast`; of any other dimension, the dimension alone."""
     return dim.sizes if isinstance(dim, Broadcast) else (dim,)
 
 

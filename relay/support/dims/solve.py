@@ -53,12 +53,12 @@ def solve(
     known: Mapping[DimVar, T],
     solution: Callable[[Equation, S, Mapping[DimVar, T]], T | None],
 ) -> dict[DimVar, T]:
-    """Return the values of variables, given dimensions with their sizes and known variables.
+    """Return the values of variables, given pairs of a dimension and its size, and known variables.
 
     A variable is determined by the first dimension that consists of it alone. Other variables are
     determined one by one by linear equations, first by those with a constant factor, because a
     variable factor may be 0. `solution` solves an equation for a size, given the variables known so
-    far; if it returns None, there is no solution, and another dimension may determine the variable.
+    far; if it returns None, another dimension may determine the variable.
 
     >>> n, m = DimVar("n"), DimVar("m")
     >>> solve([(n + 2 * m, 7), (n, 3)], {}, solution_at_run_time)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
-from relay.ir.alpha_rename import fresh
+from relay.ir.alpha_rename import with_fresh_variables
 from relay.ir.analysis.call_graph import CallGraph
 from relay.ir.dims import DimVar
 from relay.ir.expr import (
@@ -143,7 +143,7 @@ class _Batching:
         held = [(i, self._alike[outer[i]]) for i in self._alike_in(region, outer)]
         alike = tuple(i for i, constant in held if constant is None)
         fixed = tuple(Fixed(i, constant) for i, constant in held if constant is not None)
-        function = fresh(Function(tuple(outer), whole))
+        function = with_fresh_variables(Function(tuple(outer), whole))
         called = self._add(name, function, shared, _uniform_form(function, shared, alike, fixed))
         result = Call(called, tuple(outer), span=region.bindings[0][1].span)
         if len(region.outputs) == 1:
@@ -201,7 +201,9 @@ def _uniform_form(
     same = {region.params[i] for i in (*shared, *alike)}
     kept = tuple(param for param in region.params if param not in known)
     places = [i for i, param in enumerate(kept) if param in same]
-    form = form_for_many(fresh(Function(kept, substitute(region.body, known))), places)
+    form = form_for_many(
+        with_fresh_variables(Function(kept, substitute(region.body, known))), places
+    )
     return None if form is None else _Uniform(form, alike, fixed)
 
 

@@ -6,7 +6,7 @@ from relay.ir.expr import Call, Constant, Expr, Function, Let, Var
 from relay.ir.module import Module
 from relay.ir.types import TensorType
 from relay.ir.walk import value_parts
-from relay.transform.batching.callee_lookup import Callee, callee, known_functions, nodes_of
+from relay.transform.batching.find_callees import Callee, callee, known_functions, nodes_of
 
 _MANY = object()
 """A marker for parameters with several values; it differs from all variables and arrays."""

@@ -4,7 +4,7 @@ from typing import cast
 
 import numpy as np
 
-from relay.ir.alpha_rename import fresh
+from relay.ir.alpha_rename import with_fresh_variables
 from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar, Var
 from relay.ir.module import Module
 from relay.ir.types import FuncType, TensorType
@@ -94,7 +94,7 @@ def _number(row: Expr) -> Expr:
 
 
 def _taking(function: Function, tables: dict[int, Constant]) -> Function:
-    copy = fresh(function)
+    copy = with_fresh_variables(function)
     params = [
         Var(param.name, _NUMBER, span=param.span, ty=_NUMBER) if place in tables else param
         for place, param in enumerate(copy.params)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from operator import eq
 from typing import ClassVar, TypeAlias
 
-from relay.ir.alpha_rename import fresh
+from relay.ir.alpha_rename import with_fresh_variables
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Var
 from relay.ir.module import Module
 from relay.ir.types import TupleType
@@ -12,10 +12,16 @@ from relay.ir.walk import substitute
 from relay.support.node import replace, value
 from relay.transform.batched_region_records import BatchedRegion, TableVersion, as_region, region_of
 from relay.transform.batching.batch_regions import form_for_many
-from relay.transform.batching.callee_lookup import nodes_of
+from relay.transform.batching.dataflow_analysis import Part, follow
 from relay.transform.batching.deferrable_operators import close_scope, open_scope, spares_product
-from relay.transform.batching.leaf_calls import Leaf, in_part, leaf_in_part, leaf_of, made_by
-from relay.transform.batching.propagate_facts import Part, follow
+from relay.transform.batching.find_callees import nodes_of
+from relay.transform.batching.single_integer_calls import (
+    Leaf,
+    in_part,
+    leaf_in_part,
+    leaf_of,
+    made_by,
+)
 from relay.transform.batching.uniform_variables import sometimes_alike
 from relay.transform.module_properties import Property
 from relay.transform.pass_contract import TYPED, Properties
@@ -155,7 +161,7 @@ def _places(
 
 def _form(function: Function, leaf: Leaf, results: Mapping[int, int]) -> Function:
     """Return the version of a region whose last, integer parameter determines some others."""
-    copy, wanted = fresh(function), sorted(set(results.values()))
+    copy, wanted = with_fresh_variables(function), sorted(set(results.values()))
     number, bindings, made = made_by(leaf, wanted)
     fields = dict(zip(wanted, made, strict=True))
     given: dict[Var, Expr] = {copy.params[i]: fields[result] for i, result in results.items()}

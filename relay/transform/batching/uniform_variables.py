@@ -6,8 +6,8 @@ import numpy as np
 
 from relay.ir.expr import Constant, Var
 from relay.ir.module import Module
-from relay.transform.batching.callee_lookup import nodes_of
-from relay.transform.batching.propagate_facts import Part, follow
+from relay.transform.batching.dataflow_analysis import Part, follow
+from relay.transform.batching.find_callees import nodes_of
 
 
 def sometimes_alike(module: Module, invariant: Collection[Var]) -> dict[Var, Constant | None]:

@@ -2,7 +2,7 @@
 
 from typing import ClassVar, cast
 
-from relay.ir.alpha_rename import renewed
+from relay.ir.alpha_rename import fresh_var
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
 from relay.ir.module import Module
 from relay.ir.types import TupleType
@@ -73,7 +73,7 @@ def _renewed(function: Function) -> dict[Var, Expr]:
 
     Two calls must not bind the same variables.
     """
-    return {var: renewed(var) for expr in post_order(function) for var in binders(expr)}
+    return {var: fresh_var(var) for expr in post_order(function) for var in binders(expr)}
 
 
 def _opened(param: Var, arg: Expr, params: list[Var], passed: list[Expr]) -> Expr:

@@ -2,10 +2,10 @@
 
 from relay.ir.module import Module
 from relay.support.node import value
-from relay.transform.compilers.annotate_target import AnnotateTarget
 from relay.transform.compilers.external_compiler import compiler_named
 from relay.transform.compilers.merge_compiler_regions import MergeCompilerRegions
 from relay.transform.compilers.merge_composite import MergeComposite
+from relay.transform.compilers.outline_supported_calls import AnnotateTarget
 from relay.transform.compilers.partition_graph import PartitionGraph
 from relay.transform.pipeline import Pass, run_passes
 

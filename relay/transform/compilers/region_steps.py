@@ -10,7 +10,7 @@ from relay.ir.walk import post_order
 from relay.runtime.external_steps import Step, Steps, write_steps
 from relay.support.dtype import DType
 from relay.support.node import node
-from relay.transform.compilers.return_regions import opened_region
+from relay.transform.compilers.inline_external_functions import opened_region
 
 Place: TypeAlias = "int | list[Place]"
 """The number of a tensor, or a list of the numbers of a tuple's fields."""

@@ -9,8 +9,8 @@ from relay.ir.walk import fold, outside_kernels, post_order, with_children
 from relay.opdef.definition import OperatorDef
 from relay.ops.device_annotations import DeviceCopy
 from relay.support.node import value
-from relay.transform.compilers.annotate_target import region_of_call
 from relay.transform.compilers.merge_compiler_regions import MergeCompilerRegions
+from relay.transform.compilers.outline_supported_calls import region_of_call
 from relay.transform.compilers.partition_graph import PartitionGraph
 from relay.transform.compilers.region_attributes import COMPILER
 from relay.transform.devices.device_inference import HOST, devices

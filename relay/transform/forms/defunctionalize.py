@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
 from relay.ir.attribute_dims import attribute_dims
+from relay.ir.constructor_field_types import with_unknown_dims
 from relay.ir.dims import ANY, DimVar, unknown
 from relay.ir.expr import (
     Call,
@@ -16,7 +17,6 @@ from relay.ir.expr import (
     Operator,
     Var,
 )
-from relay.ir.field_types import opened
 from relay.ir.match_patterns import Clause, Match, PatternConstructor, PatternVar
 from relay.ir.module import ENTRY, Module, TypeData
 from relay.ir.types import (
@@ -28,7 +28,7 @@ from relay.ir.types import (
     all_parts,
     dim_variables,
     is_dynamic,
-    without_names,
+    without_dims,
 )
 from relay.ir.unused_names import unused
 from relay.ir.walk import fold, outside_kernels, post_order, substitute, with_children
@@ -37,7 +37,7 @@ from relay.support.errors import CompileError
 from relay.support.node import node, replace, value
 from relay.transform.forms.entry_type_checks import require_first_order
 from relay.transform.forms.eta_expand import EtaExpand
-from relay.transform.forms.lift_function_literals import Lifting, with_own_name
+from relay.transform.forms.literal_rewriter import LiteralRewriter, with_own_name
 from relay.transform.forms.map_types import Retyped
 from relay.transform.forms.to_basic_block_form import ToBasicBlockForm
 from relay.transform.monomorphization.type_map import TypeMap
@@ -125,7 +125,7 @@ class _FirstOrder:
         """Return the constructor that represents a literal, whose body became function `name`."""
         kind = self.kinds[self._without_sizes(literal.type)]
         types = [self.types(var.type) for var in captured]
-        inputs = tuple(map(opened, types))
+        inputs = tuple(map(with_unknown_dims, types))
         closure = name[0].upper() + name[1:]
         constructor = Constructor(closure, inputs, kind.data, (), len(kind.closures))
         kind.closures.append((constructor, name))
@@ -152,7 +152,7 @@ class _FirstOrder:
         """Return the converted type of a global function, which stays a function."""
         known = cast("FuncType", ty)
         params = tuple(map(self.types, known.params))
-        return FuncType(params, without_names(self.types(known.result), self._lost(known)))
+        return FuncType(params, without_dims(self.types(known.result), self._lost(known)))
 
     def _lost(self, ty: FuncType) -> frozenset[DimVar]:
         """Return the dimensions that only functions among the parameters determine (case 5)."""
@@ -211,7 +211,7 @@ class _FirstOrder:
         return Function(params, Match(params[0], tuple(clauses), ty=ty.result), ty.result)
 
 
-class _Literals(Lifting):
+class _Literals(LiteralRewriter):
     """A converter of the literals of one function to data; `functions` are their bodies."""
 
     def __init__(self, program: _FirstOrder, name: str, function: Function) -> None:
@@ -220,7 +220,7 @@ class _Literals(Lifting):
         self._program = program
         self._name = name
 
-    def replaced(self, literal: Function, own: Var | None, captured: list[Var]) -> Expr:
+    def replacement(self, literal: Function, own: Var | None, captured: list[Var]) -> Expr:
         """Return the constructor call that replaces a literal; its type is the function type."""
         name = self._program.new_name(f"{self._name}_{'fn' if own is None else own.name}")
         constructor = self._program.closure(literal, name, captured)
@@ -231,7 +231,7 @@ class _Literals(Lifting):
         self.functions[name] = Function((*params, *made.params), made.body, made.result)
         return Call(constructor, tuple(captured), span=literal.span, ty=literal.ty)
 
-    def stays(self, literal: Function) -> Expr:
+    def uncapturable_dims(self, literal: Function) -> Expr:
         """Raise `C161`, because a literal uses a dimension that it cannot capture."""
         raise _unknown_size(literal)
 

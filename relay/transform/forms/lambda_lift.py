@@ -9,7 +9,7 @@ from relay.ir.unused_names import unused
 from relay.ir.walk import substitute
 from relay.semantics.analysis.variables import free_type_vars
 from relay.support.node import value
-from relay.transform.forms.lift_function_literals import Lifting, holds_literals, with_own_name
+from relay.transform.forms.literal_rewriter import LiteralRewriter, holds_literals, with_own_name
 from relay.transform.pipeline import Pass, is_optimizable
 
 
@@ -17,7 +17,7 @@ from relay.transform.pipeline import Pass, is_optimizable
 class LambdaLift(Pass):
     """Replace function literals by global functions.
 
-    Johnsson: Lambda Lifting (1985); here closures remain values.
+    Johnsson: Lambda LiteralRewriter (1985); here closures remain values.
 
     1. A literal that captures nothing becomes a global function, and is replaced by a reference to
        it.
@@ -42,7 +42,7 @@ class LambdaLift(Pass):
         return module.with_functions(functions)
 
 
-class _Globals(Lifting):
+class _Globals(LiteralRewriter):
     """A rewriter that lifts one function's literals; `lifted` holds the new global functions."""
 
     def __init__(self, name: str, function: Function, taken: set[str]) -> None:
@@ -51,7 +51,7 @@ class _Globals(Lifting):
         self._name = name
         self._taken = taken
 
-    def replaced(self, literal: Function, own: Var | None, captured: list[Var]) -> Expr:
+    def replacement(self, literal: Function, own: Var | None, captured: list[Var]) -> Expr:
         """Return a reference to the global function of a literal, or a call of it with captures."""
         of = _free_type_vars(literal, captured)
         hint = "fn" if own is None else own.name

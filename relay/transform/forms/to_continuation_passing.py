@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import cast
 
-from relay.ir.alpha_rename import fresh, with_fresh_dims
+from relay.ir.alpha_rename import with_fresh_dims, with_fresh_variables
 from relay.ir.analysis.call_graph import CallGraph, named_functions
 from relay.ir.analysis.scopes import blocks
 from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, If, Let, Operator, Var
@@ -139,7 +139,7 @@ class _Translation:
     def __init__(self, program: InCPS, function: Function) -> None:
         self._program = program
         self._types = program.map_type
-        self._function = ToANormalForm().run(fresh(function))
+        self._function = ToANormalForm().run(with_fresh_variables(function))
         self._order = post_order(self._function, edges=outside_kernels)
         self._last: dict[Expr, Var] = {}  # the continuation parameter of each function
         self._after: dict[Expr, Var] = {}  # the continuation of the blocks of a node

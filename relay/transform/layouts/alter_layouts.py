@@ -7,7 +7,7 @@ from relay.opdef.layout_rules import ArgLayout, Relayout
 from relay.opdef.user_rules import ALTER, HOOKS
 from relay.support.node import value
 from relay.transform.convert_layout import ConvertLayout
-from relay.transform.layouts.rule_results import relayout
+from relay.transform.layouts.check_rule_results import relayout
 from relay.transform.pipeline import FunctionPass
 
 

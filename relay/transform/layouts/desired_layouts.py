@@ -17,7 +17,7 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 from relay.support.node import replace, value
 from relay.transform.convert_layout import ConvertLayout
-from relay.transform.layouts.rule_results import relayout
+from relay.transform.layouts.check_rule_results import relayout
 from relay.transform.pipeline import FunctionPass
 
 DEFAULT = "default"

@@ -6,7 +6,7 @@ from relay.ir.expr import Call, Expr, Function, Operator
 from relay.ir.walk import rewrite
 from relay.opdef.user_rules import HOOKS, LEGALIZE
 from relay.support.node import value
-from relay.transform.layouts.rule_results import replacement
+from relay.transform.layouts.check_rule_results import replacement
 from relay.transform.pipeline import FunctionPass
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from relay.ir.alpha_rename import fresh
+from relay.ir.alpha_rename import with_fresh_variables
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Var
 from relay.ir.module import Module
 from relay.ir.types import FuncType
@@ -105,7 +105,9 @@ def _recursive(name: str, function: Function, inner: str, found: _Hoisted) -> Fu
         return () if expr in own else outside_kernels(expr)
 
     body = fold(function.body, visit, edges=edges)
-    return fresh(replace(function, params=(*function.params, *own.values()), body=body, ty=None))
+    return with_fresh_variables(
+        replace(function, params=(*function.params, *own.values()), body=body, ty=None)
+    )
 
 
 def _calling(function: Function, callee: GlobalVar, found: _Hoisted) -> Function:

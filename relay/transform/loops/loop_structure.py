@@ -6,7 +6,7 @@ from copy import copy
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from relay.ir.alpha_rename import renewed
+from relay.ir.alpha_rename import fresh_var
 from relay.ir.analysis.tail_positions import branches, tail_values
 from relay.ir.dims import ANY
 from relay.ir.expr import Call, Expr, Function, If, Let, Var
@@ -112,7 +112,7 @@ class Loop:
         Variables that nested functions bind are renewed.
         """
         if isinstance(expr, Var):
-            return renewed(expr)
+            return fresh_var(expr)
         written = with_children(expr, [new.get(child, child) for child in children(expr)])
         return copy(expr) if written is expr else written
 

@@ -10,7 +10,7 @@ from typing import TypeAlias, cast
 
 import numpy as np
 
-from relay.ir.alpha_rename import fresh
+from relay.ir.alpha_rename import with_fresh_variables
 from relay.ir.expr import (
     Call,
     Constant,
@@ -168,7 +168,7 @@ def _replacements(expr: Expr) -> Sequence[Expr]:
 
 
 def _with_main(module: Module, params: Sequence[Var], body: Expr) -> Module:
-    main = fresh(Function(tuple(params), body))
+    main = with_fresh_variables(Function(tuple(params), body))
     return RemoveUnusedFunctions().transform(module.with_function(ENTRY, main))
 
 

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 
-from relay.ir.alpha_rename import fresh_dims, renamed
+from relay.ir.alpha_rename import fresh_dims, with_renamed_dims
 from relay.ir.analysis.call_graph import named_functions
 from relay.ir.custom_derivatives import with_renamed_derivatives
 from relay.ir.expr import Function, GlobalVar
@@ -84,7 +84,9 @@ class _FunctionInstances:
             function = self._module[name]
             renaming = fresh_dims(function)
             is_apart = renaming.keys().isdisjoint(dim_variables(*type_args))
-            self._apart[name, type_args] = function if is_apart else renamed(function, renaming)
+            self._apart[name, type_args] = (
+                function if is_apart else with_renamed_dims(function, renaming)
+            )
         return self._apart[name, type_args]
 
 

@@ -30,8 +30,7 @@ from relay.support.node import replace
 from relay.support.trampoline import Task, run
 from relay.transform.fold_constants import FoldConstants
 from relay.transform.monomorphization.type_map import matching
-from relay.transform.partial_evaluation.branches import Arm, Misfit
-from relay.transform.partial_evaluation.calls import Calls, Scope, result_of
+from relay.transform.partial_evaluation.merge_branches import Arm, Misfit
 from relay.transform.partial_evaluation.pattern_matching import copied, fits, matched
 from relay.transform.partial_evaluation.residual_code import closed
 from relay.transform.partial_evaluation.static_values import (
@@ -43,6 +42,7 @@ from relay.transform.partial_evaluation.static_values import (
     StaticTuple,
     Unknown,
 )
+from relay.transform.partial_evaluation.unfold_calls import Calls, Scope, result_of
 from relay.transform.to_a_normal_form import ToANormalForm
 
 

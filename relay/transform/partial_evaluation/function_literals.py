@@ -2,10 +2,10 @@
 
 from collections import defaultdict
 
-from relay.ir.analysis.dims_in_scope import dims_around
+from relay.ir.analysis.dims_in_scope import enclosing_dims
 from relay.ir.dims import DimVar
 from relay.ir.expr import Expr, Function, Var
-from relay.ir.types import dim_variables, tensor_names
+from relay.ir.types import dim_variables, tensor_dim_vars
 from relay.ir.walk import binders, outside_kernels, post_order
 from relay.semantics.captures import Captures
 from relay.support.node import node
@@ -51,7 +51,7 @@ class Literals:
         literals = [each for each in order if isinstance(each, Function)]
         self._roots.update(dict.fromkeys(literals, root))
         if _names(order) or dim_variables(root.type):
-            self._around.update(dims_around(order))
+            self._around.update(enclosing_dims(order))
         else:
             self._names.update(dict.fromkeys(literals, _NO_NAMES))
         return len(order)
@@ -72,7 +72,7 @@ class Literals:
         """Return the dimensions that a literal binds."""
         if literal not in self._names:
             around = self._around[literal]
-            told = (tensor_names(param.type) for param in literal.params)
+            told = (tensor_dim_vars(param.type) for param in literal.params)
             own = frozenset[DimVar]().union(*told) - around
             order = post_order(literal, edges=outside_kernels)
             inside = (_names(order) | dim_variables(literal.type)) - own - around

@@ -8,7 +8,7 @@ import numpy as np
 import relay
 from relay.runtime.frame_pool import KEPT_BYTES, CallMemory
 from relay.runtime.native_executable import NativeExecutable
-from relay.support.worker_thread import undisturbed
+from relay.support.worker_thread import in_worker_thread
 
 LIST = """#[version = "0.0.5"]
 type List[A] { Cons(A, List[A]), Nil }
@@ -57,6 +57,6 @@ def test_what_is_kept_goes_back_with_its_frame():
     stop, blocks = frame.stop, frame._blocks
     assert ctypes.c_int64.from_address(stop + 16).value > 0
     del frame
-    undisturbed(lambda: None)()  # what is to be done before is done
+    in_worker_thread(lambda: None)()  # what is to be done before is done
     assert ctypes.c_int64.from_address(stop + 16).value == 0
     del blocks

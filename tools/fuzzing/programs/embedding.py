@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from relay.ir.alpha_rename import fresh, fresh_dims, renamed
+from relay.ir.alpha_rename import fresh_dims, with_fresh_variables, with_renamed_dims
 from relay.ir.dims import is_static
 from relay.ir.expr import Call, Expr, Function, Operator, Var
 from relay.ir.types import TensorType, dim_variables, has_any, is_dynamic
@@ -35,7 +35,7 @@ def embedding(grower: ProgramGenerator, seed: Function, params: Sequence[Var]) -
     must keep it.
     """
     choices, scope = grower.choices, Scope(tuple(params))
-    copy, more = fresh(renamed(seed, fresh_dims(seed))), list[Var]()
+    copy, more = with_fresh_variables(with_renamed_dims(seed, fresh_dims(seed))), list[Var]()
     operands: dict[Var, Expr] = {}
     for param in copy.params:
         ty = param.type

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from relay.autodiff.grad import value_and_grad
-from relay.autodiff.retype_program import Retyping, retyped
 from relay.autodiff.tangent_types import holds_data
 from relay.ir.expr import (
     Call,
@@ -37,6 +36,7 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError, DifferentiationError, RunError
 from relay.support.node import replace
 from relay.transform.monomorphize import Monomorphize
+from relay.transform.rewrite_types import TypeRewriter, with_rewritten_types
 from tools.fuzzing.gradients import forward_slope, inner, randomly_like, shifted
 from tools.fuzzing.programs.executors import check_executors
 from tools.fuzzing.programs.laws import Broken
@@ -69,7 +69,7 @@ def differentiable(program: Program) -> tuple[Module, tuple[Value, ...]] | str:
         plain = Monomorphize()(infer(program.module))
     except CompileError:
         return "generic without end"
-    module = _with_number(retyped(plain, _Doubled()))
+    module = _with_number(with_rewritten_types(plain, _Doubled()))
     if module is None:
         return "no floats in the result"
     pairs = zip(module.main.params, program.inputs, strict=True)
@@ -127,7 +127,7 @@ def _slope(module: Module, inputs: Sequence[Any], number: int, direction: Any) -
     return (sides[-2] + sides[-1]) / 2 if smooth else None
 
 
-class _Doubled(Retyping):
+class _Doubled(TypeRewriter):
     """A rewriter from float32 to float64, including operators' attributes."""
 
     def __init__(self) -> None:

@@ -20,7 +20,7 @@ from relay.transform import tvm_passes
 from relay.transform.convert_layout import ConvertLayout
 from relay.transform.fuse_operators import FuseOperators
 from relay.transform.legalize_quantised import LegalizeQuantised
-from relay.transform.pass_text import passes_of
+from relay.transform.parse_passes import passes_of
 from relay.transform.pipeline import Pass
 
 RULER = "// " + "-" * 77

@@ -27,7 +27,7 @@ from relay.targets.cpu import this_cpu
 from relay.transform.canonicalize.split_args import SplitArgs
 from relay.transform.combine.conv2d import CombineParallelConv2D
 from relay.transform.layouts.desired_layouts import DesiredLayouts
-from relay.transform.pass_text import needs_values, pass_class, pass_names
+from relay.transform.parse_passes import needs_values, pass_class, pass_names
 from relay.transform.pipeline import Pass, run_passes
 from tools.fuzzing.programs.choices import RandomChoices
 from tools.fuzzing.programs.executors import check_executors

@@ -3,7 +3,6 @@
 from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import cast
 
-from relay.autodiff.retype_program import Retyping, retyped
 from relay.ir.analysis.call_graph import CallGraph
 from relay.ir.custom_derivatives import with_renamed_derivatives
 from relay.ir.expr import Constructor, Expr, Function, GlobalVar
@@ -14,6 +13,7 @@ from relay.ir.unused_names import free_name
 from relay.ir.walk import children, rewrite
 from relay.semantics.infer import infer
 from relay.support.node import replace
+from relay.transform.rewrite_types import TypeRewriter, with_rewritten_types
 
 
 def linked(module: Module, name: str, taken: Container[str]) -> dict[str, Function]:
@@ -44,7 +44,7 @@ def with_types_apart(module: Module, known: Mapping[str, TypeData]) -> Module:
     if not clashes:
         return module
     used = {c.name for each in (*known.values(), *module.types.values()) for c in each.constructors}
-    return retyped(module, _Apart(clashes, {*known, *module.types}, used))
+    return with_rewritten_types(module, _Apart(clashes, {*known, *module.types}, used))
 
 
 def _clashing(
@@ -69,7 +69,7 @@ def _heads(types: Iterable[Type]) -> Iterator[str]:
             yield top.head.name
 
 
-class _Apart(Retyping):
+class _Apart(TypeRewriter):
     """A rewriter that renames some data types and their constructors."""
 
     def __init__(self, clashes: set[str], types: set[str], constructors: set[str]) -> None:

@@ -43,7 +43,7 @@ from relay.frontend.python.values.traced_values import (
 )
 from relay.frontend.python.values.traps import check, stopped
 from relay.ir.expr import Call, Constant, Expr, Var
-from relay.ir.type_comparison import as_open, holds_functions
+from relay.ir.type_comparison import holds_functions, with_unknown_dims_of
 from relay.ir.types import BOOL, UNIT, TensorType, Type
 from relay.numpy.errors import mistake
 from relay.opdef.table import OPERATORS
@@ -403,7 +403,7 @@ class Hooks:
         value = made()
         trace.hints.pop()
         found = trace.convert.typed(value, wanted, span)
-        ty = found.type if holds_functions(found.type) else as_open(found.type, wanted)
+        ty = found.type if holds_functions(found.type) else with_unknown_dims_of(found.type, wanted)
         if ty is found.type and isinstance(value, Traced):
             return self.bound(name, value)
         owner = trace.shared(value, name) if isinstance(value, Traced) else None

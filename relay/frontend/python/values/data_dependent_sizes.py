@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from relay.ir.dims import ANY, DimVar
 from relay.ir.expr import Call, Expr, If, Let, Tuple, TupleGetItem, Var
 from relay.ir.match_patterns import Match
-from relay.ir.type_comparison import as_open
+from relay.ir.type_comparison import with_unknown_dims_of
 from relay.ir.types import TensorType, TupleType, Type, children, with_children
 from relay.opdef.definition import OperatorDef
 from relay.support.errors import RelayError
@@ -25,8 +25,8 @@ def opened(found: Expr, wanted: Type, origins: Any) -> Type:
     Recursion is bounded by the depth of tuples.
     """
     match found.ty, wanted:
-        case TensorType() as ty, TensorType() if as_open(wanted, ty) is not wanted:
-            return as_open(wanted, ty) if _is_found_out(found, origins) else wanted
+        case TensorType() as ty, TensorType() if with_unknown_dims_of(wanted, ty) is not wanted:
+            return with_unknown_dims_of(wanted, ty) if _is_found_out(found, origins) else wanted
         case TupleType() as ty, TupleType(fields) if ty is not wanted:
             pairs = zip(range(len(ty.fields)), fields, strict=True)
             return TupleType(tuple(opened(TupleGetItem(found, i), f, origins) for i, f in pairs))

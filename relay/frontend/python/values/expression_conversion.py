@@ -36,7 +36,7 @@ from relay.ir.types import (
 )
 from relay.numpy.errors import mistake
 from relay.numpy.tensor_conversion import constant, default_dtype, promote
-from relay.semantics.quantified_dims import sized
+from relay.semantics.quantified_dims import instantiated
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
 from relay.support.span import Span
@@ -284,7 +284,7 @@ def fits(found: Type | None, wanted: Type) -> bool:
         case TupleType(a), TupleType(b):
             return len(a) == len(b) and all(map(fits, a, b))
         case FuncType(), FuncType(b, y):
-            known = sized(found, dim_variables(found), wanted)
+            known = instantiated(found, dim_variables(found), wanted)
             a, x = known.params, known.result
             return len(a) == len(b) and all(map(fits, b, a)) and fits(x, y)
         case _:

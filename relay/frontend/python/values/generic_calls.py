@@ -25,7 +25,7 @@ from relay.ir.types import (
     substitute_types,
 )
 from relay.numpy.errors import mistake
-from relay.semantics.quantified_dims import sized
+from relay.semantics.quantified_dims import instantiated
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
 from relay.support.span import Span
@@ -155,7 +155,7 @@ def _placed(found: Type, wanted: Type) -> Type:
     """
     if not isinstance(found, FuncType):
         return found
-    known = sized(found, dim_variables(found), wanted)
+    known = instantiated(found, dim_variables(found), wanted)
     return found if has_any(known) else known
 
 

@@ -6,7 +6,7 @@ from typing import TypeAlias, TypeVar
 from relay.ir.expr import Call, Expr, If, Let, Tuple, TupleGetItem
 from relay.ir.match_patterns import Match
 from relay.ir.module import Module
-from relay.transform.batching.callee_lookup import callee, known_functions, nodes_of
+from relay.transform.batching.find_callees import callee, known_functions, nodes_of
 
 T = TypeVar("T")
 

@@ -19,10 +19,10 @@ from relay.support.node import replace
 from relay.transform.monomorphization.type_map import TypeMap
 
 
-class Retyping:
+class TypeRewriter:
     """A rewriter of functions and data types that maps all types by a rule.
 
-    A subclass defines the rewriting of expressions that operate on values of the mapped types.
+    A subclass defines how expressions on values of the mapped types are rewritten.
     """
 
     def __init__(self, rule: Callable[[Type], Type | None]) -> None:
@@ -123,8 +123,8 @@ def _same(new: tuple[Pattern, ...], old: tuple[Pattern, ...]) -> bool:
     return all(a is b for a, b in zip(new, old, strict=True))
 
 
-def retyped(module: Module, retyping: Retyping) -> Module:
-    """Return a module with all its functions and data types rewritten by a retyping."""
+def with_rewritten_types(module: Module, retyping: TypeRewriter) -> Module:
+    """Return a module whose functions and data types are all rewritten."""
     functions = {name: retyping.function(each) for name, each in module.functions.items()}
     types = map(retyping.definition, module.types.values())
     return replace(module, functions=functions, types={each.header.name: each for each in types})

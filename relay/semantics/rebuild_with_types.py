@@ -15,7 +15,7 @@ from relay.support.node import replace
 _FLOAT = scalar_type(float32)
 
 
-class Finisher:
+class TypedRebuilder:
     """The rebuilding of functions with inferred types; nodes that have their type are kept."""
 
     def __init__(
@@ -31,7 +31,7 @@ class Finisher:
         self.has_type_params = False
 
     def function(self, name: str, function: Function) -> Function:
-        """Return a function with all types filled in; unknown types are recorded as `T024`."""
+        """Return a function with all types filled in; unknown types are reported as `T024`."""
         self._check_result(name, function)
         order = post_order(function)
         params = {var for e in order if isinstance(e, Function) for var in e.params}
@@ -101,7 +101,7 @@ class Finisher:
                 self._note("this expression", expr, help_)
 
     def _example(self, ty: Type, otherwise: str) -> str:
-        """Return an example of a type as text, in which holes are filled, for error messages."""
+        """Return a type as text for messages, with examples for unknown parts; or `otherwise`."""
         known = self.unifier.resolve(ty)
         if isinstance(known, IncompleteType):
             return otherwise

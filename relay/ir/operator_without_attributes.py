@@ -1,4 +1,4 @@
-"""Operators whose attributes are not chosen yet, for lookup by name and for comparison."""
+"""An operator without chosen attributes, for lookup by name and for comparison."""
 
 from collections.abc import Mapping
 from typing import Any, NoReturn
@@ -8,7 +8,7 @@ from relay.support.errors import UsageError
 
 
 class OperatorKind:
-    """An operator whose attributes are not chosen yet.
+    """An operator by name, without chosen attributes.
 
     It equals every operator of its name, as in TVM's Relay. Calling it sets the attributes: those
     that the call passes, and the defaults of the others.

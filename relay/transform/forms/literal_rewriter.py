@@ -1,15 +1,15 @@
-"""The base of passes that replace function literals, with an analysis of their captures."""
+"""A base of rewriters that replace function literals, and the analysis of what literals capture."""
 
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator
 from typing import cast
 
-from relay.ir.alpha_rename import renewed
-from relay.ir.analysis.dims_in_scope import dims_in, params_around
+from relay.ir.alpha_rename import fresh_var
+from relay.ir.analysis.dims_in_scope import dims_in, enclosing_params
 from relay.ir.dims import DimVar, in_order
 from relay.ir.expr import Expr, Function, Let, Var
-from relay.ir.types import tensor_names
+from relay.ir.types import tensor_dim_vars
 from relay.ir.walk import (
     binders,
     fold,
@@ -33,12 +33,12 @@ def holds_literals(function: Function) -> bool:
     return any(is_literal(expr) for expr in order if expr is not function.body)
 
 
-class Lifting(ABC):
+class LiteralRewriter(ABC):
     """The base of rewriters that replace the literals of one function, the innermost first.
 
-    `replaced` returns the replacement of a literal. It receives the literal with its captures: its
-    free variables except its own name, and enclosing parameters that determine the dimensions it
-    uses. `stays` is called if no parameter determines such a dimension.
+    `replacement` receives a literal and its captures: its free variables except its own name, and
+    enclosing parameters that determine the dimensions it uses. If no parameter determines such a
+    dimension, `uncapturable_dims` is called instead.
     """
 
     def __init__(self, function: Function) -> None:
@@ -46,14 +46,14 @@ class Lifting(ABC):
         order = post_order(self._function, edges=outside_kernels)
         self._names = {e.value: e.var for e in order if isinstance(e, Let)}
         self._told = Counter(_told_inside(order))
-        self._params = params_around(order)
+        self._params = enclosing_params(order)
 
     @abstractmethod
-    def replaced(self, literal: Function, own: Var | None, captured: list[Var]) -> Expr:
+    def replacement(self, literal: Function, own: Var | None, captured: list[Var]) -> Expr:
         """Return the replacement of a literal; `own` is the variable bound to it, if any."""
 
-    def stays(self, literal: Function) -> Expr:
-        """Return the replacement of a literal that uses a dimension which it cannot capture."""
+    def uncapturable_dims(self, literal: Function) -> Expr:
+        """Return the replacement of a literal that uses a dimension no parameter determines."""
         return literal
 
     def run(self) -> Function:
@@ -71,8 +71,8 @@ class Lifting(ABC):
         captured = [var for var in free_vars(literal) if var is not own]
         sizes = self._params_with_sizes(old, literal, captured)
         if sizes is None:
-            return self.stays(literal)
-        return self.replaced(literal, own, captured + sizes)
+            return self.uncapturable_dims(literal)
+        return self.replacement(literal, own, captured + sizes)
 
     def _params_with_sizes(
         self, old: Function, literal: Function, captured: list[Var]
@@ -84,12 +84,12 @@ class Lifting(ABC):
         around = self._params[old]
         inside = Counter(_told_inside(post_order(old, edges=outside_kernels)))
         told = {name for name, count in self._told.items() if count > inside[name]}
-        missing = names & told.union(*(tensor_names(var.type) for var in around))
+        missing = names & told.union(*(tensor_dim_vars(var.type) for var in around))
         found: list[Var] = []
         for name in in_order(missing):
-            if any(name in tensor_names(var.type) for var in (*captured, *found)):
+            if any(name in tensor_dim_vars(var.type) for var in (*captured, *found)):
                 continue
-            teller = next((var for var in around if name in tensor_names(var.type)), None)
+            teller = next((var for var in around if name in tensor_dim_vars(var.type)), None)
             if teller is None:
                 return None
             found.append(teller)
@@ -97,18 +97,18 @@ class Lifting(ABC):
 
 
 def with_own_name(literal: Function, own: Var | None, value: Expr) -> Function:
-    """Return a literal in which a reference to itself (`own`) is bound to `value`."""
+    """Return a recursive literal in which its own variable `own` is bound to `value`."""
     if own is None or own not in free_vars(literal):
         return literal
-    again = renewed(own)
+    again = fresh_var(own)
     inside = substitute(literal.body, {own: again})
     body = Let(again, value, inside, span=literal.span, ty=inside.ty)
     return cast("Function", with_children(literal, (*literal.params, body)))
 
 
 def _told_inside(order: list[Expr]) -> Iterator[DimVar]:
-    """Yield the dimensions that the lets and patterns among the nodes `order` bind."""
+    """Yield the dimension variables that the lets and patterns among the nodes `order` bind."""
     for expr in order:
         if not isinstance(expr, Function):
             for var in binders(expr):
-                yield from tensor_names(var.type)
+                yield from tensor_dim_vars(var.type)

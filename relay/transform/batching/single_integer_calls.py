@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from relay.ir.alpha_rename import fresh
+from relay.ir.alpha_rename import with_fresh_variables
 from relay.ir.expr import Constant, Expr, Function, Tuple, Var
 from relay.ir.types import TensorType, Type
 from relay.ir.walk import free_vars, substitute
@@ -64,7 +64,7 @@ def leaf_in_part(name: str, function: Function, held: Mapping[int, Constant]) ->
 
 def made_by(leaf: Leaf, results: Sequence[int]) -> tuple[Var, list[tuple[Var, Expr]], list[Expr]]:
     """Return a leaf's integer parameter, and the bindings and values that compute `results`."""
-    copy = fresh(leaf.function)
+    copy = with_fresh_variables(leaf.function)
     fixed: dict[Var, Expr] = {copy.params[each.index]: each.constant for each in leaf.fixed}
     bindings, made = open_scope(substitute(_part(copy.body, results), fixed))
     return copy.params[leaf.number], bindings, list(_fields(made))
@@ -72,7 +72,7 @@ def made_by(leaf: Leaf, results: Sequence[int]) -> tuple[Var, list[tuple[Var, Ex
 
 def in_part(leaf: Leaf) -> Function:
     """Return the region of a leaf without its fixed parameters and without its other results."""
-    copy = fresh(leaf.function)
+    copy = with_fresh_variables(leaf.function)
     fixed: dict[Var, Expr] = {copy.params[each.index]: each.constant for each in leaf.fixed}
     kept = [param for param in copy.params if param not in fixed]
     return Function(tuple(kept), substitute(_part(copy.body, leaf.results), fixed))

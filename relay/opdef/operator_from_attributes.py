@@ -18,7 +18,7 @@ class AttributeValueError(RelayTypeError):
     """The error `T008`: an attribute value of the wrong type."""
 
 
-def make_operator(cls: type[_Made], attributes: Mapping[str, object]) -> _Made:
+def operator_from_attributes(cls: type[_Made], attributes: Mapping[str, object]) -> _Made:
     """Return an operator with the given attributes, and default values of the others.
 
     Raises `T016` for an unknown or missing attribute, `T008` for a value of the wrong type, and
@@ -28,7 +28,7 @@ def make_operator(cls: type[_Made], attributes: Mapping[str, object]) -> _Made:
     >>> @operator("doctest.pad")
     ... class Pad(Operator):
     ...     width: tuple[int, ...]
-    >>> make_operator(Pad, {"width": [1, 2]})
+    >>> operator_from_attributes(Pad, {"width": [1, 2]})
     Pad(width=(1, 2))
     """
     require_shallow(attributes)
@@ -45,9 +45,9 @@ def make_operator(cls: type[_Made], attributes: Mapping[str, object]) -> _Made:
 
 
 def _kinds(cls: type[Operator], attributes: Mapping[str, object]) -> dict[str, Any]:
-    """Return the declared type of each attribute.
+    """Return the declared type of each attribute of an operator class.
 
-    Raises `T016` for unknown or missing attributes.
+    Raises `T016` if `attributes` has an unknown one or lacks a required one.
     """
     declared: Any = cls
     known = {field.name: field for field in fields(declared)}
@@ -88,7 +88,7 @@ def _misfit(cls: type[Operator], name: str, declared: Any, given: object) -> Att
 
 
 def _read(value: object, declared: Any) -> object:
-    """Parse the name of an element type if the attribute is declared as one.
+    """Return the element type that a string names, if `declared` is an element type; else `value`.
 
     The empty string, which means none in TVM's Relay, is returned unchanged.
     """

@@ -21,7 +21,10 @@ Cotangent: TypeAlias = "Expr | tuple[Cotangent, ...] | None"
 
 
 class Cotangents:
-    """The cotangents of a scope's active variables, and the emitter of their computation."""
+    """The cotangents of a scope's active variables, and the emitter of their computation.
+
+    A variable is active if its cotangent is needed.
+    """
 
     def __init__(
         self,
@@ -37,25 +40,25 @@ class Cotangents:
         self._summands: dict[Var, list[Cotangent]] = {}
 
     def add(self, to: Expr, cotangent: Cotangent) -> None:
-        """Add to the cotangent of the variable `to`; inactive variables have none."""
-        if cotangent is None or not isinstance(to, Var) or not self.wants(to):
+        """Add to the cotangent of the variable `to`, if it is active."""
+        if cotangent is None or not isinstance(to, Var) or not self.is_active(to):
             return
         self._summands.setdefault(to, []).append(cotangent)
 
     def start(self, value: Expr, seed: Cotangent) -> None:
-        """Add the cotangent `seed` of a value from which backpropagation begins."""
+        """Set the cotangent `seed` of a value at which backpropagation begins."""
         if isinstance(value, Var) and self.tangents.has(value.type):
             if isinstance(seed, Expr):
                 seed = self._received(seed, value)
             self._summands.setdefault(value, []).append(seed)
 
     def add_all(self, to: Sequence[Expr], packed: Expr) -> None:
-        """Add the components of a packed cotangent to the cotangents of several variables."""
+        """Add the cotangents in the tuple `packed` to those of several variables."""
         for each, part in zip(to, unpack(packed, len(to), self.emitter), strict=True):
             self.add(each, self._received(part, each))
 
     def _received(self, cotangent: Expr, to: Expr) -> Expr:
-        """Return a cotangent from another scope, converted to the cotangent type of `to`."""
+        """Return a cotangent that another scope computed, with the cotangent type of `to`."""
         if self.shared.holds(cotangent.type) and to not in self.shared:
             cotangent = self.shared.total(cotangent)
         return self.emitter.typed(cotangent, self._type(to))
@@ -63,7 +66,7 @@ class Cotangents:
     def _type(self, expr: Expr) -> Type:
         return self.shared.of(expr).type if expr in self.shared else self.tangents.of(expr.type)
 
-    def wants(self, expr: Expr) -> bool:
+    def is_active(self, expr: Expr) -> bool:
         """Whether an expression is active, so that its cotangent is needed."""
         return expr in self._varied
 
@@ -72,14 +75,14 @@ class Cotangents:
         return var in self._summands
 
     def take(self, var: Var) -> Cotangent:
-        """Remove and return the accumulated cotangent of a variable, once all uses are visited."""
+        """Remove and return a variable's accumulated cotangent, once all its uses are reversed."""
         summands = self._summands.pop(var, None)
         if summands is None:
             return None
         return reduce(lambda a, b: self._sum(a, b, var.type), summands)
 
-    def taken_dense(self, var: Var) -> Expr:
-        """Remove and return a variable's cotangent as a value, with zeros materialised."""
+    def take_dense(self, var: Var) -> Expr:
+        """Remove and return a variable's cotangent as an expression, zeros if it has none."""
         return self.dense(self.take(var), var)
 
     def _sum(self, a: Cotangent, b: Cotangent, ty: Type) -> Cotangent:
@@ -105,7 +108,7 @@ class Cotangents:
         )
 
     def dense(self, cotangent: Cotangent, primal: Expr) -> Expr:
-        """Return a cotangent as an expression of the tangent type of `primal`."""
+        """Return a cotangent of the value `primal` as an expression, zeros if it is None."""
         return self.emitter.let(self._dense(cotangent, primal))
 
     def _dense(self, cotangent: Cotangent, primal: Expr) -> Expr:

@@ -15,10 +15,10 @@ from relay.ir.types import FuncType, Type, dim_variables, substitute_dims, tenso
 from relay.ir.unused_names import unused
 from relay.support.errors import RelayTypeError
 from relay.support.trampoline import Task
-from relay.transform.partial_evaluation.branches import Branching
 from relay.transform.partial_evaluation.call_history import Frame, History
 from relay.transform.partial_evaluation.function_literals import Literals
 from relay.transform.partial_evaluation.known_facts import Knowledge
+from relay.transform.partial_evaluation.merge_branches import Branching
 from relay.transform.partial_evaluation.residual_code import closed
 from relay.transform.partial_evaluation.static_values import (
     Static,

@@ -4,7 +4,7 @@ from collections.abc import Container, Iterator, Sequence
 
 from relay.ir.dims import ANY, DimVar, variables
 from relay.ir.expr import Call, Expr
-from relay.ir.types import has_any, tensor_names
+from relay.ir.types import has_any, tensor_dim_vars
 from relay.ir.walk import fold, outside_kernels, with_children
 from relay.ops.shape_arithmetic import sizes_of
 from relay.ops.tensor.run_time_attributes import SIZES, Dynamic
@@ -26,7 +26,7 @@ def with_known_sizes(call: Call, bound: frozenset[DimVar], effectful: Container[
             found = sizes_of(sizes) if getattr(op, "allowzero", True) else None
             if found is None or any(dim is ANY for dim in found) or sizes in effectful:
                 return call
-            known = bound.union(*(tensor_names(arg.type) for arg in args))
+            known = bound.union(*(tensor_dim_vars(arg.type) for arg in args))
             if not all(variables(dim) <= known for dim in found):
                 return call
             try:

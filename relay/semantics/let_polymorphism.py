@@ -1,4 +1,4 @@
-"""Generalisation: making local functions polymorphic that are used at several types.
+"""Let-polymorphism: generalises local functions that are used at several types.
 
 An unknown type in the type of a let-bound function literal is generalised if nothing else depends
 on it: neither a captured variable has it in its type, nor does a deferred operator wait for it.
@@ -20,7 +20,7 @@ from relay.support.node import node
 
 @node
 class _Generic:
-    """A generalised function: its variable, and a type parameter for each hole in its type."""
+    """A generalised function: its variable, and a type parameter for each unknown type in it."""
 
     var: Var
     function: Function
@@ -50,7 +50,7 @@ class Generaliser:
         self._generic: list[_Generic] = []
 
     def visit(self, let: Let) -> None:
-        """Generalise the unknown types of a let-bound function, after its body was typed."""
+        """Generalise the unknown types of a let-bound function, once its body is typed."""
         function = let.value
         if not isinstance(function, Function) or let.var.annotation or function.type_params:
             return
@@ -61,7 +61,7 @@ class Generaliser:
             self._choose(let.var, function, mono, [h for h in holes if h not in fixed])
 
     def _stands_alone(self, function: Function) -> bool:
-        """Whether a function literal has no other use than its `let`."""
+        """Whether a function literal has no use other than its `let`."""
         if not self._uses:
             self._uses.update(c for e in post_order(self._root) for c in children(e))
         return self._uses[function] == 1

@@ -97,7 +97,10 @@ def _regions(function: Function) -> list[_Region]:
 def _region(
     mark: Call, users: Mapping[Expr, Collection[Expr]], owned: Collection[Expr]
 ) -> _Region | None:
-    """Return the region between a checkpoint and the earlier ones; None if it is empty."""
+    """Return the region between the checkpoint call `mark` and earlier ones.
+
+    None if it is empty.
+    """
     (data,) = mark.args
 
     def inside(expr: Expr) -> Sequence[Expr]:
@@ -125,7 +128,7 @@ def _inputs(order: Sequence[Expr], nodes: Collection[Expr]) -> list[Expr]:
 
 
 def _rewritten(function: Function, called: Sequence[tuple[_Region, str]]) -> Function:
-    """Return the function with each region replaced by a call of its outlined function."""
+    """Return the function with each region replaced by a call of the function named with it."""
     regions = {each: region for region, _ in called for each in region.nodes}
     regions |= {region.checkpoint: region for region, _ in called}
     callees = {region: GlobalVar(name, ty=region.function.ty) for region, name in called}
