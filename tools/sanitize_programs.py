@@ -38,7 +38,7 @@ import relay
 from relay.kernels import kernel_compiler
 from relay.kernels.llvm.codegen import linked_object_code
 from relay.runtime import aligned_memory as memory
-from relay.runtime import host_code
+from relay.runtime import host_compilation
 from relay.runtime.code.heap_layout import ARENA_BYTES
 from relay.runtime.host_requirements import HostRequirements
 from relay.support.linking import linked
@@ -130,7 +130,7 @@ def prepare() -> None:
 
     patch.object(llvm, "parse_assembly", parse_instrumented).start()
     patch.object(kernel_compiler, "available_cpus", lambda: 1).start()  # no other processes compile
-    _replace(host_code.runtime_text, functools.cache(_runtime_text))
+    _replace(host_compilation.runtime_text, functools.cache(_runtime_text))
     _replace(memory.allocate, _poisoned)
 
 
@@ -272,10 +272,10 @@ def commit(name: str) -> None:
     for word, replacement in FAULTS[name].items():
         text = text.replace(word, replacement)
     machine = HostRequirements.host()
-    platform = host_code.runtime_platform(machine.triple)
+    platform = host_compilation.runtime_platform(machine.triple)
     texts = [
         text,
-        *(host_code.runtime_text(part, platform) for part in ("heap", "segments", "entry")),
+        *(host_compilation.runtime_text(part, platform) for part in ("heap", "segments", "entry")),
     ]
     code = linked_object_code(
         texts, ["relay_run"], machine.triple, machine.cpu, machine.features, 2, vectorise=False

@@ -36,10 +36,10 @@ from relay.runtime.cross_executable import CrossExecutable
 from relay.runtime.data_executable import DataExecutable
 from relay.runtime.executable import Executable
 from relay.runtime.kernel_work import inlined_notes
-from relay.runtime.many_executable import ManyExecutable
+from relay.runtime.many_inputs_executable import ManyExecutable
+from relay.runtime.multi_device_executable import PlacedExecutable
+from relay.runtime.multi_device_program import PlacedProgram
 from relay.runtime.native_executable import NativeExecutable
-from relay.runtime.placed_executable import PlacedExecutable
-from relay.runtime.placed_program import PlacedProgram
 from relay.runtime.program import Program
 from relay.runtime.specializing_executable import Specialising
 from relay.runtime.thread_pool import pool

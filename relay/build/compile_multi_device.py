@@ -25,7 +25,7 @@ from relay.kernels.kernel_cache import KernelCache
 from relay.kernels.kernel_compiler import Options
 from relay.runtime import program as runtime
 from relay.runtime.host_requirements import HostRequirements as RuntimeMachine
-from relay.runtime.placed_program import (
+from relay.runtime.multi_device_program import (
     HOST,
     DevicePart,
     Launch,

@@ -30,7 +30,7 @@ from relay.kernels.kernel_compiler import ObjectCode, Options, compile_texts
 from relay.runtime import program as runtime
 from relay.runtime.aligned_memory import ALIGNMENT, align_up
 from relay.runtime.host_requirements import HostRequirements as RuntimeMachine
-from relay.runtime.placed_program import HOST
+from relay.runtime.multi_device_program import HOST
 from relay.runtime.program import Constants, Location, MemoryRegion, Program, Step
 from relay.support.kernel_record import RECORD_BYTES
 from relay.support.node import node

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from relay.build.inplace_kernels import overwritable
 from relay.build.straight_line_program import KernelCall, Moved, Storage
-from relay.runtime.placed_program import HOST
+from relay.runtime.multi_device_program import HOST
 from relay.runtime.program import Location, MemoryRegion
 
 ALIGNMENT = 64  # one cache line, and the widest vector

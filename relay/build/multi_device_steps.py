@@ -19,7 +19,7 @@ from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar, Tuple, Tupl
 from relay.ir.module import Module
 from relay.ir.types import TupleType
 from relay.ir.walk import outside_kernels, post_order
-from relay.runtime.placed_program import HOST
+from relay.runtime.multi_device_program import HOST
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.support.span import Span

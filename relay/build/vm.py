@@ -31,7 +31,7 @@ from relay.runtime.compilation_report import Report
 from relay.runtime.device import CPU, Device
 from relay.runtime.graph_executor import LoadedLibrary, copy_output
 from relay.runtime.repeated_timing import BenchmarkResult, Repetition
-from relay.runtime.virtual_executable import (
+from relay.runtime.virtual_machine_executable import (
     VirtualDataExecutable,
     VirtualExecutable,
     VirtualProgram,

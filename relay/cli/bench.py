@@ -24,7 +24,7 @@ from relay.cli.open_model import COMPILED, add_model, open_module
 from relay.cli.parse_arguments import shapes_of
 from relay.runtime.code.signature import Spec, data_signature
 from relay.runtime.executable import Executable
-from relay.runtime.machine_limits import roofline
+from relay.runtime.roofline import roofline
 from relay.support.cpu_count import available_cpus
 from relay.testing.compare_engines import Result, check_engines, contest
 

@@ -35,7 +35,7 @@ from relay.ir.module import Module
 from relay.ir.types import TensorType
 from relay.runtime.code.printer import program_text
 from relay.runtime.executable import Executable
-from relay.runtime.virtual_executable import VirtualExecutable
+from relay.runtime.virtual_machine_executable import VirtualExecutable
 from relay.semantics.analysis import Work, parameters, reached, work_by_operator
 from relay.semantics.infer import infer
 from relay.targets.registry import target_for

@@ -8,7 +8,7 @@ import functools
 import re
 from pathlib import Path
 
-from relay.kernels.core_models import CORES, SMALL, USUAL
+from relay.kernels.cpu_core_table import CORES, SMALL, USUAL
 from relay.support.dtype import DType
 from relay.support.llvm_targets import host
 from relay.support.node import Value, replace, value

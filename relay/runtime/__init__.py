@@ -11,10 +11,10 @@ from relay.runtime.device import CPU, Device
 from relay.runtime.executable import Executable
 from relay.runtime.graph_executor import load_module
 from relay.runtime.host_requirements import HostRequirements
-from relay.runtime.many_executable import ManyExecutable
+from relay.runtime.many_inputs_executable import ManyExecutable
+from relay.runtime.multi_device_executable import PlacedExecutable
+from relay.runtime.multi_device_program import PlacedProgram
 from relay.runtime.native_executable import NativeExecutable, save_program
-from relay.runtime.placed_executable import PlacedExecutable
-from relay.runtime.placed_program import PlacedProgram
 from relay.runtime.profile import Profile, StepTime
 from relay.runtime.program import (
     Constant,
@@ -29,7 +29,7 @@ from relay.runtime.program import (
     pack_constants,
 )
 from relay.runtime.specializing_executable import Specialising
-from relay.runtime.virtual_executable import VirtualDataExecutable, VirtualExecutable
+from relay.runtime.virtual_machine_executable import VirtualDataExecutable, VirtualExecutable
 
 __all__ = [
     "CPU",

@@ -30,9 +30,9 @@ from relay.runtime.compilation_report import Report
 from relay.runtime.explanation import Explanation, sample_inputs
 from relay.runtime.input_defaults import Defaults, completed, defaults_of, with_defaults
 from relay.runtime.library.write_library import refuse_library_name, unexportable, write_library
-from relay.runtime.machine_limits import roofline
 from relay.runtime.profile import Profile
 from relay.runtime.program import Program, Signature, TensorSpec
+from relay.runtime.roofline import roofline
 from relay.runtime.written_inputs import writable, write_back
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import ArtefactError, UsageError

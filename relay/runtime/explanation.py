@@ -7,9 +7,9 @@ import numpy as np
 from relay.runtime.aligned_memory import too_large
 from relay.runtime.arguments import Array
 from relay.runtime.compilation_report import Report
-from relay.runtime.machine_limits import Roofline
 from relay.runtime.profile import Profile, StepTime
 from relay.runtime.program import Signature, TensorSpec
+from relay.runtime.roofline import Roofline
 from relay.support.dtype import Kind
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError

@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Any
 
-from relay.runtime.host_code import runtime_part
+from relay.runtime.host_compilation import runtime_part
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError
 from relay.support.linking import linked

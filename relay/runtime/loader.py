@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 
 from relay.runtime.external_parts import ExternalParts
-from relay.runtime.host_code import runtime_part
+from relay.runtime.host_compilation import runtime_part
 from relay.runtime.program import Program
 from relay.runtime.thread_pool import pool
 from relay.support.error_codes import ErrorCode

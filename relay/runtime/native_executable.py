@@ -17,7 +17,6 @@ from relay.runtime.code.external_types import Field, TensorField, TupleField
 from relay.runtime.code.traps import INTERRUPTED, counted_from, trapped
 from relay.runtime.code.value_writers import Forms
 from relay.runtime.compilation_report import Report, report_of
-from relay.runtime.counting_executable import CountedProgram
 from relay.runtime.donation import owned
 from relay.runtime.dynamic_shapes import OpenResult
 from relay.runtime.executable import Executable
@@ -27,6 +26,7 @@ from relay.runtime.kernel_work import work_of
 from relay.runtime.library.write_library import unexportable
 from relay.runtime.loader import NativeCode
 from relay.runtime.profile import Profile, StepTime
+from relay.runtime.profiled_program import ProfiledProgram
 from relay.runtime.program import Location, MemoryRegion, Program, Step
 from relay.runtime.program_json import program_from_json, program_to_json
 from relay.runtime.thread_pool import pool
@@ -259,7 +259,7 @@ class NativeExecutable(Executable):
     def _counted(self, frame: CallMemory, repeats: int) -> Profile:
         """Return the time of each kernel in the fastest run, and the remaining time."""
         external = self._code.external.addresses
-        counted = CountedProgram(self.program, work_of(self.program), self.threads, external)
+        counted = ProfiledProgram(self.program, work_of(self.program), self.threads, external)
         tables = (frame.input_table, frame.output_table, self._constants)
 
         def run() -> int:

@@ -10,7 +10,7 @@ import functools
 import sys
 import threading
 
-from relay.runtime.host_code import runtime_part
+from relay.runtime.host_compilation import runtime_part
 from relay.support.cpu_count import available_cpus
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError

@@ -14,8 +14,9 @@ from relay.ops.batched_operator import Lifted
 from relay.ops.tensor.run_time_sizes import SizedAtRunTime
 from relay.semantics.apply_operator import TensorValue, apply, as_constant, value_of
 from relay.support.errors import CompileError
-from relay.testing.argument_values import Values, arguments, assert_close, flat
+from relay.testing.compare_values import assert_close, flat
 from relay.testing.compile_operator import run_operator
+from relay.testing.example_arguments import Values, arguments
 from relay.transform.vmap import vmap
 
 _CALLS = 3

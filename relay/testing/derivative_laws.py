@@ -16,7 +16,9 @@ from relay.ops.binary import add
 from relay.ops.creation import Zeros
 from relay.semantics.apply_operator import TensorValue, apply, as_constant, value_of
 from relay.support.errors import OpenSizeError, RelayTypeError
-from relay.testing.argument_values import Values, arguments, fields_of, flat, open_sizes
+from relay.testing.compare_values import flat
+from relay.testing.example_arguments import Values, arguments
+from relay.testing.example_types import fields_of, with_each_size_replaced
 
 _SEED = 21
 _STEP = 1e-5  # the step of a finite difference: curvature and rounding give an error of about 1e-10
@@ -86,7 +88,7 @@ def check_derivative_types(op: OperatorDef, example: Example) -> None:
         return
     _check_types(op, example.types, {})
     n = DimVar("n")
-    for types, sizes in open_sizes(example.types, n, n):
+    for types, sizes in with_each_size_replaced(example.types, n, n):
         _check_types(op, types, sizes)
 
 

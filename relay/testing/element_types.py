@@ -7,7 +7,7 @@ from relay.ir.types import TensorType, TupleType
 from relay.opdef.definition import OperatorDef
 from relay.support.dtype import MINIFLOATS, DType, bool_, dtype
 from relay.support.errors import RelayError
-from relay.testing.argument_values import fields_of
+from relay.testing.example_types import fields_of
 
 ELEMENT_TYPES: tuple[DType, ...] = tuple(
     dtype(name)

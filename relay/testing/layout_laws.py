@@ -12,7 +12,8 @@ from relay.opdef.example import Example
 from relay.opdef.layout import Layout
 from relay.opdef.layout_rules import ArgLayout, Relayout
 from relay.semantics.apply_operator import TensorValue, apply
-from relay.testing.argument_values import Values, arguments, assert_close
+from relay.testing.compare_values import assert_close
+from relay.testing.example_arguments import Values, arguments
 
 _LETTERS = {1: "C", 2: "NC", 3: "NCW", 4: "NCHW", 5: "NCDHW"}
 

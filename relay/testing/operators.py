@@ -22,22 +22,16 @@ from relay.support.dtype import dtype
 from relay.support.errors import RelayTypeError
 from relay.support.node import node
 from relay.targets.cpu import this_cpu
-from relay.testing.argument_values import (
-    Values,
-    arguments,
-    assert_close,
-    fields_of,
-    flat,
-    generalised,
-    odd_arguments,
-)
 from relay.testing.batching_laws import check_batched, check_lifted
+from relay.testing.compare_values import assert_close, flat
 from relay.testing.compile_operator import run_operator
 from relay.testing.derivative_laws import (
     check_derivative,
     check_derivative_types,
     check_second_derivative,
 )
+from relay.testing.example_arguments import Values, arguments, special_value_arguments
+from relay.testing.example_types import fields_of, with_symbolic_sizes
 from relay.testing.layout_laws import check_layout
 
 
@@ -132,7 +126,7 @@ def check_symbolic(op: OperatorDef, example: Example) -> None:
     failures.
     """
     static = result_type(op, example.types)
-    for types, sizes in generalised(example.types):
+    for types, sizes in with_symbolic_sizes(example.types):
         try:
             general = op.result_type(types)
         except RelayTypeError:
@@ -164,9 +158,9 @@ def check_schedule(op: OperatorDef, example: Example) -> None:
     assert_close(found, apply(op, *values), example.tolerance)
 
 
-def check_odd_values(op: OperatorDef, example: Example) -> None:
+def check_special_values(op: OperatorDef, example: Example) -> None:
     """Check compiled elementwise code on special values: NaN, infinities, zeros, extremes."""
-    values = odd_arguments(example)
+    values = special_value_arguments(example)
     if op.fusion <= Fusion.BROADCAST and values is not None and _accepts(op, values):
         assert_close(run_operator(op, values), apply(op, *values), example.tolerance)
 
@@ -185,7 +179,7 @@ LAWS = (
     Law("lifted", check_lifted, ("compute",)),
     Law("kernel", check_kernel, ("compute",)),
     Law("schedule", check_schedule, ("compute",)),
-    Law("odd_values", check_odd_values, ("compute",)),
+    Law("odd_values", check_special_values, ("compute",)),
 )
 
 

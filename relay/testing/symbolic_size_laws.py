@@ -20,7 +20,9 @@ from relay.opdef.example import Example
 from relay.semantics.apply_operator import TensorValue, apply
 from relay.support.errors import RelayTypeError, RunError
 from relay.targets.cpu import this_cpu
-from relay.testing.argument_values import assert_close, draw, fields_of, flat
+from relay.testing.compare_values import assert_close, flat
+from relay.testing.example_arguments import draw
+from relay.testing.example_types import fields_of
 
 SIZES = (0, 1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 64, 257)
 _MOST = 1 << 18  # the limit of elements of an argument or a result

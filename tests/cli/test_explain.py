@@ -11,9 +11,9 @@ import relay as package
 from relay.cli.explain import section
 from relay.runtime.compilation_report import Report
 from relay.runtime.explanation import Explanation, sample_inputs
-from relay.runtime.machine_limits import Roofline, roofline
 from relay.runtime.profile import Profile, StepTime
 from relay.runtime.program import Signature, TensorSpec
+from relay.runtime.roofline import Roofline, roofline
 from relay.support.errors import RelayError, UsageError
 from relay.support.node import replace
 

@@ -3,7 +3,7 @@
 import pytest
 from kernels.llvm.running import scalar_map, vector_map
 
-from relay.kernels.core_models import CORES
+from relay.kernels.cpu_core_table import CORES
 from relay.kernels.cpu_model import CpuModel
 from relay.kernels.kernel_compiler import compile_kernels
 from relay.kernels.machine_names import machine_named

@@ -18,7 +18,7 @@ from relay.ops.sum_and_mean_reductions import Mean, Sum
 from relay.semantics.apply_operator import apply
 from relay.targets.cpu import this_cpu
 from relay.targets.target import HostTarget
-from relay.testing.argument_values import assert_close
+from relay.testing.compare_values import assert_close
 from relay.testing.compile_operator import run_operator
 
 EACH = (None, this_cpu())  # the plainest schedule, and this machine's

@@ -19,7 +19,7 @@ from relay.runtime import (
     TensorSpec,
     pack_constants,
 )
-from relay.runtime.host_code import compile_for_host
+from relay.runtime.host_compilation import compile_for_host
 from relay.runtime.thread_pool import pool
 from relay.support.node import replace
 

@@ -20,8 +20,8 @@ from relay.kernels.passes.printer import text
 from relay.runtime import Executable
 from relay.runtime.devices import Pointer, open_device
 from relay.runtime.kernel_schedules import schedules_of
-from relay.runtime.placed_executable import PlacedExecutable
-from relay.runtime.placed_program import HOST, Launch, Transfer
+from relay.runtime.multi_device_executable import PlacedExecutable
+from relay.runtime.multi_device_program import HOST, Launch, Transfer
 from relay.support.errors import ArtefactError, CompileError, RunError
 from relay.support.node import replace
 from relay.targets.registry import device_target

@@ -9,7 +9,7 @@ which LLVM promotes to machine registers.
 from collections.abc import Iterator
 
 from relay.build.code.call_graph import call_graph
-from relay.build.code.emit_abi import border_text, keeps_heap
+from relay.build.code.emit_entry import border_text, keeps_heap
 from relay.build.code.emit_flush import tasks_text
 from relay.build.code.emit_function import function_text
 from relay.build.code.emit_kernels import kernel_declarations

@@ -14,7 +14,7 @@ from relay.kernels.cpu_model import CpuModel
 from relay.kernels.kernel_cache import KernelCache
 from relay.kernels.kernel_compiler import ObjectCode, Options, compile_texts
 from relay.runtime.code.function import ProgramCode
-from relay.runtime.host_code import runtime_platform, runtime_text
+from relay.runtime.host_compilation import runtime_platform, runtime_text
 
 LEVEL = 1  # of the runtime: it is already optimised
 

@@ -9,7 +9,7 @@ from relay.kernels.kernel_compiler import Options
 from relay.kernels.llvm.emit_kernel_module import workspace_symbol
 from relay.runtime.host_requirements import HostRequirements as RuntimeMachine
 from relay.runtime.program import Program
-from relay.runtime.virtual_executable import VirtualProgram
+from relay.runtime.virtual_machine_executable import VirtualProgram
 from relay.support.kernel_record import RECORD_BYTES
 from relay.support.progress_callback import Progress, silent
 from relay.targets.target import HostTarget

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from relay.kernels.bounds_checks import BoundsCheck
-from relay.kernels.llvm.poll_points import Periods, poll_points
+from relay.kernels.llvm.place_interrupt_polls import Periods, interrupt_polls
 from relay.kernels.llvm.strided_indices import even
 from relay.kernels.loops import (
     Allocate,
@@ -73,7 +73,7 @@ def plan(kernel: Kernel) -> BufferPlan:
     first, *others = ([b for b in frame if b not in tiles] for frame in _frames(kernel.body))
     sizes = {b: _buffer_bytes(b, rooms.get(b, 0)) for b in chain(first, *others)}
     offsets: dict[Buffer, Size] = {}
-    polls = poll_points(kernel.body)
+    polls = interrupt_polls(kernel.body)
     reports = bool(polls) or any(map(_tests, statements(kernel.body)))
     main = _place(first, sizes, offsets, RECORD_BYTES)
     worker: Size = 0

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 
 from relay.kernels.llvm.emitter_context import Context, constant, zero
+from relay.kernels.llvm.fixed_point_products import rounded_product
 from relay.kernels.llvm.llvm_types import computed
 from relay.kernels.llvm.llvm_writer import Operand
 from relay.kernels.llvm.math.function_table import elementary
-from relay.kernels.llvm.rounded_products import rounded_product
 from relay.kernels.llvm.rounding import round_even
 from relay.kernels.llvm.type_conversions import bitcast
 from relay.kernels.scalar import Fn

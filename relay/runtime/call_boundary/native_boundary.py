@@ -26,7 +26,7 @@ from relay.runtime.call_boundary.structures import (
     TypeRecord,
 )
 from relay.runtime.code.external_types import Data
-from relay.runtime.host_code import runtime_part
+from relay.runtime.host_compilation import runtime_part
 from relay.runtime.interrupts import address_of, guard_address
 from relay.support.linking import linked
 from relay.support.posix import after_fork

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import llvmlite.binding as llvm
 
-from relay.runtime.host_code import runtime_platform, runtime_text
+from relay.runtime.host_compilation import runtime_platform, runtime_text
 from relay.runtime.library.library_data import FUNCTIONS, MARK, library_text
 from relay.runtime.library.undefined_symbols import needed
 from relay.runtime.program import ObjectCode, Program

@@ -16,7 +16,7 @@ from relay.kernels.kernel_compiler import Options
 from relay.ops.tensor.run_time_slice import DynamicStridedSlice
 from relay.runtime import Data
 from relay.runtime.native_executable import NativeExecutable
-from relay.runtime.virtual_executable import VirtualExecutable
+from relay.runtime.virtual_machine_executable import VirtualExecutable
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
 from relay.support.errors import CompileError, RunError

@@ -10,7 +10,7 @@ from kernels.llvm.running import HOST, add, i64, serial
 from relay.kernels.kernel_compiler import compile_kernels
 from relay.kernels.llvm.buffer_placement import STACK_BYTES, plan
 from relay.kernels.llvm.execution_engine import Engine
-from relay.kernels.llvm.poll_points import PERIOD, poll_points
+from relay.kernels.llvm.place_interrupt_polls import PERIOD, interrupt_polls
 from relay.kernels.loops import (
     Allocate,
     Block,
@@ -45,7 +45,7 @@ def loop(extent: Scalar | int, body: Stmt = ONCE, mode: Mode = Mode.SERIAL) -> F
 
 
 def periods(root: Stmt) -> list[int]:
-    return list(poll_points(root).values())
+    return list(interrupt_polls(root).values())
 
 
 def test_a_loop_of_little_work_does_not_poll():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import relay
-from relay.testing.argument_values import assert_close
+from relay.testing.compare_values import assert_close
 
 SIZES = {"O": 16, "I": 12, "D": 2, "H": 3, "W": 2}
 CASES = [

@@ -16,7 +16,7 @@ from relay.runtime.code.check_code import check_code
 from relay.runtime.code.external_types import Data
 from relay.runtime.code.function import Block
 from relay.runtime.code.size_instructions import Arithmetic
-from relay.runtime.virtual_executable import VirtualExecutable
+from relay.runtime.virtual_machine_executable import VirtualExecutable
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
 from relay.support.errors import ArtefactError, RunError

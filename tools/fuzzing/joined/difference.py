@@ -6,7 +6,7 @@ import numpy.typing as npt
 from relay.ir.expr import Array
 from relay.support.dtype import dtype
 from relay.support.error_codes import ErrorCode
-from relay.testing.argument_values import precision
+from relay.testing.compare_values import precision
 from tools.fuzzing.joined.subject import NO_VALUE, Results, Round, Subject
 from tools.fuzzing.programs.outcomes import Trapped
 from tools.fuzzing.sizes.sweep import alike

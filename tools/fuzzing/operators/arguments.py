@@ -11,7 +11,8 @@ from relay.ir.expr import Array
 from relay.ir.types import TensorType, TupleType
 from relay.ops.families import Pointwise
 from relay.support.dtype import DType
-from relay.testing.argument_values import draw, fields_of
+from relay.testing.example_arguments import draw
+from relay.testing.example_types import fields_of
 from tools.fuzzing.operators.sketch import Argument, Sketch
 
 _ODD_FLOATS = (-0.0, 1e-40, np.nan, np.inf, -np.inf)

@@ -13,7 +13,7 @@ from relay.opdef.table import OPERATORS
 from relay.semantics.infer import infer
 from relay.support.errors import RelayError
 from relay.support.node import node, replace
-from relay.testing.argument_values import fields_of
+from relay.testing.example_types import fields_of
 from tools.fuzzing.operators.sketch import Argument, Sketch, random_sketch
 from tools.fuzzing.sizes.opened import KINDS, NOT_SWEPT, open_types
 

@@ -10,7 +10,8 @@ from relay.ir.expr import Array
 from relay.ir.module import Module
 from relay.ir.types import TensorType, TupleType
 from relay.semantics.evaluate import evaluate
-from relay.testing.argument_values import fields_of, flat
+from relay.testing.compare_values import flat
+from relay.testing.example_types import fields_of
 from tools.fuzzing.joined.subject import Round, Subject
 from tools.fuzzing.operators.arguments import random_arguments
 from tools.fuzzing.operators.calls import RandomCall, is_large, random_call

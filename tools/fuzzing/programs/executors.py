@@ -29,7 +29,7 @@ from relay.runtime.code.check_code import check_code
 from relay.runtime.data_executable import DataExecutable
 from relay.runtime.native_executable import NativeExecutable
 from relay.runtime.program import Program as NativeProgram
-from relay.runtime.virtual_executable import VirtualDataExecutable, VirtualExecutable
+from relay.runtime.virtual_machine_executable import VirtualDataExecutable, VirtualExecutable
 from relay.semantics.evaluator_values import Data, Value
 from relay.semantics.infer import infer
 from relay.targets.cpu import this_cpu

@@ -14,7 +14,7 @@ from relay.opdef.example import Example
 from relay.opdef.table import OPERATORS
 from relay.semantics.infer import infer
 from relay.support.errors import RelayTypeError
-from relay.testing.argument_values import fields_of
+from relay.testing.example_types import fields_of
 
 KINDS = ("unknown", "free", "tied", "single")
 """All sizes `?`, all sizes of different names, equal sizes of equal names, or one size `?`."""

@@ -17,7 +17,9 @@ from relay.semantics.apply_operator import TensorValue
 from relay.semantics.evaluate import evaluate
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError, OpenSizeError, RelayError
-from relay.testing.argument_values import assert_close, draw, fields_of, flat
+from relay.testing.compare_values import assert_close, flat
+from relay.testing.example_arguments import draw
+from relay.testing.example_types import fields_of
 from relay.transform.pass_context import HIGHEST, PassContext
 from tools.fuzzing.programs.outcomes import Trapped
 from tools.fuzzing.sizes.guarded import guarded

@@ -19,8 +19,8 @@ from relay.targets.cpu.schedules.access_strides import reads
 from relay.targets.cpu.schedules.compute_root import put_inside
 from relay.targets.cpu.schedules.elementwise import by_rows
 from relay.targets.cpu.schedules.horizontal_reduction import arrange, combine_lanes, vectorised
+from relay.targets.cpu.schedules.match_reduction import reduced_output
 from relay.targets.cpu.schedules.product_tiling import Tiling, balanced, tiling
-from relay.targets.cpu.schedules.reduced_outputs import reduced_output
 from relay.targets.cpu.schedules.register_tile import Tiles, cycles
 from relay.targets.cpu.schedules.rewrite_formulas import redirected
 from relay.targets.cpu.schedules.row_analysis import is_in_lanes

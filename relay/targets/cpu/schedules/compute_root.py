@@ -17,7 +17,7 @@ from relay.targets.cpu.schedules.horizontal_reduction import (
     vector_counts,
     vectorised_sums,
 )
-from relay.targets.cpu.schedules.reduced_outputs import reduced_output
+from relay.targets.cpu.schedules.match_reduction import reduced_output
 from relay.targets.cpu.schedules.row_analysis import is_in_lanes
 from relay.targets.cpu.schedules.row_configurations import ByVectors, Vectors, on_threads
 from relay.targets.kernel_formulas import Formulas

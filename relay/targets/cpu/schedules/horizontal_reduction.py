@@ -19,7 +19,7 @@ from relay.targets.cpu.schedules.elementwise import (
     share_rows,
     vectorize,
 )
-from relay.targets.cpu.schedules.reduced_outputs import output_of_rows
+from relay.targets.cpu.schedules.match_reduction import output_of_rows
 from relay.targets.cpu.schedules.rewrite_formulas import in_lanes, replaced
 from relay.targets.cpu.schedules.row_analysis import (
     contiguous_run,

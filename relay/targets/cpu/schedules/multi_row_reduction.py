@@ -22,7 +22,7 @@ from relay.targets.cpu.schedules.horizontal_reduction import (
     combine_lanes,
     vectorised_sums,
 )
-from relay.targets.cpu.schedules.reduced_outputs import output_of_rows
+from relay.targets.cpu.schedules.match_reduction import output_of_rows
 from relay.targets.cpu.schedules.rewrite_formulas import cost
 from relay.targets.cpu.schedules.row_analysis import (
     contiguous_run,

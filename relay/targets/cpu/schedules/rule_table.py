@@ -10,12 +10,12 @@ from relay.support.node import node, replace, value
 from relay.targets.cpu.schedules.chained_products import Chains
 from relay.targets.cpu.schedules.compute_root import Loose
 from relay.targets.cpu.schedules.dot_product_words import in_words
+from relay.targets.cpu.schedules.dynamic_row_schedules import RowSizes
 from relay.targets.cpu.schedules.horizontal_reduction import Along
 from relay.targets.cpu.schedules.multi_row_reduction import Together
 from relay.targets.cpu.schedules.pack_operands import turns_too_little
 from relay.targets.cpu.schedules.product_tiling import only_reduction
 from relay.targets.cpu.schedules.rewrite_formulas import inlined
-from relay.targets.cpu.schedules.row_sizes import RowSizes
 from relay.targets.cpu.schedules.sum_of_products import LongProducts, Products
 from relay.targets.cpu.schedules.vertical_reduction import Across
 from relay.targets.kernel_formulas import Formulas

@@ -8,8 +8,8 @@ from relay.kernels.loops import Kernel
 from relay.kernels.schedule.schedule import Schedule
 from relay.support.node import node, value
 from relay.targets.cpu.schedules.chunked_sums import in_chunks
+from relay.targets.cpu.schedules.match_reduction import reduced_output
 from relay.targets.cpu.schedules.product_tiling import Tiling, tiling
-from relay.targets.cpu.schedules.reduced_outputs import reduced_output
 from relay.targets.cpu.schedules.register_tile import Tiles
 from relay.targets.cpu.schedules.row_configurations import on_threads
 from relay.targets.cpu.schedules.tiled_loops import TiledLoops

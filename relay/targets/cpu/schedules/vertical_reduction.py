@@ -19,8 +19,8 @@ from relay.targets.cpu.schedules.elementwise import (
     share,
     share_rows,
 )
+from relay.targets.cpu.schedules.match_reduction import output_of_rows
 from relay.targets.cpu.schedules.pad_operands import padded
-from relay.targets.cpu.schedules.reduced_outputs import output_of_rows
 from relay.targets.cpu.schedules.rewrite_formulas import replaced
 from relay.targets.cpu.schedules.row_analysis import (
     divided,
@@ -30,7 +30,7 @@ from relay.targets.cpu.schedules.row_analysis import (
     shared,
 )
 from relay.targets.cpu.schedules.row_configurations import ByVectors, Matched, Vectors, on_threads
-from relay.targets.cpu.schedules.shared_windows import place_whole
+from relay.targets.cpu.schedules.share_reductions_across_windows import place_whole
 from relay.targets.cpu.schedules.size_hints import extent, product
 from relay.targets.kernel_formulas import Formulas
 

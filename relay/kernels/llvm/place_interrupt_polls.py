@@ -28,7 +28,7 @@ class _Work(Value):
     polls: bool = False
 
 
-def poll_points(root: Stmt) -> Periods:
+def interrupt_polls(root: Stmt) -> Periods:
     """Return the loops of a kernel that poll, with the iterations between two polls."""
     periods: Periods = {}
     _work(root, periods)

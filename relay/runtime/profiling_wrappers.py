@@ -38,7 +38,7 @@ define internal i64 @now() {{
 """
 
 
-def counting_text(kernels: Sequence[KernelWork], addresses: Sequence[int]) -> str:
+def wrappers_text(kernels: Sequence[KernelWork], addresses: Sequence[int]) -> str:
     """Return LLVM text with a wrapper for each kernel, and the array of all counters."""
     count = max(1, COUNTED * len(kernels))
     lines = [f"@relay_seen = global [{count} x i64] zeroinitializer", _CLOCK]

@@ -14,7 +14,7 @@ from string import Template
 
 import numpy as np
 
-from relay.runtime.host_code import compile_for_host
+from relay.runtime.host_compilation import compile_for_host
 from relay.support.linking import linked
 from relay.support.llvm_targets import host
 from relay.support.node import Value, set_field, value

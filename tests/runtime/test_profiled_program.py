@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 import relay
-from relay.runtime.counting_wrappers import COUNTED, counting_text
-from relay.runtime.host_code import compile_for_host
+from relay.runtime.host_compilation import compile_for_host
 from relay.runtime.kernel_work import KernelWork, work_of
 from relay.runtime.loader import link
 from relay.runtime.native_executable import NativeExecutable
+from relay.runtime.profiling_wrappers import COUNTED, wrappers_text
 from relay.support.dims.algebra import DimVar, FloorDiv
 from relay.support.dims.bounds import broadcast, maximum
 
@@ -69,7 +69,7 @@ def test_work_that_depends_on_sizes_is_read_back() -> None:
 def counted(kernel: KernelWork, sizes: list[int]) -> list[int]:
     """Return the operations and bytes that are counted of a call with these sizes."""
     nothing = ctypes.CFUNCTYPE(ctypes.c_int32)(lambda: 0)
-    text = counting_text([kernel], [ctypes.cast(nothing, ctypes.c_void_p).value or 0])
+    text = wrappers_text([kernel], [ctypes.cast(nothing, ctypes.c_void_p).value or 0])
     library = link([compile_for_host(text)], [kernel.symbol, "relay_seen"], 1)
     pointers = [ctypes.c_void_p] * kernel.pointers
     arguments = [*pointers, *[ctypes.c_int64] * len(sizes), ctypes.c_void_p]

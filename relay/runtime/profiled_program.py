@@ -2,24 +2,24 @@
 
 The program's objects are linked again as two libraries: the kernels, and the code that calls them.
 In the latter, each kernel symbol resolves to a small wrapper, which costs about ten nanoseconds per
-call (`relay.runtime.counting_wrappers`).
+call (`relay.runtime.profiling_wrappers`).
 """
 
 import ctypes
 from collections.abc import Mapping, Sequence
 
-from relay.runtime.counting_wrappers import COUNTED, counting_text
-from relay.runtime.host_code import compile_for_host
+from relay.runtime.host_compilation import compile_for_host
 from relay.runtime.kernel_work import KernelWork
 from relay.runtime.loader import link
 from relay.runtime.profile import StepTime
+from relay.runtime.profiling_wrappers import COUNTED, wrappers_text
 from relay.runtime.program import Program
 
 _RUN = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_size_t] * 5)
 _FINISH = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_size_t)
 
 
-class CountedProgram:
+class ProfiledProgram:
     """A linked program with statistics of its kernel calls since `reset`; not thread-safe.
 
     `external` has the addresses of its external parts, which count as kernels.
@@ -39,7 +39,7 @@ class CountedProgram:
         measures = [_measure(kernel) for kernel in kernels if kernel.measures]
         self._inside = link(inside, [*called, *measures], threads)
         found = {**{name: self._inside[name] for name in (*called, *measures)}, **external}
-        text = counting_text(kernels, [found[kernel.symbol] for kernel in kernels])
+        text = wrappers_text(kernels, [found[kernel.symbol] for kernel in kernels])
         self._around = link(
             [*around, compile_for_host(text)],
             [program.entry, "relay_seen", *program.exports],

@@ -22,8 +22,7 @@ from relay.runtime.devices import (
 )
 from relay.runtime.executable import Executable
 from relay.runtime.loader import Library
-from relay.runtime.native_executable import check_repeats
-from relay.runtime.placed_program import (
+from relay.runtime.multi_device_program import (
     HOST,
     DevicePart,
     Launch,
@@ -34,6 +33,7 @@ from relay.runtime.placed_program import (
     placed_from_json,
     placed_to_json,
 )
+from relay.runtime.native_executable import check_repeats
 from relay.runtime.profile import Profile, StepTime
 from relay.runtime.program import MemoryRegion, read_report
 from relay.support.errors import RelayError
