@@ -7,7 +7,7 @@ from dataclasses import field
 
 from relay.build.buffer_donation import donations, not_donated
 from relay.build.choose_compilers import choose_compilers
-from relay.build.code.external_types import border_of, distinct, has_data
+from relay.build.code.external_types import distinct, external_types_of, has_data
 from relay.build.code.native_program import build_native_code
 from relay.build.compile_kernels import AS_CHOSEN, Schedules
 from relay.build.compile_multi_device import build_placed
@@ -167,15 +167,17 @@ def _executable(
         check_portable(module.main)
         return CrossExecutable(compiled(module), threads=threads)
     if work.batch and any(map(varies, module.main.params)):
-        border_of(module)  # a type that cannot be external alone cannot be in a list
+        external_types_of(module)  # a type that cannot be external alone cannot be in a list
         many = OverMany()(module)
         names = distinct([param.name for param in module.main.params])
         pairs = zip(names, module.main.params, strict=True)
         own = [name for name, param in pairs if varies(param)]
-        border, numbers = border_of(many), is_number(module.main)
-        return ManyExecutable(compiled(many), border, names, own, numbers=numbers, threads=threads)
+        external, numbers = external_types_of(many), is_number(module.main)
+        return ManyExecutable(
+            compiled(many), external, names, own, numbers=numbers, threads=threads
+        )
     if has_data(module.main):
-        return DataExecutable(compiled(module), border_of(module), threads=threads)
+        return DataExecutable(compiled(module), external_types_of(module), threads=threads)
     is_open = any(dim_variables(param.type) for param in module.main.params)
     if is_open and specialise:
         return Specialising(signature_of(module.main), compiled_for, threads=threads)

@@ -74,13 +74,13 @@ def plan_memory(program: Line) -> MemoryPlan:
     arenas = defaultdict[int, _Arena](_Arena)
     for index, step in enumerate(program.steps):
         for storage in step.reads:
-            _place_border(storage, plan)
+            _place_external(storage, plan)
         _place_writes(step, index, last_use, plan, arenas)
         for storage in dict.fromkeys((*step.reads, *step.writes)):
             if last_use.get(storage, index) == index:
                 arenas[storage.device].release(storage)
     for storage, _ in plan.copies:
-        _place_border(storage, plan)
+        _place_external(storage, plan)
     plan.arenas = {device: arena.size for device, arena in arenas.items()}
     return plan
 
@@ -109,7 +109,7 @@ def _last_uses(steps: Sequence[KernelCall | Moved]) -> dict[Storage, int]:
     return last
 
 
-def _place_border(storage: Storage, plan: MemoryPlan) -> None:
+def _place_external(storage: Storage, plan: MemoryPlan) -> None:
     """Place an input or a constant on its first use."""
     if storage in plan.locations:
         return

@@ -12,7 +12,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from relay.build.code.external_types import border_of, has_data
+from relay.build.code.external_types import external_types_of, has_data
 from relay.build.code.virtual_machine_code import build_virtual_code
 from relay.build.multi_device_steps import refuse_devices
 from relay.build.pass_report import pass_entries, with_report
@@ -73,7 +73,9 @@ def compile(  # noqa: A001 - the public name
     machine = target_here(one_target(target))
     program = compile_virtual(module, machine, Options(), KernelCache(), batch=batch)
     if has_data(module.main):
-        return VirtualDataExecutable(program, border_of(module)).with_defaults(defaults_of(mod))
+        return VirtualDataExecutable(program, external_types_of(module)).with_defaults(
+            defaults_of(mod)
+        )
     return VirtualExecutable(program).with_defaults(defaults_of(mod))
 
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from relay.build.code.external_types import border_of, has_data
+from relay.build.code.external_types import external_types_of, has_data
 from relay.build.program_signature import inputs_of
 from relay.cli.compile_options import add_threads
 from relay.cli.console import console, table
@@ -75,7 +75,7 @@ def _inputs(options: argparse.Namespace) -> Sequence[Spec]:
         return Executable.load(options.model).signature.inputs
     module = open_module(options.model, shapes_of(options.shape))
     if has_data(module.main):
-        return data_signature(border_of(module)).inputs
+        return data_signature(external_types_of(module)).inputs
     return inputs_of(module.main)
 
 

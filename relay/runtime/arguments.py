@@ -24,7 +24,7 @@ Array = npt.NDArray[np.generic]
 """An array of any element type."""
 
 
-class Door:
+class ArgumentChecker:
     """A checker of the arguments for one signature, prepared so that valid calls are fast."""
 
     def __init__(self, signature: Signature) -> None:
@@ -73,7 +73,7 @@ class Door:
 
         Raises `R007` if two inputs need different values.
 
-        >>> Door(Signature([TensorSpec("x", ("n", 4), "float32")], [])).bind([(3, 4)])
+        >>> ArgumentChecker(Signature([TensorSpec("x", ("n", 4), "float32")], [])).bind([(3, 4)])
         {'n': 3}
         """
         sizes: dict[str, int] = {}

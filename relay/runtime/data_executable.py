@@ -5,11 +5,11 @@ from typing import Any
 
 from relay.runtime.arguments import Array
 from relay.runtime.artefact import Container, Packer
-from relay.runtime.code.external_types import DataBorder, Field
-from relay.runtime.code.external_types_json import border_from_json, border_to_json
+from relay.runtime.code.external_types import ExternalTypes, Field
+from relay.runtime.code.external_types_json import external_types_from_json, external_types_to_json
 from relay.runtime.code.native_values import Image, read_data
 from relay.runtime.code.signature import data_signature
-from relay.runtime.code.value_writers import Forms
+from relay.runtime.code.value_writers import ConstructorLayouts
 from relay.runtime.data_interface import DataSurface
 from relay.runtime.frame_pool import CallMemory
 from relay.runtime.library.write_library import unexportable
@@ -23,11 +23,13 @@ class DataExecutable(DataSurface, NativeExecutable):
 
     kind = "data"
 
-    def __init__(self, program: Program, border: DataBorder, *, threads: int | None = None) -> None:
-        self.border = border
-        self._forms = Forms(border.types)
+    def __init__(
+        self, program: Program, external: ExternalTypes, *, threads: int | None = None
+    ) -> None:
+        self.external_types = external
+        self._forms = ConstructorLayouts(external.types)
         super().__init__(program, threads=threads)
-        self.signature = data_signature(border)
+        self.signature = data_signature(external)
 
     def enter(self, ty: int, given: Any, name: str, held: list[Any]) -> Any:
         """Return the word for a value: the address of a copy (image) in the program's layout."""
@@ -36,16 +38,20 @@ class DataExecutable(DataSurface, NativeExecutable):
 
     def leave(self, ty: int, number: Any) -> Any:
         """Return the value at an address in the program's heap."""
-        return read_data(self.border.types, ty, int(number))
+        return read_data(self.external_types.types, ty, int(number))
 
     def _outputs(self, frame: CallMemory, results: list[Array]) -> list[Any]:
         """Return the one result, copied from the program's memory."""
         arrays = super(DataExecutable, self)._outputs(frame, results)
         return [self.outside(arrays)]
 
-    def _crossing(self) -> tuple[Forms, Sequence[Field], Field]:
+    def _crossing(self) -> tuple[ConstructorLayouts, Sequence[Field], Field]:
         """Return the data types, the input fields and the result field."""
-        return self._forms, [field for _, field in self.border.inputs], self.border.result
+        return (
+            self._forms,
+            [field for _, field in self.external_types.inputs],
+            self.external_types.result,
+        )
 
     def _leaves_values(self) -> bool:
         """Return true: results are on the program's heap and must be copied."""
@@ -62,7 +68,10 @@ class DataExecutable(DataSurface, NativeExecutable):
     def pack(self) -> Container:
         """Return the program and its external types as the contents of a file."""
         packer = Packer()
-        body = {"program": program_to_json(self.program, packer), **border_to_json(self.border)}
+        body = {
+            "program": program_to_json(self.program, packer),
+            **external_types_to_json(self.external_types),
+        }
         return packer.container(self.kind, body)
 
     @classmethod
@@ -70,4 +79,4 @@ class DataExecutable(DataSurface, NativeExecutable):
         """Link the program in a file."""
         record = container.record
         program = program_from_json(record.record("program"), container)
-        return cls(program, border_from_json(record, program.signature), threads=threads)
+        return cls(program, external_types_from_json(record, program.signature), threads=threads)

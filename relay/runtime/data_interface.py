@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from relay.runtime.arguments import Array
-from relay.runtime.code.check_values import Fitting
+from relay.runtime.code.check_values import ValueChecker
 from relay.runtime.code.external_types import (
-    DataBorder,
     DataField,
+    ExternalTypes,
     Field,
     OpaqueField,
     TensorField,
@@ -39,7 +39,7 @@ class DataSurface(Executable):
     depends on the kind of executable.
     """
 
-    border: DataBorder
+    external_types: ExternalTypes
 
     def _called(self, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
         """Run the program; raises `R051` for an argument that does not have the input's type."""
@@ -48,18 +48,18 @@ class DataSurface(Executable):
     def run(self, *args: Any, **named: Any) -> dict[str, Any]:
         """Run the program, and return the parts of its result by name."""
         found = self(*args, **named)
-        results = found if isinstance(self.border.result, TupleField) else (found,)
+        results = found if isinstance(self.external_types.result, TupleField) else (found,)
         return {f"output{place}": result for place, result in enumerate(results)}
 
     def admit(self, args: Sequence[Any], named: Mapping[str, Any]) -> list[Array]:
         """Return the arrays for the program's entry; values of data types become numbers."""
         held: list[Any] = []
         leaves = list(self._leaves(args, named, held))
-        return Admitted(self._door.admit(leaves, {}), held)
+        return Admitted(self._checker.admit(leaves, {}), held)
 
     def samples(self) -> list[Array]:
         """Return no inputs if none are needed; raises `U018` if the program has inputs."""
-        if self.border.inputs:
+        if self.external_types.inputs:
             raise UsageError(
                 ErrorCode.U018,
                 "inputs of data types cannot be generated",
@@ -70,14 +70,16 @@ class DataSurface(Executable):
 
     def ordered(self, args: Sequence[Any], named: Mapping[str, Any]) -> Sequence[Any]:
         """Return the arguments of a call in the order of the inputs; raises `R001` or `R002`."""
-        names = [name for name, _ in self.border.inputs]  # the first may be a list of inputs
+        names = [
+            name for name, _ in self.external_types.inputs
+        ]  # the first may be a list of inputs
         listed = ", ".join(names) or "none"
         return in_order(names, args, self.completed(args, named), f"the inputs are {listed}")
 
     @property
     def input_names(self) -> Sequence[str]:
         """Return the names of the inputs, in order."""
-        return [name for name, _ in self.border.inputs]
+        return [name for name, _ in self.external_types.inputs]
 
     @abstractmethod
     def enter(self, ty: int, given: Any, name: str, held: list[Any]) -> Any:
@@ -92,20 +94,20 @@ class DataSurface(Executable):
 
     def outside(self, results: Sequence[Any]) -> Any:
         """Return the result of a call, converted from arrays and numbers."""
-        return self._outside(self.border.result, iter(results))
+        return self._outside(self.external_types.result, iter(results))
 
     def _leaves(
         self, args: Sequence[Any], named: Mapping[str, Any], held: list[Any]
     ) -> Iterator[Any]:
         given = self.ordered(args, named)
-        for (name, field), each in zip(self.border.inputs, given, strict=True):
+        for (name, field), each in zip(self.external_types.inputs, given, strict=True):
             yield from self._parts(field, each, name, held)
 
     def _parts(self, field: Field, given: Any, name: str, held: list[Any]) -> Iterator[Any]:
         """Yield the arrays that represent an argument; its type bounds the recursion."""
         match field:
             case TupleField(fields):
-                parts = Fitting(self.border.types, name).parts(field, given)
+                parts = ValueChecker(self.external_types.types, name).parts(field, given)
                 for inner, part in zip(fields, parts, strict=True):
                     yield from self._parts(inner, part, name, held)
             case DataField(ty):

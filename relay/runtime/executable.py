@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from relay.runtime.aligned_memory import aligned_empty
-from relay.runtime.arguments import Array, Door
+from relay.runtime.arguments import ArgumentChecker, Array
 from relay.runtime.artefact import (
     Container,
     parse_container,
@@ -50,7 +50,7 @@ class Executable(ABC):
         self.written: Sequence[int] = ()
         self._last: tuple[Any, ...] = ()  # the defaults of the last inputs
         self._first = 0  # the number of the inputs before them
-        self._door = Door(signature)
+        self._checker = ArgumentChecker(signature)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.signature}>"
@@ -98,7 +98,7 @@ class Executable(ABC):
         It equals `signature`, except that tuples are flattened and values are represented by
         numbers.
         """
-        return self._door.signature
+        return self._checker.signature
 
     @property
     def input_names(self) -> Sequence[str]:
@@ -188,7 +188,7 @@ class Executable(ABC):
 
         The list keeps alive all objects to which the arrays refer.
         """
-        return self._door.admit(args, self.completed(args, named))
+        return self._checker.admit(args, self.completed(args, named))
 
     def samples(self) -> list[Array]:
         """Return generated inputs for measurements; raises `U018` if they cannot be generated."""
@@ -196,7 +196,7 @@ class Executable(ABC):
 
     def ordered(self, args: Sequence[Any], named: Mapping[str, Any]) -> Sequence[Any]:
         """Return the arguments of a call in the order of the inputs; `R…` if any is missing."""
-        return self._door.order(args, self.completed(args, named))
+        return self._checker.order(args, self.completed(args, named))
 
     def completed(self, args: Sequence[Any], named: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the named arguments of a call, plus defaults for the inputs that it omits."""

@@ -21,7 +21,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 
 from relay.runtime.arguments import Array
-from relay.runtime.program import ExternalPart, Outside, TensorSpec
+from relay.runtime.program import ExternalPart, FaultRecord, TensorSpec
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import ArtefactError, RelayError, RunError
 
@@ -95,7 +95,7 @@ class ExternalParts:
             for symbol, function in self._functions.items()
         }
 
-    def explained(self, error: RunError, report: Outside | None) -> BaseException:
+    def explained(self, error: RunError, report: FaultRecord | None) -> BaseException:
         """Return the error of a trap; if an external part raised an exception, that is its cause.
 
         An exception that is not an error, such as `KeyboardInterrupt`, is returned itself.

@@ -10,7 +10,7 @@ from relay.runtime.aligned_memory import ALIGNMENT, address, aligned_empty, allo
 from relay.runtime.arguments import Array
 from relay.runtime.call_boundary.call_layout import CallLayout
 from relay.runtime.dynamic_shapes import OpenResult
-from relay.runtime.program import Outside, Program, read_report
+from relay.runtime.program import FaultRecord, Program, read_fault
 from relay.support.worker_thread import on_finalize
 
 _BYTES = np.dtype(np.uint8)
@@ -79,9 +79,9 @@ class CallMemory:
         return self._staged[index]
 
     @property
-    def report(self) -> Outside | None:
+    def report(self) -> FaultRecord | None:
         """Return the fault record of a kernel, or None if the workspace has no room for it."""
-        return read_report(self.workspace, self._blocks[1].nbytes)
+        return read_fault(self.workspace, self._blocks[1].nbytes)
 
 
 def _forget(forget: Callable[[int], int], arena: int, blocks: object) -> None:

@@ -9,7 +9,7 @@ from typing import Any, NoReturn, Protocol
 
 import numpy as np
 
-from relay.runtime.arguments import Array, Door
+from relay.runtime.arguments import ArgumentChecker, Array
 from relay.runtime.cast_inputs import cast_input
 from relay.runtime.code.signature import ValueSpec
 from relay.runtime.device import CPU, Device
@@ -109,7 +109,7 @@ class GraphModule:
             return
         spec = self._spec(name)
         if isinstance(spec, TensorSpec):
-            Door(Signature((spec,), ())).admit((value,), {})
+            ArgumentChecker(Signature((spec,), ())).admit((value,), {})
         self._inputs[name] = value
 
     def set_output_zero_copy(self, index: int, value: Array) -> None:
@@ -232,7 +232,7 @@ class GraphModule:
         spec = self._spec(name)
         if isinstance(spec, ValueSpec):
             return given  # checked by the run
-        (array,) = Door(Signature((spec,), ())).admit((cast_input(given, spec),), {})
+        (array,) = ArgumentChecker(Signature((spec,), ())).admit((cast_input(given, spec),), {})
         return array.copy()
 
     def _spec(self, name: str) -> TensorSpec | ValueSpec:

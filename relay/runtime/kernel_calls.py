@@ -13,7 +13,7 @@ from relay.runtime.code.function import KernelUse
 from relay.runtime.control_block import LOOK_OFFSET
 from relay.runtime.interrupts import raised, watched
 from relay.runtime.loader import Library
-from relay.runtime.program import Outside, read_report
+from relay.runtime.program import FaultRecord, read_fault
 from relay.support.kernel_record import STOPPED, connect_record
 from relay.support.node import node
 
@@ -71,9 +71,9 @@ class KernelCalls:
             raise raised()
         return status
 
-    def report(self) -> Outside | None:
+    def report(self) -> FaultRecord | None:
         """Return the fault record of the last kernel that trapped."""
-        return read_report(address(self._scratch), self._scratch.nbytes)
+        return read_fault(address(self._scratch), self._scratch.nbytes)
 
     def _grow(self, needed: int) -> None:
         if needed > self._scratch.nbytes:

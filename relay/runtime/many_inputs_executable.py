@@ -8,14 +8,14 @@ from relay.runtime.arguments import Array
 from relay.runtime.artefact import Container, Packer
 from relay.runtime.code.external_types import (
     Data,
-    DataBorder,
     DataField,
     DataType,
+    ExternalTypes,
     Field,
     TensorField,
     Variant,
 )
-from relay.runtime.code.external_types_json import border_from_json, border_to_json
+from relay.runtime.code.external_types_json import external_types_from_json, external_types_to_json
 from relay.runtime.code.signature import DataSignature, signature_of_fields
 from relay.runtime.data_executable import DataExecutable
 from relay.runtime.explanation import Explanation
@@ -40,14 +40,14 @@ class ManyExecutable(DataExecutable):
     def __init__(
         self,
         program: Program,
-        border: DataBorder,
+        external: ExternalTypes,
         names: Sequence[str],
         varying: Sequence[str],
         *,
         numbers: bool = False,
         threads: int | None = None,
     ) -> None:
-        super().__init__(program, border, threads=threads)
+        super().__init__(program, external, threads=threads)
         self.names, self.varying = tuple(names), tuple(varying)
         self._numbers = numbers
         self.signature = self._signature()
@@ -60,9 +60,12 @@ class ManyExecutable(DataExecutable):
 
     def _signature(self) -> DataSignature:
         """Return the signature of a call with a single input."""
-        types, (inputs, *rest) = self.border.types, (field for _, field in self.border.inputs)
+        types, (inputs, *rest) = (
+            self.external_types.types,
+            (field for _, field in self.external_types.inputs),
+        )
         *parts, _ = _variants(types, inputs)[0].fields
-        result, _ = _variants(types, self.border.result)[0].fields
+        result, _ = _variants(types, self.external_types.result)[0].fields
         if self._numbers and isinstance(result, TensorField):
             result = TensorField((), result.dtype)
         varying, same = iter(parts), iter(rest)
@@ -142,7 +145,7 @@ class ManyExecutable(DataExecutable):
 
     def _chained(self, inputs: Sequence[tuple[Any, ...]]) -> Data:
         """Return the inputs as a list value of the program: a chain of `Data`."""
-        more, end = _variants(self.border.types, self.border.inputs[0][1])
+        more, end = _variants(self.external_types.types, self.external_types.inputs[0][1])
         chain = Data(end.name)
         for parts in reversed(inputs):
             chain = Data(more.name, (*parts, chain))
@@ -169,7 +172,7 @@ class ManyExecutable(DataExecutable):
             "names": list(self.names),
             "varying": list(self.varying),
             "numbers": self._numbers,
-            **border_to_json(self.border),
+            **external_types_to_json(self.external_types),
         }
         return packer.container(self.kind, body)
 
@@ -180,8 +183,8 @@ class ManyExecutable(DataExecutable):
         program = program_from_json(record.record("program"), container)
         names, varying = record.names("names"), record.names("varying")
         numbers = record.flag("numbers")
-        border = border_from_json(record, program.signature)
-        return cls(program, border, names, varying, numbers=numbers, threads=threads)
+        external = external_types_from_json(record, program.signature)
+        return cls(program, external, names, varying, numbers=numbers, threads=threads)
 
 
 def _variants(types: Sequence[DataType], field: Field) -> tuple[Variant, ...]:

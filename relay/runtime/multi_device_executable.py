@@ -35,7 +35,7 @@ from relay.runtime.multi_device_program import (
 )
 from relay.runtime.native_executable import check_repeats
 from relay.runtime.profile import Profile, StepTime
-from relay.runtime.program import MemoryRegion, read_report
+from relay.runtime.program import MemoryRegion, read_fault
 from relay.support.errors import RelayError
 
 _BYTES = np.dtype(np.uint8)
@@ -201,7 +201,7 @@ class _Call:
         places = [address(self._here(place)) for place in step.arguments]
         found = counted_from(step.trap, kernel(*places, address(self._workspace)))
         if found:
-            report = read_report(address(self._workspace), self._workspace.nbytes)
+            report = read_fault(address(self._workspace), self._workspace.nbytes)
             raise trapped(self._program.native.traps, found, report)
 
     def _here(self, place: Place) -> Bytes:

@@ -15,7 +15,7 @@ from relay.runtime.call_boundary.call_layout import CallLayout, Functions
 from relay.runtime.call_boundary.native_boundary import native_cross
 from relay.runtime.code.external_types import Field, TensorField, TupleField
 from relay.runtime.code.traps import INTERRUPTED, counted_from, trapped
-from relay.runtime.code.value_writers import Forms
+from relay.runtime.code.value_writers import ConstructorLayouts
 from relay.runtime.compilation_report import Report, report_of
 from relay.runtime.donation import owned
 from relay.runtime.dynamic_shapes import OpenResult
@@ -109,13 +109,13 @@ class NativeExecutable(Executable):
         )
         return CallLayout(functions, *self._crossing())
 
-    def _crossing(self) -> tuple[Forms, Sequence[Field], Field]:
+    def _crossing(self) -> tuple[ConstructorLayouts, Sequence[Field], Field]:
         """Return the data types, the input fields and the result field."""
         program = self.program.signature
         inputs = [TensorField(spec.shape, spec.dtype) for spec in program.inputs]
         outputs = [TensorField(spec.shape, spec.dtype) for spec in program.outputs]
         result = TupleField(tuple(outputs)) if program.is_tuple else outputs[0]
-        return Forms(()), inputs, result
+        return ConstructorLayouts(()), inputs, result
 
     def _leaves_values(self) -> bool:
         """Whether the program returns values of data types, which are on its heap."""

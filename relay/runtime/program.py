@@ -193,8 +193,8 @@ def pack_constants(arrays: Iterable[tuple[str, npt.NDArray[np.generic]]]) -> Con
 class Trap(Value):
     """A reason for which a program may stop: error code, message and source location.
 
-    If a fault record (`Outside`) is available, `detail` is used instead of the message, with the
-    record's fields filled in.
+    If there is a `FaultRecord` of the failed check, the message is `detail` with its fields filled
+    in.
     """
 
     number: int
@@ -205,8 +205,8 @@ class Trap(Value):
 
 
 @value
-class Outside(Value):
-    """The fault record of a failed bounds check or size check.
+class FaultRecord(Value):
+    """The fault record of a failed check: the axis, the index out of bounds, the axis's size.
 
     For a size check, `size` is the left operand, which is the expected size, and `index` the right
     operand, which is the actual size.
@@ -221,12 +221,12 @@ _REPORT = ctypes.c_int64 * 4
 """A flag that is not 0, the axis, the index, and the size."""
 
 
-def read_report(workspace: int, nbytes: int) -> Outside | None:
+def read_fault(workspace: int, nbytes: int) -> FaultRecord | None:
     """Return the fault record at the start of a workspace, if the workspace has room for it."""
     if nbytes < ctypes.sizeof(_REPORT):
         return None
     _, *words = _REPORT.from_address(workspace)
-    return Outside(*words)
+    return FaultRecord(*words)
 
 
 @node

@@ -5,7 +5,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 
-from relay.runtime.arguments import Array, Door
+from relay.runtime.arguments import ArgumentChecker, Array
 from relay.runtime.artefact import Container, Packer
 from relay.runtime.compilation_report import Report, report_of
 from relay.runtime.executable import Executable
@@ -63,7 +63,7 @@ class Specialising(Executable):
     def prepare(self, *shapes: Sequence[int]) -> None:
         """Compile and link the program for inputs of these shapes now, ahead of calls."""
         wanted = tuple(tuple(shape) for shape in shapes)
-        self._door.check_shapes(wanted)
+        self._checker.check_shapes(wanted)
         self._executable(wanted)
 
     @property
@@ -178,6 +178,6 @@ def _check_fits(program: Program, signature: Signature) -> None:
     if types[0] != types[1] or len(own.inputs) != len(signature.inputs):
         raise malformed("a program does not fit the signature")
     try:
-        Door(signature).check_shapes(_shapes(program))
+        ArgumentChecker(signature).check_shapes(_shapes(program))
     except RelayError as error:
         raise malformed(f"a program does not fit the signature: {error.message}") from error

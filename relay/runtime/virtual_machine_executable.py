@@ -14,8 +14,12 @@ from relay.runtime.arguments import Array
 from relay.runtime.artefact import Container, Packer
 from relay.runtime.code.check_code import check_code
 from relay.runtime.code.code_json import code_from_json, code_to_json
-from relay.runtime.code.external_types import DataBorder
-from relay.runtime.code.external_types_json import border_from_json, border_to_json, open_shape
+from relay.runtime.code.external_types import ExternalTypes
+from relay.runtime.code.external_types_json import (
+    external_types_from_json,
+    external_types_to_json,
+    open_shape,
+)
 from relay.runtime.code.function import ProgramCode
 from relay.runtime.code.heap_blocks import Block, Held, make_block, read_block
 from relay.runtime.code.interpreter import Interpreter, Step, outside
@@ -220,20 +224,20 @@ class VirtualDataExecutable(DataSurface, VirtualExecutable):
     kind = "vm-data"
 
     def __init__(
-        self, program: VirtualProgram, border: DataBorder, *, threads: int | None = None
+        self, program: VirtualProgram, external: ExternalTypes, *, threads: int | None = None
     ) -> None:
         super().__init__(program, threads=threads)
-        self.border = border
-        self.signature = data_signature(border)
+        self.external_types = external
+        self.signature = data_signature(external)
 
     def enter(self, ty: int, given: Any, name: str, held: list[Any]) -> Any:
         """Create the heap block for a value, and return its index among those of the call."""
-        held.append(make_block(self.border.types, ty, given, name))
+        held.append(make_block(self.external_types.types, ty, given, name))
         return np.int64(len(held) - 1)
 
     def leave(self, ty: int, number: Any) -> Any:
         """Return the value that a heap block contains."""
-        return read_block(self.border.types, ty, number)
+        return read_block(self.external_types.types, ty, number)
 
     def invoke(self, arrays: Sequence[Array]) -> list[Any]:
         """Interpret the program and return its one result."""
@@ -243,11 +247,11 @@ class VirtualDataExecutable(DataSurface, VirtualExecutable):
     def unpack(cls, container: Container, threads: int | None) -> "VirtualDataExecutable":
         """Check the program in a file, and link its kernels."""
         program = _read_program(container)
-        border = border_from_json(container.record, program.native.signature)
-        return cls(program, border, threads=threads)
+        external = external_types_from_json(container.record, program.native.signature)
+        return cls(program, external, threads=threads)
 
     def _body(self, packer: Packer) -> dict[str, Any]:
-        return {**super()._body(packer), **border_to_json(self.border)}
+        return {**super()._body(packer), **external_types_to_json(self.external_types)}
 
     def _held(self, arrays: Sequence[Array]) -> list[Held]:
         main = self.program.code.functions[0]
@@ -265,15 +269,15 @@ def _read_program(container: Container) -> VirtualProgram:
     code = code_from_json(record, native)
     check_code(code)
     main = code.functions[0]
-    _check_border(main.kinds[: main.parameters], native.signature.inputs)
-    _check_border(main.results, native.signature.outputs)
+    _check_kinds(main.kinds[: main.parameters], native.signature.inputs)
+    _check_kinds(main.results, native.signature.outputs)
     known = native.symbols | {part.symbol for part in native.external}
     if not known.issuperset(name for use in code.kernels for name in use.symbols):
         raise malformed("a kernel is not among its native code")
     return VirtualProgram(code, native)
 
 
-def _check_border(kinds: Sequence[Kind], specs: Sequence[TensorSpec]) -> None:
+def _check_kinds(kinds: Sequence[Kind], specs: Sequence[TensorSpec]) -> None:
     """Raise an error unless parameters and results of the code match the signature."""
     expected = [(open_shape(spec.shape), spec.dtype) for spec in specs]
     if [_outer(kind) for kind in kinds] != expected:

@@ -20,7 +20,7 @@ from relay.ir.types import (
     TypeCall,
     substitute_types,
 )
-from relay.runtime.arguments import Door
+from relay.runtime.arguments import ArgumentChecker
 from relay.runtime.code.check_values import UNPARTED, misfit, no_variant, parts_of_tuple
 from relay.runtime.code.external_types import parts_of
 from relay.runtime.program import Signature, TensorSpec
@@ -69,7 +69,7 @@ class _ArgumentConversion:
     def _tensor(self, ty: TensorType, given: Argument) -> Value:
         shape = tuple(_as_checked(dim, axis) for axis, dim in enumerate(ty.shape))
         spec = TensorSpec(self._name, shape, ty.dtype)
-        (array,) = Door(Signature((spec,), ())).admit((given,), {})
+        (array,) = ArgumentChecker(Signature((spec,), ())).admit((given,), {})
         return array
 
     def _parts(self, types: Sequence[Type], given: Sequence[Argument]) -> Task[tuple[Value, ...]]:

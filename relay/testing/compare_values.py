@@ -6,7 +6,10 @@ from relay.ir.expr import Array
 from relay.semantics.apply_operator import TensorValue
 from relay.support.dtype import DType, Kind, dtype, float64
 
-_PRECISION = {16: 500.0, 64: 1e-6}  # rounding errors by width, relative to that of float32
+_RELATIVE_ERRORS = {
+    16: 500.0,
+    float64.bits: 1e-6,
+}  # rounding errors by width, relative to that of float32
 
 
 def assert_close(actual: TensorValue, expected: TensorValue, tolerance: float) -> None:
@@ -23,7 +26,7 @@ def assert_close(actual: TensorValue, expected: TensorValue, tolerance: float) -
             np.testing.assert_array_equal(found.astype(exact), wanted.astype(exact))
             continue
         bound = tolerance * precision(of)
-        wide = float64.numpy
+        wide = np.float64
         np.testing.assert_allclose(found.astype(wide), wanted.astype(wide), rtol=bound, atol=bound)
 
 
@@ -33,7 +36,7 @@ def precision(of: DType) -> float:
     >>> precision(dtype("float16")) > 1 > precision(float64)
     True
     """
-    return _PRECISION.get(of.bits, 1.0) * (8 if of.kind is Kind.BFLOAT else 1)
+    return _RELATIVE_ERRORS.get(of.bits, 1.0) * (8 if of.kind is Kind.BFLOAT else 1)
 
 
 def flat(value: TensorValue) -> tuple[Array, ...]:

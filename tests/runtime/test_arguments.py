@@ -9,12 +9,12 @@ from hypothesis.extra import numpy as numpy_strategies
 
 import relay
 from relay.runtime import Signature, TensorSpec
-from relay.runtime.arguments import Door
+from relay.runtime.arguments import ArgumentChecker
 from relay.support.errors import RelayError, RunError
 
 
-def door(*inputs: TensorSpec) -> Door:
-    return Door(Signature(inputs, ()))
+def door(*inputs: TensorSpec) -> ArgumentChecker:
+    return ArgumentChecker(Signature(inputs, ()))
 
 
 class Shy:
@@ -42,7 +42,7 @@ def admit_one(value, dtype="float32", shape=(3,)):
     return door(TensorSpec("x", shape, dtype)).admit([value], {})[0]
 
 
-def refused(given_door: Door, *args, **named) -> RunError:
+def refused(given_door: ArgumentChecker, *args, **named) -> RunError:
     with pytest.raises(RunError) as caught:
         given_door.admit(args, named)
     return caught.value

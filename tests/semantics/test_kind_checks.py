@@ -22,8 +22,8 @@ LISTS = relay.parse("""#[version = "0.0.5"]
 type List[A] { Cons(A, List[A]), Nil, }
 type Rose[A] { Rose(A, List[Rose[A]]), }
 type Later { Later(fn () -> Later), }
-type Outside {}
-type Holder { Holder(Outside), }""")
+type FaultRecord {}
+type Holder { Holder(FaultRecord), }""")
 LIST = GlobalTypeVar("List")
 INT = TensorType((), "int32")
 A = TypeVar("A")
@@ -61,4 +61,4 @@ def test_a_type_variable_is_bound_somewhere():
 
 
 def test_a_type_of_which_nothing_is_known_has_values():
-    assert set(LISTS.types) == {"List", "Rose", "Later", "Outside", "Holder"}
+    assert set(LISTS.types) == {"List", "Rose", "Later", "FaultRecord", "Holder"}

@@ -43,7 +43,7 @@ def closure_form(ty: FuncType) -> CallingConvention:
     return CallingConvention(_kinds(passed_kinds, ty.params), passed_kinds(ty.result))
 
 
-class Forms:
+class CallingConventions:
     """The calling conventions of all directly called functions of a module.
 
     The entry always uses the convention of its type, because it is called from outside.

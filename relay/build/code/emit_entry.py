@@ -24,12 +24,12 @@ def _stays(kind: Kind) -> bool:
     return isinstance(kind, Object) or (isinstance(kind, Tensor) and bool(kind.carried))
 
 
-def border_text(code: ProgramCode, convention: str) -> str:
+def boundary_text(code: ProgramCode, convention: str) -> str:
     """Return the LLVM function that passes inputs to the entry and copies its results out."""
-    return "\n".join(_border(code, convention))
+    return "\n".join(_boundary_lines(code, convention))
 
 
-def _border(code: ProgramCode, convention: str) -> Iterator[str]:
+def _boundary_lines(code: ProgramCode, convention: str) -> Iterator[str]:
     entry = code.functions[0]
     yield "define i32 @relay_border(ptr %ctx, ptr %inputs, ptr %outputs) noinline {"
     arguments = ["ptr %ctx"]

@@ -9,7 +9,7 @@ which LLVM promotes to machine registers.
 from collections.abc import Iterator
 
 from relay.build.code.call_graph import call_graph
-from relay.build.code.emit_entry import border_text, keeps_heap
+from relay.build.code.emit_entry import boundary_text, keeps_heap
 from relay.build.code.emit_flush import tasks_text
 from relay.build.code.emit_function import function_text
 from relay.build.code.emit_kernels import kernel_declarations
@@ -37,7 +37,7 @@ def program_text(code: ProgramCode, machine: CpuModel) -> str:
         recursive=bool(graph.recursive),
         exhausted_from=exhausted_from(code),
     )
-    parts += [border_text(code, calls.convention), support]
+    parts += [boundary_text(code, calls.convention), support]
     if code.tasks:
         parts += tasks_text(code, calls.convention)
     return "\n".join(parts)

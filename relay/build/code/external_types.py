@@ -8,9 +8,9 @@ from relay.ir.expr import Function
 from relay.ir.module import Module
 from relay.ir.types import FuncType, GlobalTypeVar, TensorType, TupleType, Type, TypeCall
 from relay.runtime.code.external_types import (
-    DataBorder,
     DataField,
     DataType,
+    ExternalTypes,
     Field,
     OpaqueField,
     TensorField,
@@ -35,22 +35,22 @@ def has_data(main: Function) -> bool:
     return not all(isinstance(ty, TensorType) for ty in types)
 
 
-def border_of(module: Module) -> DataBorder:
+def external_types_of(module: Module) -> ExternalTypes:
     """Return the external types of `main`; raises `C102` for types that callers cannot pass."""
-    return _Describing(module).border()
+    return _Describing(module).external()
 
 
 def entry_signature(module: Module) -> Signature:
     """Return the names, shapes and dtypes of the inputs and results of the compiled `main`."""
     if has_data(module.main):
-        return native_signature(border_of(module))
+        return native_signature(external_types_of(module))
     return signature_of(module.main)
 
 
-def native_signature(border: DataBorder) -> Signature:
+def native_signature(external: ExternalTypes) -> Signature:
     """Return the signature of the native entry, in which a value on the heap is one word."""
-    inputs = [spec for name, field in border.inputs for spec in _specs(name, field)]
-    return Signature(tuple(inputs), tuple(_specs("output0", border.result)), is_tuple=True)
+    inputs = [spec for name, field in external.inputs for spec in _specs(name, field)]
+    return Signature(tuple(inputs), tuple(_specs("output0", external.result)), is_tuple=True)
 
 
 def _specs(name: str, field: Field) -> list[TensorSpec]:
@@ -72,7 +72,7 @@ class _Describing:
         self._numbers: dict[Type, int] = {}
         self._uses: DataTypeUses | None = None
 
-    def border(self) -> DataBorder:
+    def external(self) -> ExternalTypes:
         main = self._module.main
         names = distinct([param.name for param in main.params])
         pairs = zip(names, main.params, strict=True)
@@ -81,7 +81,7 @@ class _Describing:
         types: list[DataType] = []
         while len(types) < len(self._numbers):
             types.append(self._data_type(list(self._numbers)[len(types)]))
-        return DataBorder(tuple(types), inputs, result)
+        return ExternalTypes(tuple(types), inputs, result)
 
     def _crossing(self, name: str, ty: Type) -> Field:
         field = self._field(ty)

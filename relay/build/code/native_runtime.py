@@ -24,7 +24,7 @@ _SEGMENTS = ("carve", "carve_block", "allocate_bytes", "free_tree", "report")
 SHARED = (FINISH, FORGET, *(f"relay_{part}" for part in _SEGMENTS))
 """The LLVM declarations of the runtime's functions that programs and their callers call."""
 
-BORDER = "relay_border"
+BOUNDARY = "relay_border"
 READ = ("relay_keeps_results", "relay_asks_stack", "relay_exhausted_from")
 """The names of the function and the constants of a program that the runtime uses."""
 

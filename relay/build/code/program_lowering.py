@@ -8,7 +8,7 @@ arguments; the others become closures.
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import cast
 
-from relay.build.code.calling_conventions import CallingConvention, Forms, closure_form
+from relay.build.code.calling_conventions import CallingConvention, CallingConventions, closure_form
 from relay.build.code.capture_analysis import KnownNames, captured_by, sizes_used
 from relay.build.code.escaping_functions import escaping
 from relay.build.code.function_builder import FunctionBuilder
@@ -39,7 +39,7 @@ class ProgramLowering:
         self._made: list[Made] = []
         self._module = module
         self._entry = entry
-        self._forms = Forms(module, entry)
+        self._forms = CallingConventions(module, entry)
         self._escaping: set[Var | GlobalVar] = set()
         self._numbers: dict[Hashable, int] = {}
         self._task_numbers: dict[str, int] = {}

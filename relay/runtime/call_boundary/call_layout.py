@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from relay.runtime.call_boundary.frame_layout import FrameLayout
 from relay.runtime.call_boundary.structures import FieldKind, FieldRecord, PlanRecord
-from relay.runtime.call_boundary.type_descriptors import Descriptions
+from relay.runtime.call_boundary.type_descriptors import TypeDescriptors
 from relay.runtime.code.external_types import DataField, Field, TensorField, TupleField, leaves_of
-from relay.runtime.code.value_writers import Forms
+from relay.runtime.code.value_writers import ConstructorLayouts
 from relay.runtime.program import Dimension
 
 
@@ -30,13 +30,17 @@ class CallLayout:
     """The call descriptor that native code uses to call a program, and the layout of its frame."""
 
     def __init__(
-        self, functions: Functions, forms: Forms, inputs: Sequence[Field], result: Field
+        self,
+        functions: Functions,
+        forms: ConstructorLayouts,
+        inputs: Sequence[Field],
+        result: Field,
     ) -> None:
         self._forms = forms
         self._learned = 0
         self._lock = threading.Lock()
         self._room = FrameLayout()
-        self._described = Descriptions(forms)
+        self._described = TypeDescriptors(forms)
         self._symbols: dict[str, int] = {}
         self._made: list[FieldRecord] = []
         self._lay_tables(inputs, result)

@@ -116,7 +116,7 @@ class TableRecord(ctypes.Structure):
     )
 
 
-class ChunksRecord(ctypes.Structure):
+class BlocksRecord(ctypes.Structure):
     """The C structure `Blocks`: an arena for heap blocks."""
 
     _fields_ = (
@@ -142,5 +142,5 @@ class CallRecord(ctypes.Structure):
         ("pending", VectorRecord),
         ("held", VectorRecord),
         ("places", TableRecord),
-        ("chunks", ChunksRecord),
+        ("chunks", BlocksRecord),
     )

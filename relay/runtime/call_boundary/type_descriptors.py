@@ -23,7 +23,7 @@ from relay.runtime.code.external_types import (
     TensorField,
     TupleField,
 )
-from relay.runtime.code.value_writers import ConstructorLayout, Forms, Known
+from relay.runtime.code.value_writers import ConstructorLayout, ConstructorLayouts, ReadableClass
 from relay.runtime.number_conversion import number_rule
 from relay.runtime.program import Dimension
 from relay.support.dtype import DType
@@ -33,10 +33,10 @@ _MOST_CLASSES = 32  # per type: the search is linear, and classes are never remo
 _WIDEST = (1 << 63) - 1  # the largest integer that native code converts from Python
 
 
-class Descriptions:
+class TypeDescriptors:
     """A builder of the descriptors of a program's data types, which owns their memory."""
 
-    def __init__(self, forms: Forms) -> None:
+    def __init__(self, forms: ConstructorLayouts) -> None:
         self._alive: list[object] = []
         self._types = (TypeRecord * max(1, len(forms.types)))()
         self._forms = [self.keep((FormRecord * max(1, len(ty.variants)))()) for ty in forms.types]
@@ -52,7 +52,7 @@ class Descriptions:
         self._alive.append(held)
         return held
 
-    def learn(self, ty: int, cls: type, known: Known) -> None:
+    def learn(self, ty: int, cls: type, known: ReadableClass) -> None:
         """Register a class whose objects are values of type `ty`, unless the table is full."""
         if len(self._cases[ty]) == _MOST_CLASSES:
             return

@@ -30,7 +30,7 @@ UNPARTED = "a value that is not a part of itself"
 """The expectation in the message for a value that contains itself."""
 
 
-class Fitting:
+class ValueChecker:
     """The checks of arguments for the input `name`.
 
     Invalid tensors raise `R003` to `R006`, as everywhere; other invalid values raise `R051`.

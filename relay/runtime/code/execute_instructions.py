@@ -14,12 +14,12 @@ import numpy as np
 from relay.runtime.arguments import Array
 from relay.runtime.code import instructions as code
 from relay.runtime.code import size_instructions as sizes
-from relay.runtime.code.heap_blocks import Block, Closure, is_of
+from relay.runtime.code.heap_blocks import Block, Closure, has_kind
 from relay.runtime.code.instructions import Instruction
 from relay.runtime.code.interpreter_state import State
 from relay.runtime.code.register_kinds import Kind, Object, Tensor
 from relay.runtime.code.traps import BAD_SIZE, NO_MEMORY
-from relay.runtime.program import Outside
+from relay.runtime.program import FaultRecord
 
 Kinds: TypeAlias = tuple[Kind, ...]
 
@@ -133,7 +133,7 @@ def _view(instruction: sizes.View, state: State) -> None:
 def _require(instruction: sizes.Require, state: State) -> None:
     left, right = state.frame.size(instruction.left), state.frame.size(instruction.right)
     if not (left >= right if instruction.at_least else left == right):
-        raise state.stopped(instruction.trap, Outside(0, right, left))
+        raise state.stopped(instruction.trap, FaultRecord(0, right, left))
 
 
 # ---- heap -----------------------------------------------------------------------------------
@@ -152,7 +152,7 @@ def _load_field(instruction: code.LoadField, state: State) -> None:
     fields, kinds = frame.heap(instruction.source).fields, instruction.layout.kinds
     state.need(len(fields) == len(kinds), _OTHER_BLOCK)
     found = fields[instruction.index]
-    state.need(is_of(kinds[instruction.index], found), _OTHER_BLOCK)
+    state.need(has_kind(kinds[instruction.index], found), _OTHER_BLOCK)
     frame.registers[instruction.to] = found
 
 
@@ -258,8 +258,8 @@ def _branch(instruction: code.Branch, state: State) -> None:
 def _switch(instruction: code.Switch, state: State) -> None:
     frame = state.frame
     tag = frame.heap(instruction.source).tag
-    fitting = (block for case, block in instruction.cases if case == tag)
-    frame.go(next(fitting, instruction.default))
+    matching = (block for case, block in instruction.cases if case == tag)
+    frame.go(next(matching, instruction.default))
 
 
 @perform.register

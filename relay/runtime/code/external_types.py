@@ -1,6 +1,6 @@
-"""The types that inputs and results of a program have for its caller, and their values.
+"""The types of a program's inputs and result as its caller sees them, and their values.
 
-`DataBorder` describes inputs and results; `Data` is a value of a data type outside of a program.
+`Data` is a value of an algebraic data type, such as a list or a tree, outside of a program.
 """
 
 import dataclasses
@@ -195,7 +195,7 @@ def tensors_in(given: Any) -> Iterator[Any]:
 
 
 @value
-class DataBorder(Value):
+class ExternalTypes(Value):
     """The types of a program's named inputs and of its result, as callers see them."""
 
     types: tuple[DataType, ...]

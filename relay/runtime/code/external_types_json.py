@@ -1,12 +1,12 @@
-"""Convert the descriptions of external data types to JSON and back."""
+"""Convert the types of a program's inputs and result (`ExternalTypes`) to JSON and back."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from relay.runtime.code.external_types import (
-    DataBorder,
     DataField,
     DataType,
+    ExternalTypes,
     Field,
     OpaqueField,
     TensorField,
@@ -69,24 +69,26 @@ def type_from_json(record: Record, types: int) -> DataType:
     return DataType(record.text("name"), tuple(variants), tuple(args))
 
 
-def border_to_json(border: DataBorder) -> Json:
-    """Return external types as JSON."""
+def external_types_to_json(external: ExternalTypes) -> Json:
+    """Return the types of a program's inputs and result as JSON."""
     return {
-        "types": [type_to_json(each) for each in border.types],
-        "inputs": [{"name": name, "field": field_to_json(field)} for name, field in border.inputs],
-        "result": field_to_json(border.result),
+        "types": [type_to_json(each) for each in external.types],
+        "inputs": [
+            {"name": name, "field": field_to_json(field)} for name, field in external.inputs
+        ],
+        "result": field_to_json(external.result),
     }
 
 
-def border_from_json(record: Record, signature: Signature) -> DataBorder:
-    """Return the external types that `border_to_json` encoded; they must match `signature`."""
-    border = _border(record)
-    names = [name for name, _ in border.inputs]
+def external_types_from_json(record: Record, signature: Signature) -> ExternalTypes:
+    """Return the types that `external_types_to_json` encoded; they must match `signature`."""
+    external = _external_types(record)
+    names = [name for name, _ in external.inputs]
     if len(set(names)) < len(names):
         raise malformed("two inputs have the same name")
-    _check_leaves([field for _, field in border.inputs], signature.inputs)
-    _check_leaves([border.result], signature.outputs)
-    return border
+    _check_leaves([field for _, field in external.inputs], signature.inputs)
+    _check_leaves([external.result], signature.outputs)
+    return external
 
 
 def _check_leaves(fields: Sequence[Field], specs: Sequence[TensorSpec]) -> None:
@@ -111,7 +113,7 @@ def open_shape(shape: Sequence[Dimension]) -> tuple[int | None, ...]:
     return tuple(None if isinstance(size, str) else size for size in shape)
 
 
-def _border(record: Record) -> DataBorder:
+def _external_types(record: Record) -> ExternalTypes:
     listed = record.records("types")
     count = len(listed)
     inputs = [
@@ -119,4 +121,4 @@ def _border(record: Record) -> DataBorder:
         for each in record.records("inputs")
     ]
     types = tuple(type_from_json(each, count) for each in listed)
-    return DataBorder(types, tuple(inputs), field_from_json(record.record("result"), count))
+    return ExternalTypes(types, tuple(inputs), field_from_json(record.record("result"), count))

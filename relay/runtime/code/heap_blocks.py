@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any, TypeAlias
 
 from relay.runtime.arguments import Array
-from relay.runtime.code.check_values import Fitting
+from relay.runtime.code.check_values import ValueChecker
 from relay.runtime.code.external_types import (
     Data,
     DataField,
@@ -45,7 +45,7 @@ Held: TypeAlias = Array | Block
 """The contents of a register: a tensor (also of rank 0), or a block."""
 
 
-def is_of(kind: Kind, held: Held) -> bool:
+def has_kind(kind: Kind, held: Held) -> bool:
     """Whether a register's value has a kind; dynamic sizes match any size."""
     match kind:
         case Object():
@@ -63,12 +63,12 @@ def is_of(kind: Kind, held: Held) -> bool:
 
 def make_block(types: Sequence[DataType], ty: int, given: Any, name: str) -> Block:
     """Return the block for a Python value passed as input `name`; sharing is preserved."""
-    return _Making(types, name).block(ty, given)
+    return _BlockBuilder(types, name).block(ty, given)
 
 
-class _Making:
+class _BlockBuilder:
     def __init__(self, types: Sequence[DataType], name: str) -> None:
-        self._fitting = Fitting(types, name)
+        self._checker = ValueChecker(types, name)
         self._made: dict[tuple[int, int], Block] = {}
         self._shares = False
         self._alive: list[Any] = []  # keeps objects alive, so that ids stay unique
@@ -81,7 +81,7 @@ class _Making:
             for field, part in zip(variant.fields, fields, strict=True):
                 block.fields.extend(self._parts(field, part))
         if self._shares and _is_cyclic(root):
-            raise self._fitting.cyclic(given)
+            raise self._checker.cyclic(given)
         return root
 
     def _begin(self, ty: int, given: Any) -> Block:
@@ -90,7 +90,7 @@ class _Making:
         if known is not None:
             self._shares = True
             return known
-        tag, variant, fields = self._fitting.variant(ty, given)
+        tag, variant, fields = self._checker.variant(ty, given)
         block = self._made[ty, id(given)] = Block(tag, [])
         self._alive.append(given)
         self._waiting.append((variant, fields, block))
@@ -100,14 +100,14 @@ class _Making:
         """Yield the register values for a field; nested tuples bound the recursion."""
         match field:
             case TupleField(fields):
-                for inner, part in zip(fields, self._fitting.parts(field, given), strict=True):
+                for inner, part in zip(fields, self._checker.parts(field, given), strict=True):
                     yield from self._parts(inner, part)
             case TensorField():
-                yield self._fitting.array(field, given)
+                yield self._checker.array(field, given)
             case DataField(ty):
                 yield self._begin(ty, given)
             case OpaqueField():
-                raise self._fitting.opaque(field, given)
+                raise self._checker.opaque(field, given)
 
 
 def _is_cyclic(root: Block) -> bool:
@@ -134,16 +134,16 @@ def read_block(types: Sequence[DataType], ty: int, block: Block) -> Data:
 
 
 def _look(ty: DataType, block: Block) -> tuple[Variant, list[Any]]:
-    if block.tag >= len(ty.variants) or not _is_made_by(ty.variants[block.tag], block):
+    if block.tag >= len(ty.variants) or not _matches(ty.variants[block.tag], block):
         raise malformed(f"the code treats a value as a {ty.name} that is not one")
     fields = [each if isinstance(each, Block) else each.copy() for each in block.fields]
     return ty.variants[block.tag], fields
 
 
-def _is_made_by(variant: Variant, block: Block) -> bool:
+def _matches(variant: Variant, block: Block) -> bool:
     """Whether the fields of a block have the kinds that a constructor requires."""
     kinds = _kinds(variant)
-    return len(kinds) == len(block.fields) and all(map(is_of, kinds, block.fields))
+    return len(kinds) == len(block.fields) and all(map(has_kind, kinds, block.fields))
 
 
 @cache

@@ -11,7 +11,7 @@ from relay.runtime.code.instructions import RunKernel as KernelCall
 from relay.runtime.code.register_kinds import Kind
 from relay.runtime.code.traps import MOST_CALLS, counted_from, trapped
 from relay.runtime.json_fields import malformed
-from relay.runtime.program import Outside
+from relay.runtime.program import FaultRecord
 from relay.support.errors import RunError
 
 
@@ -29,7 +29,7 @@ class RunKernel(Protocol):
         """Run a kernel with run-time sizes; return 0, or the number of its trap."""
         ...
 
-    def report(self) -> Outside | None:
+    def report(self) -> FaultRecord | None:
         """Return the fault record of the last kernel that trapped."""
         ...
 
@@ -143,6 +143,6 @@ class State:
         if not holds:
             raise malformed(f"the function {self.frame.function.name!r} {otherwise}")
 
-    def stopped(self, number: int, report: Outside | None = None) -> RunError:
+    def stopped(self, number: int, report: FaultRecord | None = None) -> RunError:
         """Return the error of a trap."""
         return trapped(self.code.traps, number, report)

@@ -16,7 +16,7 @@ from typing import Any, cast
 import numpy as np
 
 from relay.runtime.aligned_memory import address
-from relay.runtime.code.check_values import Fitting
+from relay.runtime.code.check_values import ValueChecker
 from relay.runtime.code.external_types import (
     Data,
     DataType,
@@ -26,7 +26,7 @@ from relay.runtime.code.external_types import (
 )
 from relay.runtime.code.read_values import read_value
 from relay.runtime.code.register_kinds import TAGS, Kind, Object, Scalar, Tensor
-from relay.runtime.code.value_writers import ConstructorLayout, Forms, Leaf
+from relay.runtime.code.value_writers import ConstructorLayout, ConstructorLayouts, Leaf
 
 _WORD = struct.Struct("<q")
 _WRITTEN = -1
@@ -35,9 +35,9 @@ _WRITTEN = -1
 class Image:
     """The memory of one input value; `words[0]` is the word of the value itself."""
 
-    def __init__(self, forms: Forms, ty: int, given: Any, name: str) -> None:
+    def __init__(self, forms: ConstructorLayouts, ty: int, given: Any, name: str) -> None:
         self._forms = forms
-        self._fitting = Fitting(forms.types, name)
+        self._checker = ValueChecker(forms.types, name)
         self._words = [0]
         self._links: list[int] = []  # words that are relative to the start of the image
         self._places: dict[tuple[int, int], int] = {}  # by type and object
@@ -61,9 +61,9 @@ class Image:
                 continue
             start = places.get((ty, id(given)))
             if start in begun:
-                raise self._fitting.cyclic(given)
+                raise self._checker.cyclic(given)
             if start is None:
-                form, fields = self._forms.taken_apart(ty, given) or self._otherwise(ty, given)
+                form, fields = self._forms.destructured(ty, given) or self._otherwise(ty, given)
                 if not form.fields:
                     words[place] = form.tag
                     continue
@@ -73,7 +73,7 @@ class Image:
                 begun.add(start)
                 pending.append((start, _WRITTEN, None))
                 others: list[tuple[int, int, Any]] = []
-                for leaf, part in zip(form.leaves, form.parts(fields, self._fitting), strict=True):
+                for leaf, part in zip(form.leaves, form.parts(fields, self._checker), strict=True):
                     if leaf.data is None:
                         self._field(leaf, part, start + leaf.word)
                     else:
@@ -84,19 +84,19 @@ class Image:
 
     def _otherwise(self, ty: int, given: Any) -> tuple[ConstructorLayout, tuple[Any, ...]]:
         """Return layout and fields of a Python list, option or None; raises for other values."""
-        tag, _, fields = self._fitting.variant(ty, given)
+        tag, _, fields = self._checker.variant(ty, given)
         return self._forms.listed(ty)[tag], fields
 
     def _field(self, leaf: Leaf, given: Any, place: int) -> None:
         """Write a field that is not a value of a data type: a tensor or a scalar."""
         field = leaf.field
         if isinstance(field, OpaqueField):
-            raise self._fitting.opaque(field, given)
+            raise self._checker.opaque(field, given)
         assert isinstance(field, TensorField), "others refer to values"
         if not field.shape:
-            self._words[place] = leaf.bits(given, self._fitting)
+            self._words[place] = leaf.bits(given, self._checker)
             return
-        array = given if leaf.is_ready(given) else self._fitting.array(field, given)
+        array = given if leaf.is_ready(given) else self._checker.array(field, given)
         self._alive.append(array)
         self._words[place] = address(array)
         for number, axis in enumerate(leaf.carried):

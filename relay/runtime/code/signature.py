@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from relay.runtime.code.external_types import (
-    DataBorder,
     DataField,
     DataType,
+    ExternalTypes,
     Field,
     OpaqueField,
     TensorField,
@@ -65,9 +65,9 @@ class DataSignature(Value):
         return all(spec.is_static for spec in (*self.inputs, *self.outputs))
 
 
-def data_signature(border: DataBorder) -> DataSignature:
+def data_signature(external: ExternalTypes) -> DataSignature:
     """Return the signature of a program with these external types."""
-    return signature_of_fields(border.types, border.inputs, border.result)
+    return signature_of_fields(external.types, external.inputs, external.result)
 
 
 def signature_of_fields(

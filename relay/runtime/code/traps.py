@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from relay.runtime.program import Outside, Trap
+from relay.runtime.program import FaultRecord, Trap
 from relay.support.dims.algebra import Dim
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError
@@ -51,7 +51,7 @@ def misfit(name: str, axis: int, found: object, wanted: object, dim: Dim) -> str
     return said if isinstance(dim, int) else f"{said}: its type says {_COPIED.sub('', str(dim))}"
 
 
-def trapped(traps: Sequence[Trap], number: int, report: Outside | None = None) -> RunError:
+def trapped(traps: Sequence[Trap], number: int, report: FaultRecord | None = None) -> RunError:
     """Return the error for a trap of a program; `R008` if the trap is unknown.
 
     `report` is the fault record that a kernel or a size check left in the workspace; it is used for

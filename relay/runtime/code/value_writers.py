@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias, cast
 import numpy as np
 
 from relay.runtime.arguments import is_dense
-from relay.runtime.code.check_values import Fitting
+from relay.runtime.code.check_values import ValueChecker
 from relay.runtime.code.external_types import (
     Data,
     DataField,
@@ -59,13 +59,13 @@ class Leaf:
             and is_dense(given)
         )
 
-    def bits(self, given: Any, fitting: Fitting) -> int:
+    def bits(self, given: Any, checker: ValueChecker) -> int:
         """Return the word that represents a scalar value."""
         field, integers = cast("TensorField", self.field), self._integers
         if type(given) is int and integers is not None and integers.takes(given):
             word = given & ((1 << field.dtype.bits) - 1)
             return word if word <= _WIDEST else word - (1 << 64)
-        raw = fitting.array(field, given).tobytes()
+        raw = checker.array(field, given).tobytes()
         return int.from_bytes(raw.ljust(8, b"\0"), "little", signed=True)
 
 
@@ -89,23 +89,23 @@ class ConstructorLayout:
             isinstance(field, TupleField) for field in variant.fields
         )
 
-    def parts(self, fields: tuple[Any, ...], fitting: Fitting) -> Sequence[Any]:
+    def parts(self, fields: tuple[Any, ...], checker: ValueChecker) -> Sequence[Any]:
         """Return the values of the fields with tuples flattened."""
         if not self._has_tuples:
             return fields
         pairs = zip(self.variant.fields, fields, strict=True)
-        return [part for field, given in pairs for part in _taken_apart(field, given, fitting)]
+        return [part for field, given in pairs for part in _flattened(field, given, checker)]
 
 
-def _taken_apart(field: Field, given: Any, fitting: Fitting) -> list[Any]:
+def _flattened(field: Field, given: Any, checker: ValueChecker) -> list[Any]:
     """Return the values in a field with tuples flattened; nested tuples bound the recursion."""
     if not isinstance(field, TupleField):
         return [given]
-    pairs = zip(field.fields, fitting.parts(field, given), strict=True)
-    return [part for inner, each in pairs for part in _taken_apart(inner, each, fitting)]
+    pairs = zip(field.fields, checker.parts(field, given), strict=True)
+    return [part for inner, each in pairs for part in _flattened(inner, each, checker)]
 
 
-class Known(NamedTuple):
+class ReadableClass(NamedTuple):
     """A Python class whose objects are values of a constructor: the fields, and their reader."""
 
     form: ConstructorLayout
@@ -113,7 +113,7 @@ class Known(NamedTuple):
     read: Fields
 
 
-class Forms:
+class ConstructorLayouts:
     """The constructor layouts of a program's data types, and cached readers of Python classes."""
 
     def __init__(self, types: Sequence[DataType]) -> None:
@@ -123,7 +123,7 @@ class Forms:
         ]
         self._of = [{form.variant.name: form for form in forms} for forms in self._listed]
         self._readers: dict[type, Callable[[Any], Parts | None]] = {Data: _parts_of_data}
-        self.known: dict[tuple[int, type], Known] = {}
+        self.known: dict[tuple[int, type], ReadableClass] = {}
 
     def listed(self, ty: int) -> Sequence[ConstructorLayout]:
         """Return the constructor layouts of data type number `ty`, in the order of their tags."""
@@ -133,7 +133,7 @@ class Forms:
         """Return the layout of a constructor by name; None if the type does not have it."""
         return self._of[ty].get(name)
 
-    def taken_apart(self, ty: int, given: Any) -> tuple[ConstructorLayout, tuple[Any, ...]] | None:
+    def destructured(self, ty: int, given: Any) -> tuple[ConstructorLayout, tuple[Any, ...]] | None:
         """Return the constructor layout and the fields of a value; None without a constructor."""
         known = self.known.get((ty, given.__class__))
         if known is not None:
@@ -144,7 +144,7 @@ class Forms:
             return None
         names = _names_of_fields(given.__class__)
         if names is not None:
-            self.known[ty, given.__class__] = Known(form, names, _reader_of_fields(names))
+            self.known[ty, given.__class__] = ReadableClass(form, names, _reader_of_fields(names))
         return form, fields
 
     def parts(self, given: Any) -> Parts:

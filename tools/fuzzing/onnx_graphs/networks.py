@@ -144,7 +144,7 @@ def grid_sample(grower: Grower) -> Node:
     grid = grower.numbers([x.shape[0], 3, 2, 2]) * np.float32(0.45)
     attributes: dict[str, Any] = {
         "mode": "linear" if grower.opset >= 20 else "bilinear",
-        "padding_mode": grower.random.choice(["zeros", "border", "reflection"]),
+        "padding_mode": grower.random.choice(["zeros", "external", "reflection"]),
         "align_corners": grower.random.randint(0, 1),
     }
     return Node("GridSample", [x, grid.astype(np.float32)], attributes)

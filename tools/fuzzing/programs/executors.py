@@ -10,7 +10,7 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 
-from relay.build.code.external_types import border_of, has_data
+from relay.build.code.external_types import external_types_of, has_data
 from relay.build.code.native_program import build_native_code
 from relay.build.code.virtual_machine_code import build_virtual_code
 from relay.build.compile import all_sizes_known
@@ -97,8 +97,8 @@ def executables(
     check_code(virtual.code)
     native = build_native_code(normal, target, options, cache, level=level)
     if has_data(module.main):
-        yield "vm", VirtualDataExecutable(virtual, border_of(module), threads=1)
-        yield "aot", DataExecutable(native, border_of(module), threads=1)
+        yield "vm", VirtualDataExecutable(virtual, external_types_of(module), threads=1)
+        yield "aot", DataExecutable(native, external_types_of(module), threads=1)
         return
     yield "vm", VirtualExecutable(virtual, threads=1)
     yield "aot", _native(native)
