@@ -9,7 +9,7 @@ from relay.build.code.external_types import entry_signature
 from relay.build.code.inline_kernels import inline_symbol, inline_text, tiny_kernel
 from relay.build.code.lowered_module import lower_program
 from relay.build.code.native_runtime import (
-    BORDER,
+    BOUNDARY,
     ENTRY,
     FINISH,
     FORGET,
@@ -77,7 +77,7 @@ def build_native_code(
     inlined = [inline_text(kernel, target.machine, options) for kernel in distinct.values()]
     texts = [program_text(code, target.machine), *inlined_texts(code, target.machine), *inlined]
     level = min(level, LEVEL, options.level)
-    body = compile_texts(BORDER, texts, target.machine, options, level, cache, READ)
+    body = compile_texts(BOUNDARY, texts, target.machine, options, level, cache, READ)
     shared = runtime_object(target.machine, options, cache)
     uses = zip(wanted, code.kernels, strict=True)
     work = {use.symbol: kernel_work(function, use) for function, use in uses}
