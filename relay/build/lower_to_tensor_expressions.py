@@ -92,7 +92,7 @@ def _first(value: _Value) -> te.Tensor:
 def _apart_rows(function: Function) -> dict[Expr, _Value]:
     """Return placeholders for the parameters that are passed as lists of row addresses."""
     params = [function.params[place] for place in apart_in(function)]
-    return {param: _placeholder(param, apart=True) for param in params}
+    return {param: _placeholder(param, indirect_rows=True) for param in params}
 
 
 def _views(function: Function) -> dict[Expr, _Value]:
@@ -135,9 +135,9 @@ def _parameter(param: Var, values: dict[Expr, _Value]) -> _Value:
     return values[param]
 
 
-def _placeholder(param: Var, *, apart: bool = False) -> te.Tensor:
+def _placeholder(param: Var, *, indirect_rows: bool = False) -> te.Tensor:
     ty = param.tensor_type
-    return te.placeholder(ty.shape, ty.dtype, param.name, apart=apart)
+    return te.placeholder(ty.shape, ty.dtype, param.name, indirect_rows=indirect_rows)
 
 
 def _compute(expr: Expr, values: dict[Expr, _Value]) -> _Value:

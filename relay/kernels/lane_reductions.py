@@ -8,7 +8,7 @@ from relay.support.node import Value, set_field, value
 
 
 @value
-class Fold(Scalar, Value):
+class LaneReduction(Scalar, Value):
     """A vector whose lane `i` combines all lanes of `rows[i]` by `op`, in any order (in loops).
 
     Lanes after those of the rows are undefined. One row and one lane make a scalar.
@@ -32,4 +32,4 @@ class Fold(Scalar, Value):
 
     def with_parts(self, parts: Sequence[Scalar]) -> Scalar:
         """Return the same reduction of other vectors."""
-        return Fold(self.op, tuple(parts), self.lanes)
+        return LaneReduction(self.op, tuple(parts), self.lanes)

@@ -30,7 +30,7 @@ class MemoryScope(Enum):
     VIEW = "view"  # the memory of another buffer, whose bytes are elements of another type
 
 
-APART_BYTES = 16
+INDIRECT_ROW_BYTES = 16
 """The bytes between two row addresses in a list of rows; the first word of each is read."""
 
 
@@ -41,9 +41,9 @@ class Buffer:
     If `ahead` is not 0, each load from the buffer also prefetches the address `ahead` bytes further
     on.
 
-    If `apart`, the rows of an argument (its parts along the first of several dimensions) are stored
-    at unrelated addresses. The argument is then a list of row addresses: the first word of every
-    `APART_BYTES` bytes.
+    With `indirect_rows`, the rows of an argument (its parts along the first of several dimensions)
+    are stored at unrelated addresses. The argument is then a list of row addresses: the first word
+    of every `INDIRECT_ROW_BYTES` bytes.
 
     A VIEW reads the memory `of` another buffer, and is as aligned as that buffer's elements.
     """
@@ -53,7 +53,7 @@ class Buffer:
     dtype: DType
     scope: MemoryScope = MemoryScope.ARGUMENT
     ahead: int = 0
-    apart: bool = False
+    indirect_rows: bool = False
     of: "Buffer | None" = None
 
     def __getitem__(self, indices: Number | tuple[Number, ...]) -> Scalar:

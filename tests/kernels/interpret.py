@@ -11,7 +11,7 @@ import numpy as np
 
 from relay.kernels.bounds_checks import BoundsCheck
 from relay.kernels.dot_products import DotProduct, parts_of
-from relay.kernels.lane_reductions import Fold
+from relay.kernels.lane_reductions import LaneReduction
 from relay.kernels.loops import (
     Allocate,
     Block,
@@ -216,7 +216,7 @@ class _Machine:
                 ]
                 sums: Value = np.sum(parts[0] * parts[1], -1, dtype=wide)
                 return sums if e.dtype.lanes > 1 else sums[0]
-            case Fold(op=op, rows=rows, lanes=lanes, dtype=dtype):
+            case LaneReduction(op=op, rows=rows, lanes=lanes, dtype=dtype):
                 found = [self._folded(op, self(row), dtype) for row in rows]
                 whole = np.concatenate([found, found[:1] * (lanes - len(found))])
                 return whole if lanes > 1 else whole[0]

@@ -9,7 +9,7 @@ itself each hold a reference to the slab.
 from collections.abc import Sequence
 from functools import cached_property
 
-from relay.kernels.loops import APART_BYTES
+from relay.kernels.loops import INDIRECT_ROW_BYTES
 from relay.runtime.code.function import ProgramCode, Task
 from relay.runtime.code.register_kinds import HEADER_BYTES, MARK_OFFSET, Kind, Scalar, Tensor
 
@@ -35,7 +35,7 @@ MOST_CALLS = 128
 _FIRST_CAPACITIES = (1, 8)
 """The capacities of the first batches of a level."""
 
-REFERENCE_BYTES = APART_BYTES
+REFERENCE_BYTES = INDIRECT_ROW_BYTES
 """The size of a tensor input: a pointer to its elements and one to the block that owns them."""
 
 

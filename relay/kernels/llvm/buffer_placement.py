@@ -9,7 +9,7 @@ from itertools import chain
 
 from relay.kernels.bounds_checks import BoundsCheck
 from relay.kernels.llvm.place_interrupt_polls import Periods, interrupt_polls
-from relay.kernels.llvm.strided_indices import even
+from relay.kernels.llvm.strided_indices import constant_stride
 from relay.kernels.loops import (
     Allocate,
     Buffer,
@@ -291,7 +291,7 @@ def _fixed_inside(statement: Stmt, fixed: frozenset[Var]) -> frozenset[Var]:
 
 
 def _is_fixed(index: Scalar, fixed: frozenset[Var]) -> bool:
-    regular = even(index)
+    regular = constant_stride(index)
     if regular is None:
         return False
     return all(isinstance(one, Const | Binary) or one in fixed for one in walk(regular.base))

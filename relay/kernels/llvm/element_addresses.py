@@ -13,7 +13,7 @@ from relay.kernels.llvm.emitter_context import (
 )
 from relay.kernels.llvm.llvm_types import element, memory_type, vector, with_lanes
 from relay.kernels.llvm.llvm_writer import Operand
-from relay.kernels.loops import APART_BYTES
+from relay.kernels.loops import INDIRECT_ROW_BYTES
 from relay.support.dtype import DType, int64
 from relay.support.node import node, replace
 
@@ -21,7 +21,7 @@ FAR = 4  # above this step, loading all elements in between costs more than a ga
 
 
 @node
-class Access:
+class LaneAddresses:
     """The addresses of the lanes of an access.
 
     With a `step`, `pointer` is the address of the first lane, and each lane is `step` elements
@@ -34,12 +34,12 @@ class Access:
 
 def locate(
     ctx: Context, place: Memory, where: Sequence[Lanes], dtype: DType, *, inside: bool
-) -> Access:
+) -> LaneAddresses:
     """Emit the computation of the addresses of the elements of `dtype` at an index.
 
     If `inside`, all lanes are inside the buffer; otherwise a mask excludes those that are not.
     """
-    if place.apart:
+    if place.indirect_rows:
         place, where = _row(ctx, place, where[0]), where[1:]
     offset, step, lanes = index(0), 0, _Offsets(ctx, dtype.lanes)
     for one, stride in zip(where, place.strides, strict=True):
@@ -55,23 +55,23 @@ def locate(
     promise = "inbounds " if inside else ""
     pointer = ctx.w.op("ptr", f"getelementptr {promise}{each}, {place.pointer}, {offset}")
     if dtype.lanes == place.unit:
-        return Access(pointer, 1)
+        return LaneAddresses(pointer, 1)
     if lanes.total is None and abs(step) <= FAR:
-        return Access(pointer, step)
+        return LaneAddresses(pointer, step)
     lanes.add_ramp(step, index(1))
-    return Access(lanes.pointers(pointer, each), None)
+    return LaneAddresses(lanes.pointers(pointer, each), None)
 
 
 def _row(ctx: Context, place: Memory, number: Lanes) -> Memory:
     """Emit a load of the address of a row; return the row of a buffer with scattered rows."""
     assert number.step == 0, "a vector is part of one row"
-    behind = ctx.w.op("i64", f"mul nsw {number.first}, {APART_BYTES}")
+    behind = ctx.w.op("i64", f"mul nsw {number.first}, {INDIRECT_ROW_BYTES}")
     at = ctx.w.op("ptr", f"getelementptr i8, {place.pointer}, {behind}")
     row = ctx.w.op("ptr", f"load ptr, {at}, align 8, !invariant.load !{{}}")
-    return replace(place, pointer=row, strides=place.strides[1:], apart=False)
+    return replace(place, pointer=row, strides=place.strides[1:], indirect_rows=False)
 
 
-def all_addresses(ctx: Context, access: Access, dtype: DType) -> Operand:
+def all_addresses(ctx: Context, access: LaneAddresses, dtype: DType) -> Operand:
     """Emit the address of every lane of an access as a vector of pointers."""
     if access.step is None:
         return access.pointer

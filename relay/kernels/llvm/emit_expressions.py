@@ -10,7 +10,7 @@ from typing import Any
 
 from relay.kernels.bounds_checks import BoundsCheck
 from relay.kernels.dot_products import DotProduct
-from relay.kernels.lane_reductions import Fold
+from relay.kernels.lane_reductions import LaneReduction
 from relay.kernels.llvm import loads_and_stores, register_buffers
 from relay.kernels.llvm.arithmetic import binary, compare
 from relay.kernels.llvm.bounds_faults import tested
@@ -32,7 +32,7 @@ from relay.kernels.llvm.llvm_writer import Operand, lanes_of, suffix
 from relay.kernels.llvm.math.fixed_power import fixed_power
 from relay.kernels.llvm.math.number_emitter import Number
 from relay.kernels.llvm.scalar_functions import apply
-from relay.kernels.llvm.strided_indices import Even, LaneTest, even, lane_test
+from relay.kernels.llvm.strided_indices import ConstantStride, LaneTest, constant_stride, lane_test
 from relay.kernels.llvm.type_conversions import cast
 from relay.kernels.loops import Load, MemoryScope
 from relay.kernels.scalar import (
@@ -65,7 +65,7 @@ class Evaluator:
         self.ctx = ctx
         self._memo: _Memo = {}
         self._needs: dict[Scalar, Sequence[Scalar]] = {}
-        self._even: dict[Scalar, Even | None] = {}
+        self._even: dict[Scalar, ConstantStride | None] = {}
         self._tests: dict[Compare, LaneTest | None] = {}
         self._live: Operand | None = None
 
@@ -132,9 +132,9 @@ class Evaluator:
         regular = self._regular(one)
         return one if regular is None else regular.base
 
-    def _regular(self, one: Scalar) -> Even | None:
+    def _regular(self, one: Scalar) -> ConstantStride | None:
         if one not in self._even:
-            self._even[one] = even(one)
+            self._even[one] = constant_stride(one)
         return self._even[one]
 
     def lane_test(self, expression: Compare) -> LaneTest | None:
@@ -304,7 +304,7 @@ def _dot_product(
     return accumulate(evaluator.ctx, start, words, expression.kinds)
 
 
-def _fold(evaluator: Evaluator, expression: Fold) -> Operand:
+def _fold(evaluator: Evaluator, expression: LaneReduction) -> Operand:
     rows = [evaluator(row) for row in expression.rows]
     return fold(evaluator.ctx, expression.op, rows, expression.lanes, expression.dtype)
 
@@ -321,7 +321,7 @@ _EMIT: dict[type, Callable[[Evaluator, Any], Operand]] = {
     Compare: _compare,
     Const: _const,
     DotProduct: _dot_product,
-    Fold: _fold,
+    LaneReduction: _fold,
     BoundsCheck: Evaluator.inside,
     Load: Evaluator.load,
     Ramp: _ramp,

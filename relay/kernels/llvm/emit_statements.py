@@ -79,7 +79,12 @@ class StatementEmitter:
             strides.append(stride)
         dims = tuple(reversed(strides))[-len(buffer.shape) :] if buffer.shape else ()
         self._ctx.places[buffer] = Memory(
-            pointer, dims, buffer.dtype.lanes, buffer.ahead, buffer.apart, _alignment(buffer)
+            pointer,
+            dims,
+            buffer.dtype.lanes,
+            buffer.ahead,
+            buffer.indirect_rows,
+            _alignment(buffer),
         )
 
     def _bind(self, statement: Let | Allocate) -> None:

@@ -40,7 +40,7 @@ class Memory:
     """The memory of a buffer, for code generation: its address and strides.
 
     `strides` count scalars; an element of the buffer has `unit` scalars, which are aligned to
-    `alignment` bytes. If its rows are `apart`, the pointer is to a list of
+    `alignment` bytes. If its rows are `indirect_rows`, the pointer is to a list of
     row addresses.
     """
 
@@ -48,7 +48,7 @@ class Memory:
     strides: tuple[Operand, ...]
     unit: int
     ahead: int
-    apart: bool
+    indirect_rows: bool
     alignment: int
 
 

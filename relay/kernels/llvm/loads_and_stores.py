@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from relay.kernels.llvm.element_addresses import Access, all_addresses, locate
+from relay.kernels.llvm.element_addresses import LaneAddresses, all_addresses, locate
 from relay.kernels.llvm.emitter_context import Context, Lanes, Memory, splat
 from relay.kernels.llvm.llvm_types import element
 from relay.kernels.llvm.llvm_writer import Operand
@@ -36,7 +36,7 @@ def ask(ctx: Context, place: Memory, where: Sequence[Lanes], dtype: DType) -> No
 
 
 def _load(
-    ctx: Context, access: Access, mask: Operand | None, dtype: DType, alignment: int
+    ctx: Context, access: LaneAddresses, mask: Operand | None, dtype: DType, alignment: int
 ) -> Operand:
     """Emit a load of elements in their memory representation."""
     if access.step == 1:

@@ -7,14 +7,14 @@ from relay.support.node import node
 
 
 @node
-class Even:
+class ConstantStride:
     """An index whose lanes are `base, base + stride, …`; a scalar index has stride 0."""
 
     base: Scalar
     stride: int
 
 
-def even(index: Scalar) -> Even | None:
+def constant_stride(index: Scalar) -> ConstantStride | None:
     """Return an index as base and stride, or None if its lanes have no constant stride.
 
     It recurses on sums and products; indices are shallow.
@@ -22,36 +22,36 @@ def even(index: Scalar) -> Even | None:
     if element(index.dtype) is not int64:
         return None
     if index.dtype.lanes == 1:
-        return Even(index, 0)
+        return ConstantStride(index, 0)
     match index:
         case Broadcast(operand=operand):
-            return Even(operand, 0)
+            return ConstantStride(operand, 0)
         case Ramp(base=base, stride=Const(value=int() as stride)):
-            return Even(base, stride)
+            return ConstantStride(base, stride)
         case Binary(op=Op.ADD | Op.SUB as op, a=a, b=b):
-            return _sum(op, even(a), even(b))
+            return _sum(op, constant_stride(a), constant_stride(b))
         case Binary(op=Op.MUL, a=a, b=b):
-            return _product(even(a), even(b))
+            return _product(constant_stride(a), constant_stride(b))
         case _:
             pass
     return None
 
 
-def _sum(op: Op, a: Even | None, b: Even | None) -> Even | None:
+def _sum(op: Op, a: ConstantStride | None, b: ConstantStride | None) -> ConstantStride | None:
     if a is None or b is None:
         return None
     stride = a.stride + b.stride if op is Op.ADD else a.stride - b.stride
-    return Even(Binary(op, a.base, b.base), stride)
+    return ConstantStride(Binary(op, a.base, b.base), stride)
 
 
-def _product(a: Even | None, b: Even | None) -> Even | None:
+def _product(a: ConstantStride | None, b: ConstantStride | None) -> ConstantStride | None:
     if a is None or b is None:
         return None
     if isinstance(a.base, Const) and a.stride == 0:
         a, b = b, a
     if not (isinstance(b.base, Const) and b.stride == 0):
         return None
-    return Even(Binary(Op.MUL, a.base, b.base), a.stride * int(b.base.value))
+    return ConstantStride(Binary(Op.MUL, a.base, b.base), a.stride * int(b.base.value))
 
 
 @node
@@ -80,7 +80,7 @@ def lane_test(test: Compare) -> LaneTest | None:
     """
     if test.dtype.lanes == 1:
         return None
-    a, b = even(test.a), even(test.b)
+    a, b = constant_stride(test.a), constant_stride(test.b)
     if a is None or b is None:
         return None
     if a.stride - b.stride == 1:

@@ -12,7 +12,7 @@ from relay.kernels.scalar import Scalar, Var, rewrite, walk
 from relay.support.node import replace
 
 
-def bind_tests(kernel: Kernel) -> Kernel:
+def bind_bounds_checks(kernel: Kernel) -> Kernel:
     """Return the kernel with each store's bounds checks bound to variables before it."""
     parts = (
         part for stmt in statements(kernel.body) for e in expressions(stmt) for part in walk(e)

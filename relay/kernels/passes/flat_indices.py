@@ -33,7 +33,7 @@ def flat_place(
 
     It is also None if the rows of the buffer are not contiguous.
     """
-    if buffer.apart:
+    if buffer.indirect_rows:
         return None
     total = FlatPlace(_NOTHING, _NOTHING, 1)
     for size, index in zip(buffer.shape, indices, strict=True):

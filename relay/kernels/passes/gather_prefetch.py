@@ -14,11 +14,11 @@ _SHORTEST, _LONGEST = 256, 4096
 """The lengths of rows to prefetch, in bytes: longer ones are prefetched by hardware."""
 
 
-def looks_up_rows(kernel: Kernel) -> bool:
+def may_gather_rows(kernel: Kernel) -> bool:
     """Whether a kernel may gather rows: it has tables, and data-dependent indices."""
     if not any(map(_is_table, kernel.params)):
         return False
-    if any(buffer.apart for buffer in kernel.params):
+    if any(buffer.indirect_rows for buffer in kernel.params):
         return True
     for stmt in statements(kernel.body):
         indices = [] if not isinstance(stmt, Let) else [stmt.value]
@@ -36,7 +36,7 @@ def _is_table(buffer: Buffer) -> bool:
     return buffer.scope is MemoryScope.ARGUMENT and len(buffer.shape) > 1 and is_far
 
 
-def far_rows(loop: For, written: Collection[Buffer]) -> Mapping[Load, int]:
+def gathered_rows(loop: For, written: Collection[Buffer]) -> Mapping[Load, int]:
     """Return the loads of rows that change with a loop, and the bytes of each row.
 
     The row numbers do not depend on inner loops (except unrolled ones), and they are data that
@@ -82,7 +82,7 @@ class _Known:
         """Return the bytes of the row that data-dependent indices select; 0 if none do."""
         parts = [set(walk(index)) for index in load.indices]
         chosen = [i for i, each in enumerate(parts) if self._chooses(each)]
-        chosen += [0] if load.buffer.apart and not chosen else []
+        chosen += [0] if load.buffer.indirect_rows and not chosen else []
         if not chosen or chosen[-1] == len(parts) - 1:
             return 0
         numbers = set[Scalar]().union(*(parts[i] for i in chosen))

@@ -11,7 +11,7 @@ from relay.kernels.scalar import Const, walk
 from relay.support.node import replace
 
 
-def bind_outside(kernel: Kernel) -> Kernel:
+def hoist_invariants(kernel: Kernel) -> Kernel:
     """Return the kernel with invariant variables hoisted out of loops, where that is safe.
 
     The loop must run at least once, because a variable may be a bounds check.

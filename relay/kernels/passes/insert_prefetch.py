@@ -26,7 +26,7 @@ from relay.kernels.loops import (
     Stmt,
     Store,
 )
-from relay.kernels.passes.gather_prefetch import far_rows, looks_up_rows
+from relay.kernels.passes.gather_prefetch import gathered_rows, may_gather_rows
 from relay.kernels.passes.simplify_scalars import Simplifier
 from relay.kernels.passes.traverse_statements import (
     NOTHING,
@@ -63,17 +63,17 @@ _LINE = 64
 """The bytes of a cache line."""
 
 
-def fetch_rows(kernel: Kernel, simplify: Simplifier) -> Kernel:
+def insert_row_prefetches(kernel: Kernel, simplify: Simplifier) -> Kernel:
     """Return the kernel with prefetches of gathered rows; itself if it gathers none."""
-    if not looks_up_rows(kernel):
+    if not may_gather_rows(kernel):
         return kernel
     stores = (stmt for stmt in statements(kernel.body) if isinstance(stmt, Store))
-    fetching = _Fetching(simplify, frozenset(store.buffer for store in stores))
+    fetching = _PrefetchInserter(simplify, frozenset(store.buffer for store in stores))
     return replace(kernel, body=fetching(kernel.body))
 
 
 @node
-class _Fetching:
+class _PrefetchInserter:
     """A rewriter that adds prefetches to loops.
 
     Row numbers in `written` buffers are not known in advance.
@@ -85,9 +85,9 @@ class _Fetching:
     def __call__(self, stmt: Stmt) -> Stmt:
         """Return a statement whose loops prefetch rows; recurses on the depth of loop nests."""
         new = rebuilt(stmt, self)
-        if not (isinstance(new, For) and isinstance(stmt, For) and _goes_on(stmt)):
+        if not (isinstance(new, For) and isinstance(stmt, For) and _has_later_iterations(stmt)):
             return new
-        rows = far_rows(stmt, self.written)
+        rows = gathered_rows(stmt, self.written)
         if not rows:
             return new
         early = self._before_long(new.body, rows)
@@ -97,7 +97,7 @@ class _Fetching:
         """Return a loop's body, preceded by prefetches for a later iteration (case 1)."""
         later = minimum(loop.var + _distance(loop, rows), loop.start + loop.extent - 1)
         copy = Copier(self.simplify, {loop.var: later})
-        return sequence([copy(_asking(loop.body, rows)), body])
+        return sequence([copy(_prefetches(loop.body, rows)), body])
 
     def _before_long(self, stmt: Stmt, rows: Mapping[Load, int]) -> Stmt | None:
         """Return a statement that prefetches before its long loop (case 2), or None."""
@@ -106,7 +106,7 @@ class _Fetching:
                 inner = self._before_long(body, rows)
                 return None if inner is None else replace(stmt, body=inner)
             case Block(stmts=stmts):
-                asking = [_asking(one, rows) for one in stmts]
+                asking = [_prefetches(one, rows) for one in stmts]
                 first = next((i for i, one in enumerate(asking) if not is_nothing(one)), 0)
                 if not any(map(_is_long, stmts[:first])):
                     return None
@@ -121,7 +121,7 @@ def _distance(loop: For, rows: Mapping[Load, int]) -> int:
     return max(1, int(min(most, _MOST_AHEAD, _ON_THE_WAY // max(rows.values()))))
 
 
-def _goes_on(loop: For) -> bool:
+def _has_later_iterations(loop: For) -> bool:
     """Whether a loop has later iterations, in increasing order."""
     return loop.mode in (Mode.SERIAL, Mode.PARALLEL) and loop.backwards is None
 
@@ -133,31 +133,31 @@ def _is_long(stmt: Stmt) -> bool:
 # ---- prefetches -----------------------------------------------------------------------------
 
 
-def _asking(stmt: Stmt, rows: Mapping[Load, int]) -> Stmt:
+def _prefetches(stmt: Stmt, rows: Mapping[Load, int]) -> Stmt:
     """Return a copy of a statement's loops, reduced to prefetches of rows."""
     match stmt:
         case For(body=body):
-            return _asking_in_loop(stmt, _asking(body, rows))
+            return _prefetches_in_loop(stmt, _prefetches(body, rows))
         case If() | Block():
-            new = rebuilt(stmt, lambda part: _asking(part, rows))
+            new = rebuilt(stmt, lambda part: _prefetches(part, rows))
             if all(map(is_nothing, substatements(new))):
                 return NOTHING
-            return new.then if isinstance(new, If) and _asks_the_same(new) else new
+            return new.then if isinstance(new, If) and _prefetch_the_same(new) else new
         case Allocate(body=body):
-            return _asking(body, rows)
+            return _prefetches(body, rows)
         case Let(body=body):
-            return _asking_inside(stmt, _asking(body, rows))
+            return _prefetches_in_let(stmt, _prefetches(body, rows))
         case Store():
             loads = (part for e in expressions(stmt) for part in walk(e) if isinstance(part, Load))
             asked = dict.fromkeys(
-                end for load in loads if load in rows for end in _ends(load, rows[load])
+                end for load in loads if load in rows for end in _first_and_last(load, rows[load])
             )
             return sequence([Prefetch(element) for element in asked])
         case _:
             return NOTHING
 
 
-def _asking_in_loop(loop: For, body: Stmt) -> Stmt:
+def _prefetches_in_loop(loop: For, body: Stmt) -> Stmt:
     """Return a loop of prefetches, or one prefetch if all iterations have the same one."""
     if is_nothing(body):
         return body
@@ -166,7 +166,7 @@ def _asking_in_loop(loop: For, body: Stmt) -> Stmt:
     return replace(loop, mode=Mode.SERIAL, body=body, grain=None, shared=None, backwards=None)
 
 
-def _asks_the_same(choice: If) -> bool:
+def _prefetch_the_same(choice: If) -> bool:
     """Whether both branches prefetch the same rows, such as those for full and partial vectors."""
     sides = [list(statements(side)) for side in (choice.then, choice.other)]
     if not all(isinstance(one, Block | Prefetch) for side in sides for one in side):
@@ -175,11 +175,11 @@ def _asks_the_same(choice: If) -> bool:
     return then == other
 
 
-def _asking_inside(let: Let, body: Stmt) -> Stmt:
+def _prefetches_in_let(let: Let, body: Stmt) -> Stmt:
     """Return prefetches inside a let binding if they use its variable, without bounds checks."""
     if not _mentions(body, let.var):
         return body
-    return Let(let.var, rewrite(let.value, _untested, {}), body)
+    return Let(let.var, rewrite(let.value, _clamped, {}), body)
 
 
 def _mentions(stmt: Stmt, var: Var) -> bool:
@@ -187,14 +187,14 @@ def _mentions(stmt: Stmt, var: Var) -> bool:
     return any(part is var for part in read)
 
 
-def _untested(part: Scalar) -> Scalar:
+def _clamped(part: Scalar) -> Scalar:
     """Return a bounds check replaced by its index, clamped to the axis; other parts unchanged."""
     if not isinstance(part, BoundsCheck):
         return part
     return maximum(minimum(cast(part.index, int64), part.size - 1), 0)
 
 
-def _ends(row: Load, nbytes: int) -> Iterator[Load]:
+def _first_and_last(row: Load, nbytes: int) -> Iterator[Load]:
     """Yield the first of the loaded elements, and the last if that may be in another cache line.
 
     If rows are aligned to cache lines, so are vectors.

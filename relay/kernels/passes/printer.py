@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from relay.kernels.bounds_checks import BoundsCheck
 from relay.kernels.dot_products import DotProduct
-from relay.kernels.lane_reductions import Fold
+from relay.kernels.lane_reductions import LaneReduction
 from relay.kernels.loops import (
     Allocate,
     Block,
@@ -181,7 +181,7 @@ def _call(e: Scalar, names: Names) -> str:
         case DotProduct(a=a, b=b, kinds=kinds):
             parts = ", ".join(map(str, kinds))
             return f"dot<{parts}>({show(a, names)}, {show(b, names)})"
-        case Fold(op=op, rows=rows):
+        case LaneReduction(op=op, rows=rows):
             return f"fold({op.value}, {', '.join(show(row, names) for row in rows)})"
         case BoundsCheck(index=index, size=size, mask=mask):
             where = "" if mask is None else f" where {show(mask, names)}"

@@ -34,7 +34,7 @@ from relay.support.node import node, replace
 _FEW = 3  # so few vectors do not make a transposition worthwhile
 
 
-def turn_squares(kernel: Kernel, simplify: Simplifier) -> Kernel:
+def transpose_squares(kernel: Kernel, simplify: Simplifier) -> Kernel:
     """Return the kernel with square blocks read by rows and transposed in registers.
 
     Its vector loops must be vectorised already.

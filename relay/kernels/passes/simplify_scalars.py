@@ -103,7 +103,7 @@ class Simplifier:
         found = tuple(self.arithmetic.index(i) for i in indices)
         if (
             buffer.scope is MemoryScope.REGISTER
-            or buffer.apart
+            or buffer.indirect_rows
             or not any(map(self._divisions, found))
         ):
             return found

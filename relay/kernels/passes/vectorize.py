@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from relay.kernels.bounds_checks import BoundsCheck
 from relay.kernels.dot_products import DotProduct
-from relay.kernels.lane_reductions import Fold
+from relay.kernels.lane_reductions import LaneReduction
 from relay.kernels.loops import (
     Allocate,
     Block,
@@ -150,13 +150,13 @@ class _Vectorizer:
                 whole = test is None and self._live is None and lanes & (lanes - 1) == 0
                 again = any(isinstance(e, Load) and e.buffer is buffer for e in walk(new))
                 if whole and lanes > 1 and buffer.dtype.lanes == 1 and not again:
-                    total = Fold(op, (self._vector(new, None),))
+                    total = LaneReduction(op, (self._vector(new, None),))
                     return replace(store, value=Binary(op, old, total))
             case _:
                 pass
         raise _NoVectorFormError
 
-    def _rows(self, one: Fold) -> Scalar:
+    def _rows(self, one: LaneReduction) -> Scalar:
         """Return a reduction of one row's lanes as a reduction of all rows of the loop."""
         (row,), loop = one.rows, self._loop
         match loop.start, loop.extent:
@@ -167,7 +167,7 @@ class _Vectorizer:
         if one.lanes > 1 or count > row.dtype.lanes or self._bound_inside(row):
             raise _NoVectorFormError
         rows = [substitute(row, {loop.var: Const(number)}) for number in numbers]
-        return Fold(one.op, tuple(map(self._simplify, rows)), self._lanes)
+        return LaneReduction(one.op, tuple(map(self._simplify, rows)), self._lanes)
 
     def _bound_inside(self, e: Scalar) -> bool:
         """Whether an expression contains a variable that is bound inside the loop."""
@@ -246,7 +246,7 @@ class _Vectorizer:
                 return Cast(self._vector(operand, test), self._wide(dtype))
             case DotProduct(a=a, b=b):
                 return e.with_parts((self._vector(a, test), self._vector(b, test)))
-            case Fold(rows=(_,)) if test is None:
+            case LaneReduction(rows=(_,)) if test is None:
                 return self._rows(e)
             case BoundsCheck(index=index, size=size):
                 tested = _both(self._live, test)

@@ -11,7 +11,7 @@ from relay.kernels.te.tensor import Axis, Dim, Read, Reduce, Tensor
 from relay.support.node import replace
 
 
-class Demand:
+class RequiredRegions:
     """The regions of tensors that are required inside one loop of a stage.
 
     The readers are that stage and the stages computed somewhere inside the same loop. Code is

@@ -16,7 +16,7 @@ class Span:
     extent: Dim
 
 
-class Family:
+class AxisRelations:
     """The split and fuse relations between the axes of one stage."""
 
     def __init__(self, stage: Stage) -> None:
@@ -62,7 +62,7 @@ class Iteration:
     current case, and `names` the variable or the number that represents the axis there.
     """
 
-    family: Family
+    relations: AxisRelations
     spans: Mapping[Axis, Span]
     values: Mapping[Axis, Scalar]
     extents: Mapping[Axis, Dim]
@@ -91,7 +91,7 @@ class Iteration:
         """Return an axis's number of values, or an upper bound of it while splits are undecided."""
         if axis in self.extents:
             return self.extents[axis]
-        match self.family.made_by.get(axis):
+        match self.relations.made_by.get(axis):
             case Split(parent=parent, outer=outer, factor=factor):
                 whole = self.extent(parent)
                 if axis is outer:
@@ -104,12 +104,12 @@ class Iteration:
 
     def is_known(self, axis: Axis) -> bool:
         """Whether every loop over an axis that runs more than once has been entered."""
-        loops = self.family.loops(axis)
+        loops = self.relations.loops(axis)
         return all(loop in self.values or self.extent(loop) == 1 for loop in loops)
 
     def is_untouched(self, axis: Axis) -> bool:
         """Whether no loop over an axis has been entered yet."""
-        return not any(loop in self.values for loop in self.family.loops(axis))
+        return not any(loop in self.values for loop in self.relations.loops(axis))
 
     def untouched(self, axis: Axis) -> list[Axis]:
         """Return the axes derived from an axis over which no loop has been entered yet.
@@ -118,7 +118,7 @@ class Iteration:
         """
         if self.is_untouched(axis):
             return [axis]
-        match self.family.became.get(axis):
+        match self.relations.became.get(axis):
             case Split(outer=outer, inner=inner):
                 return [*self.untouched(outer), *self.untouched(inner)]
             case Fuse(fused=fused):
@@ -134,7 +134,7 @@ class Iteration:
         known = others.get(axis, self.names.get(axis))
         if known is not None:
             return known
-        match self.family.became.get(axis):
+        match self.relations.became.get(axis):
             case Split(outer=outer, inner=inner, factor=factor):
                 return self.offset(outer, others) * factor + self.offset(inner, others)
             case Fuse(fused=fused, outer=outer, inner=inner):

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 from relay.kernels.loops import Allocate, Buffer, Kernel, MemoryScope, Stmt, extents
-from relay.kernels.passes.bind_bounds_checks import bind_tests
+from relay.kernels.passes.bind_bounds_checks import bind_bounds_checks
 from relay.kernels.passes.block_sums import block_sums
 from relay.kernels.passes.hoist_addresses import hoist
-from relay.kernels.passes.hoist_invariants import bind_outside
-from relay.kernels.passes.insert_prefetch import fetch_rows
+from relay.kernels.passes.hoist_invariants import hoist_invariants
+from relay.kernels.passes.insert_prefetch import insert_row_prefetches
 from relay.kernels.passes.partition_loops import partition
-from relay.kernels.passes.register_transpose import turn_squares
+from relay.kernels.passes.register_transpose import transpose_squares
 from relay.kernels.passes.simplify_scalars import Simplifier
 from relay.kernels.passes.traverse_statements import NOTHING, sequence
 from relay.kernels.passes.vectorize import vectorize
@@ -18,7 +18,7 @@ from relay.kernels.schedule.iteration_state import whole
 from relay.kernels.schedule.lower_stage import NestWriter, Place, Places, whole_vectors
 from relay.kernels.schedule.schedule import Schedule, inputs_of
 from relay.kernels.schedule.stage import Stage
-from relay.kernels.te.hand_written_loops import Built, HandWritten
+from relay.kernels.te.hand_written_loops import HandWritten, LoopOutput
 from relay.kernels.te.tensor import Dim, Placeholder, Tensor, View
 from relay.support.dtype import DType
 
@@ -34,11 +34,11 @@ def lower(
     If `params` are given (those of another kernel for the same tensors), they are its parameters.
     """
     simplify = Simplifier()
-    kernel = bind_tests(nested(schedule, inputs, name, simplify, params))
+    kernel = bind_bounds_checks(nested(schedule, inputs, name, simplify, params))
     kernel = block_sums(partition(kernel, simplify), simplify)
-    kernel = turn_squares(vectorize(kernel, simplify), simplify)
-    kernel = bind_outside(kernel)
-    return hoist(fetch_rows(kernel, simplify), simplify)
+    kernel = transpose_squares(vectorize(kernel, simplify), simplify)
+    kernel = hoist_invariants(kernel)
+    return hoist(insert_row_prefetches(kernel, simplify), simplify)
 
 
 def nested(
@@ -67,14 +67,20 @@ class _KernelWriter:
         self._places: Places = {}
         self._buffers: list[Buffer] = []
         read = [tensor for step in schedule.steps for tensor in inputs_of(step)]
-        built = [t for t in (*read, *schedule.outputs) if isinstance(t, Built)]
+        built = [t for t in (*read, *schedule.outputs) if isinstance(t, LoopOutput)]
         self._built = {(tensor.stage, tensor.index): tensor for tensor in built}
 
     def buffer(self, tensor: Tensor) -> Buffer:
         """Return a buffer for an input or an output."""
         ahead = self._schedule.ahead(tensor)
-        apart = isinstance(tensor, Placeholder) and tensor.apart
-        return Buffer(tensor.name, extents(tensor.shape), tensor.dtype, ahead=ahead, apart=apart)
+        indirect_rows = isinstance(tensor, Placeholder) and tensor.indirect_rows
+        return Buffer(
+            tensor.name,
+            extents(tensor.shape),
+            tensor.dtype,
+            ahead=ahead,
+            indirect_rows=indirect_rows,
+        )
 
     def place_views(self) -> None:
         """Place tensors that read another tensor's memory as elements of another type."""

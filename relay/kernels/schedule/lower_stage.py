@@ -37,8 +37,8 @@ from relay.kernels.scalar import (
     substitute,
     walk,
 )
-from relay.kernels.schedule.bounds_inference import Demand, declare
-from relay.kernels.schedule.iteration_state import Family, Iteration, Span, rounded_up, whole
+from relay.kernels.schedule.bounds_inference import RequiredRegions, declare
+from relay.kernels.schedule.iteration_state import AxisRelations, Iteration, Span, rounded_up, whole
 from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Fuse, Split, Stage
 from relay.kernels.schedule.symbolic_tails import Tail, tails, whole_tiles
@@ -79,7 +79,7 @@ class Condition:
 
 
 @node
-class Situation:
+class LoopState:
     """The state at one point of a loop nest while its code is written."""
 
     at: Iteration
@@ -88,7 +88,7 @@ class Situation:
     attach: bool  # whether other stages are computed here; false while accumulators are cleared
 
 
-Then: TypeAlias = Callable[[Situation], Stmt]
+Then: TypeAlias = Callable[[LoopState], Stmt]
 
 
 class NestWriter:
@@ -98,23 +98,23 @@ class NestWriter:
         self._schedule = schedule
         self._stage = stage
         self._simplify = simplifier
-        self._family = Family(stage)
+        self._relations = AxisRelations(stage)
 
     def write(self, places: Places, spans: Sequence[Span]) -> Stmt:
         """Return the loops that compute a region of the stage's tensor."""
         stage = self._stage
         parts = dict(zip(stage.axes, spans, strict=True))
         parts |= {axis: whole(axis) for axis in stage.reduce_axes}
-        iteration = Iteration(self._family, parts, {}, {}, frozenset(), {}, {})
-        start = Situation(iteration, places, (), attach=True)
+        iteration = Iteration(self._relations, parts, {}, {}, frozenset(), {}, {})
+        start = LoopState(iteration, places, (), attach=True)
         if not isinstance(stage.body, Reduce):
             return self._loops(start, stage.loops, self._store)
-        reducing = {loop for axis in stage.reduce_axes for loop in self._family.loops(axis)}
+        reducing = {loop for axis in stage.reduce_axes for loop in self._relations.loops(axis)}
         first = next(k for k, loop in enumerate(stage.loops) if loop in reducing)
         inner = stage.loops[first:]
         kept = [loop for loop in inner if loop not in reducing]
 
-        def reduce(s: Situation) -> Stmt:
+        def reduce(s: LoopState) -> Stmt:
             clear = self._loops(replace(s, attach=False), kept, self._clear)
             guarded = replace(s, conditions=(*s.conditions, *self._where()))
             return sequence([clear, self._loops(guarded, inner, self._update)])
@@ -134,7 +134,7 @@ class NestWriter:
 
         return [condition(test) for test in conjuncts(self._stage.body.where)]
 
-    def _loops(self, s: Situation, loops: Sequence[Axis], then: Then) -> Stmt:
+    def _loops(self, s: LoopState, loops: Sequence[Axis], then: Then) -> Stmt:
         """Write loops, outermost first, and inside them the statement that `then` returns.
 
         It recurses once for each loop of a nest.
@@ -144,12 +144,12 @@ class NestWriter:
         axis, rest = loops[0], loops[1:]
         return self._loop(s, axis, lambda inside: self._loops(inside, rest, then))
 
-    def _loop(self, s: Situation, axis: Axis, then: Then) -> Stmt:
+    def _loop(self, s: LoopState, axis: Axis, then: Then) -> Stmt:
         s = replace(s, at=self._counted(self._decide(self._committed(s.at, axis)), axis))
         extent, mode = s.at.extent(axis), self._mode(axis, s.at.extent(axis))
         if extent == 0:
             return NOTHING
-        lanes = self._family.lanes(axis, extent) if mode is Mode.VECTOR else 0
+        lanes = self._relations.lanes(axis, extent) if mode is Mode.VECTOR else 0
         if extent == 1 and lanes <= 1:
             return self._settled(replace(s, at=s.at.enter(axis, Const(0))), axis, then)
         var = Var(axis.name)
@@ -186,7 +186,7 @@ class NestWriter:
         for split in self._stage.relations:
             if isinstance(split, Split) and split not in at.settled:
                 for part, other in ((split.outer, split.inner), (split.inner, split.outer)):
-                    first = axis in self._family.loops(part) and at.is_untouched(other)
+                    first = axis in self._relations.loops(part) and at.is_untouched(other)
                     if first and part not in at.extents:
                         at = replace(at, extents={**at.extents, part: at.extent(part)})
         return at
@@ -222,7 +222,7 @@ class NestWriter:
                     pass
         return found
 
-    def _settled(self, s: Situation, axis: Axis | None, then: Then) -> Stmt:
+    def _settled(self, s: LoopState, axis: Axis | None, then: Then) -> Stmt:
         """Write one case for each possible extent of the loops not entered yet."""
         s = replace(s, at=self._decide(s.at))
         for split in self._open_splits(s.at):
@@ -237,7 +237,7 @@ class NestWriter:
         return self._guarded(s, axis, then)
 
     def _cases(
-        self, s: Situation, axis: Axis | None, then: Then, split: Split, first: Axis, second: Axis
+        self, s: LoopState, axis: Axis | None, then: Then, split: Split, first: Axis, second: Axis
     ) -> Stmt:
         """Write the code for full tiles, then the code for a smaller last tile.
 
@@ -297,11 +297,11 @@ class NestWriter:
         return tiles, self._simplify(lift(extent - tiles * factor))
 
     def _tails(self, loop: Axis, left: Dim, factor: int) -> list[Tail]:
-        return tails(self._stage, self._family, loop, self._simplify(lift(left)), factor)
+        return tails(self._stage, self._relations, loop, self._simplify(lift(left)), factor)
 
     def _alternatives(
         self,
-        s: Situation,
+        s: LoopState,
         at: Iteration,
         split: Split,
         second: Axis,
@@ -323,7 +323,7 @@ class NestWriter:
             written = body if is_last else If(case.test, body, written)
         return written
 
-    def _guarded(self, s: Situation, axis: Axis | None, then: Then) -> Stmt:
+    def _guarded(self, s: LoopState, axis: Axis | None, then: Then) -> Stmt:
         """Write the conditions that can be tested here, then the stages computed here."""
         ready = [c for c in s.conditions if all(s.at.is_known(a) for a in c.axes)]
         later = tuple(c for c in s.conditions if c not in ready)
@@ -334,7 +334,7 @@ class NestWriter:
         body = self._with_producers(replace(s, conditions=later), axis, then)
         return body if isinstance(test, Const) or body is NOTHING else If(test, body, NOTHING)
 
-    def _with_producers(self, s: Situation, axis: Axis | None, then: Then) -> Stmt:
+    def _with_producers(self, s: LoopState, axis: Axis | None, then: Then) -> Stmt:
         """Write the stages that are computed at this loop, then the rest of its body."""
         producers = [
             one
@@ -346,7 +346,7 @@ class NestWriter:
         ]
         if not producers:
             return then(s)
-        regions = Demand(self._schedule, self._stage, s.at, self._simplify)
+        regions = RequiredRegions(self._schedule, self._stage, s.at, self._simplify)
         buffers: list[Buffer] = []
         before: list[Stmt] = []
         for producer in producers:
@@ -390,7 +390,7 @@ class NestWriter:
 
         return rewrite(e, change, {})
 
-    def _value(self, e: Scalar, s: Situation) -> Scalar:
+    def _value(self, e: Scalar, s: LoopState) -> Scalar:
         """Return the value of an expression after all its loops have been entered."""
         places = s.places
 
@@ -402,21 +402,21 @@ class NestWriter:
         return self._simplify(rewrite(e, change, _positions(s.at, known)))
 
     def _target(
-        self, s: Situation, tensor: Tensor | None = None
+        self, s: LoopState, tensor: Tensor | None = None
     ) -> tuple[Buffer, tuple[Scalar, ...]]:
         place = s.places[tensor or self._stage.tensor]
         axes = zip(self._stage.axes, place.origin, strict=True)
         indices = tuple(self._simplify(s.at.position(axis, {}) - low) for axis, low in axes)
         return place.buffer, self._simplify.place(place.buffer, indices)
 
-    def _store(self, s: Situation) -> Stmt:
+    def _store(self, s: LoopState) -> Stmt:
         body = self._stage.body
         if isinstance(body, Joint):
             return self._store_all(body, s)
         buffer, indices = self._target(s)
         return Store(buffer, indices, self._value(body, s))
 
-    def _store_all(self, body: Joint, s: Situation) -> Stmt:
+    def _store_all(self, body: Joint, s: LoopState) -> Stmt:
         """Write the computation of the elements of all tensors, and then their stores."""
         tensors = (self._stage.tensor, *self._stage.others)
         known: dict[Scalar, Scalar] = {}
@@ -434,12 +434,12 @@ class NestWriter:
             written = Let(var, value, written)
         return written
 
-    def _clear(self, s: Situation) -> Stmt:
+    def _clear(self, s: LoopState) -> Stmt:
         assert isinstance(self._stage.body, Reduce)
         buffer, indices = self._target(s)
         return Store(buffer, indices, identity(self._stage.body.combiner, buffer.dtype))
 
-    def _update(self, s: Situation) -> Stmt:
+    def _update(self, s: LoopState) -> Stmt:
         reduction = self._stage.body
         assert isinstance(reduction, Reduce)
         buffer, indices = self._target(s)
@@ -450,11 +450,11 @@ class NestWriter:
 
 def whole_vectors(stage: Stage, shape: Sequence[Dim]) -> list[Dim]:
     """Return the shape of a register buffer, with each axis padded to whole vectors."""
-    family = Family(stage)
+    relations = AxisRelations(stage)
     sizes: list[Dim] = []
     for axis, size in zip(stage.axes, shape, strict=True):
-        loops = [loop for loop in family.loops(axis) if stage.modes.get(loop) is Mode.VECTOR]
-        lanes = max((family.lanes(loop, loop.extent) for loop in loops), default=1)
+        loops = [loop for loop in relations.loops(axis) if stage.modes.get(loop) is Mode.VECTOR]
+        lanes = max((relations.lanes(loop, loop.extent) for loop in loops), default=1)
         sizes.append(rounded_up(size, lanes) * lanes if lanes > 1 else size)
     return sizes
 

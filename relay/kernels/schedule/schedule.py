@@ -29,7 +29,7 @@ from relay.kernels.scalar import Scalar, rewrite
 from relay.kernels.schedule.copy_layout import Arrangement, redirect
 from relay.kernels.schedule.factor_reduction import in_parts
 from relay.kernels.schedule.stage import Stage
-from relay.kernels.te.hand_written_loops import Built, HandWritten
+from relay.kernels.te.hand_written_loops import HandWritten, LoopOutput
 from relay.kernels.te.tensor import (
     Axis,
     Computed,
@@ -60,7 +60,7 @@ class Schedule:
         for tensor in topological(self.outputs):
             if isinstance(tensor, Computed):
                 self._add(len(self.steps), tensor)
-            elif isinstance(tensor, Built) and tensor.stage not in self.steps:
+            elif isinstance(tensor, LoopOutput) and tensor.stage not in self.steps:
                 self.steps.append(tensor.stage)
 
     def __getitem__(self, tensor: Tensor) -> Stage:

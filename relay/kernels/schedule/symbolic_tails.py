@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from relay.kernels.loops import Mode
 from relay.kernels.passes.simplify_scalars import Simplifier
 from relay.kernels.scalar import Const, Scalar, Var, equal, lift
-from relay.kernels.schedule.iteration_state import Family
+from relay.kernels.schedule.iteration_state import AxisRelations
 from relay.kernels.schedule.stage import Split, Stage
 from relay.kernels.te.tensor import Axis, Dim
 from relay.support.dtype import bool_
@@ -30,11 +30,13 @@ class Tail:
     most: int = 0
 
 
-def tails(stage: Stage, family: Family, loop: Axis, left: Scalar, factor: int) -> list[Tail]:
+def tails(
+    stage: Stage, relations: AxisRelations, loop: Axis, left: Scalar, factor: int
+) -> list[Tail]:
     """Return the cases of a loop that runs `left` times, which is from 1 to `factor - 1`."""
     if _is_copied(stage, loop):
         return [Tail(equal(left, number), number) for number in range(1, factor)]
-    split = family.became.get(loop)
+    split = relations.became.get(loop)
     if isinstance(split, Split) and _is_copied(stage, split.outer):
         return list(_by_vectors(split.factor, left, factor))
     return [Tail(Const(True, bool_), *_counted(left), factor)]

@@ -66,7 +66,7 @@ class HandWritten:
 
 
 @node
-class Built(Tensor):
+class LoopOutput(Tensor):
     """A tensor that is output number `index` of a hand-written stage."""
 
     stage: HandWritten
@@ -83,7 +83,7 @@ def loops(
     inputs: Sequence[Tensor],
     build: Build,
     name: str = "loops",
-) -> tuple[Built, ...]:
+) -> tuple[LoopOutput, ...]:
     """Return tensors that hand-written loops fill: one for each shape and dtype in `outputs`.
 
     `build` is called with the whole row-major buffers of the inputs and of the outputs, and returns
@@ -92,7 +92,7 @@ def loops(
     listed = tuple((tuple(shape), dtype_of(dtype)) for shape, dtype in outputs)
     stage = HandWritten(name, tuple(inputs), listed, build, present_number())
     return tuple(
-        Built(name if k == 0 else f"{name}{k}", shape, dtype, stage, k)
+        LoopOutput(name if k == 0 else f"{name}{k}", shape, dtype, stage, k)
         for k, (shape, dtype) in enumerate(listed)
     )
 

@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from relay.kernels.loops import Buffer, For, Load, Mode, Stmt, Store
 from relay.kernels.passes.traverse_statements import map_scalars
 from relay.kernels.scalar import Scalar, Var, lift, rewrite
-from relay.kernels.te.hand_written_loops import Build, Built, HandWritten
+from relay.kernels.te.hand_written_loops import Build, HandWritten, LoopOutput
 from relay.kernels.te.tensor import Axis, Computed, Dim, Read, Tensor
 from relay.support.dtype import int64
 
@@ -58,8 +58,8 @@ class _Lifting:
             case Computed(name, _, dtype, axes, body):
                 call = Axis("call", int64, self._size)
                 return Computed(name, shape, dtype, (call, *axes), _reading(body, moved, call))
-            case Built(name, _, dtype, stage, index):
-                return Built(name, shape, dtype, self._stage(stage, moved), index)
+            case LoopOutput(name, _, dtype, stage, index):
+                return LoopOutput(name, shape, dtype, self._stage(stage, moved), index)
             case _:
                 raise AssertionError(f"{old.name} is an input that nothing stands for")
 

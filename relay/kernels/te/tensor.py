@@ -46,9 +46,9 @@ class Tensor:
 
 @node
 class Placeholder(Tensor):
-    """An input of a kernel; its rows may be `apart`, that is, at unrelated addresses."""
+    """An input of a kernel; with `indirect_rows`, its rows are stored at unrelated addresses."""
 
-    apart: bool = False
+    indirect_rows: bool = False
 
 
 @node
@@ -164,13 +164,13 @@ def renamed(axes: Sequence[Axis]) -> tuple[Axis, ...]:
 
 
 def placeholder(
-    shape: Sequence[Dim], dtype: DType | str, name: str = "x", *, apart: bool = False
+    shape: Sequence[Dim], dtype: DType | str, name: str = "x", *, indirect_rows: bool = False
 ) -> Placeholder:
     """Return a tensor that is an input of a kernel.
 
-    Its rows may be `apart`, that is, at unrelated addresses.
+    With `indirect_rows`, its rows are stored at unrelated addresses.
     """
-    return Placeholder(name, tuple(shape), dtype_of(dtype), apart)
+    return Placeholder(name, tuple(shape), dtype_of(dtype), indirect_rows)
 
 
 def compute(shape: Sequence[Dim], body: Callable[..., Scalar], name: str = "compute") -> Computed:

@@ -9,7 +9,7 @@ from kernels.llvm.running import HOST
 from relay.kernels import te
 from relay.kernels.kernel_compiler import compile_kernels
 from relay.kernels.llvm.execution_engine import Engine
-from relay.kernels.loops import APART_BYTES, Buffer, Kernel
+from relay.kernels.loops import INDIRECT_ROW_BYTES, Buffer, Kernel
 from relay.kernels.scalar import size_named
 from relay.kernels.schedule.default import default_schedule
 from relay.kernels.schedule.lower import lower
@@ -35,7 +35,7 @@ def as_the_target_does(inputs: Sequence[te.Tensor], out: te.Tensor) -> Kernel:
 def called(kernel: Kernel, rows: Sequence[np.ndarray], y: np.ndarray, *sizes: int) -> np.ndarray:
     """Run a kernel over rows, and a tensor of the same shape."""
     code = compile_kernels([kernel], HOST)
-    words = APART_BYTES // 8
+    words = INDIRECT_ROW_BYTES // 8
     listed = np.full((len(rows), words), -1, np.int64)  # what is not an address is nobody's
     listed[:, 0] = [row.ctypes.data for row in rows]
     shape = (len(rows), words)
@@ -53,7 +53,7 @@ def test_rows_are_read_where_they_are(
     schedule: Callable[..., Kernel], shape: tuple[int, ...], count: int, is_open: bool
 ):
     rows = DimVar("n") if is_open else count
-    x = te.placeholder((rows, *shape), "float32", "x", apart=True)
+    x = te.placeholder((rows, *shape), "float32", "x", indirect_rows=True)
     y = te.placeholder((rows, *shape), "float32", "y")
     out = te.compute((rows, *shape), lambda *i: te.tanh(x[i]) * y[i] + x[i], "out")
     kernel = schedule([x, y], out)
@@ -72,7 +72,7 @@ def test_rows_are_read_where_they_are(
 def test_a_kernel_of_rows_that_lie_apart_is_another_one():
     kernels = []
     for apart in (False, True):
-        x = te.placeholder((4, 64), "float32", "x", apart=apart)
+        x = te.placeholder((4, 64), "float32", "x", indirect_rows=apart)
         out = te.compute((4, 64), lambda i, j, x=x: x[i, j] * 2.0, "out")
         kernels.append(as_the_target_does([x], out))
     one, other = compile_kernels(kernels, HOST)

@@ -7,7 +7,7 @@ import pytest
 from kernels.interpret import run as interpret
 from kernels.llvm.running import i64, run
 
-from relay.kernels.lane_reductions import Fold
+from relay.kernels.lane_reductions import LaneReduction
 from relay.kernels.loops import Block, Buffer, For, Kernel, Load, Mode, Stmt, Store
 from relay.kernels.passes.simplify_scalars import Simplifier
 from relay.kernels.passes.traverse_statements import expressions, statements
@@ -32,9 +32,9 @@ def folded(op: Op, kind: str, rows: int, width: int) -> Kernel:
     listed = tuple(Load(x, (i64(row), Ramp(i64(0), i64(1), width))) for row in range(rows))
     at, some = Ramp(i64(0), i64(1), width), Broadcast(i64(rows), width)
     live = Compare(Order.LT, at, some)
-    store: Stmt = Store(y, (at,), Fold(op, listed, width), live)
+    store: Stmt = Store(y, (at,), LaneReduction(op, listed, width), live)
     if rows == 1:
-        store = Block((store, Store(y, (i64(0),), Fold(op, listed))))
+        store = Block((store, Store(y, (i64(0),), LaneReduction(op, listed))))
     kernel = Kernel("fold", (x, y), (), store)
     assert complaints(kernel) == []
     return kernel
@@ -61,9 +61,9 @@ def rows_in_lanes(op: Op, rows: int, width: int, inner: Mode = Mode.VECTOR) -> K
     return vectorize(kernel, Simplifier())
 
 
-def folds(kernel: Kernel) -> list[Fold]:
+def folds(kernel: Kernel) -> list[LaneReduction]:
     listed = [e for stmt in statements(kernel.body) for e in expressions(stmt)]
-    return [part for e in listed for part in walk(e) if isinstance(part, Fold)]
+    return [part for e in listed for part in walk(e) if isinstance(part, LaneReduction)]
 
 
 @pytest.mark.parametrize("rows", [2, 3, 4, 8])

@@ -6,7 +6,7 @@ from textwrap import dedent
 from relay.kernels import te
 from relay.kernels.llvm.code_size import amount_of_code
 from relay.kernels.loops import Buffer, For, Kernel, Let, Load, Mode, Store
-from relay.kernels.passes.hoist_invariants import bind_outside
+from relay.kernels.passes.hoist_invariants import hoist_invariants
 from relay.kernels.passes.printer import text
 from relay.kernels.passes.validate_loops import complaints
 from relay.kernels.scalar import Const, Var, size_named
@@ -113,7 +113,7 @@ def test_what_a_loop_writes_is_read_inside_of_it():
     inside = Let(known, Load(x, (Const(0),)), Let(read, Load(y, (Const(0),)), store))
     for extent, outside in ((Const(8), "let known"), (size_named("n"), "for i")):
         loop = For(i, Const(0), extent, Mode.SERIAL, inside)
-        lines = text(bind_outside(Kernel("k", (x, y), (), loop))).splitlines()
+        lines = text(hoist_invariants(Kernel("k", (x, y), (), loop))).splitlines()
         assert lines[1].strip().startswith(outside)
         assert next(k for k, line in enumerate(lines) if "for i" in line) < next(
             k for k, line in enumerate(lines) if "let read" in line

@@ -12,7 +12,7 @@ from relay.targets.cpu.schedules.size_hints import product, typical
 _NOTHING = Affine({}, 0)
 
 
-class Walk:
+class StridedAccess:
     """An access to a tensor, with its stride along each axis.
 
     `elements` and `nbytes` are the sizes of the tensor.
@@ -87,32 +87,34 @@ def _expected(atom: Scalar) -> int:
     return total
 
 
-NOWHERE = Walk(None, Affine({}, 0), Arithmetic())
+NOWHERE = StridedAccess(None, Affine({}, 0), Arithmetic())
 
 
-def walks(
+def strided_accesses(
     body: Scalar,
     axes: Sequence[Axis],
     target: Tensor | None = None,
     place: Sequence[Scalar] | None = None,
-) -> list[Walk]:
+) -> list[StridedAccess]:
     """Return the accesses of a tensor expression over `axes`, and the store of its result.
 
     The result is stored at the axes, or at `place` if that is given.
     """
     arithmetic = arithmetic_over([*axes, *(body.axes if isinstance(body, Reduce) else ())])
     found = [
-        Walk(read.tensor, _flat(arithmetic, read.tensor, read.indices), arithmetic, _jumps(read))
+        StridedAccess(
+            read.tensor, _flat(arithmetic, read.tensor, read.indices), arithmetic, _jumps(read)
+        )
         for read in reads(body)
     ]
     if target is not None:
-        found.append(Walk(target, _flat(arithmetic, target, place or axes), arithmetic))
+        found.append(StridedAccess(target, _flat(arithmetic, target, place or axes), arithmetic))
     return found
 
 
 def _jumps(read: Read) -> list[Scalar]:
     """Return the axes that choose a row of a tensor whose rows are not contiguous in memory."""
-    if not (isinstance(read.tensor, Placeholder) and read.tensor.apart):
+    if not (isinstance(read.tensor, Placeholder) and read.tensor.indirect_rows):
         return []
     return [part for part in walk(read.indices[0]) if isinstance(part, Axis)]
 
@@ -160,7 +162,7 @@ def window_axes(reduction: Computed) -> set[Axis]:
     return found
 
 
-def fusable(accesses: Sequence[Walk], outer: Axis, inner: Axis) -> bool:
+def fusable(accesses: Sequence[StridedAccess], outer: Axis, inner: Axis) -> bool:
     """Whether two nested loops can be fused: all accesses continue across the inner loop's end."""
     return all(access.goes_on(outer, inner) for access in accesses)
 

@@ -19,12 +19,12 @@ from relay.targets.cpu.schedules.horizontal_reduction import (
 )
 from relay.targets.cpu.schedules.match_reduction import reduced_output
 from relay.targets.cpu.schedules.row_analysis import is_in_lanes
-from relay.targets.cpu.schedules.row_configurations import ByVectors, Vectors, on_threads
+from relay.targets.cpu.schedules.row_configurations import RowRule, VectorCount, on_threads
 from relay.targets.kernel_formulas import Formulas
 
 
 @value
-class Loose(ByVectors[Formulas]):
+class ComputeRoot(RowRule[Formulas]):
     """A rule that computes each tensor completely before its readers, with rows in vectors."""
 
     name: ClassVar[str] = "loose"
@@ -33,12 +33,12 @@ class Loose(ByVectors[Formulas]):
         """Match elementwise or hand-written tensor expressions, and those with several results."""
         return formulas if reduced_output(formulas) is None else None
 
-    def candidates(self, matched: Formulas) -> Sequence[Vectors]:
+    def candidates(self, matched: Formulas) -> Sequence[VectorCount]:
         """Return configurations with different numbers of vectors per row."""
         del matched
         return vector_counts()
 
-    def apply(self, matched: Formulas, config: Vectors) -> Kernel:
+    def apply(self, matched: Formulas, config: VectorCount) -> Kernel:
         """Return the kernel whose stages are computed one after another."""
         schedule = _loose(matched, config.vectors, self.machine)
         return matched.lowered(on_threads(schedule, parallel=config.parallel))

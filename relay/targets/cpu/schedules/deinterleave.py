@@ -16,7 +16,7 @@ from relay.kernels.schedule.iteration_state import rounded_up
 from relay.kernels.te.tensor import Axis, Computed, Dim, Read, Reduce, Tensor
 from relay.support.dtype import int64
 from relay.support.node import node, replace
-from relay.targets.cpu.schedules.access_strides import arithmetic_over, reads, walks
+from relay.targets.cpu.schedules.access_strides import arithmetic_over, reads, strided_accesses
 from relay.targets.cpu.schedules.size_hints import exact_product
 
 
@@ -57,13 +57,13 @@ class _Dimension:
         return (exact_product(self.extents) - 1) * self.step + self.first + 1
 
 
-def unwoven(sums: Computed, around: Computed | None) -> tuple[Computed, Computed | None]:
+def deinterleaved(sums: Computed, around: Computed | None) -> tuple[Computed, Computed | None]:
     """Return a sum of products whose lanes read adjacent elements, and the copy that it reads.
 
     `around` is an existing copy that the sum reads; it is merged into the new copy.
     """
     assert isinstance(sums.body, Reduce)
-    found = _woven(sums)
+    found = _interleaved_read(sums)
     if found is None:
         return sums, around
     arithmetic = arithmetic_over([*sums.axes, *sums.reduce_axes])
@@ -81,12 +81,15 @@ def unwoven(sums: Computed, around: Computed | None) -> tuple[Computed, Computed
     return replace(sums, body=rewrite(sums.body, change, {})), copy
 
 
-def _woven(sums: Computed) -> Read | None:
+def _interleaved_read(sums: Computed) -> Read | None:
     """Return the read whose lanes are strided along the last dimension; None if there is none."""
     lane = sums.axes[-1]
     assert isinstance(sums.body, Reduce)
     operands = reads(sums.body.body)
-    strides = [walk.stride(lane) for walk in walks(sums.body.body, [*sums.axes, *sums.reduce_axes])]
+    strides = [
+        walk.stride(lane)
+        for walk in strided_accesses(sums.body.body, [*sums.axes, *sums.reduce_axes])
+    ]
     if len(operands) != 2 or 0 not in strides:
         return None
     for read, stride in zip(operands, strides, strict=True):

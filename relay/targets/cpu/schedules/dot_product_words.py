@@ -49,7 +49,7 @@ def _in_words(tensor: Computed) -> Computed:
 def _holds_parts(read: Read, total: DType) -> bool:
     """Whether a read of a parameter can be read by words to compute sums of type `total`."""
     tensor = read.tensor
-    is_dense = isinstance(tensor, Placeholder) and not tensor.apart and bool(tensor.shape)
+    is_dense = isinstance(tensor, Placeholder) and not tensor.indirect_rows and bool(tensor.shape)
     if total is float32:
         return is_dense and read.dtype is bfloat16
     return is_dense and total is int32 and read.dtype.is_integer and read.dtype.bits == 8

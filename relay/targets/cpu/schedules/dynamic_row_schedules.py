@@ -13,10 +13,10 @@ from relay.kernels.scalar import Scalar, lift
 from relay.kernels.schedule.schedule import topological
 from relay.kernels.te.tensor import Computed
 from relay.support.node import node, replace, value
-from relay.targets.cpu.schedules.horizontal_reduction import Along
-from relay.targets.cpu.schedules.multi_row_reduction import Neighbours, Together
+from relay.targets.cpu.schedules.horizontal_reduction import HorizontalReduction
+from relay.targets.cpu.schedules.multi_row_reduction import AdjacentRows, MultiRowReduction
 from relay.targets.cpu.schedules.size_hints import exact_product, is_known
-from relay.targets.cpu.schedules.vertical_reduction import Across
+from relay.targets.cpu.schedules.vertical_reduction import VerticalReduction
 from relay.targets.kernel_formulas import Formulas
 from relay.targets.schedule_rules import Choice, Config, Rule, choose
 
@@ -25,7 +25,7 @@ _SHORT = 4  # elements of the longest rows that are lanes
 
 
 @value
-class BySize(Config):
+class VariantConfigs(Config):
     """The configurations of the loops for many rows, for few rows, and for short rows."""
 
     many: Config
@@ -33,49 +33,51 @@ class BySize(Config):
     short: Config | None
 
 
-_Way: TypeAlias = tuple[Scalar, Choice]
+_Variant: TypeAlias = tuple[Scalar, Choice]
 """A condition on sizes, and the choice of loops that is used if it holds."""
 
 
 @node
-class _Ways:
+class _Variants:
     """Tensor expressions, with the alternative loops that reduce their rows."""
 
     formulas: Formulas
     many: Choice
-    few: _Way | None
-    short: _Way | None
+    few: _Variant | None
+    short: _Variant | None
 
 
 @value
-class RowSizes(Rule[_Ways, BySize]):
+class DynamicRows(Rule[_Variants, VariantConfigs]):
     """A rule for rows that are reduced in blocks unless they are few or short at run time."""
 
     name: ClassVar[str] = "row-sizes"
     machine: CpuModel
 
-    def match(self, formulas: Formulas) -> _Ways | None:
+    def match(self, formulas: Formulas) -> _Variants | None:
         """Match rows for which blocks are best, if their number or length is dynamic."""
         sizes = (size for tensor in formulas.inputs for size in tensor.shape)
         is_open = any(not isinstance(size, int) for size in sizes)
-        many = choose([Together(self.machine)], formulas) if is_open else None
+        many = choose([MultiRowReduction(self.machine)], formulas) if is_open else None
         if many is None:
             return None
-        few = _way(_are_few(many.matched), Along(self.machine), formulas)
-        short = _way(_are_short(many.matched), Across(self.machine, short=True), formulas)
-        return _Ways(formulas, many, few, short) if few or short else None
+        few = _way(_are_few(many.matched), HorizontalReduction(self.machine), formulas)
+        short = _way(
+            _are_short(many.matched), VerticalReduction(self.machine, short=True), formulas
+        )
+        return _Variants(formulas, many, few, short) if few or short else None
 
-    def candidates(self, matched: _Ways) -> list[BySize]:
+    def candidates(self, matched: _Variants) -> list[VariantConfigs]:
         """Return the only configuration, which combines the best one of each alternative."""
         others = (None if way is None else way[1].config for way in (matched.few, matched.short))
-        return [BySize(matched.many.config, *others)]
+        return [VariantConfigs(matched.many.config, *others)]
 
-    def cost(self, matched: _Ways, config: BySize) -> float:
+    def cost(self, matched: _Variants, config: VariantConfigs) -> float:
         """Return 0: there is only one configuration."""
         del matched, config
         return 0.0
 
-    def apply(self, matched: _Ways, config: BySize) -> Kernel:
+    def apply(self, matched: _Variants, config: VariantConfigs) -> Kernel:
         """Return a kernel with all alternative loops, and tests that choose between them."""
         kernel = matched.many.kernel()
         formulas = replace(matched.formulas, params=kernel.params)
@@ -88,17 +90,17 @@ class RowSizes(Rule[_Ways, BySize]):
         return replace(kernel, body=body)
 
 
-def _way(test: Scalar | None, rule: Rule[Any, Any], formulas: Formulas) -> _Way | None:
+def _way(test: Scalar | None, rule: Rule[Any, Any], formulas: Formulas) -> _Variant | None:
     choice = None if test is None else choose([rule], formulas)
     return None if test is None or choice is None else (test, choice)
 
 
-def _are_few(blocks: Neighbours) -> Scalar | None:
+def _are_few(blocks: AdjacentRows) -> Scalar | None:
     """Return the condition that there are too few rows for a block; None if the number is known."""
     return None if is_known(blocks.axis) else lift(blocks.axis.extent) < _FEW
 
 
-def _are_short(blocks: Neighbours) -> Scalar | None:
+def _are_short(blocks: AdjacentRows) -> Scalar | None:
     """Return the condition that all rows are short; None if the length of some is known."""
     order = (each for each in topological([blocks.output]) if isinstance(each, Computed))
     sums = [each.reduce_axes for each in order if each.reduce_axes]

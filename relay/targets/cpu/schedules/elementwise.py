@@ -12,7 +12,13 @@ from relay.kernels.scalar import Const, Number, Scalar, lift, maximum, substitut
 from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Fuse, Stage
 from relay.kernels.te.tensor import Axis
-from relay.targets.cpu.schedules.access_strides import Walk, block_along, fusable, tested, walks
+from relay.targets.cpu.schedules.access_strides import (
+    StridedAccess,
+    block_along,
+    fusable,
+    strided_accesses,
+    tested,
+)
 from relay.targets.cpu.schedules.rewrite_formulas import cost
 from relay.targets.cpu.schedules.size_hints import extent, is_known, product
 
@@ -22,7 +28,7 @@ _FEW, _MANY = 8, 32  # iterations of a parallel loop: fewer than these are not e
 _EVEN = 4  # divides the iterations of a loop that is even with few of them
 _LEAST = 8  # vectors of which less than 1 / 8 is used take longer than gathers
 _PAIR = 2  # elements that are interleaved
-_HOMES = 4  # iterations that suffice if copies of operands are made inside the loop
+_COPIED = 4  # iterations that suffice if copies of operands are made inside the loop
 
 
 def elementwise(stage: Stage, machine: CpuModel) -> None:
@@ -43,19 +49,19 @@ def by_rows(stage: Stage, machine: CpuModel) -> list[Axis]:
     if before and is_known(last) and extent(last) == _PAIR:
         stage.unroll(last)  # LLVM interleaves vectors of the loop around it
         return before
-    turned = _turned(stage, loops, accesses)
+    turned = _transposed_loop(stage, loops, accesses)
     if turned is None:
         return [*before, vectorize(stage, last, machine)]
     others = [loop for loop in before if loop is not turned]
     return _in_squares(stage, others, turned, last, machine)
 
 
-def _in_blocks(stage: Stage, lanes: int) -> tuple[list[Axis], list[Walk]]:
+def _in_blocks(stage: Stage, lanes: int) -> tuple[list[Axis], list[StridedAccess]]:
     """Split the axes along which an operand is blocked; return the loops and their accesses.
 
     Lanes are not split into blocks so small that vectors of them would be almost empty.
     """
-    accesses = walks(stage.body, stage.axes, stage.tensor)
+    accesses = strided_accesses(stage.body, stage.axes, stage.tensor)
     tests, values = tested(stage.body), dict[Scalar, Scalar]()
     for axis in stage.axes:
         is_irregular = any(access.stride(axis) is None for access in accesses)
@@ -69,10 +75,12 @@ def _in_blocks(stage: Stage, lanes: int) -> tuple[list[Axis], list[Walk]]:
         return list(stage.axes), accesses
     place = [values.get(axis, axis) for axis in stage.axes]
     parts = list(stage.loops)
-    return parts, walks(substitute(stage.body, values), parts, stage.tensor, place)
+    return parts, strided_accesses(substitute(stage.body, values), parts, stage.tensor, place)
 
 
-def _turned(stage: Stage, loops: Sequence[Axis], accesses: Sequence[Walk]) -> Axis | None:
+def _transposed_loop(
+    stage: Stage, loops: Sequence[Axis], accesses: Sequence[StridedAccess]
+) -> Axis | None:
     """Return a loop that is contiguous in an operand where the last loop has a stride, if any."""
     last = _innermost(stage, loops[-1])
     for loop in loops[:-1]:
@@ -118,10 +126,10 @@ def vectorize(stage: Stage, axis: Axis, machine: CpuModel) -> Axis:
 
 def fused(stage: Stage, axes: Sequence[Axis]) -> list[Axis]:
     """Fuse adjacent loops wherever all accesses continue from one to the next."""
-    return _fused(stage, axes, walks(stage.body, stage.axes, stage.tensor))
+    return _fused(stage, axes, strided_accesses(stage.body, stage.axes, stage.tensor))
 
 
-def _fused(stage: Stage, axes: Sequence[Axis], accesses: Sequence[Walk]) -> list[Axis]:
+def _fused(stage: Stage, axes: Sequence[Axis], accesses: Sequence[StridedAccess]) -> list[Axis]:
     irregular = tested(stage.body)
     runs: list[list[Axis]] = []
     for axis in axes:
@@ -141,11 +149,11 @@ def share(
     stage: Stage,
     loops: Sequence[Axis],
     stages: Sequence[Stage],
-    homes: Sequence[Axis | None] = (),
+    attached_at: Sequence[Axis | None] = (),
 ) -> list[Axis]:
     """Parallelise the outermost of adjacent loops, fused with the next ones if it is short.
 
-    `stages` are the stages computed inside them. Loops in `homes`, at which other stages are
+    `stages` are the stages computed inside them. Loops in `attached_at`, at which other stages are
     computed, are not fused with further loops, because each iteration needs copies of its own. The
     number of threads is that of the call. Returns the resulting loops.
     """
@@ -153,7 +161,7 @@ def share(
     while count < len(loops) and (size < _FEW or (size % _EVEN and size < _MANY)):
         size *= extent(loops[count])
         count += 1
-        if loops[count - 1] in homes and size >= _HOMES:
+        if loops[count - 1] in attached_at and size >= _COPIED:
             break
     grain = _grain(loops[:count], stages)
     if size == 1 or grain is None:

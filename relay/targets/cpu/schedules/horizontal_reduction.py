@@ -29,7 +29,12 @@ from relay.targets.cpu.schedules.row_analysis import (
     row_axes,
     shared,
 )
-from relay.targets.cpu.schedules.row_configurations import ByVectors, Matched, Vectors, on_threads
+from relay.targets.cpu.schedules.row_configurations import (
+    RowReduction,
+    RowRule,
+    VectorCount,
+    on_threads,
+)
 from relay.targets.cpu.schedules.size_hints import extent, is_known, product
 from relay.targets.kernel_formulas import Formulas
 
@@ -37,30 +42,30 @@ _VECTORS = 4  # vectors of partial results, so that additions need not wait for 
 
 
 @value
-class Along(ByVectors[Matched]):
+class HorizontalReduction(RowRule[RowReduction]):
     """A rule that reduces one row after another, each by vectors of partial results."""
 
     name: ClassVar[str] = "along"
 
-    def match(self, formulas: Formulas) -> Matched | None:
+    def match(self, formulas: Formulas) -> RowReduction | None:
         """Match any tensor expression with one output that depends on reductions."""
         output = output_of_rows(formulas)
-        return None if output is None else Matched(formulas, output)
+        return None if output is None else RowReduction(formulas, output)
 
-    def candidates(self, matched: Matched) -> Sequence[Vectors]:
+    def candidates(self, matched: RowReduction) -> Sequence[VectorCount]:
         """Return numbers of vectors, up to the one that hides the latency of additions."""
         del matched
         return vector_counts()
 
-    def apply(self, matched: Matched, config: Vectors) -> Kernel:
+    def apply(self, matched: RowReduction, config: VectorCount) -> Kernel:
         """Return the kernel that reduces each row by vectors."""
         schedule = _along(matched.output, config.vectors, self.machine)
         return matched.formulas.lowered(on_threads(schedule, parallel=config.parallel))
 
 
-def vector_counts() -> list[Vectors]:
+def vector_counts() -> list[VectorCount]:
     """Return configurations with different numbers of vectors per row, the largest first."""
-    return [Vectors(_VECTORS), Vectors(2), Vectors(1)]
+    return [VectorCount(_VECTORS), VectorCount(2), VectorCount(1)]
 
 
 def _along(output: Computed, vectors: int, machine: CpuModel) -> Schedule:

@@ -14,12 +14,12 @@ from relay.kernels.te.tensor import Axis, Computed, Dim, Read, Reduce
 from relay.support.dtype import int64
 from relay.support.node import node, replace
 from relay.targets.cpu.schedules.access_strides import (
-    Walk,
+    StridedAccess,
     arithmetic_over,
     block_along,
     fusable,
+    strided_accesses,
     tested,
-    walks,
 )
 from relay.targets.cpu.schedules.rewrite_formulas import unravelled
 from relay.targets.cpu.schedules.size_hints import exact_product
@@ -128,7 +128,7 @@ def _merged(members: Sequence[Axis]) -> Axis:
 
 
 def _groups(tensor: Computed) -> tuple[tuple[int, ...], ...]:
-    accesses = walks(tensor.body, tensor.axes)
+    accesses = strided_accesses(tensor.body, tensor.axes)
     fixed = tested(tensor.body)
     groups: list[list[int]] = []
     for k, axis in enumerate(tensor.axes):
@@ -140,7 +140,7 @@ def _groups(tensor: Computed) -> tuple[tuple[int, ...], ...]:
     return tuple(map(tuple, groups))
 
 
-def _joins(outer: Axis, inner: Axis, accesses: Sequence[Walk]) -> bool:
+def _joins(outer: Axis, inner: Axis, accesses: Sequence[StridedAccess]) -> bool:
     return fusable(accesses, outer, inner) and all(
         access.moves(outer) == access.moves(inner) for access in accesses
     )

@@ -28,7 +28,7 @@ from relay.targets.cpu.schedules.row_analysis import (
     contiguous_run,
     divided,
     is_in_lanes,
-    main_walk,
+    largest_access,
     matching,
     row_axes,
     shared,
@@ -57,7 +57,7 @@ class Rows(Config):
 
 
 @node
-class Neighbours:
+class AdjacentRows:
     """The match of a multi-row reduction: the output, and the axis over adjacent rows.
 
     At most `height` rows fit; if they are `far` (outside L1), they are reduced one after another.
@@ -71,39 +71,39 @@ class Neighbours:
 
 
 @value
-class Together(Rule[Neighbours, Rows]):
+class MultiRowReduction(Rule[AdjacentRows, Rows]):
     """A rule that reduces adjacent rows together into one vector of results."""
 
     name: ClassVar[str] = "together"
     machine: CpuModel
 
-    def match(self, formulas: Formulas) -> Neighbours | None:
+    def match(self, formulas: Formulas) -> AdjacentRows | None:
         """Match rows of which several fit into registers, if combining lanes takes long."""
         output = output_of_rows(formulas)
-        return None if output is None else _neighbours(formulas, output, self.machine)
+        return None if output is None else _adjacent_rows(formulas, output, self.machine)
 
-    def candidates(self, matched: Neighbours) -> Sequence[Rows]:
+    def candidates(self, matched: AdjacentRows) -> Sequence[Rows]:
         """Return configurations with different numbers of rows, the largest first."""
         heights = [1 << k for k in reversed(range(1, matched.height.bit_length()))]
         return [Rows(height, 1 if matched.far else height) for height in heights]
 
-    def cost(self, matched: Neighbours, config: Rows) -> float:
+    def cost(self, matched: AdjacentRows, config: Rows) -> float:
         """Return a cost that decreases as the number of rows grows."""
         del matched
         return -config.height
 
-    def allows(self, matched: Neighbours, config: Rows) -> bool:
+    def allows(self, matched: AdjacentRows, config: Rows) -> bool:
         """Whether this number of rows fits, and `beside` is 1 or the number of rows."""
         heights = {each.height for each in self.candidates(matched)}
         return config.height in heights and config.beside in (1, config.height)
 
-    def apply(self, matched: Neighbours, config: Rows) -> Kernel:
+    def apply(self, matched: AdjacentRows, config: Rows) -> Kernel:
         """Return the kernel that reduces one block of rows after another."""
         schedule = _together(matched, config, self.machine)
         return matched.formulas.lowered(on_threads(schedule, parallel=config.parallel))
 
 
-def _neighbours(formulas: Formulas, output: Computed, machine: CpuModel) -> Neighbours | None:
+def _adjacent_rows(formulas: Formulas, output: Computed, machine: CpuModel) -> AdjacentRows | None:
     """Return the rows that can be reduced together; None if that is not worthwhile."""
     axes = row_axes(output)
     long = [axis for axis in output.axes if axis in axes and extent(axis) > 1]
@@ -119,7 +119,7 @@ def _neighbours(formulas: Formulas, output: Computed, machine: CpuModel) -> Neig
     far = left == 1 and any(_is_far(tensor, machine) for tensor in found)
     if height == 1 or (far and any(_is_long(tensor, machine) for tensor in found)):
         return None
-    return Neighbours(formulas, output, long[-1], height, far)
+    return AdjacentRows(formulas, output, long[-1], height, far)
 
 
 def _fitting(tensor: Computed, machine: CpuModel) -> int:
@@ -130,7 +130,7 @@ def _fitting(tensor: Computed, machine: CpuModel) -> int:
 
 
 def _is_far(tensor: Computed, machine: CpuModel) -> bool:
-    _, walk = main_walk(tensor)
+    _, walk = largest_access(tensor)
     return walk is not None and walk.nbytes > machine.l1
 
 
@@ -140,7 +140,7 @@ def _is_long(tensor: Computed, machine: CpuModel) -> bool:
     return length > _FAR * machine.lanes(tensor.dtype)
 
 
-def _together(matched: Neighbours, rows: Rows, machine: CpuModel) -> Schedule:
+def _together(matched: AdjacentRows, rows: Rows, machine: CpuModel) -> Schedule:
     place = matched.output.axes.index(matched.axis)
     schedule = Schedule(vectorised_sums([matched.output], machine, beside=rows.beside))
     root = schedule.stages[-1]

@@ -10,7 +10,12 @@ from relay.kernels.scalar import Scalar, lift, rewrite, select, walk
 from relay.kernels.schedule.iteration_state import rounded_up
 from relay.kernels.te.tensor import Axis, Computed, Dim, Read
 from relay.support.node import node, replace
-from relay.targets.cpu.schedules.access_strides import Walk, arithmetic_over, reads, walks
+from relay.targets.cpu.schedules.access_strides import (
+    StridedAccess,
+    arithmetic_over,
+    reads,
+    strided_accesses,
+)
 from relay.targets.cpu.schedules.size_hints import exact_product, product
 
 _FEW = 8  # with fewer uses of each element, transposing an operand does not pay
@@ -21,10 +26,12 @@ _LONG = 256  # terms from which the sets of the caches are too few
 _SPAN = 1 << 20  # bytes, of which an L2 cache holds only a part
 
 
-def packed(sums: Computed, lanes: int, *, turns: bool = True) -> tuple[Computed, Computed | None]:
+def packed(
+    sums: Computed, lanes: int, *, may_transpose: bool = True
+) -> tuple[Computed, Computed | None]:
     """Return a sum of products that reads a packed copy of one operand, and the copy, if any.
 
-    An operand that is not contiguous along the lanes is packed only if `turns` (transposes).
+    An operand that is not contiguous along the lanes is packed only if `may_transpose`.
     """
     found = _panels(sums)
     if found is None:
@@ -33,7 +40,7 @@ def packed(sums: Computed, lanes: int, *, turns: bool = True) -> tuple[Computed,
     if found.contiguous:
         pays = uses >= _MANY and _is_far(sums, found.read, found.walk)
     else:
-        pays = turns and uses >= _FEW
+        pays = may_transpose and uses >= _FEW
     return _packed(sums, found.read, found.place, lanes) if pays else (sums, None)
 
 
@@ -44,7 +51,7 @@ def packed_rows(sums: Computed, lanes: int) -> tuple[Computed, Computed | None]:
     The copy is None if nothing is packed.
     """
     lane, terms = sums.axes[-1], [axis.extent for axis in sums.reduce_axes]
-    pairs = list(zip(reads(sums.body), walks(sums.body, sums.axes), strict=True))
+    pairs = list(zip(reads(sums.body), strided_accesses(sums.body, sums.axes), strict=True))
     fixed = [(read, walk) for read, walk in pairs if not walk.moves(lane)]
     if len(pairs) != 2 or len(fixed) != 1 or len(terms) != 1 or product(terms) < _LONG:
         return sums, None
@@ -55,12 +62,12 @@ def packed_rows(sums: Computed, lanes: int) -> tuple[Computed, Computed | None]:
     return _packed(sums, read, places[0], lanes) if pays else (sums, None)
 
 
-def _is_next(index: Scalar, walk: Walk) -> bool:
+def _is_next(index: Scalar, walk: StridedAccess) -> bool:
     """Whether an index is an axis along which an operand is contiguous in memory."""
     return isinstance(index, Axis) and walk.stride(index) == 1
 
 
-def turns_too_little(sums: Computed) -> Scalar | None:
+def transposing_does_not_pay(sums: Computed) -> Scalar | None:
     """Return the condition on run-time sizes under which transposing an operand is not worthwhile.
 
     The result is None if there is no such condition.
@@ -80,7 +87,7 @@ class _Panels:
     """
 
     read: Read
-    walk: Walk
+    walk: StridedAccess
     place: int
     uses: list[Dim]
     contiguous: bool
@@ -94,7 +101,7 @@ def _panels(sums: Computed) -> _Panels | None:
     """
     lane = sums.axes[-1]
     operands = reads(sums.body)
-    found = walks(sums.body, sums.axes)
+    found = strided_accesses(sums.body, sums.axes)
     moving = [k for k, one in enumerate(found) if one.moves(lane)]
     if len(operands) != 2 or len(moving) != 1:
         return None
@@ -107,7 +114,7 @@ def _panels(sums: Computed) -> _Panels | None:
     return _Panels(read, panels, places[0], used, panels.stride(lane) == 1)
 
 
-def _is_far(sums: Computed, read: Read, panels: Walk) -> bool:
+def _is_far(sums: Computed, read: Read, panels: StridedAccess) -> bool:
     """Whether the rows of an operand are far apart in memory, and too many for the L1 cache."""
     moved = [axis for axis in sums.reduce_axes if panels.moves(axis) and product([axis.extent]) > 1]
     strides = {axis: panels.distance(axis) for axis in moved}

@@ -4,10 +4,10 @@ from relay.kernels.te.tensor import Axis, Combiner, Computed, Reduce, Tensor
 from relay.support.node import node
 from relay.targets.cpu.schedules.access_strides import (
     NOWHERE,
-    Walk,
+    StridedAccess,
     reads,
+    strided_accesses,
     tested,
-    walks,
     window_axes,
 )
 
@@ -22,8 +22,8 @@ class Operands:
 
     sums: Computed
     lane: Axis
-    vector: Walk
-    scalar: Walk
+    vector: StridedAccess
+    scalar: StridedAccess
     scalar_tensor: Tensor
     vector_tensor: Tensor | None = None
 
@@ -59,7 +59,7 @@ def operands(sums: Computed) -> Operands | None:
     if not sums.axes or not isinstance(sums.body, Reduce):
         return None
     lane = sums.axes[-1]
-    found = walks(sums.body.body, [*sums.axes, *sums.reduce_axes])
+    found = strided_accesses(sums.body.body, [*sums.axes, *sums.reduce_axes])
     if len(found) == 1 and found[0].stride(lane) == 1 and lane not in tested(sums.body.where):
         (read,) = reads(sums.body.body)
         return Operands(sums, lane, NOWHERE, found[0], read.tensor) if window_axes(sums) else None

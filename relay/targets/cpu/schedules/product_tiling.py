@@ -16,7 +16,7 @@ from relay.kernels.schedule.schedule import copy_of, topological
 from relay.kernels.te.tensor import Axis, Computed, Read, Tensor
 from relay.support.node import node
 from relay.targets.cpu.schedules.access_strides import reads, window_axes
-from relay.targets.cpu.schedules.deinterleave import unwoven
+from relay.targets.cpu.schedules.deinterleave import deinterleaved
 from relay.targets.cpu.schedules.merge_axes import Regrouping, reading, regrouped
 from relay.targets.cpu.schedules.pack_operands import packed, packed_rows
 from relay.targets.cpu.schedules.pad_operands import padded
@@ -188,14 +188,13 @@ def tiling(
     output: Computed,
     machine: CpuModel,
     *,
-    turns: bool = True,
+    may_transpose: bool = True,
     given: frozenset[Tensor] = frozenset(),
 ) -> Tiling | None:
-    """Return the analysis of the sum of products in an output, or None.
+    """Return the analysis of the sum of products in an output; None if there is no such sum.
 
-    It is None if there is no such sum, or if an operand is not contiguous along the lanes and not
-    `turns` (transposes). Tensors in `given` count as inputs, although they may depend on other
-    reductions.
+    It is also None if an operand is not contiguous along the lanes, unless `may_transpose`. Tensors
+    in `given` count as inputs, although they may depend on other reductions.
     """
     original = only_reduction(output, given)
     if original is None or not original.axes or not iterations(original):
@@ -203,7 +202,7 @@ def tiling(
     if output is original:
         output = copy_of(output)
     phased = in_phases(original)
-    sums, copies = _prepared(original, phased, machine, turns)
+    sums, copies = _prepared(original, phased, machine, may_transpose)
     sums, how = regrouped(sums)
     found = operands(sums)
     if found is None:
@@ -213,7 +212,7 @@ def tiling(
 
 
 def _prepared(
-    sums: Computed, phased: Computed, machine: CpuModel, turns: bool
+    sums: Computed, phased: Computed, machine: CpuModel, may_transpose: bool
 ) -> tuple[Computed, list[Computed]]:
     """Return the sum over padded and packed copies of its operands, and the copies.
 
@@ -226,8 +225,8 @@ def _prepared(
     if found is not None and found.in_lanes and not _tests_often(found):
         return phased, []
     sums, around = padded(sums) if phased is sums else (phased, None)
-    sums, around = unwoven(sums, around)
-    sums, panels = packed(sums, machine.lanes(sums.dtype), turns=turns)
+    sums, around = deinterleaved(sums, around)
+    sums, panels = packed(sums, machine.lanes(sums.dtype), may_transpose=may_transpose)
     sums, rows = packed_rows(sums, machine.lanes(sums.dtype))
     return sums, [copy for copy in (around, panels, rows) if copy is not None]
 

@@ -17,7 +17,7 @@ from relay.kernels.scalar import (
 )
 from relay.kernels.schedule.iteration_state import rounded_up
 from relay.kernels.schedule.schedule import topological
-from relay.kernels.te.hand_written_loops import Built
+from relay.kernels.te.hand_written_loops import LoopOutput
 from relay.kernels.te.tensor import Axis, Combiner, Computed, Read, Reduce, Tensor
 from relay.support.dtype import bool_, int64
 from relay.support.node import replace
@@ -58,26 +58,26 @@ def inlined(outputs: Sequence[Tensor]) -> tuple[Tensor, ...]:
 def _kept(order: Sequence[Tensor], outputs: Sequence[Tensor]) -> set[Tensor]:
     """Return the computed tensors that keep loops of their own instead of being inlined."""
     fixed = _behind_loops(order)
-    homes: dict[Tensor, set[Tensor]] = {tensor: set() for tensor in order}
+    evaluated_in: dict[Tensor, set[Tensor]] = {tensor: set() for tensor in order}
     kept: set[Tensor] = set()
     for tensor in reversed(order):
         if not isinstance(tensor, Computed):
             continue
-        if tensor in outputs or tensor in fixed or not _is_repeatable(tensor, homes[tensor]):
+        if tensor in outputs or tensor in fixed or not _is_repeatable(tensor, evaluated_in[tensor]):
             kept.add(tensor)
-        places = {tensor} if tensor in kept else homes[tensor]
+        places = {tensor} if tensor in kept else evaluated_in[tensor]
         for source in tensor.inputs:
-            homes[source] |= places
+            evaluated_in[source] |= places
     return kept
 
 
-def _is_repeatable(tensor: Computed, homes: Collection[Tensor]) -> bool:
+def _is_repeatable(tensor: Computed, evaluated_in: Collection[Tensor]) -> bool:
     """Whether a tensor can be inlined: it is cheap, or is not evaluated more often then."""
     if isinstance(tensor.body, Reduce):
         return False
     if cost(tensor.body) <= 2 and is_regular(tensor):
         return True
-    return len(homes) == 1 and sum(map(iterations, homes)) <= product(tensor.shape)
+    return len(evaluated_in) == 1 and sum(map(iterations, evaluated_in)) <= product(tensor.shape)
 
 
 def is_regular(tensor: Computed) -> bool:
@@ -223,6 +223,6 @@ def _behind_loops(order: Sequence[Tensor]) -> set[Tensor]:
     """Return the tensors on which hand-written loops depend, directly or indirectly."""
     found: set[Tensor] = set()
     for tensor in reversed(order):
-        if isinstance(tensor, Built) or tensor in found:
+        if isinstance(tensor, LoopOutput) or tensor in found:
             found.update(tensor.inputs)
     return found

@@ -7,7 +7,13 @@ from relay.kernels.scalar import walk
 from relay.kernels.schedule.schedule import Schedule, topological
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Computed, Read, Reduce, Tensor
-from relay.targets.cpu.schedules.access_strides import Walk, fusable, reads, tested, walks
+from relay.targets.cpu.schedules.access_strides import (
+    StridedAccess,
+    fusable,
+    reads,
+    strided_accesses,
+    tested,
+)
 from relay.targets.cpu.schedules.size_hints import extent, is_known, product
 
 _FULL = 0.75  # the fraction of a vector of partial results that a row should fill
@@ -61,8 +67,8 @@ def runs_along(output: Computed, machine: CpuModel) -> bool:
         for tensor in topological([output])
         if isinstance(tensor, Computed) and isinstance(tensor.body, Reduce)
     ]
-    largest = max(reductions, key=lambda tensor: main_walk(tensor)[0])
-    main = main_walk(largest)[1]
+    largest = max(reductions, key=lambda tensor: largest_access(tensor)[0])
+    main = largest_access(largest)[1]
     own = [axis for axis in largest.axes if extent(axis) > 1]
     if main is None or (own and main.stride(own[-1]) == 1):
         return False
@@ -82,9 +88,9 @@ def _is_narrow(output: Computed, rows: Collection[Axis], lanes: int) -> bool:
     )
 
 
-def main_walk(tensor: Computed) -> tuple[int, Walk | None]:
+def largest_access(tensor: Computed) -> tuple[int, StridedAccess | None]:
     """Return the size of the largest tensor that a reduction reads, and the access to it."""
-    found = walks(tensor.body, tensor.axes)
+    found = strided_accesses(tensor.body, tensor.axes)
     if not found:
         return 0, None
     sizes = [one.elements for one in found]
@@ -93,10 +99,10 @@ def main_walk(tensor: Computed) -> tuple[int, Walk | None]:
 
 def contiguous_run(tensor: Computed, body: Reduce) -> list[Axis]:
     """Return the axes of a reduction, outermost first, along which its elements are contiguous."""
-    main = main_walk(tensor)[1]
+    main = largest_access(tensor)[1]
     if main is None:
         return []
-    accesses = walks(body, tensor.axes)
+    accesses = strided_accesses(body, tensor.axes)
     irregular = tested(body)
     regular = [axis for axis in body.axes if main.stride(axis) is not None]
     by_stride = sorted(regular, key=lambda axis: -main.distance(axis))
@@ -170,7 +176,7 @@ def largest_operand_once(
     if len(reductions) != 1:
         return list(rows)
     (stage,) = reductions
-    *others, largest = sorted(walks(stage.body, stage.axes), key=lambda one: one.nbytes)
+    *others, largest = sorted(strided_accesses(stage.body, stage.axes), key=lambda one: one.nbytes)
     beside = sum(one.nbytes for one in others)
     if not any(2 * beside <= cache < largest.nbytes for cache in (machine.l1, machine.l2)):
         return list(rows)

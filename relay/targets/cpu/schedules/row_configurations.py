@@ -11,7 +11,7 @@ from relay.targets.schedule_rules import Config, Rule
 
 
 @value
-class Vectors(Config):
+class VectorCount(Config):
     """The configuration of a rule for rows: how many vectors of rows or partial results it uses.
 
     `parallel` allows parallel loops.
@@ -22,7 +22,7 @@ class Vectors(Config):
 
 
 @node
-class Matched:
+class RowReduction:
     """The match of a rule for rows: tensor expressions whose output depends on reductions."""
 
     formulas: Formulas
@@ -33,17 +33,17 @@ _Match = TypeVar("_Match")
 
 
 @value
-class ByVectors(Rule[_Match, Vectors]):
+class RowRule(Rule[_Match, VectorCount]):
     """The base of rules whose best configuration has the most vectors that fit into registers."""
 
     machine: CpuModel
 
-    def cost(self, matched: _Match, config: Vectors) -> float:
+    def cost(self, matched: _Match, config: VectorCount) -> float:
         """Return a cost that decreases as the number of vectors grows."""
         del matched
         return -config.vectors
 
-    def allows(self, matched: _Match, config: Vectors) -> bool:
+    def allows(self, matched: _Match, config: VectorCount) -> bool:
         """Whether the number of vectors is among the candidates."""
         return replace(config, parallel=True) in list(self.candidates(matched))
 

@@ -8,35 +8,35 @@ from relay.kernels.scalar import Scalar
 from relay.kernels.te.tensor import Computed
 from relay.support.node import node, replace, value
 from relay.targets.cpu.schedules.chained_products import Chains
-from relay.targets.cpu.schedules.compute_root import Loose
+from relay.targets.cpu.schedules.compute_root import ComputeRoot
 from relay.targets.cpu.schedules.dot_product_words import in_words
-from relay.targets.cpu.schedules.dynamic_row_schedules import RowSizes
-from relay.targets.cpu.schedules.horizontal_reduction import Along
-from relay.targets.cpu.schedules.multi_row_reduction import Together
-from relay.targets.cpu.schedules.pack_operands import turns_too_little
+from relay.targets.cpu.schedules.dynamic_row_schedules import DynamicRows
+from relay.targets.cpu.schedules.horizontal_reduction import HorizontalReduction
+from relay.targets.cpu.schedules.multi_row_reduction import MultiRowReduction
+from relay.targets.cpu.schedules.pack_operands import transposing_does_not_pay
 from relay.targets.cpu.schedules.product_tiling import only_reduction
 from relay.targets.cpu.schedules.rewrite_formulas import inlined
 from relay.targets.cpu.schedules.sum_of_products import LongProducts, Products
-from relay.targets.cpu.schedules.vertical_reduction import Across
+from relay.targets.cpu.schedules.vertical_reduction import VerticalReduction
 from relay.targets.kernel_formulas import Formulas
 from relay.targets.schedule_rules import Choice, Config, Rule, choose
 
 
 def rules(machine: CpuModel) -> tuple[Rule[Any, Any], ...]:
     """Return the schedule rules of a CPU in order; the last one matches everything else."""
-    return (EitherWay(machine), *_rules(machine, turns=True))
+    return (OptionalTranspose(machine), *_rules(machine, may_transpose=True))
 
 
-def _rules(machine: CpuModel, *, turns: bool) -> tuple[Rule[Any, Any], ...]:
+def _rules(machine: CpuModel, *, may_transpose: bool) -> tuple[Rule[Any, Any], ...]:
     return (
-        Loose(machine),  # first: all others require one output
+        ComputeRoot(machine),  # first: all others require one output
         Chains(machine),  # several reductions, of which the last reads blocks of another product
-        LongProducts(machine, turns),  # before those that are not too long
-        Products(machine, turns),
-        Across(machine),  # rows that are not contiguous along the reduction …
-        RowSizes(machine),  # … those of dynamic sizes …
-        Together(machine),
-        Along(machine),  # … and all others
+        LongProducts(machine, may_transpose),  # before those that are not too long
+        Products(machine, may_transpose),
+        VerticalReduction(machine),  # rows that are not contiguous along the reduction …
+        DynamicRows(machine),  # … those of dynamic sizes …
+        MultiRowReduction(machine),
+        HorizontalReduction(machine),  # … and all others
     )
 
 
@@ -46,7 +46,7 @@ def prepared(formulas: Formulas) -> Formulas:
 
 
 @value
-class Both(Config):
+class TransposeConfigs(Config):
     """The configurations of two versions: loops that transpose an operand, and loops that don't."""
 
     turned: Config
@@ -54,7 +54,7 @@ class Both(Config):
 
 
 @node
-class _Ways:
+class _Variants:
     """Tensor expressions and two choices: loops that transpose an operand, and loops that do not.
 
     If `test` holds at run time, transposing is not worthwhile.
@@ -67,33 +67,36 @@ class _Ways:
 
 
 @value
-class EitherWay(Rule[_Ways, Both]):
+class OptionalTranspose(Rule[_Variants, TransposeConfigs]):
     """A rule that compiles loops with and without a transposition; sizes choose at run time."""
 
     name: ClassVar[str] = "either"
     machine: CpuModel
 
-    def match(self, formulas: Formulas) -> _Ways | None:
+    def match(self, formulas: Formulas) -> _Variants | None:
         """Match sums of products that use an operand a dynamic number of times."""
         (output, *others) = formulas.outputs
         sums = only_reduction(output) if isinstance(output, Computed) and not others else None
-        test = turns_too_little(sums) if sums is not None and sums.axes else None
+        test = transposing_does_not_pay(sums) if sums is not None and sums.axes else None
         if test is None:
             return None
-        ways = [choose(_rules(self.machine, turns=turns), formulas) for turns in (True, False)]
+        ways = [
+            choose(_rules(self.machine, may_transpose=may_transpose), formulas)
+            for may_transpose in (True, False)
+        ]
         turned, unturned = (way for way in ways if way is not None)
-        return _Ways(formulas, test, turned, unturned)
+        return _Variants(formulas, test, turned, unturned)
 
-    def candidates(self, matched: _Ways) -> list[Both]:
+    def candidates(self, matched: _Variants) -> list[TransposeConfigs]:
         """Return the only configuration, which combines the best one of both versions."""
-        return [Both(matched.turned.config, matched.unturned.config)]
+        return [TransposeConfigs(matched.turned.config, matched.unturned.config)]
 
-    def cost(self, matched: _Ways, config: Both) -> float:
+    def cost(self, matched: _Variants, config: TransposeConfigs) -> float:
         """Return 0: there is only one configuration."""
         del matched, config
         return 0.0
 
-    def apply(self, matched: _Ways, config: Both) -> Kernel:
+    def apply(self, matched: _Variants, config: TransposeConfigs) -> Kernel:
         """Return a kernel with both versions of the loops, and a test that chooses between them."""
         kernel = matched.turned.rule.apply(matched.turned.matched, config.turned)
         rule = matched.unturned.rule

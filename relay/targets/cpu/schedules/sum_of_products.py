@@ -29,17 +29,21 @@ class Product:
 class Products(Rule[Product, Tiles]):
     """A rule that computes sums of products in register tiles.
 
-    If `turns`, it may transpose operands.
+    If `may_transpose`, it may transpose operands.
     """
 
     name: ClassVar[str] = "products"
     machine: CpuModel
-    turns: bool = True
+    may_transpose: bool = True
 
     def match(self, formulas: Formulas) -> Product | None:
         """Match an output that depends on one sum of products, at the output's own indices."""
         output = reduced_output(formulas)
-        found = None if output is None else tiling(output, self.machine, turns=self.turns)
+        found = (
+            None
+            if output is None
+            else tiling(output, self.machine, may_transpose=self.may_transpose)
+        )
         return None if found is None else Product(formulas, found)
 
     def candidates(self, matched: Product) -> Sequence[Tiles]:

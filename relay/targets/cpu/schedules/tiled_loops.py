@@ -68,17 +68,17 @@ class TiledLoops:
         start, end = len(self._chunks), len(self.around)
         if chunks and self.chunk is not None:
             end = self.around.index(self.chunk) + 1
-        homes = (self.batch, self.chunk) if chunks or self._tiling.copies else ()
-        outer = share(self.root, self.around[start:end], self._schedule.stages, homes)
+        attached_at = (self.batch, self.chunk) if chunks or self._tiling.copies else ()
+        outer = share(self.root, self.around[start:end], self._schedule.stages, attached_at)
         self.around[start:end] = outer
         self.sums.compute_at(self.root, self.around[-1])
 
     def read_once(self, parity: Tensor | None) -> None:
         """Prefetch vectors that are read once, and order them by the run's parity.
 
-        Vectors beyond the L2 cache are prefetched, because the hardware prefetcher stops at the end
-        of each page. In serpentine order, if `parity` is odd at run time, the vectors read last in
-        the previous run are read first.
+        An operand larger than the L2 cache is prefetched, because the hardware prefetcher stops at
+        the end of each page. `parity` is a kernel input, the number of the run: if it is odd, the
+        vectors that the previous run read last are read first (serpentine order).
         """
         vectors = self._found.vector_tensor
         once = product(extent(axis) for axis in self._found.rows) <= self._tiles.rows

@@ -24,12 +24,17 @@ from relay.targets.cpu.schedules.pad_operands import padded
 from relay.targets.cpu.schedules.rewrite_formulas import replaced
 from relay.targets.cpu.schedules.row_analysis import (
     divided,
-    main_walk,
+    largest_access,
     matching,
     runs_along,
     shared,
 )
-from relay.targets.cpu.schedules.row_configurations import ByVectors, Matched, Vectors, on_threads
+from relay.targets.cpu.schedules.row_configurations import (
+    RowReduction,
+    RowRule,
+    VectorCount,
+    on_threads,
+)
 from relay.targets.cpu.schedules.share_reductions_across_windows import place_whole
 from relay.targets.cpu.schedules.size_hints import extent, product
 from relay.targets.kernel_formulas import Formulas
@@ -39,14 +44,14 @@ _FEW = 3  # row elements up to which loading them separately is faster than tran
 
 
 @node
-class _Rows(Matched):
+class _Rows(RowReduction):
     """A match whose output reads padded copies, so that lanes need no bounds checks."""
 
     copies: Sequence[Tensor]
 
 
 @value
-class Across(ByVectors[Matched]):
+class VerticalReduction(RowRule[RowReduction]):
     """A rule that reduces adjacent rows together, each in its own lane of a vector.
 
     If rows are known to be `short`, one vector of them is enough.
@@ -55,24 +60,24 @@ class Across(ByVectors[Matched]):
     name: ClassVar[str] = "across"
     short: bool = False
 
-    def match(self, formulas: Formulas) -> Matched | None:
+    def match(self, formulas: Formulas) -> RowReduction | None:
         """Match rows that are not contiguous along the reduction, or that are too short."""
         output = output_of_rows(formulas)
         if output is None or (not self.short and runs_along(output, self.machine)):
             return None
         return _Rows(formulas, *_without_masks(output))
 
-    def candidates(self, matched: Matched) -> Sequence[Vectors]:
+    def candidates(self, matched: RowReduction) -> Sequence[VectorCount]:
         """Return numbers of vectors of rows for which intermediate results fit into the cache."""
         root, lane_axis, inner = _rows_of(Schedule(matched.output), matched.output)
         lanes = self.machine.lanes(root.tensor.dtype)
         stages = Schedule(matched.output).stages
-        if self.short or any(_is_turned(stage, lanes) for stage in stages):
-            return [Vectors(1)]
+        if self.short or any(_is_transposed(stage, lanes) for stage in stages):
+            return [VectorCount(1)]
         fits = _vectors_that_fit(len(stages), inner, extent(lane_axis), lanes, self.machine)
-        return [Vectors(count) for count in fits]
+        return [VectorCount(count) for count in fits]
 
-    def apply(self, matched: Matched, config: Vectors) -> Kernel:
+    def apply(self, matched: RowReduction, config: VectorCount) -> Kernel:
         """Return the kernel that reduces each row in its own lane."""
         assert isinstance(matched, _Rows)
         schedule = _across(matched, config.vectors, self.machine)
@@ -140,11 +145,11 @@ def _vectors_that_fit(
     return [v for v in (1, 2, _VECTORS) if v == 1 or (v <= fits and v * lanes <= length)]
 
 
-def _is_turned(stage: Stage, lanes: int) -> bool:
+def _is_transposed(stage: Stage, lanes: int) -> bool:
     """Whether a stage reduces contiguous elements, so that its loads must be transposed."""
     if not isinstance(stage.tensor, Computed):
         return False
-    _, walk = main_walk(stage.tensor)
+    _, walk = largest_access(stage.tensor)
     near = [axis for axis in stage.reduce_axes if walk is not None and walk.stride(axis) == 1]
     return any(_FEW < extent(axis) <= lanes for axis in near)
 
