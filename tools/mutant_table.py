@@ -5,7 +5,7 @@ change the program's behaviour, with reasons.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +22,13 @@ HEAD = """# Mutants
 
 Made by `tools/mutants.py`. A mutant is *caught* if a test fails; *equivalent* if it is the same
 program, for the reason below; *shown* if no test fails, but a random program or a golden case has
-another type or value. Functions *not entered* have no recorded test. The share is that of the
-caught among those that are not equivalent. Of mutants of passes, verification has *named* so many
-on golden cases, and minimised so many programs to at most ten nodes.
+another type or value. Functions *not entered* have no recorded test. The shares are those of the
+caught among those that are not equivalent: *at first*, before any test was added for a mutant, and
+now. Of mutants of passes, verification has *named* so many on golden cases, and minimised so many
+programs to at most ten nodes.
 
-| survey | mutants | caught | equivalent | shown | not caught | not entered | share | named | ≤ 10 |
-|---|---|---|---|---|---|---|---|---|---|
+| survey | mutants | caught | equivalent | shown | not caught | not entered | at first | now | named | ≤ 10 |
+|---|---|---|---|---|---|---|---|---|---|---|
 """
 
 
@@ -49,9 +50,11 @@ class Survey:
         return [each for each in mutants if str(each) not in done]
 
     def add(self, outcome: dict[str, Any]) -> None:
-        """Write an outcome."""
+        """Write an outcome; `again` marks that of a mutant that has been run before."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        self.outcomes[outcome.pop("mutant")] = outcome
+        name = outcome.pop("mutant")
+        again = {"again": True} if name in self.outcomes else {}
+        self.outcomes[name] = outcome | again
         found = {"of": self.of, "outcomes": self.outcomes}
         text = json.dumps(found, indent=0, ensure_ascii=False)
         self.path.write_text(f"{text}\n", encoding="utf-8")
@@ -95,10 +98,11 @@ def table(surveys: Mapping[str, Mapping[str, Any]], reasons: Mapping[str, str]) 
     return HEAD + "\n".join(lines) + "\n"
 
 
-def _row(survey: str, kinds: Sequence[str], outcomes: Iterable[Mapping[str, Any]]) -> str:
+def _row(survey: str, kinds: Sequence[str], outcomes: Collection[Mapping[str, Any]]) -> str:
     counts = [kinds.count(each) for each in KINDS]
-    share = f"{counts[0] / max(1, len(kinds) - counts[1]):.1%}"
+    first = sum(bool(one.get("caught")) and "again" not in one for one in outcomes)
+    shares = [f"{caught / max(1, len(kinds) - counts[1]):.1%}" for caught in (first, counts[0])]
     found = [one.get("probed", {}).get("named") for one in outcomes]
     named = [each for each in found if each]
     small = sum((each["nodes"] or 99) <= 10 for each in named)
-    return f"| {' | '.join(map(str, (survey, len(kinds), *counts, share, len(named), small)))} |"
+    return f"| {' | '.join(map(str, (survey, len(kinds), *counts, *shares, len(named), small)))} |"
