@@ -1,5 +1,6 @@
 """Classic passes by their names, their options, and those of the context."""
 
+import inspect
 from typing import Any
 
 import pytest
@@ -26,6 +27,50 @@ def test_passes_that_prepare_a_program_keep_what_it_means(name):
     assert isinstance(changed, IRModule)
     a = data(2, 3)
     close(run(changed, a, kind="debug"), run(mod, a, kind="debug"))
+
+
+LEVELS = {
+    0: "AnnotateSpans AnnotateTarget DivToMul FirstOrderGradient FlattenAtrousConv FuseOps"
+    " FoldExplicitPadding InferType MergeComposite MergeCompilerRegions PartitionGraph"
+    " SimplifyExpr SimplifyInference ToMixedPrecision",
+    1: "ChangeBatch DeadCodeElimination EtaExpand Inline LambdaLift Legalize PartialEvaluate"
+    " RemoveUnusedFunctions SplitArgs ToANormalForm ToBasicBlockNormalForm ToCPS"
+    " ToGraphNormalForm",
+    2: "DynamicToStatic FoldConstant LazyGradientInit",
+    3: "AlterOpLayout BackwardFoldScaleAxis CanonicalizeCast CanonicalizeOps ConvertLayout"
+    " DefuseOps EliminateCommonSubexpr FoldScaleAxis ForwardFoldScaleAxis",
+    4: "CombineParallelBatchMatmul CombineParallelConv2D CombineParallelDense FastMath",
+}
+DEFAULTS = {
+    "AnnotateTarget": {"include_non_call_ops": True},
+    "ChangeBatch": {"batch_size": 16},
+    "CombineParallelBatchMatmul": {"min_num_branches": 3},
+    "CombineParallelConv2D": {"min_num_branches": 3},
+    "CombineParallelDense": {"min_num_branches": 3, "to_batch": True},
+    "DeadCodeElimination": {"inline_once": False, "ignore_impurity": False},
+    "EliminateCommonSubexpr": {"fskip": None},
+    "EtaExpand": {"expand_constructor": False, "expand_global_var": False},
+    "FoldConstant": {"fold_qnn": False},
+    "FuseOps": {"fuse_opt_level": -1},
+    "Legalize": {"legalize_map_attr_name": "FTVMLegalize"},
+    "PartitionGraph": {"mod_name": "default", "bind_constants": True},
+    "ToMixedPrecision": {"mixed_precision_type": "float16", "missing_op_mode": 1},
+}
+REQUIRED = {
+    "AnnotateTarget": "dnnl", "ChangeBatch": {}, "ConvertLayout": {}, "MergeComposite": [],
+    "SplitArgs": 8,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("level", "names"), LEVELS.items(), ids=LEVELS)
+def test_passes_have_the_levels_and_defaults_of_tvm(level, names):
+    for name in names.split():
+        make = getattr(relay.transform, name)
+        made = make(*([REQUIRED[name]] if name in REQUIRED else []))
+        assert (made.info.name, made.info.opt_level) == (name, level)
+        options = inspect.signature(make).parameters.values()
+        defaults = {each.name: each.default for each in options if each.default is not each.empty}
+        assert name not in DEFAULTS or defaults == DEFAULTS[name]
 
 
 def test_passes_take_their_classic_options():

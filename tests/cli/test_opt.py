@@ -10,7 +10,8 @@ from relay.ir.types import TensorType
 from relay.support.node import replace
 from relay.transform.fold_constants import FoldConstants
 from relay.transform.fuse_operators import FuseOperators
-from relay.transform.parse_passes import pass_names, passes_of
+from relay.transform.parse_passes import pass_class, pass_names, passes_of
+from relay.transform.user_passes import ClassicPass
 from tests.cli.conftest import Relay
 
 TEXT = """#[version = "0.0.5"]
@@ -64,6 +65,7 @@ def test_the_names_of_passes_are_listed(relay: Relay):
     listed = relay("opt", "--list").out
     assert {"combine-parallel-conv2d", "lambda-lift", "fold-constants"} <= {*pass_names()}
     assert all(name in listed for name in pass_names())
+    assert not any(issubclass(pass_class(name), ClassicPass) for name in pass_names())
     assert "Replace products with a constant matrix by dense layers" in " ".join(listed.split())
 
 
@@ -88,6 +90,7 @@ def test_mistakes_in_names_and_options(text: str, code: str):
     with pytest.raises(RelayError) as found:
         passes_of(text)
     assert found.value.code == code
+    assert code != "U321" or text.partition("{")[0] in found.value.message
 
 
 def test_options_are_fields_and_classic_passes_have_their_own():
