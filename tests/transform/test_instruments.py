@@ -148,10 +148,10 @@ def test_programs_are_printed(capsys: pytest.CaptureFixture[str]):
         "// before FoldConstant", "// after FuseOps"
     ]  # fmt: skip
     assert "Primitive=1" in printed.partition("// after")[2]
-    for every, count in ((transform.PrintBeforeAll(), 5), (transform.PrintAfterAll(), 5)):
+    for every in (transform.PrintBeforeAll(), transform.PrintAfterAll()):
         with transform.PassContext(instruments=[every]):
             PASSES(MODULE)
-        assert capsys.readouterr().out.count("//") == count
+        assert capsys.readouterr().out.count("//") == 5
     assert transform.PrintIR("here")(MODULE) is MODULE
     assert capsys.readouterr().out == f"// here\n{MODULE.astext(show_meta_data=False)}\n"
 
