@@ -23,11 +23,11 @@ HEAD = """# Mutants
 Made by `tools/mutants.py`. A mutant is *caught* if a test fails; *equivalent* if it is the same
 program, for the reason below; *shown* if no test fails, but a random program or a golden case has
 another type or value. Functions *not entered* have no recorded test. The shares are those of the
-caught among those that are not equivalent: *at first*, before any test was added for a mutant, and
-now. Of mutants of passes, verification has *named* so many on golden cases, and minimised so many
+caught among those that are not equivalent: at *first*, before any test was added for a mutant, and
+*now*. Of mutants of passes, verification has *named* so many on golden cases, and minimised so many
 programs to at most ten nodes.
 
-| survey | mutants | caught | equivalent | shown | not caught | not entered | at first | now | named | ≤ 10 |
+| of | drawn | caught | equivalent | shown | not caught | not entered | first | now | named | ≤ 10 |
 |---|---|---|---|---|---|---|---|---|---|---|
 """
 
