@@ -94,6 +94,7 @@ def device_pipeline(target: Target) -> list[Pass]:
     return [
         ConvertLayout(target.layouts),
         FoldConstants(),  # packs the weights
+        *(each for _, each in target.rewrites),
         EliminateCommonSubexpressions(),
         FuseOperators(target.accepts, apart=MOVES),
         *(each for _, each in target.passes),
@@ -177,6 +178,7 @@ def _to_kernels(target: Target, chosen: PassContext) -> list[tuple[int, Pass]]:
         (0, OutlineDevices()),  # parts on devices have their own layouts and kernels
         (3, ConvertLayout(target.layouts)),  # after scales are folded: weights are constants again
         (3, FoldConstants()),  # packs the weights
+        *target.rewrites,  # of operators in their final layouts, with packed weights
         (3, EliminateCommonSubexpressions()),  # a value is converted once for two readers
         (2, DuplicateGathers()),  # after equal gathers were merged
         (0, OpenExistentialDims()),  # fused functions then have sizes that kernels can take …

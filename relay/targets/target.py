@@ -48,7 +48,8 @@ class Target:
     `accepts` is whether an anchor's rule can compute a producer of an operand on the fly.
     `prepare` rewrites tensor expressions before rules match them, `rules` is the ordered table of
     schedules, `passes` run on fused programs, each from its optimisation level on, and `compile`
-    compiles kernels.
+    compiles kernels. `rewrites` are passes, with levels, that run before operators are fused and
+    after their layouts are chosen.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Target:
     accepts: Prologue
     prepare: Callable[[Formulas], Formulas]
     rules: tuple[Rule[Any, Any], ...]
+    rewrites: tuple[tuple[int, Pass], ...]
     passes: tuple[tuple[int, Pass], ...]
     compile: Compile
 

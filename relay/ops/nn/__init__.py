@@ -23,3 +23,4 @@ from relay.ops.nn import space_to_depth_and_batch as space_to_depth_and_batch
 from relay.ops.nn import sparse_indices as sparse_indices
 from relay.ops.nn import sparse_matrices as sparse_matrices
 from relay.ops.nn import winograd as winograd
+from relay.ops.nn import winograd_blocks as winograd_blocks

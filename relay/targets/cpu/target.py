@@ -11,6 +11,7 @@ from relay.targets.cpu.schedules.rule_table import prepared, rules
 from relay.targets.target import HostTarget
 from relay.transform.fuse_results import FuseResults
 from relay.transform.loops.serpentine_traversal import SerpentineReads
+from relay.transform.simplify.use_winograd import UseWinograd
 
 
 @functools.cache
@@ -27,6 +28,7 @@ def cpu_target(machine: CpuModel) -> HostTarget:
         products=instructions_of(machine),
         prepare=prepared,
         rules=rules(machine),
+        rewrites=((3, UseWinograd(machine.vector_bytes, machine.fma_ports, machine.l2)),),
         passes=(
             (2, FuseResults()),
             (3, SerpentineReads(machine.l1, machine.l2)),  # adds `parity` inputs

@@ -17,6 +17,7 @@ from relay.targets.cpu.schedules.pack_operands import transposing_does_not_pay
 from relay.targets.cpu.schedules.product_tiling import only_reduction
 from relay.targets.cpu.schedules.rewrite_formulas import inlined
 from relay.targets.cpu.schedules.sum_of_products import LongProducts, Products
+from relay.targets.cpu.schedules.tile_transforms import TileTransforms
 from relay.targets.cpu.schedules.vertical_reduction import VerticalReduction
 from relay.targets.kernel_formulas import Formulas
 from relay.targets.schedule_rules import Choice, Config, Rule, choose
@@ -29,7 +30,8 @@ def rules(machine: CpuModel) -> tuple[Rule[Any, Any], ...]:
 
 def _rules(machine: CpuModel, *, may_transpose: bool) -> tuple[Rule[Any, Any], ...]:
     return (
-        ComputeRoot(machine),  # first: all others require one output
+        TileTransforms(machine),
+        ComputeRoot(machine),  # before all that require one output with a reduction
         Chains(machine),  # several reductions, of which the last reads blocks of another product
         LongProducts(machine, may_transpose),  # before those that are not too long
         Products(machine, may_transpose),

@@ -475,6 +475,7 @@ TARGET = Target(
     accepts=no_prologue,
     prepare=lambda formulas: formulas,
     rules=(Convolve(),),
+    rewrites=(),
     passes=(),
     compile=_compile,
 )

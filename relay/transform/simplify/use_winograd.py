@@ -1,0 +1,132 @@
+"""The pass that computes 3 × 3 convolutions with fewer multiplications, by Winograd's algorithm."""
+
+import numpy as np
+
+from relay.ir.dataflow import Found, is_constant, operators, wildcard
+from relay.ir.dims import is_static, static
+from relay.ir.expr import Array, Call, Constant, Expr
+from relay.ir.types import TensorType
+from relay.ops.nn.conv_operators import Conv2D
+from relay.ops.nn.winograd_blocks import (
+    WinogradDataTransform,
+    WinogradResultTransform,
+    scaled_matrices,
+)
+from relay.support.dtype import float32, float64
+from relay.support.node import replace, value
+from relay.transform.rewriting import RewritePass, Rule
+
+data, weight, convolution = wildcard(), is_constant(), operators(Conv2D)
+result = convolution(data, weight)
+
+_KERNEL, _TILE = 3, 2
+_EXTENT = _KERNEL + _TILE - 1
+"""Sizes along an axis. Larger tiles need fewer products, but their rounding errors are larger."""
+
+_DATA, _RESULT = 0.3, 0.15
+"""Cycles for each byte that the transformation of the data writes, and that of the result reads."""
+
+_NEAR, _FAR = 8, 2
+"""Transformed tensors of more than `_NEAR` times the L2 cache take `_FAR` times as long."""
+
+_WEIGHT = 0.15
+"""Cycles for reading a byte of a weight, which does not stay in a cache."""
+
+_GAIN = 0.9
+"""The largest fraction of the cycles of the direct convolution for which the algorithm is used."""
+
+
+@value
+class UseWinograd(RewritePass):
+    """Compute 3 × 3 convolutions from 4 / 9 of the products, where that saves time.
+
+    A tile of 2 × 2 results is computed from 4 × 4 transformed elements for each input channel
+    instead of 36 products (Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks").
+    The weight is transformed here. Rounding errors are those of the direct form; but an infinity or
+    a NaN in the data makes all results of its tile NaN, and not only those that depend on it.
+
+    1. The convolution has a constant 3 × 3 weight, stride and dilation 1, and one group; data and
+       result are float32 or float64 in blocks of channels, and all sizes are known.
+    2. The estimated time, with both transformations, is less: there are enough channels.
+
+    `vector_bytes`, `fma_ports` and `l2` are the machine's: the bytes of a vector, the multiply-adds
+    that start in a cycle, the bytes of the L2 cache of a core.
+    """
+
+    vector_bytes: int = 32
+    fma_ports: int = 2
+    l2: int = 1 << 20
+
+    def rules(self) -> tuple[Rule, ...]:
+        """Return the rule that matches convolutions."""
+        return (Rule(result, self._in_tiles),)
+
+    def _in_tiles(self, found: Found) -> Expr | None:
+        op, call = found[convolution], found[result]
+        if not (_is_simple(op) and _has_known_types(call) and self._is_faster(call)):
+            return None
+        factors, dtype = scaled_matrices(_TILE, _KERNEL)[1], call.tensor_type.dtype
+        moved = Constant(_transformed(found[weight].data, factors).astype(dtype.numpy))
+        pads = tuple(low for low, _ in op.pads) + tuple(high for _, high in op.pads)
+        size = static(call.tensor_type.shape)[2:4]
+        tiles = Call(WinogradDataTransform(_TILE, _KERNEL, pads), (found[data],), span=call.span)
+        products = Call(_pointwise(op), (tiles, moved), span=call.span)
+        return Call(WinogradResultTransform(_TILE, _KERNEL, size), (products,), span=call.span)
+
+    def _is_faster(self, call: Call) -> bool:
+        """Whether the estimate of cycles is sufficiently below that of the direct form."""
+        given = call.args[0].tensor_type
+        batch, *_ = static(given.shape)
+        _, blocks, height, width, block = static(call.tensor_type.shape)
+        itemsize, outer = given.dtype.itemsize, blocks * block
+        inner = static(given.shape)[1] * static(given.shape)[-1]
+        tiles = batch * -(-height // _TILE) * -(-width // _TILE)
+        speed = self.vector_bytes // itemsize * max(1, self.fma_ports)
+
+        def products(rows: int, taps: int) -> float:
+            pairs = inner * outer * taps
+            return max(rows * pairs / speed, _WEIGHT * pairs * itemsize)
+
+        def moves(channels: int, cycles: float) -> float:
+            count = tiles * _EXTENT**2 * itemsize * channels
+            return count * cycles * (_FAR if count > _NEAR * self.l2 else 1)
+
+        direct = products(batch * height * width, _KERNEL**2)
+        transforms = moves(inner, _DATA) + moves(outer, _RESULT)
+        return products(tiles, _EXTENT**2) + transforms < _GAIN * direct
+
+
+def _is_simple(op: Conv2D) -> bool:
+    """Whether a convolution has blocks of channels, and neither strides, dilation nor groups."""
+    given, factors, made = op.layouts
+    blocked = [given.blocks("C"), made.blocks("C"), factors.blocks("I"), factors.blocks("O")]
+    names = str(given).startswith("NCHW"), str(factors).startswith("OIHW")
+    plain = {*op.strides, *op.dilation, op.groups} == {1}
+    return plain and all(blocked) and all(names) and str(made).startswith("NCHW")
+
+
+def _has_known_types(call: Call) -> bool:
+    """Whether all types are static ones of equal floats, and the kernel is 3 × 3."""
+    types = [*(arg.tensor_type for arg in call.args), call.tensor_type]
+    known = all(is_static(ty.shape) for ty in types)
+    same = {ty.dtype for ty in types}
+    return known and same <= {float32, float64} and len(same) == 1 and _is_square(types[1])
+
+
+def _is_square(weight_type: TensorType) -> bool:
+    return static(weight_type.shape)[2:4] == (_KERNEL, _KERNEL)
+
+
+def _transformed(given: Array, factors: Array) -> Array:
+    """Return a weight `(O, I, 3, 3, i, o)` as the weights of a pointwise convolution in groups."""
+    moved = np.einsum("xr,ys,oirsbc->xyoibc", factors, factors, given.astype(np.float64))
+    _, _, outer, inner, *blocks = moved.shape
+    return moved.reshape(_EXTENT**2 * outer, inner, 1, 1, *blocks)
+
+
+def _pointwise(op: Conv2D) -> Conv2D:
+    """Return the convolution that multiplies each transformed element of a tile by its weights."""
+    channels = None if op.channels is None else _EXTENT**2 * op.channels
+    kernel = None if op.kernel_size is None else (1, 1)
+    groups = _EXTENT**2
+    return replace(op, padding=(0,), groups=groups, channels=channels, kernel_size=kernel)

@@ -1,0 +1,76 @@
+"""Convolutions by Winograd's algorithm have the values of direct ones, where they are used."""
+
+import numpy as np
+import pytest
+
+from relay.ir.expr import Call, Constant, Function, Operator, Var
+from relay.ir.module import Module
+from relay.ir.types import TensorType
+from relay.ir.walk import post_order
+from relay.ops.nn.conv_operators import Conv2D
+from relay.ops.nn.winograd_blocks import WinogradDataTransform
+from relay.semantics.evaluate import evaluate
+from relay.support.dtype import dtype
+from relay.transform.simplify.use_winograd import UseWinograd
+
+BLOCKS = {"data_layout": "NCHW16c", "kernel_layout": "OIHW16i16o", "out_layout": "NCHW16c"}
+
+
+def module(
+    size: int, channels: int, kind: str = "float32", kernel: int = 3, **attributes
+) -> Module:
+    """Return a convolution of an image in blocks of channels, by a random constant weight."""
+    groups = attributes.get("groups", 1)
+    random = np.random.default_rng(size)
+    shape = (channels // 16, channels // 16 // groups, kernel, kernel, 16, 16)
+    weight = Constant(random.normal(size=shape).astype(kind) / channels)
+    x = Var("x", TensorType((2, channels // 16, size, size, 16), dtype(kind)))
+    op = Conv2D(**{**BLOCKS, **attributes})
+    return Module.of(Function((x,), Call(op, (x, weight))))
+
+
+def is_used(found: Module) -> bool:
+    operators = [each for each in post_order(found.main) if isinstance(each, Operator)]
+    return any(isinstance(each, WinogradDataTransform) for each in operators)
+
+
+@pytest.mark.parametrize(
+    ("size", "kind", "padding"),
+    [(8, "float32", 1), (9, "float64", 1), (7, "float64", 0), (6, "float64", (0, 2, 1, 0))],
+)
+def test_values_are_those_of_the_direct_convolution(size, kind, padding):
+    before = module(size, 128, kind, padding=padding)
+    after = UseWinograd()(before)
+    assert is_used(after)
+    assert after.main.type == before.main.type
+    x = np.random.default_rng(1).normal(size=before.main.params[0].tensor_type.static_shape)
+    expected, found = (np.asarray(evaluate(each, x.astype(kind))) for each in (before, after))
+    tolerance = 1e-12 if kind == "float64" else 1e-6
+    np.testing.assert_allclose(found, expected, rtol=0, atol=tolerance)
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        {"strides": 2}, {"dilation": 2}, {"groups": 2}, {"kernel": 1}, {"kernel": 5},
+        {"kind": "float16"}, {"out_dtype": "float64"},
+    ],
+)  # fmt: skip
+def test_other_convolutions_stay(attributes):
+    before = module(12, 128, **attributes)
+    assert UseWinograd()(before) is before
+
+
+def test_few_channels_stay():
+    """The transformations would take longer than the products that they save."""
+    before = module(32, 16, padding=1)
+    assert UseWinograd()(before) is before
+
+
+def test_a_weight_that_is_no_constant_stays():
+    before = module(8, 128)
+    call = before.main.body
+    assert isinstance(call, Call)
+    w = Var("w", call.args[1].tensor_type)
+    with_input = Module.of(Function((*before.main.params, w), Call(call.op, (call.args[0], w))))
+    assert UseWinograd()(with_input) is with_input
