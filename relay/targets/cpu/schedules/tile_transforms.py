@@ -10,20 +10,25 @@ from relay.kernels.te.tensor import Axis, Computed
 from relay.ops.nn.winograd_blocks import WinogradDataTransform, WinogradTransform
 from relay.support.node import node, value
 from relay.targets.cpu.schedules.elementwise import share
-from relay.targets.cpu.schedules.row_configurations import ByVectors, Matched, Vectors, on_threads
+from relay.targets.cpu.schedules.row_configurations import (
+    RowReduction,
+    RowRule,
+    VectorCount,
+    on_threads,
+)
 from relay.targets.cpu.schedules.size_hints import extent
 from relay.targets.kernel_formulas import Formulas
 
 
 @node
-class _Tiles(Matched):
+class _Tiles(RowReduction):
     """The match of a transformation, whose output may have elementwise operators behind it."""
 
     op: WinogradTransform
 
 
 @value
-class TileTransforms(ByVectors[_Tiles]):
+class TileTransforms(RowRule[_Tiles]):
     """A rule that reads a tile once, and computes from it all elements that depend on it.
 
     The vectors hold channels. The loops over the rows and columns of a tile are unrolled, so that
@@ -42,12 +47,12 @@ class TileTransforms(ByVectors[_Tiles]):
         is_plain = not any(stage.reduce_axes for stage in Schedule(output).stages)
         return _Tiles(formulas, output, op) if is_same and is_plain else None
 
-    def candidates(self, matched: _Tiles) -> Sequence[Vectors]:
+    def candidates(self, matched: _Tiles) -> Sequence[VectorCount]:
         """Return the only configuration."""
         del matched
-        return [Vectors(1)]
+        return [VectorCount(1)]
 
-    def apply(self, matched: _Tiles, config: Vectors) -> Kernel:
+    def apply(self, matched: _Tiles, config: VectorCount) -> Kernel:
         """Return the kernel that transforms one tile after the other."""
         schedule = Schedule(matched.output)
         root = schedule[matched.output]
