@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
-from relay.runtime.host_code import SECTION, runtime_texts
+from relay.runtime.host_compilation import SECTION, runtime_texts
 
 RUNTIME = Path(__file__).parents[1] / "relay" / "runtime"
 SOURCES, TEXTS = RUNTIME / "c", RUNTIME / "ir"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import relay
-from relay.runtime.host_code import runtime_texts
+from relay.runtime.host_compilation import runtime_texts
 
 ROOT = Path(__file__).parents[2]
 LAYERS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"][

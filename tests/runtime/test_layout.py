@@ -12,7 +12,7 @@ from relay.runtime import control_block, thread_pool
 from relay.runtime.aligned_memory import ALIGNMENT
 from relay.runtime.code import heap_layout, traps
 from relay.runtime.code import register_kinds as kinds
-from relay.runtime.host_code import runtime_texts
+from relay.runtime.host_compilation import runtime_texts
 from relay.support import kernel_record
 from relay.support.llvm_targets import target_machine
 
