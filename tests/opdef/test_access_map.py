@@ -44,7 +44,8 @@ OVERRIDDEN = {
     ),
     *("dyn.resolved_shape", "dyn.range_length", "dyn.ranges", "nn.nll_loss", "nn.fast_softmax"),
     *("expand_dims", "squeeze", "stack", "meshgrid", "one_hot", "slice_like", "sequence_mask"),
-    "lifted",
+    *("lifted", "nn.contrib_conv2d_winograd_data_transform"),
+    "nn.contrib_conv2d_winograd_result_transform",
 }
 """The operators whose rows state a fusion that is not the one of their formula."""
 
