@@ -32,6 +32,9 @@ _NEAR, _FAR = 8, 2
 _WEIGHT = 0.15
 """Cycles for reading a byte of a weight, which does not stay in a cache."""
 
+_MOST = 1 << 27
+"""The most bytes of a transformed tensor: it is 4 times as large as the data or the result."""
+
 _GAIN = 0.9
 """The largest fraction of the cycles of the direct convolution for which the algorithm is used."""
 
@@ -48,6 +51,7 @@ class UseWinograd(RewritePass):
     1. The convolution has a constant 3 × 3 weight, stride and dilation 1, and one group; data and
        result are float32 or float64 in blocks of channels, and all sizes are known.
     2. The estimated time, with both transformations, is less: there are enough channels.
+    3. Both transformed tensors take at most 128 MiB.
 
     `vector_bytes`, `fma_ports` and `l2` are the machine's: the bytes of a vector, the multiply-adds
     that start in a cycle, the bytes of the L2 cache of a core.
@@ -83,17 +87,20 @@ class UseWinograd(RewritePass):
         tiles = batch * -(-height // _TILE) * -(-width // _TILE)
         speed = self.vector_bytes // itemsize * max(1, self.fma_ports)
 
+        size = tiles * _EXTENT**2 * itemsize
+
         def products(rows: int, taps: int) -> float:
             pairs = inner * outer * taps
             return max(rows * pairs / speed, _WEIGHT * pairs * itemsize)
 
         def moves(channels: int, cycles: float) -> float:
-            count = tiles * _EXTENT**2 * itemsize * channels
-            return count * cycles * (_FAR if count > _NEAR * self.l2 else 1)
+            far = size * channels > _NEAR * self.l2
+            return size * channels * cycles * (_FAR if far else 1)
 
         direct = products(batch * height * width, _KERNEL**2)
         transforms = moves(inner, _DATA) + moves(outer, _RESULT)
-        return products(tiles, _EXTENT**2) + transforms < _GAIN * direct
+        fits = size * max(inner, outer) <= _MOST
+        return fits and products(tiles, _EXTENT**2) + transforms < _GAIN * direct
 
 
 def _is_simple(op: Conv2D) -> bool:

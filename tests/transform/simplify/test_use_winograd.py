@@ -67,6 +67,12 @@ def test_few_channels_stay():
     assert UseWinograd()(before) is before
 
 
+def test_data_whose_tiles_would_take_too_much_memory_stays():
+    assert is_used(UseWinograd(l2=1 << 40)(module(128, 128)))
+    large = module(256, 128)
+    assert UseWinograd(l2=1 << 40)(large) is large
+
+
 def test_a_weight_that_is_no_constant_stays():
     before = module(8, 128)
     call = before.main.body
