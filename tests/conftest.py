@@ -31,6 +31,14 @@ settings.load_profile(
 RealModel = Callable[[str], Path]
 Golden = Callable[[Path, str], None]
 
+COMPARE_VALUES = tuple(
+    f"tests/{folder}/"
+    for folder in ("autodiff", "build/code", "frontend/python", "layers", "prelude")
+)
+"""Folders of tests that compare what programs compute: all of these are marked `values`."""
+
+COMPILING = ("relay.build.compile", "relay.build.vm")
+"""Modules that compile with LLVM's default optimisations."""
 
 gc.disable()  # until the tests are collected: every one of their objects stays
 
@@ -42,6 +50,12 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark the tests of values."""
+    if item.nodeid.startswith(COMPARE_VALUES):
+        item.add_marker(pytest.mark.values)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Compile the programs of tests marked `values` without LLVM's optimisations.
@@ -51,8 +65,8 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
     if item.get_closest_marker("values") is None or os.environ.get("OPTIMISED_VALUES"):
         return (yield)
     with pytest.MonkeyPatch.context() as patch:
-        for module in ("compile", "vm"):
-            patch.setattr(f"relay.build.{module}.Options", partial(Options, level=0))
+        for module in COMPILING:
+            patch.setattr(f"{module}.Options", partial(Options, level=0))
         return (yield)
 
 

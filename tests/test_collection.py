@@ -6,6 +6,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from conftest import COMPARE_VALUES, COMPILING
 
 TESTS = Path(__file__).parent
 
@@ -24,5 +25,9 @@ def test_no_folder_with_tests_is_passed_over(pytestconfig: pytest.Config) -> Non
     [3, pytest.param(3 if os.environ.get("OPTIMISED_VALUES") else 0, marks=pytest.mark.values)],
 )
 def test_llvm_optimises_all_but_tests_of_values(expected: int) -> None:
-    for name in ("compile", "vm"):
-        assert import_module(f"relay.build.{name}").Options().level == expected
+    for name in COMPILING:
+        assert import_module(name).Options().level == expected
+
+
+def test_folders_of_values_are_there() -> None:
+    assert all((TESTS.parent / folder).is_dir() for folder in COMPARE_VALUES)

@@ -8,8 +8,6 @@ import pytest
 import relay
 from relay.support.errors import CompileError
 
-pytestmark = pytest.mark.values
-
 HEAD = """#[version = "0.0.5"]
 import "prelude.rly"
 type Box { Box(fn [A](A) -> A, int32) }

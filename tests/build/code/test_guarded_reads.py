@@ -8,8 +8,6 @@ import pytest
 import relay
 from tools.fuzzing.programs.executors import check_runs
 
-pytestmark = pytest.mark.values
-
 READ = 'take(%s, %i, axis=0, mode="raise")'
 SIGNATURE = "def @main(%s: Tensor[(2), int32], %i: int32, %n: int32) -> int32"
 

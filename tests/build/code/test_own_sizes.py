@@ -7,8 +7,6 @@ import relay
 from tests.build.ways import WAYS
 from tests.semantics.test_quantified_dims import HEAD, PROGRAMS, X
 
-pytestmark = pytest.mark.values
-
 TWICE = {
     "passed": """
 def @id(%t: Tensor[(m), float32]) -> Tensor[(m), float32] { %t * 2f }

@@ -11,8 +11,6 @@ from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
 from relay.support.errors import RunError
 
-pytestmark = pytest.mark.values
-
 HEAD = '#[version = "0.0.5"]\n'
 OPEN, TWO, THREE = (f"Tensor[({size}), float32]" for size in ("?", "2", "3"))
 PAIR = f"({THREE}, int32)"

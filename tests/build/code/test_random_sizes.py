@@ -6,8 +6,6 @@ from tools.fuzzing.programs import RandomChoices
 from tools.fuzzing.programs.outcomes import Trapped
 from tools.fuzzing.programs.sizes import check_sizes, random_sizes
 
-pytestmark = pytest.mark.values
-
 
 @pytest.mark.parametrize("number", range(24))
 def test_executors_understand_sizes_alike(number: int):

@@ -9,8 +9,6 @@ from relay.semantics.infer import infer
 from tools.fuzzing.programs.executors import check_runs
 from tools.fuzzing.programs.outcomes import Trapped, outcome
 
-pytestmark = pytest.mark.values
-
 HEAD = '#[version = "0.0.5"]\nimport "prelude.rly"\n'
 TWO, OPEN = "Tensor[(2), float32]", "Tensor[(?), float32]"
 LIST = f"let %l: List[{OPEN}] = Cons(%x, Nil);"

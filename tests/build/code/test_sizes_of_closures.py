@@ -6,8 +6,6 @@ import pytest
 import relay
 from relay.support.errors import RunError
 
-pytestmark = pytest.mark.values
-
 HEAD = """#[version = "0.0.5"]
 import "prelude.rly"
 def @main(%p: int32, %x: Tensor[(?), float32]) {

@@ -15,8 +15,6 @@ from relay.ir.dims import ANY, DimVar, substitute, variables
 from relay.semantics.evaluate import evaluate
 from relay.support.errors import RunError
 
-pytestmark = pytest.mark.values
-
 _HEAD = '#[version = "0.0.5"]\n'
 
 _Program = tuple[str, Callable[..., Any]]

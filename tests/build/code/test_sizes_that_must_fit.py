@@ -8,8 +8,6 @@ from relay.runtime import Data
 from relay.support.errors import RunError
 from tests.build.ways import WAYS
 
-pytestmark = pytest.mark.values
-
 _HEAD = '#[version = "0.0.5"]\nimport "prelude.rly"\n'
 _TWO = "def @main(%a: Tensor[(?), float32], %b: Tensor[(?), float32])"
 _SUM = (
