@@ -16,7 +16,7 @@ from relay.opdef.definition import Arrays, Fusion, OperatorDef, Tensors
 from relay.opdef.dim_constraints import record_constraints
 from relay.opdef.example import Example
 from relay.opdef.table import OPERATORS, operator
-from relay.ops.tensor.dim_arithmetic import tensors
+from relay.ops.tensor.dim_arithmetic import tensor_types
 from relay.support.dtype import DType
 from relay.support.node import set_field
 
@@ -64,14 +64,14 @@ class Lifted(OperatorDef):
 
     @classmethod
     def over(cls, op: OperatorDef, mapped: Sequence[Mapped], size: Dim) -> Self:
-        """Return the operator that applies `op` to `size` elements of a batch."""
+        """Return `op` applied to a batch of `size` elements; see the class for `mapped`."""
         values = ((name, getattr(op, name)) for name in op.__match_args__)
         attributes = ((name, str(v) if isinstance(v, DType) else v) for name, v in values)
         return cls(op.name, tuple(attributes), tuple(mapped), size)
 
     @property
     def called(self) -> OperatorDef:
-        """Return the operator that is applied to each element of the batch."""
+        """Return the base operator, which is applied to each element of the batch."""
         made = OPERATORS.find(self.operator).made(dict(self.attributes))
         assert isinstance(made, OperatorDef), "the table has no others"
         return made
@@ -82,7 +82,7 @@ class Lifted(OperatorDef):
         return [*_flat(self.mapped)]
 
     def grouped(self, tensors: Sequence[Expr]) -> tuple[Expr, ...]:
-        """Return the arguments of the base operator, given its tensor operands."""
+        """Return the base operator's arguments: its tensor operands, some grouped into tuples."""
         groups = _grouped(tensors, self.mapped)
         return tuple(Tuple(each) if isinstance(each, tuple) else each for each in groups)
 
@@ -112,7 +112,7 @@ class Lifted(OperatorDef):
 
     def _types_of_one(self, args: Type) -> list[Type | tuple[Type, ...]]:
         """Return the argument types of a single call of the base operator."""
-        fields = tensors(self.name, args)
+        fields = tensor_types(self.name, args)
         flags = self.is_mapped
         counts = f"{len(fields)} tensors, but `mapped` has {len(flags)}"
         checks.attribute(self.name, len(fields) == len(flags), counts)
@@ -160,7 +160,7 @@ def _flat(mapped: Sequence[Mapped]) -> Iterator[bool]:
 
 
 def _grouped(parts: Sequence[_T], mapped: Sequence[Mapped]) -> list[_T | tuple[_T, ...]]:
-    """Return tensor operands grouped to arguments: a tuple in `mapped` makes a tuple argument."""
+    """Return `parts` grouped into arguments; where `mapped` has a tuple, they form a tuple."""
     waiting = iter(parts)
     return [
         tuple(next(waiting) for _ in each) if isinstance(each, tuple) else next(waiting)
@@ -175,7 +175,7 @@ def _tensor_types(types: Sequence[object]) -> tuple[TensorType, ...]:
 
 
 def _spread(part: te.Tensor, lifted: dict[te.Tensor, te.Tensor], size: Dim) -> te.Tensor:
-    """Return the formula of a result for the batch; a result common to all elements is repeated."""
+    """Return the batched formula of result `part`; one that is not in `lifted` is repeated."""
     (whole,) = lift_formulas([part], lifted, size)
     if whole is not part:
         return whole

@@ -14,7 +14,7 @@ from relay.kernels import te
 from relay.kernels.scalar import Op, Scalar, binary
 from relay.opdef.example import broadcast_examples
 from relay.opdef.table import operator
-from relay.ops.broadcasting import sum_back
+from relay.ops.broadcasting import sum_to_shape_of
 from relay.ops.comparison import equal, less
 from relay.ops.creation import number
 from relay.ops.families import Broadcast
@@ -51,7 +51,7 @@ class Arithmetic(Broadcast):
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Return the derivatives, summed to the shapes of the operands."""
         found = zip(self.derivatives(call, d_out), call.args, strict=True)
-        return tuple(None if d is None else sum_back(d, argument) for d, argument in found)
+        return tuple(None if d is None else sum_to_shape_of(d, argument) for d, argument in found)
 
 
 @operator("add", "+")

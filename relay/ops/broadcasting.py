@@ -22,10 +22,10 @@ from relay.opdef.table import operator
 from relay.ops.families import (
     ANYTHING,
     NUMBERS,
-    accumulator,
+    accumulator_dtype,
+    broadcast_index,
     extents,
-    over,
-    spread_index,
+    reduction_reader,
     total,
     type_of,
 )
@@ -45,20 +45,20 @@ class Broadcasting(OperatorDef):
         result = self.infer(*map(type_of, inputs))
         assert isinstance(result, TensorType)
         shape = result.shape
-        return te.compute(shape, lambda *i: repeated(inputs[0], i, shape), name=self.name)
+        return te.compute(shape, lambda *i: read_broadcast(inputs[0], i, shape), name=self.name)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Return the derivative, summed over broadcast axes; a shape argument has none."""
-        return (sum_back(d_out, call.args[0]), *[None] * (len(call.args) - 1))
+        return (sum_to_shape_of(d_out, call.args[0]), *[None] * (len(call.args) - 1))
 
 
-def repeated(tensor: te.Tensor, indices: Sequence[te.Scalar], shape: Shape) -> te.Scalar:
+def read_broadcast(tensor: te.Tensor, indices: Sequence[te.Scalar], shape: Shape) -> te.Scalar:
     """Return the element of `tensor` at `indices` of a shape to which it broadcasts.
 
     A dynamic size that may be 1 is compared with 1 when the kernel runs.
     """
     own = extents(tensor)
-    places = spread_index(own, indices)
+    places = broadcast_index(own, indices)
     for axis, (size, whole) in enumerate(zip(own, shape[len(shape) - len(own) :], strict=True)):
         if not isinstance(size, int) and size is not whole:
             places[axis] = te.select(te.equal(lift(size), 1), te.const(0), places[axis])
@@ -86,7 +86,7 @@ class BroadcastTo(Broadcasting):
     )
 
     def __post_init__(self) -> None:
-        set_field(self, "shape", sizes(self.shape))
+        set_field(self, "shape", shape_attribute(self.shape))
         set_field(self, "dtype", dtype(self.dtype) if self.dtype else None)
 
     def infer(self, data: TensorType) -> TensorType:
@@ -101,7 +101,7 @@ class BroadcastTo(Broadcasting):
         return self.shape == (*[1] * new, *data.shape)
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Return the broadcast to the same shape with the batch axis in front."""
+        """Return the broadcast of a batch, to the same shape behind the new first axis."""
         rank = len(self.shape)
         return Batched(
             replace(self, shape=(size, *self.shape)), aligned_shapes(types, mapped, size, rank)
@@ -132,8 +132,8 @@ class BroadcastToLike(Broadcasting):
         return np.broadcast_to(data, broadcast_type.shape).copy()
 
 
-class SummingBack(OperatorDef):
-    """The base of operators that sum over broadcast axes to the shape before a broadcast."""
+class BroadcastAdjoint(OperatorDef):
+    """The base of adjoints of a broadcast, which sum over its axes to the shape before it."""
 
     __slots__ = ()
     fusion = Fusion.REDUCTION  # although sums over several axes are accumulated in stages
@@ -146,7 +146,7 @@ class SummingBack(OperatorDef):
         new = len(data.shape) - len(shape)
         kept = [size != 1 or data.shape[new + axis] == 1 for axis, size in enumerate(shape)]
         places = [axis if keep else None for axis, keep in enumerate(kept)]
-        axes, element = over(data, [*[None] * new, *places])
+        axes, element = reduction_reader(data, [*[None] * new, *places])
         return te.compute(shape, lambda *i: total(element(i), axes), name=self.name)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
@@ -156,7 +156,7 @@ class SummingBack(OperatorDef):
 
 
 @operator("collapse_sum_to")
-class CollapseSumTo(SummingBack):
+class CollapseSumTo(BroadcastAdjoint):
     """Sum `data` over the axes along which `shape` broadcasts to the shape of `data`.
 
     The result has `shape`. Numbers of any kind. Raises `T101` if `shape` does not broadcast to that
@@ -174,7 +174,7 @@ class CollapseSumTo(SummingBack):
     )
 
     def __post_init__(self) -> None:
-        set_field(self, "shape", sizes(self.shape))
+        set_field(self, "shape", shape_attribute(self.shape))
 
     def infer(self, data: TensorType) -> TensorType:
         return _collapsed_type(self.name, data, self.shape)
@@ -184,7 +184,7 @@ class CollapseSumTo(SummingBack):
 
 
 @operator("collapse_sum_like")
-class CollapseSumLike(SummingBack):
+class CollapseSumLike(BroadcastAdjoint):
     """Sum `data` over the axes along which the shape of `collapse_type` broadcasts to its shape.
 
     Numbers of any kind; the elements of `collapse_type` are not read.
@@ -200,7 +200,7 @@ class CollapseSumLike(SummingBack):
         return _collapsed_type(self.name, data, collapse_type.shape)
 
     def broadcast_axes(self, types: Sequence[TensorType]) -> Sequence[BroadcastAxes]:
-        """Return the pairs of axes that both shapes have, aligned at the right."""
+        """Return the pairs of axes that broadcast: those of both shapes, aligned at the right."""
         found = aligned_at_right([ty.rank for ty in types])
         return [meeting for meeting in found if len(meeting) == len(types)]
 
@@ -208,15 +208,15 @@ class CollapseSumLike(SummingBack):
         return _collapse(data, collapse_type.shape)
 
 
-def sum_back(d_out: Expr, argument: Expr) -> Expr:
-    """Return a derivative summed over broadcast axes to the shape of `argument`."""
+def sum_to_shape_of(d_out: Expr, argument: Expr) -> Expr:
+    """Return the derivative `d_out`, summed over broadcast axes to the shape of `argument`."""
     shape = d_out.tensor_type.shape
     if shape == argument.tensor_type.shape and ANY not in shape:  # each `Any` is a different size
         return d_out
     return Call(CollapseSumLike(), (d_out, argument))
 
 
-def sizes(shape: "Dim | Sequence[Dim]") -> Shape:
+def shape_attribute(shape: "Dim | Sequence[Dim]") -> Shape:
     """Return a shape attribute in normal form; a single size means a shape of rank 1."""
     return TensorType(tuple(shape) if isinstance(shape, Sequence) else (shape,)).shape
 
@@ -227,11 +227,11 @@ def _type(array: Array) -> TensorType:
 
 def _broadcast_type(name: str, data: TensorType, shape: Shape) -> TensorType:
     checks.kind(name, "data", data, *ANYTHING)
-    spreads(name, data.shape, shape)
+    require_broadcastable(name, data.shape, shape)
     return TensorType(shape, data.dtype)
 
 
-def spreads(name: str, small: Shape, large: Shape) -> None:
+def require_broadcastable(name: str, small: Shape, large: Shape) -> None:
     """Require that the shape `small` broadcasts to the shape `large`; raises `T101` otherwise."""
     _require_broadcast(name, small, large, checks.broadcast_shape(name, small, large))
     for position, (size, whole) in enumerate(zip(small[::-1], large[::-1], strict=False)):
@@ -269,6 +269,6 @@ def _draw(shape: Shape) -> str:
 def _collapse(data: Array, shape: tuple[int, ...]) -> Array:
     new = data.ndim - len(shape)
     gone = [axis for axis in range(new, data.ndim) if shape[axis - new] == 1]
-    wide = data.astype(accumulator(dtype(data.dtype)).numpy)
+    wide = data.astype(accumulator_dtype(dtype(data.dtype)).numpy)
     total = np.sum(wide, axis=(*range(new), *gone), keepdims=True)
     return total.astype(data.dtype).reshape(shape)

@@ -14,7 +14,7 @@ from relay.opdef import checks
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example, elementwise_examples
 from relay.opdef.table import operator
-from relay.ops.broadcasting import sizes, sum_back
+from relay.ops.broadcasting import shape_attribute, sum_to_shape_of
 from relay.ops.cast import cast_like, convert
 from relay.ops.families import ANYTHING, Elementwise, literal, type_of
 from relay.support.dtype import DType, bool_, dtype, float32
@@ -52,7 +52,7 @@ class Filled(OperatorDef):
     )
 
     def __post_init__(self) -> None:
-        set_field(self, "shape", sizes(self.shape))
+        set_field(self, "shape", shape_attribute(self.shape))
         set_field(self, "dtype", optional_dtype(self.dtype))
 
     def infer(self) -> TensorType:
@@ -142,7 +142,7 @@ class Full(OperatorDef):
     )
 
     def __post_init__(self) -> None:
-        set_field(self, "shape", sizes(self.shape))
+        set_field(self, "shape", shape_attribute(self.shape))
         set_field(self, "dtype", optional_dtype(self.dtype))
 
     def infer(self, fill_value: TensorType) -> TensorType:
@@ -160,7 +160,7 @@ class Full(OperatorDef):
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Return the sum of the derivative over all elements."""
-        return (summed_fill(call.args[0], d_out),)
+        return (gradient_of_fill_value(call.args[0], d_out),)
 
 
 @operator("full_like")
@@ -186,16 +186,16 @@ class FullLike(OperatorDef):
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Return the sum of the derivative over all elements, for `fill_value` only."""
-        return (None, summed_fill(call.args[1], d_out))
+        return (None, gradient_of_fill_value(call.args[1], d_out))
 
 
-def summed_fill(fill_value: Expr, d_out: Expr) -> Expr | None:
-    """Return the derivative by a number that was repeated; None for an integer."""
+def gradient_of_fill_value(fill_value: Expr, d_out: Expr) -> Expr | None:
+    """Return the derivative by `fill_value`, which fills a tensor; None for an integer."""
     if not fill_value.tensor_type.dtype.is_float:
         return None
-    return cast_like(sum_back(d_out, fill_value), fill_value)
+    return cast_like(sum_to_shape_of(d_out, fill_value), fill_value)
 
 
 def number(of: float, like: Expr) -> Constant:
-    """Return a rank-0 constant with the element type of `like`."""
+    """Return the number `of` as a rank-0 constant with the element type of `like`."""
     return Constant(np.asarray(of, like.tensor_type.dtype.numpy))

@@ -42,15 +42,15 @@ class Pointwise(OperatorDef):
     __slots__ = ()
 
     def broadcast_axes(self, types: Sequence[TensorType]) -> Sequence[BroadcastAxes]:
-        """Return all groups of axes, aligned at the right."""
+        """Return the groups of axes that broadcast: all, aligned at the right."""
         return aligned_at_right([ty.rank for ty in types])
 
     def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
-        """Return the operator in the layout of an argument; all layouts are possible."""
+        """Return the operator in the layout of an argument; it works in every layout."""
         return follow_broadcast(self, types, layouts)
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Return the same operator, with operands aligned after the batch axis."""
+        """Return this operator for a batch; its operands are aligned behind the new first axis."""
         rank = max(ty.rank for ty in types if isinstance(ty, TensorType))
         return Batched(self, aligned_shapes(types, mapped, size, rank))
 
@@ -117,7 +117,7 @@ class Broadcast(Pointwise):
         shape = self.infer(*map(type_of, (lhs, rhs))).shape
         return te.compute(
             shape,
-            lambda *i: self.scalar(spread(lhs, i), spread(rhs, i)),
+            lambda *i: self.scalar(read_static_broadcast(lhs, i), read_static_broadcast(rhs, i)),
             name=self.name,
         )
 
@@ -194,7 +194,7 @@ class Reduction(OperatorDef):
         return TensorType(self.shape(data.shape), data.dtype)
 
     def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
-        """Return the reduction in the layout of the argument; None if a reduced axis is blocked."""
+        """Return the reduction in this layout; None if that splits a reduced axis into blocks."""
         layout, *others = layouts
         rank = types[0].rank if isinstance(types[0], TensorType) else -1
         if others or not isinstance(layout, Layout) or len(layout.letters) != rank:
@@ -207,7 +207,7 @@ class Reduction(OperatorDef):
         return Relayout(replace(self, axis=places, exclude=False), (layout,), kept)
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Return the same reduction after the batch axis, or None if no axis is reduced."""
+        """Return the reduction for a batch, behind the new first axis; None without any."""
         del mapped, size
         (data, *others) = types
         axes = self.axes(data.rank) if isinstance(data, TensorType) else ()
@@ -221,7 +221,7 @@ class Reduction(OperatorDef):
 
     def compute(self, data: te.Tensor) -> te.Tensor:
         """Return the formula of the reduction along the axes."""
-        axes, element = over(data, self.positions(len(data.shape)))
+        axes, element = reduction_reader(data, self.positions(len(data.shape)))
         shape = self.shape(extents(data))
         return te.compute(shape, lambda *i: self.combine(element(i), axes), name=self.name)
 
@@ -253,24 +253,24 @@ def known_extents(operator: str, tensor: te.Tensor) -> tuple[int, ...]:
     return static(sizes)
 
 
-def spread(tensor: te.Tensor, indices: Sequence[Scalar]) -> Scalar:
+def read_static_broadcast(tensor: te.Tensor, indices: Sequence[Scalar]) -> Scalar:
     """Return the element of `tensor` at `indices` of a shape to which it broadcasts."""
-    return tensor[tuple(spread_index(extents(tensor), indices))]
+    return tensor[tuple(broadcast_index(extents(tensor), indices))]
 
 
-def spread_index(shape: Sequence[Dim], indices: Sequence[Scalar]) -> list[Scalar]:
+def broadcast_index(shape: Sequence[Dim], indices: Sequence[Scalar]) -> list[Scalar]:
     """Convert `indices`, of a shape to which `shape` broadcasts, to indices of `shape`."""
     aligned_shapes = indices[len(indices) - len(shape) :]
     return [te.const(0) if size == 1 else i for size, i in zip(shape, aligned_shapes, strict=True)]
 
 
-def over(
+def reduction_reader(
     data: te.Tensor, positions: Sequence[int | None]
 ) -> tuple[list[te.Axis], Callable[[Sequence[Scalar]], Scalar]]:
-    """Return the reduction indices, and a function that reads `data` at them and at result indices.
+    """Return the reduction axes, and a function that reads `data` for an index of the result.
 
     `positions` has, for each axis of `data`, its position in the result; None means that it is
-    reduced.
+    reduced, and read at the index of its reduction axis.
     """
     sizes = zip(extents(data), positions, strict=True)
     named = {a: te.reduce_axis(n, f"k{a}") for a, (n, place) in enumerate(sizes) if place is None}
@@ -282,14 +282,14 @@ def over(
     return list(named.values()), element
 
 
-def accumulator(dtype: DType) -> DType:
+def accumulator_dtype(dtype: DType) -> DType:
     """Return the element type in which `dtype` is summed: float32 for half precision."""
     return float32 if dtype.is_float and dtype.bits < 32 else dtype
 
 
 def total(body: Scalar, axes: Sequence[te.Axis]) -> Scalar:
-    """Return the sum of `body` over the axes, which is rounded to its dtype once, at the end."""
-    return te.cast(te.sum(te.cast(body, accumulator(body.dtype)), axes), body.dtype)
+    """Return the sum of `body` over the axes; half precision is summed in float32."""
+    return te.cast(te.sum(te.cast(body, accumulator_dtype(body.dtype)), axes), body.dtype)
 
 
 def literal(number: float, dtype: DType) -> Scalar:

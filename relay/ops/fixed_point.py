@@ -210,16 +210,16 @@ class FixedPointMultiplyPerAxis(OperatorDef):
         return _rounded(data, multiplier.reshape(shape), shift, self.rounding)
 
 
-def multiplied(
-    x: Expr, pairs: Sequence[tuple[int, int]], axis: int, rounding: str = "UPWARD"
+def multiply_by_fixed_point(
+    x: Expr, factors: Sequence[tuple[int, int]], axis: int, rounding: str = "UPWARD"
 ) -> Expr:
     """Return the int32 expression `x` times a fixed-point factor, or one for each index of an axis.
 
-    Each of `pairs` is a multiplier and a power, for the factor `multiplier * 2^(power - 31)`.
+    Each of `factors` is a multiplier and a power, for the factor `multiplier * 2^(power - 31)`.
     """
-    if len(set(pairs)) == 1:
-        return Call(FixedPointMultiply(*pairs[0], rounding), (x,))
-    columns = list(zip(*((m, max(e, 0), max(-e, 0)) for m, e in pairs), strict=True))
+    if len(set(factors)) == 1:
+        return Call(FixedPointMultiply(*factors[0], rounding), (x,))
+    columns = list(zip(*((m, max(e, 0), max(-e, 0)) for m, e in factors), strict=True))
     vectors = [Constant(np.array(column, np.int32)) for column in columns]
     axes = (axis % x.tensor_type.rank,)
     op = FixedPointMultiplyPerAxis(*map(any, columns[1:]), axes, rounding)

@@ -11,9 +11,9 @@ from relay.kernels.scalar import Scalar
 from relay.opdef import checks
 from relay.opdef.example import Example
 from relay.opdef.table import operator
-from relay.ops.broadcasting import sum_back
+from relay.ops.broadcasting import sum_to_shape_of
 from relay.ops.creation import number
-from relay.ops.families import ANYTHING, Pointwise, spread, type_of
+from relay.ops.families import ANYTHING, Pointwise, read_static_broadcast, type_of
 
 
 @operator("where")
@@ -40,7 +40,11 @@ class Where(Pointwise):
 
     def compute(self, condition: te.Tensor, x: te.Tensor, y: te.Tensor) -> te.Tensor:
         def element(*i: Scalar) -> Scalar:
-            return te.select(te.cast(spread(condition, i), "bool"), spread(x, i), spread(y, i))
+            return te.select(
+                te.cast(read_static_broadcast(condition, i), "bool"),
+                read_static_broadcast(x, i),
+                read_static_broadcast(y, i),
+            )
 
         shape = self.infer(*map(type_of, (condition, x, y))).shape
         return te.compute(shape, element, name=self.name)
@@ -53,7 +57,7 @@ class Where(Pointwise):
         condition, x, y = call.args
         zero = number(0, d_out)
         chosen, other = where(condition, d_out, zero), where(condition, zero, d_out)
-        return (None, sum_back(chosen, x), sum_back(other, y))
+        return (None, sum_to_shape_of(chosen, x), sum_to_shape_of(other, y))
 
 
 def where(condition: Expr, x: Expr, y: Expr) -> Expr:

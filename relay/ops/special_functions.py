@@ -169,7 +169,7 @@ class Erfinv(Special):
     examples = elementwise_examples(*_ELEMENTS, domain=(-0.99, 0.99))
 
     def formula(self, x: Scalar) -> Scalar:
-        """Improve a guess of two digits (Winitzki) twice by Halley's method, from the near end."""
+        """Compute two digits by Winitzki's formula, and refine them by Halley's method, twice."""
         rest = 1.0 - te.abs(x)
         size = te.log(te.maximum(rest * (1.0 + te.abs(x)), te.const(1e-300, float64)))
         half = 2 / (pi * _GUESS) + size * 0.5
@@ -212,16 +212,19 @@ _STEPS = 10
 """How far a small argument is moved up, to where the asymptotic series are accurate."""
 
 
-def _moved_up(z: Scalar) -> tuple[Scalar, Callable[[int], Scalar]]:
-    """Return an argument that is at least `_STEPS`, and the numbers on the way, or 1 behind it."""
+def _shift_to_asymptotic_range(z: Scalar) -> tuple[Scalar, Callable[[int], Scalar]]:
+    """Return `z`, increased by `_STEPS` if it is smaller, and a function of `k < _STEPS`.
+
+    That function returns the factor `z + k` of the recurrence, or 1 if `z` was not increased.
+    """
     is_small = z < float(_STEPS)
     return te.select(is_small, z + float(_STEPS), z), lambda k: te.select(
         is_small, z + float(k), te.const(1.0, float64)
     )
 
 
-def _reflected(x: Scalar) -> tuple[Scalar, Scalar, Scalar]:
-    """Return whether an argument is reflected, `1 - x` or itself, and its way to an integer."""
+def _reflect_below_half(x: Scalar) -> tuple[Scalar, Scalar, Scalar]:
+    """Return whether `x < 0.5`; `1 - x` if so, else `x`; and `x` minus its nearest integer."""
     turns = x < 0.5
     return turns, te.select(turns, 1.0 - x, x), x - te.round_even(x)
 
@@ -237,8 +240,8 @@ class LGamma(Special):
     examples = elementwise_examples(*_ELEMENTS, domain=(0.25, 12.0))
 
     def formula(self, x: Scalar) -> Scalar:
-        turns, z, part = _reflected(x)
-        w, step = _moved_up(z)
+        turns, z, part = _reflect_below_half(x)
+        w, step = _shift_to_asymptotic_range(z)
         product = step(0)
         for k in range(1, _STEPS):
             product = product * step(k)
@@ -278,9 +281,9 @@ class Polygamma(Special):
         checks.attribute(self.name, 0 <= self.n <= 20, "n must be from 0 to 20")
 
     def formula(self, x: Scalar) -> Scalar:
-        turns, z, part = _reflected(x)
+        turns, z, part = _reflect_below_half(x)
         sign = 1.0 if self.n % 2 else -1.0
-        w, step = _moved_up(z)
+        w, step = _shift_to_asymptotic_range(z)
         total = sign * self._series(w)
         for k in range(_STEPS):
             term = _power(1.0 / step(k), self.n + 1) * (sign * factorial(self.n))

@@ -15,15 +15,20 @@ from relay.opdef.definition import Precision
 from relay.opdef.example import Example, reduction_examples
 from relay.opdef.table import operator
 from relay.ops.binary import divide, multiply, opposite, scaled, subtract
-from relay.ops.broadcasting import BroadcastToLike, repeated, spreads, sum_back
+from relay.ops.broadcasting import (
+    BroadcastToLike,
+    read_broadcast,
+    require_broadcastable,
+    sum_to_shape_of,
+)
 from relay.ops.creation import OnesLike, number
 from relay.ops.families import (
     ANYTHING,
     FLOATS,
     Reduction,
-    accumulator,
+    accumulator_dtype,
     extents,
-    over,
+    reduction_reader,
     total,
 )
 from relay.ops.tensor.reshape import ExpandDims
@@ -102,10 +107,10 @@ class Prod(Reduction):
     examples = (*reduction_examples(domain=(0.5, 1.5)), Example("i32[5]", domain=(-9.0, 9.0)))
 
     def combine(self, x: Scalar, axes: Sequence[te.Axis]) -> Scalar:
-        return te.cast(te.prod(te.cast(x, accumulator(x.dtype)), axes), x.dtype)
+        return te.cast(te.prod(te.cast(x, accumulator_dtype(x.dtype)), axes), x.dtype)
 
     def reference(self, data: Array) -> Array:
-        wide = accumulator(dtype(data.dtype)).numpy
+        wide = accumulator_dtype(dtype(data.dtype)).numpy
         result = np.prod(data, axis=self.axes(data.ndim), keepdims=self.keepdims, dtype=wide)
         return np.asarray(result).astype(data.dtype)
 
@@ -161,7 +166,7 @@ def _wide(of: DType) -> DType:
         case Kind.UINT:
             return uint64
         case _:
-            return accumulator(of)
+            return accumulator_dtype(of)
 
 
 def _exact(of: DType) -> DType:
@@ -170,7 +175,7 @@ def _exact(of: DType) -> DType:
 
 
 def _count(axes: Sequence[te.Axis]) -> te.Dim:
-    """Return the number of elements that are combined to one result."""
+    """Return the number of elements that a reduction over `axes` combines."""
     total: te.Dim = 1
     for axis in axes:
         total = total * axis.extent
@@ -207,25 +212,27 @@ class Variance(Reduction):
     def infer(self, data: TensorType, mean: TensorType) -> TensorType:
         checks.same_dtype(self.name, data, mean)
         checks.attribute(self.name, mean.rank <= data.rank, f"mean has more axes than {data!r}")
-        spreads(self.name, mean.shape, data.shape)
+        require_broadcastable(self.name, mean.shape, data.shape)
         return super(Variance, self).infer(data)
 
     def compute(self, data: te.Tensor, mean: te.Tensor) -> te.Tensor:
         positions = self.positions(len(data.shape))
-        axes, element = over(data, positions)
-        wide = accumulator(data.dtype)
+        axes, element = reduction_reader(data, positions)
+        wide = accumulator_dtype(data.dtype)
         by = lift(_count(axes) - self.unbiased, wide)
 
         def spread_over(*i: Scalar) -> Scalar:
             reduced = iter(axes)
             place = [next(reduced) if at is None else i[at] for at in positions]
-            apart = te.cast(element(i), wide) - te.cast(repeated(mean, place, extents(data)), wide)
+            apart = te.cast(element(i), wide) - te.cast(
+                read_broadcast(mean, place, extents(data)), wide
+            )
             return te.cast(te.sum(apart * apart, axes) / by, data.dtype)
 
         return te.compute(self.shape(extents(data)), spread_over, name=self.name)
 
     def reference(self, data: Array, mean: Array) -> Array:
-        wide = accumulator(dtype(data.dtype)).numpy
+        wide = accumulator_dtype(dtype(data.dtype)).numpy
         axes = self.axes(data.ndim)
         apart = np.subtract(data.astype(wide), mean.astype(wide))
         squares = np.multiply(apart, apart, dtype=np.float64)
@@ -242,4 +249,4 @@ class Variance(Reduction):
         axes = self.axes(data.tensor_type.rank)
         share = shared(restored(d_out, data, axes), data, axes, less=int(self.unbiased))
         d_data = multiply(scaled(subtract(data, mean), 2.0), share)
-        return (d_data, sum_back(opposite(d_data), mean))
+        return (d_data, sum_to_shape_of(opposite(d_data), mean))

@@ -17,7 +17,7 @@ from relay.opdef.definition import Precision
 from relay.opdef.example import broadcast_examples, elementwise_examples
 from relay.opdef.table import operator
 from relay.ops.binary import add, divide, multiply, opposite, scaled, square, subtract
-from relay.ops.broadcasting import sum_back
+from relay.ops.broadcasting import sum_to_shape_of
 from relay.ops.comparison import equal
 from relay.ops.creation import number
 from relay.ops.families import FLOATS, Broadcast, Elementwise
@@ -377,7 +377,7 @@ class Power(Broadcast):
         zero = number(0, d_out)
         d_x = where(_is_zero(y), zero, multiply(d_out, multiply(y, below)))
         d_y = where(_is_zero(x), zero, multiply(d_out, multiply(call, Call(Log(), (x,)))))
-        return (sum_back(d_x, x), sum_back(d_y, y))
+        return (sum_to_shape_of(d_x, x), sum_to_shape_of(d_y, y))
 
 
 def _is_zero(x: Expr) -> Expr:

@@ -17,7 +17,7 @@ from relay.ops.qnn.conv_and_matmul import (
     attributes,
 )
 from relay.ops.qnn.quantize import Dequantize
-from relay.ops.qnn.scale_and_zero_point import cast, spread
+from relay.ops.qnn.scale_and_zero_point import broadcast_parameter, cast
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import float32, int8, int32, uint8
@@ -99,7 +99,7 @@ def _multiplied(found: Found) -> Expr | None:
     if made is None:
         return None
     sums, place = made
-    factor = spread(multiply(data.scale, other.scale), place, whole.tensor_type.rank)
+    factor = broadcast_parameter(multiply(data.scale, other.scale), place, whole.tensor_type.rank)
     return multiply(cast(sums, float32), factor)
 
 

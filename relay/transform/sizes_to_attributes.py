@@ -30,7 +30,7 @@ def with_known_sizes(call: Call, bound: frozenset[DimVar], effectful: Container[
             if not all(variables(dim) <= known for dim in found):
                 return call
             try:
-                return Call(op.fixed(tuple(found)), args, span=call.span)
+                return Call(op.static_operator(tuple(found)), args, span=call.span)
             except RelayTypeError:  # sizes that do not fit trap at run time
                 return call
         case _:

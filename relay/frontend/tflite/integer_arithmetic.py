@@ -18,9 +18,14 @@ from relay.ir.expr import Call, Constant, Expr
 from relay.ops.binary import add, multiply
 from relay.ops.cast import Cast
 from relay.ops.elementwise import Clip, Round
-from relay.ops.fixed_point import multiplied
+from relay.ops.fixed_point import multiply_by_fixed_point
 from relay.ops.logical import RightShift
-from relay.ops.qnn.scale_and_zero_point import cast, centred, fixed_point, spread
+from relay.ops.qnn.scale_and_zero_point import (
+    broadcast_parameter,
+    cast,
+    fixed_point,
+    subtract_zero_point,
+)
 from relay.support.dtype import DType, float64, int32
 from relay.support.error_codes import ErrorCode
 
@@ -75,13 +80,15 @@ def multiplier(real: float) -> tuple[int, int]:
 
 def scaled(x: Expr, factors: Sequence[float], axis: int = -1) -> Expr:
     """Return int32 numbers times a fixed-point factor, or one per index of an axis."""
-    return multiplied(x, [multiplier(each) for each in factors], axis, "DOUBLE")
+    return multiply_by_fixed_point(x, [multiplier(each) for each in factors], axis, "DOUBLE")
 
 
 def scaled_in_double(x: Expr, factors: Sequence[float], axis: int = -1) -> Expr:
     """Return integers times factors in double precision, rounded, halves away from zero."""
     real = np.array(factors if len(factors) > 1 else factors[0], np.float64)
-    product = multiply(cast(x, float64), spread(Constant(real), axis, x.tensor_type.rank))
+    product = multiply(
+        cast(x, float64), broadcast_parameter(Constant(real), axis, x.tensor_type.rank)
+    )
     return Call(Cast(int32), (Call(Round(), (product,)),))
 
 
@@ -91,7 +98,7 @@ def scaled_wide(x: Expr, factors: Sequence[float], axis: int = -1) -> Expr:
 
     def vector(of: Sequence[int]) -> Expr:
         numbers = np.array(of if len(of) > 1 else of[0], np.int64)
-        return spread(Constant(numbers), axis, x.tensor_type.rank)
+        return broadcast_parameter(Constant(numbers), axis, x.tensor_type.rank)
 
     short = vector([(m + (1 << 15)) >> 16 if m < 0x7FFF0000 else 0x7FFF for m, _ in pairs])
     shift = vector([15 - power for _, power in pairs])
@@ -120,7 +127,7 @@ def over_power(x: Expr, places: int) -> Expr:
 
 def without_zero(node: LiteNode, index: int, to: DType = int32) -> Expr:
     """Return the elements of a quantised input minus its zero point."""
-    wide = centred(node.expr(index), constant(node.tensor(index).zero, int32))
+    wide = subtract_zero_point(node.expr(index), constant(node.tensor(index).zero, int32))
     return cast(wide, to)
 
 

@@ -103,7 +103,7 @@ class ScopeBuilder:
 
 @node
 class _Open:
-    """An if that has no else branch yet."""
+    """The condition and the true branch of an `if` whose else branch is not built yet."""
 
     condition: Expr
     then: Expr

@@ -20,11 +20,11 @@ from relay.ops.image.sampling import (
     combined,
     last_of,
     linear,
-    read,
+    neighbour_at,
     size_of,
-    tap,
+    weighted_sum,
 )
-from relay.ops.tensor.dim_arithmetic import integer, ints
+from relay.ops.tensor.dim_arithmetic import ints, require_integer
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.slice import StridedSlice
@@ -90,7 +90,7 @@ class CropAndResize(OperatorDef):
             checks.rank(self.name, name, ty, rank)
         checks.kind(self.name, "data", data, *FLOATS)
         checks.kind(self.name, "boxes", boxes, *FLOATS)
-        integer(self.name, "box_indices", box_indices)
+        require_integer(self.name, "box_indices", box_indices)
         checks.size(self.name, "coordinates of a box", 4, boxes.shape[1])
         checks.size(self.name, "box_indices", boxes.shape[0], box_indices.shape[0])
         layout = Layout.parse(self.layout)
@@ -117,19 +117,19 @@ class CropAndResize(OperatorDef):
             Neighbour(add(each.place, first), each.weight, each.exists)
             for each in combined(along, counts)
         ]
-        found = read(rows, taps, Take(axis=0), number(self.extrapolation_value, data))
+        found = weighted_sum(rows, taps, Take(axis=0), number(self.extrapolation_value, data))
         if order != (0, 1, 2, 3):
             found = Call(Transpose((0, 3, 1, 2)), (found,))
         to = self.out_dtype
         return found if to in (None, data.tensor_type.dtype) else Call(Cast(to), (found,))
 
     def _nearest(self, image: Expr, count: Expr) -> Expr:
-        """Return the number of an image, limited to those of the batch."""
+        """Return image indices clamped to the batch, which has `count` images."""
         above = subtract(Call(Cast(int64), (count,)), number(1, image))
         return Call(Maximum(), (Call(Minimum(), (image, above)), number(0, image)))
 
     def _taps(self, boxes: Expr, axis: int, size: Expr) -> list[Neighbour]:
-        """Return the neighbours along one axis for all boxes: `(n, h, 1)` or `(n, 1, w)`."""
+        """Return the pixels that an axis of all boxes reads: `(n, h, 1)` or `(n, 1, w)`."""
         count = self.crop_size[axis]
         begin, end = (
             Call(StridedSlice((at,), (at + 1,), axes=(1,)), (boxes,)) for at in (axis, axis + 2)
@@ -139,11 +139,11 @@ class CropAndResize(OperatorDef):
         whole = add(begin, multiply(subtract(end, begin), along))
         places = multiply(whole, last_of(size))
         places = Call(Reshape((-1, *((count, 1), (1, count))[axis])), (places,))
-        outside = tap(places, None, size).exists
+        outside = neighbour_at(places, None, size).exists
         if self.method == "bilinear":
             return [Neighbour(n.place, n.weight, outside) for n in linear(places, size)]
         near = Call(Floor(), (add(places, number(0.5, places)),))
-        return [Neighbour(tap(near, None, size).place, None, outside)]
+        return [Neighbour(neighbour_at(near, None, size).place, None, outside)]
 
     def reference(self, data: Array, boxes: Array, box_indices: Array) -> Array:
         """Return the result, sampled element by element."""

@@ -17,7 +17,7 @@ from relay.ops.cast import Cast, cast_like
 from relay.ops.creation import number
 from relay.ops.elementwise import Abs
 from relay.ops.families import FLOATS
-from relay.ops.image.sampling import Neighbour, combined, linear, read, size_of
+from relay.ops.image.sampling import Neighbour, combined, linear, size_of, weighted_sum
 from relay.ops.image.sampling_reference import sample
 from relay.ops.nn import windows
 from relay.ops.nn.conv_base import ConvBase, window_counts
@@ -93,9 +93,11 @@ class Deformable(ConvBase):
         lines = multiply(batch, parts)
         split = Call(Reshape((lines, each, multiply(height, width)), allowzero=True), (image,))
         rows = Call(Transpose((0, 2, 1)), (split,))
-        axes = [self._along(image, moves, static(tuple(taps)), n) for n in range(2)]
+        axes = [self._neighbours_along(image, moves, static(tuple(taps)), n) for n in range(2)]
         sizes = [size_of(image, 2 + n, image) for n in range(2)]
-        found = read(rows, combined(axes, sizes), Take(axis=1, batch_dims=1), number(0, image))
+        found = weighted_sum(
+            rows, combined(axes, sizes), Take(axis=1, batch_dims=1), number(0, image)
+        )
         if mask is not None:
             shares = in_layout(mask, self.data_layout, "NCHW")
             flat = (lines, product((*static(tuple(taps)), *places)), 1)
@@ -112,8 +114,13 @@ class Deformable(ConvBase):
         same = final.tensor_type.dtype is result.dtype
         return final if same else Call(Cast(result.dtype), (final,))
 
-    def _along(self, image: Expr, moves: Expr, taps: tuple[int, ...], axis: int) -> list[Neighbour]:
-        """Return the neighbours along one axis for all taps: `(N · groups, taps · positions)`."""
+    def _neighbours_along(
+        self, image: Expr, moves: Expr, taps: tuple[int, ...], axis: int
+    ) -> list[Neighbour]:
+        """Return the pixels to interpolate along one axis, given the offsets `moves` of all taps.
+
+        Their shape is `(N · groups, taps · positions)`.
+        """
         batch, _, *places = moves.tensor_type.shape
         parts, size = self.deformable_groups, size_of(image, 2 + axis, image)
         split = Call(Reshape((batch, parts, *taps, 2, *places), allowzero=True), (moves,))
@@ -131,7 +138,9 @@ class Deformable(ConvBase):
         flat = (multiply(batch, parts), product((*taps, *places)))
         return linear(Call(Reshape(flat, allowzero=True), (at,)), size)
 
-    def exact(self, data: Array, offset: Array, weight: Array, mask: Array | None) -> Array:
+    def reference_result(
+        self, data: Array, offset: Array, weight: Array, mask: Array | None
+    ) -> Array:
         """Return the convolution by NumPy, sampled tap by tap."""
         ones = np.ones((1, 1, 1, 1))
         image, moves, shares = (
@@ -186,7 +195,7 @@ class DeformableConv2D(Deformable):
         return self.convolved(data, offset, weight, None)
 
     def reference(self, data: Array, offset: Array, weight: Array) -> Array:
-        return self.exact(data, offset, weight, None)
+        return self.reference_result(data, offset, weight, None)
 
 
 @operator("nn.modulated_deformable_conv2d")
@@ -221,7 +230,7 @@ class ModulatedDeformableConv2D(Deformable):
         return self.convolved(data, offset, weight, mask)
 
     def reference(self, data: Array, offset: Array, mask: Array, weight: Array) -> Array:
-        return self.exact(data, offset, weight, mask)
+        return self.reference_result(data, offset, weight, mask)
 
 
 @operator("nn.correlation")

@@ -90,13 +90,15 @@ class Dilation2D(OperatorDef):
         cut: Expr = Call(Pad(((0, 0), (0, 0), *sides)), (image, least))
         channels, *taps = kernel.tensor_type.shape
         for n in range(2):
-            cut = Call(Take(axis=2 + 2 * n, mode="fast"), (cut, self._places(cut, kernel, n)))
+            cut = Call(
+                Take(axis=2 + 2 * n, mode="fast"), (cut, self._tap_positions(cut, kernel, n))
+            )
         around = Call(Reshape((channels, 1, taps[0], 1, taps[1]), allowzero=True), (kernel,))
         found = in_layout(Call(Max((3, 5)), (add(cut, around),)), "NCHW", self.data_layout)
         to = self.out_dtype
         return found if to in (None, data.tensor_type.dtype) else Call(Cast(to), (found,))
 
-    def _places(self, padded: Expr, kernel: Expr, axis: int) -> Expr:
+    def _tap_positions(self, padded: Expr, kernel: Expr, axis: int) -> Expr:
         """Return the positions of all windows' taps along one axis of padded data."""
         at, stride, dilation = 2 + 2 * axis, self.strides[axis], self.dilations[axis]
         size, taps = padded.tensor_type.shape[at], kernel.tensor_type.shape[1 + axis]

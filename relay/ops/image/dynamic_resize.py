@@ -20,7 +20,7 @@ from relay.ops.elementwise import Rint
 from relay.ops.image.resize import Resize2D
 from relay.ops.image.upsampling import Upsample, Upsampling, Upsampling3D
 from relay.ops.tensor.concat_and_split import Stack
-from relay.ops.tensor.dim_arithmetic import integer
+from relay.ops.tensor.dim_arithmetic import require_integer
 from relay.ops.tensor.one_hot_and_shape_of import ShapeOf
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.run_time_attributes import Dynamic, Operand, dynamic, integers
@@ -33,7 +33,7 @@ _REASON = "its sizes depend on data: image.resize2d with sizes that are known ha
 
 
 def _pair(name: str, parameter: str, ty: TensorType) -> Shape:
-    integer(name, parameter, ty)
+    require_integer(name, parameter, ty)
     checks.rank(name, parameter, ty, 1)
     checks.size(name, f"length of {parameter}", 2, ty.shape[0])
     return ANY, ANY
@@ -85,9 +85,9 @@ class DynamicResize2D(Dynamic):
     def _crops(self) -> bool:
         return self.coordinate_transformation_mode == "tf_crop_and_resize"
 
-    def fixed(self, *values: Any) -> OperatorDef:
+    def static_operator(self, *values: Any) -> OperatorDef:
         size, roi = values
-        return Dynamic.fixed(self, size, roi if self._crops else None)
+        return Dynamic.static_operator(self, size, roi if self._crops else None)
 
     def static(self, constants: Sequence[Array | None]) -> Operator | None:
         """Return the static operator if all arguments that it needs are constants."""
@@ -108,7 +108,7 @@ class DynamicResize2D(Dynamic):
             size = with_size(size, 0, 2, self._length("size"), None)
         read = tuple(islice(names, 2))
         named = Call(WithSizes(read), (data, Call(Cast(int64), (size,))))
-        return Call(self.fixed(read, region), (named,))
+        return Call(self.static_operator(read, region), (named,))
 
     def _length(self, of: str) -> str:
         return f"{self.name}: length of {of}: {Relation.EQUAL.value}"
@@ -124,14 +124,19 @@ class DynamicUpsample(Dynamic):
     undifferentiable = _REASON
 
     @property
-    def _open(self) -> Upsample:
+    def _static_with_placeholders(self) -> Upsample:
         """Return the static operator, with placeholders in place of the factors."""
-        return cast("Upsample", self.fixed(*[FACTOR.open] * len(self.operands)))
+        return cast("Upsample", self.static_operator(*[FACTOR.open] * len(self.operands)))
 
     @property
     def _axes(self) -> list[int]:
         """Return the numbers of the spatial axes."""
-        return [*map(Layout.parse(self._open.layout).position, self._open.spatial)]
+        return [
+            *map(
+                Layout.parse(self._static_with_placeholders.layout).position,
+                self._static_with_placeholders.spatial,
+            )
+        ]
 
     def typed(self, *types: TensorType) -> TensorType:
         """Return the type of the result, whose spatial sizes are unknown."""
@@ -145,7 +150,7 @@ class DynamicUpsample(Dynamic):
         pairs = zip(self._axes, factors, strict=True)
         sizes: Shape = tuple(round(data.shape[axis] * float(factor)) for axis, factor in pairs)
         checks.natural(self.name, "a size", *sizes)
-        return self._open.resize_to(sizes).reference(data)
+        return self._static_with_placeholders.resize_to(sizes).reference(data)
 
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
         """Return an expression that computes the new sizes and resizes to them."""
@@ -158,7 +163,7 @@ class DynamicUpsample(Dynamic):
             found.append(Call(Cast(int64), (whole,)))
         read = tuple(islice(names, len(found)))
         named = Call(WithSizes(read), (data, Call(Stack(0), (Tuple(tuple(found)),))))
-        return Call(self._open.resize_to(read), (named,))
+        return Call(self._static_with_placeholders.resize_to(read), (named,))
 
 
 @dynamic(Upsampling, scale_h=FACTOR, scale_w=FACTOR)

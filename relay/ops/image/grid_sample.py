@@ -29,10 +29,10 @@ from relay.ops.image.sampling import (
     last_of,
     linear,
     nearest,
-    read,
+    neighbour_at,
     reflected,
     size_of,
-    tap,
+    weighted_sum,
 )
 from relay.ops.image.sampling_reference import sample
 from relay.ops.nn.matmul import BatchMatmul
@@ -151,7 +151,7 @@ class GridSample(OperatorDef):
         counts = [size_of(data, 2 + axis, data) for axis in range(len(sizes))]
         along = [self._taps(flat, axis, size, len(sizes)) for axis, size in enumerate(counts)]
         fill = number(0, data) if self.padding_mode == "zeros" else None
-        found = read(rows, combined(along, counts), Take(axis=1, batch_dims=1), fill)
+        found = weighted_sum(rows, combined(along, counts), Take(axis=1, batch_dims=1), fill)
         turned = Call(Transpose((0, 2, 1)), (found,))
         return Call(Reshape((batch, channels, *points), allowzero=True), (turned,))
 
@@ -164,7 +164,7 @@ class GridSample(OperatorDef):
             below = Call(Floor(), (pixels,))
             weights = enumerate(cubic_weights(subtract(pixels, below)))
             steps = ((add(below, number(k - 1.0, below)), weight) for k, weight in weights)
-            return [tap(self._bounded(x, size), weight, size) for x, weight in steps]
+            return [neighbour_at(self._bounded(x, size), weight, size) for x, weight in steps]
         neighbours = nearest if self.method == "nearest" else linear
         return neighbours(self._bounded(pixels, size), size)
 

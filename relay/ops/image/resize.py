@@ -12,8 +12,8 @@ class LinearResize(Resize):
 
     __slots__ = ()
 
-    def along(self, axis: int) -> "Resize1D":
-        """Return the same resize for one spatial axis, on data `(N, C, W)`; outside it is zero."""
+    def one_dimensional(self, axis: int) -> "Resize1D":
+        """Return the resize of one spatial axis, as W of `(N, C, W)`; 0 outside of the data."""
         scale = self.scale(axis)
         return Resize1D(
             self.size[axis : axis + 1],

@@ -20,10 +20,10 @@ from relay.opdef.layout_rules import ArgLayout, Relayout
 from relay.ops.cast import cast_like
 from relay.ops.families import NUMBERS, extents, literal, type_of
 from relay.ops.image.resize_coordinates import MODES, ROUNDINGS, Source, source
-from relay.ops.image.resize_reference import interpolation
+from relay.ops.image.resize_reference import interpolation_matrix
 from relay.ops.nn.accumulation_dtype import narrow, widen
 from relay.ops.nn.pool_base import check_layout
-from relay.ops.nn.separable_gradient import in_layout, plain_layout, transposed
+from relay.ops.nn.separable_gradient import in_layout, plain_layout, separable_gradient
 from relay.ops.nn.window_bounds_checks import conjunction
 from relay.support.dtype import DType, dtype, float32
 from relay.support.node import replace, set_field, value
@@ -111,11 +111,13 @@ class Resize(OperatorDef):
         plain = plain_layout(self.spatial)
         image = in_layout(data, self.layout, plain)
         given = in_layout(cast_like(d_out, data), self.layout, plain)
-        found = transposed(given, image, [self.along(n) for n in range(len(self.spatial))])
+        found = separable_gradient(
+            given, image, [self.one_dimensional(n) for n in range(len(self.spatial))]
+        )
         return (in_layout(found, plain, self.layout),)
 
-    def along(self, axis: int) -> OperatorDef:
-        """Return the same resize for one spatial axis, on data `(N, C, W)`; outside it is zero."""
+    def one_dimensional(self, axis: int) -> OperatorDef:
+        """Return the resize of one spatial axis, as W of `(N, C, W)`; 0 outside of the data."""
         raise AssertionError(f"{self.name} does not say what it is along one axis")
 
     @property
@@ -136,7 +138,7 @@ class Resize(OperatorDef):
         return None if self.scales is None else self.scales[axis]
 
     def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
-        """Return the resize in the layout of the data; None if a spatial axis is blocked."""
+        """Return the resize in the data's layout; None if that has blocks of a spatial axis."""
         (layout,) = layouts
         if not isinstance(layout, Layout) or any(map(layout.blocks, self.spatial)):
             return None
@@ -198,7 +200,7 @@ class Resize(OperatorDef):
         return te.compute(shape, element, name=f"{self.name}_{''.join(sources)}")
 
     def _taps(self, from_: Source, place: te.Scalar, size: Dim, wide: DType) -> list[Tap]:
-        """Return the positions to read along one axis, with their weights."""
+        """Return the positions and weights of the elements that result index `place` reads."""
         if self.method == "nearest_neighbor":
             return [(_clamped(from_.nearest(place, self.rounding), size), te.const(1, wide))]
         below, fraction = from_.floor(place), from_.fraction(place, wide)
@@ -232,7 +234,7 @@ class Resize(OperatorDef):
     def _inside(
         self, sources: Sequence[Source], places: Sequence[te.Scalar], sizes: Sequence[Dim]
     ) -> te.Scalar | None:
-        """Return the condition that a position is inside the data; None if this always holds."""
+        """Return the condition that result index `places` reads inside the data; None if always."""
         if self.coordinate_transformation_mode != "tf_crop_and_resize":
             return None
         conditions: list[te.Scalar] = []
@@ -251,7 +253,7 @@ class Resize(OperatorDef):
         inside = np.ones((), bool)
         for n, new in enumerate(self.size):
             assert isinstance(new, int)
-            matrix, exists = interpolation(self, n, plain.shape[2 + n], new)
+            matrix, exists = interpolation_matrix(self, n, plain.shape[2 + n], new)
             plain = np.moveaxis(np.tensordot(plain, matrix, (2 + n, 1)), -1, 2 + n)
             inside = np.logical_and.outer(inside, exists)
         result = np.where(inside, plain, self.extrapolation_value)
@@ -268,7 +270,10 @@ def _clamped(position: te.Scalar, size: Dim) -> te.Scalar:
 
 
 def _weighted(taps: Sequence[Sequence[Tap]], read: Any, wide: DType) -> te.Scalar:
-    """Return the sum over all combinations of taps, one for each axis."""
+    """Return the interpolated element: the sum of `read(positions)` times weights.
+
+    `taps` has the positions and weights along each axis, of which all combinations are summed.
+    """
     terms: list[te.Scalar] = []
     for chosen in product(*taps):
         term = te.cast(read([position for position, _ in chosen]), wide)

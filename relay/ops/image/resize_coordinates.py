@@ -35,14 +35,14 @@ _FINEST = 2**20  # the largest denominator of a fraction that approximates a reg
 class Source:
     """The position `(step · x + offset) / denominator` along one axis of the source image.
 
-    If `narrow`, the division has 32 bits, because vector instructions divide these faster than 64
-    bits.
+    `in_float32` is the same position as ONNX Runtime computes it. If `narrow`, the division has 32
+    bits, because vector instructions divide these faster than 64 bits.
     """
 
     step: Number
     offset: Number
     denominator: Number
-    scaled: "Scaled | None" = None
+    in_float32: "Float32Source | None" = None
     narrow: bool = False
 
     def numerator(self, x: te.Scalar) -> te.Scalar:
@@ -66,8 +66,8 @@ class Source:
     def nearest(self, x: te.Scalar, rounding: str) -> te.Scalar:
         """Return the source position of `x`, rounded to an integer; by default, halves round up."""
         p, q = self._dividend(x), self.denominator
-        if self.scaled is not None and rounding in ("floor", "ceil"):
-            position = self.scaled.position(te.cast(x, float32))
+        if self.in_float32 is not None and rounding in ("floor", "ceil"):
+            position = self.in_float32.position(te.cast(x, float32))
             near = te.floor(position) if rounding == "floor" else te.ceil(position)
             return te.cast(near, int64)
         match rounding:
@@ -83,7 +83,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Scaled:
+class Float32Source:
     """The source position `(x + before) / scale - behind`, computed in float32."""
 
     scale: float
@@ -95,19 +95,19 @@ class Scaled:
         return (x + self.before) / self.scale - self.behind
 
 
-def scaled(mode: str, new_size: Dim, scale: float | None) -> Scaled | None:
+def float32_source(mode: str, new_size: Dim, scale: float | None) -> Float32Source | None:
     """Return the float32 positions of ONNX Runtime for a scale; None if it does not use float32."""
     match mode:
         case _ if scale is None:
             return None
         case "asymmetric":
-            return Scaled(scale, 0.0, 0.0)
+            return Float32Source(scale, 0.0, 0.0)
         case "tf_half_pixel_for_nn":
-            return Scaled(scale, 0.5, 0.0)
+            return Float32Source(scale, 0.5, 0.0)
         case "pytorch_half_pixel" if not isinstance(new_size, int) or new_size == 1:
             return None
         case "half_pixel" | "pytorch_half_pixel":
-            return Scaled(scale, 0.5, 0.5)
+            return Float32Source(scale, 0.5, 0.5)
         case _:
             return None
 
@@ -127,19 +127,19 @@ def source(
     if not (isinstance(size, int) and isinstance(new_size, int)):
         ratio = (size, new_size) if scale is None else _parts(1 / _rational(scale))
         found = _symbolic(mode, size, new_size, ratio, region)
-        return replace(found, scaled=scaled(mode, new_size, scale))
+        return replace(found, in_float32=float32_source(mode, new_size, scale))
     ratio = Fraction(size, max(1, new_size)) if scale is None else 1 / _rational(scale)
     step, offset = _linear(mode, size, new_size, ratio, region)
     q = lcm(step.denominator, offset.denominator)
     largest = 2 * (abs(step * q) * new_size + abs(offset * q) + q)
     narrow = q & (q - 1) != 0 and largest < 2**31  # a power of two is shifted in any width
-    return Source(int(step * q), int(offset * q), q, scaled(mode, new_size, scale), narrow)
+    return Source(int(step * q), int(offset * q), q, float32_source(mode, new_size, scale), narrow)
 
 
 def _linear(
     mode: str, size: int, new_size: int, ratio: Fraction, region: tuple[float, float]
 ) -> tuple[Fraction, Fraction]:
-    """Return the step and the offset of the source positions for static sizes."""
+    """Return `step` and `offset` of the source position `step · x + offset`, for static sizes."""
     match mode:
         case "align_corners":
             return Fraction(size - 1, max(1, new_size - 1)), Fraction(0)

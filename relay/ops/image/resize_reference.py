@@ -5,7 +5,7 @@ from typing import Protocol
 import numpy as np
 
 from relay.ir.expr import Array
-from relay.ops.image.resize_coordinates import scaled
+from relay.ops.image.resize_coordinates import float32_source
 
 
 class Attributes(Protocol):
@@ -45,8 +45,11 @@ class Attributes(Protocol):
         ...
 
 
-def interpolation(op: Attributes, axis: int, size: int, new: int) -> tuple[Array, Array]:
-    """Return the matrix of weights of one axis, and which of its rows are inside the data."""
+def interpolation_matrix(op: Attributes, axis: int, size: int, new: int) -> tuple[Array, Array]:
+    """Return the matrix that resizes one axis from `size` to `new`.
+
+    Also return which of its rows read inside the data.
+    """
     positions = _positions(op, axis, size, new)
     outside = (positions < 0) | (positions > size - 1)
     exists = (
@@ -80,7 +83,7 @@ def _positions(op: Attributes, axis: int, size: int, new: int) -> Array:
             found = (x + 0.5) * s - 0.5 + (size - new * s) / 2
         case _:
             found = (x + 0.5) * s - 0.5
-    how = scaled(op.coordinate_transformation_mode, new, op.scale(axis))
+    how = float32_source(op.coordinate_transformation_mode, new, op.scale(axis))
     if how is not None and op.method == "nearest_neighbor" and op.rounding in ("floor", "ceil"):
         before, scale, behind = map(np.float32, (how.before, how.scale, how.behind))
         return (x.astype(np.float32) + before) / scale - behind

@@ -61,8 +61,8 @@ def reflected(x: Expr, size: Expr, *, at_centres: bool) -> Expr:
     return clamped(add(back, low), size)
 
 
-def tap(x: Expr, weight: Expr | None, size: Expr) -> Neighbour:
-    """Return the neighbour at an integral position, with its weight."""
+def neighbour_at(x: Expr, weight: Expr | None, size: Expr) -> Neighbour:
+    """Return the element at the integral position `x` of an axis, as a neighbour with a weight."""
     inside = (
         Call(GreaterEqual(), (x, number(0, x))),
         Call(LessEqual(), (x, last_of(size))),
@@ -73,7 +73,7 @@ def tap(x: Expr, weight: Expr | None, size: Expr) -> Neighbour:
 
 def nearest(x: Expr, size: Expr) -> list[Neighbour]:
     """Return the nearest neighbour of a position; halves round to even."""
-    return [tap(Call(Rint(), (x,)), None, size)]
+    return [neighbour_at(Call(Rint(), (x,)), None, size)]
 
 
 def linear(x: Expr, size: Expr) -> list[Neighbour]:
@@ -81,7 +81,10 @@ def linear(x: Expr, size: Expr) -> list[Neighbour]:
     below = Call(Floor(), (x,))
     above = subtract(x, below)
     one = number(1, x)
-    return [tap(below, subtract(one, above), size), tap(add(below, one), above, size)]
+    return [
+        neighbour_at(below, subtract(one, above), size),
+        neighbour_at(add(below, one), above, size),
+    ]
 
 
 def cubic_weights(t: Expr) -> list[Expr]:
@@ -130,8 +133,10 @@ def _product(one: Expr | None, other: Expr | None) -> Expr | None:
     return multiply(one, other)
 
 
-def read(rows: Expr, neighbours: Sequence[Neighbour], take: Take, fill: Expr | None = None) -> Expr:
-    """Return the weighted sum of neighbours, each of which is a row of channels that `take` reads.
+def weighted_sum(
+    rows: Expr, neighbours: Sequence[Neighbour], take: Take, fill: Expr | None = None
+) -> Expr:
+    """Return the weighted sum of neighbours: rows of `rows`, one for each pixel, read by `take`.
 
     `fill` replaces neighbours that do not exist; the last axis of the result has the channels.
     """

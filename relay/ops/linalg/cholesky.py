@@ -17,7 +17,7 @@ from relay.ops.families import extents
 from relay.ops.linalg.matrix_helpers import (
     copied,
     halved_lower,
-    multiplied,
+    matrix_product,
     require_square,
     transposed,
 )
@@ -81,14 +81,14 @@ class Cholesky(OperatorDef):
         An element below the diagonal stands for that above it, too.
         """
         back = SolveTriangular(transposed=True)
-        inner = halved_lower(multiplied(call, d_out, turn_a=True))
+        inner = halved_lower(matrix_product(call, d_out, transpose_a=True))
         half = Call(back, (call, inner))
         whole = Call(back, (call, transposed(half)))
         return (halved_lower(add(whole, transposed(whole))),)
 
 
 def _factor_column(b: te.LoopBuilder, rows: Buffer, k: te.Scalar) -> None:
-    """Divide a column by the root of its pivot, and subtract its products from those behind it."""
+    """Compute column `k` of the factor, and subtract its products from the columns behind it."""
     size, wide = rows.shape[0], rows.dtype
     pivot = b.let(te.select(rows[k, k] > 0.0, rows[k, k], te.const(float("nan"), wide)), "pivot")
     root = b.let(te.sqrt(pivot), "root")

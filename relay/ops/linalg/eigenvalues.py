@@ -17,7 +17,7 @@ from relay.ops.creation import number
 from relay.ops.families import extents
 from relay.ops.linalg.jacobi_rotations import (
     EPSILON,
-    angle,
+    diagonalizing_rotation,
     fix_signs,
     rotate,
     sort_columns,
@@ -26,7 +26,7 @@ from relay.ops.linalg.jacobi_rotations import (
 from relay.ops.linalg.matrix_helpers import (
     copied,
     halved_lower,
-    multiplied,
+    matrix_product,
     require_square,
     transposed,
 )
@@ -104,10 +104,12 @@ class Eigh(OperatorDef):
         across, down = (Call(ExpandDims(rank - each), (values,)) for each in (2, 1))
         unit = identity(values, rank - 2)
         turns = multiply(
-            multiplied(vectors, d_vectors, turn_a=True), inverse(subtract(across, down))
+            matrix_product(vectors, d_vectors, transpose_a=True), inverse(subtract(across, down))
         )
         diagonal = multiply(Call(ExpandDims(rank - 2), (d_values,)), unit)
-        inner = multiplied(multiplied(vectors, add(diagonal, turns)), vectors, turn_b=True)
+        inner = matrix_product(
+            matrix_product(vectors, add(diagonal, turns)), vectors, transpose_b=True
+        )
         return (halved_lower(add(inner, transposed(inner))),)
 
 
@@ -125,7 +127,7 @@ def _diagonalize(b: te.LoopBuilder, rows: Buffer, basis: Buffer) -> None:
         limit = (te.abs(rows[p, p]) + te.abs(rows[q, q])) * EPSILON
         with b.if_(te.abs(mixed) > limit):
             changed.value = 1
-            turn = angle(b, rows[p, p], rows[q, q], mixed)
+            turn = diagonalizing_rotation(b, rows[p, p], rows[q, q], mixed)
             rotate(b, rows, p, q, turn)
             rotate(b, rows, p, q, turn, rows=True)
             rotate(b, basis, p, q, turn)

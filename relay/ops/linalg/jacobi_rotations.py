@@ -17,9 +17,9 @@ _SWEEPS = 40  # far more than the six to ten that a matrix needs
 
 @contextmanager
 def sweeps(b: te.LoopBuilder, size: te.Dim) -> Generator[tuple[te.Scalar, te.Scalar, Cell]]:
-    """Repeat the block for all pairs below a size until a sweep changes nothing.
+    """Repeat the `with` block for all pairs `p < q < size` until a sweep changes nothing.
 
-    The block sets the cell to 1 where it changes something.
+    The block gets `p`, `q` and a cell, which it sets to 1 where it changes something.
     """
     changed, sweep = b.cell(1, int64, "changed"), b.cell(0, int64, "sweep")
     with b.while_(te.equal(changed.value, 1) & (sweep.value < _SWEEPS)):
@@ -32,11 +32,11 @@ def sweeps(b: te.LoopBuilder, size: te.Dim) -> Generator[tuple[te.Scalar, te.Sca
             yield p, q, changed
 
 
-def angle(
-    b: te.LoopBuilder, first: te.Scalar, second: te.Scalar, mixed: te.Scalar
+def diagonalizing_rotation(
+    b: te.LoopBuilder, a: te.Scalar, d: te.Scalar, off_diagonal: te.Scalar
 ) -> tuple[te.Scalar, te.Scalar]:
-    """Return cosine and sine of the rotation that makes a symmetric matrix of two rows diagonal."""
-    ratio = b.let((second - first) / (mixed * 2.0), "ratio")
+    """Return cosine and sine of the rotation that diagonalises `[[a, off], [off, d]]`."""
+    ratio = b.let((d - a) / (off_diagonal * 2.0), "ratio")
     size = te.abs(ratio) + te.sqrt(ratio * ratio + 1.0)
     tangent = b.let(te.select(ratio < 0.0, -1.0 / size, 1.0 / size), "tangent")
     cosine = b.let(1.0 / te.sqrt(tangent * tangent + 1.0), "cosine")
@@ -45,10 +45,10 @@ def angle(
 
 def rotate(
     b: te.LoopBuilder, matrix: Buffer, p: te.Scalar, q: te.Scalar,
-    turn: tuple[te.Scalar, te.Scalar], *, rows: bool = False,
+    cosine_and_sine: tuple[te.Scalar, te.Scalar], *, rows: bool = False,
 ) -> None:  # fmt: skip
-    """Rotate two columns, or rows, of a matrix."""
-    cosine, sine = turn
+    """Rotate columns `p` and `q` of a matrix in place, or with `rows` its rows `p` and `q`."""
+    cosine, sine = cosine_and_sine
     with b.for_(matrix.shape[1 if rows else 0], "i") as i:
         places = [(each, i) if rows else (i, each) for each in (p, q)]
         x, y = (b.let(matrix[place]) for place in places)
@@ -60,7 +60,7 @@ def sort_columns(
     b: te.LoopBuilder, keys: Buffer, comes_first: Callable[[te.Scalar, te.Scalar], te.Scalar],
     *matrices: Buffer,
 ) -> None:  # fmt: skip
-    """Order numbers, and the columns of matrices with them."""
+    """Sort `keys` in place, and permute the columns of the matrices in the same way."""
     size = lift(keys.shape[0])
     with b.for_(size, "at") as at:
         best = b.cell(at, int64, "best")
@@ -85,7 +85,7 @@ def _exchange(
 
 
 def fix_signs(b: te.LoopBuilder, leading: Buffer, *others: Buffer) -> None:
-    """Make the largest element of each column positive; columns of others follow."""
+    """Negate columns whose largest element is negative, and the same columns of `others`."""
     height, width = leading.shape
     with b.for_(width, "c") as c:
         largest = b.cell(0.0, float64, "largest")

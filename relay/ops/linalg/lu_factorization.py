@@ -19,7 +19,7 @@ from relay.ops.families import extents
 from relay.ops.linalg.matrix_helpers import (
     copied,
     lower,
-    multiplied,
+    matrix_product,
     require_matrices,
     transposed,
     upper,
@@ -109,13 +109,13 @@ class LUFactor(OperatorDef):
         lu, permutation = TupleGetItem(call, 0), TupleGetItem(call, 2)
         d_lu = TupleGetItem(d_out, 0)
         d_l = lower(d_lu, -1)
-        of_l = add(multiplied(lower(lu, -1), d_l, turn_a=True), d_l)
-        of_u = multiplied(upper(d_lu), upper(lu), turn_b=True)
+        of_l = add(matrix_product(lower(lu, -1), d_l, transpose_a=True), d_l)
+        of_u = matrix_product(upper(d_lu), upper(lu), transpose_b=True)
         inner = add(lower(of_l, -1), upper(of_u))
         left = Call(SolveTriangular(transposed=True, unit=True), (lu, inner))
         whole = transposed(Call(SolveTriangular(upper=True), (lu, transposed(left))))
         order = Call(OneHot(rows), (permutation, number(1, lu), number(0, lu)))
-        return (multiplied(order, whole, turn_a=True),)
+        return (matrix_product(order, whole, transpose_a=True),)
 
 
 def eliminate_column(b: te.LoopBuilder, rows: Buffer, k: te.Scalar) -> te.Scalar:

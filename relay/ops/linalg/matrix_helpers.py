@@ -37,9 +37,11 @@ def copied(b: te.LoopBuilder, matrices: Buffer, at: tuple[te.Scalar, ...], dtype
     return rows
 
 
-def multiplied(a: Expr, b: Expr, *, turn_a: bool = False, turn_b: bool = False) -> Expr:
-    """Return products of matrices, either one transposed."""
-    return Call(BatchMatmul(None, turn_a, turn_b), (a, b))
+def matrix_product(
+    a: Expr, b: Expr, *, transpose_a: bool = False, transpose_b: bool = False
+) -> Expr:
+    """Return the products `a · b` of matrices, either of which may be transposed first."""
+    return Call(BatchMatmul(None, transpose_a, transpose_b), (a, b))
 
 
 def transposed(x: Expr) -> Expr:

@@ -19,7 +19,7 @@ from relay.ops.families import extents
 from relay.ops.linalg.matrix_helpers import (
     copied,
     lower,
-    multiplied,
+    matrix_product,
     require_matrices,
     transposed,
     upper,
@@ -115,8 +115,10 @@ class QR(OperatorDef):
         checks.attribute(self.name, known, "a complete factorisation of tall matrices has no rule")
         if not is_wide:
             return (_square_part(q, r, d_q, d_r),)
-        d_behind = multiplied(q, _columns(d_r, rows, columns))
-        back = multiplied(_columns(x, rows, columns), _columns(d_r, rows, columns), turn_b=True)
+        d_behind = matrix_product(q, _columns(d_r, rows, columns))
+        back = matrix_product(
+            _columns(x, rows, columns), _columns(d_r, rows, columns), transpose_b=True
+        )
         first = [_columns(each, 0, rows) for each in (r, d_r)]
         d_first = _square_part(q, first[0], add(d_q, back), first[1])
         return (Call(Concatenate(-1), (Tuple((d_first, d_behind)),)),)
@@ -124,9 +126,11 @@ class QR(OperatorDef):
 
 def _square_part(q: Expr, r: Expr, d_q: Expr, d_r: Expr) -> Expr:
     """Return the derivative by a matrix with at least as many rows as columns."""
-    inner = subtract(multiplied(r, upper(d_r), turn_b=True), multiplied(d_q, q, turn_a=True))
+    inner = subtract(
+        matrix_product(r, upper(d_r), transpose_b=True), matrix_product(d_q, q, transpose_a=True)
+    )
     mirrored = add(lower(inner), transposed(lower(inner, -1)))
-    whole = add(d_q, multiplied(q, mirrored))
+    whole = add(d_q, matrix_product(q, mirrored))
     return transposed(Call(SolveTriangular(upper=True), (r, transposed(whole))))
 
 

@@ -16,13 +16,13 @@ from relay.ops.families import known_extents
 from relay.ops.linalg.eigenvalues import inverse
 from relay.ops.linalg.jacobi_rotations import (
     EPSILON,
-    angle,
+    diagonalizing_rotation,
     fix_signs,
     rotate,
     sort_columns,
     sweeps,
 )
-from relay.ops.linalg.matrix_helpers import multiplied, require_matrices, transposed
+from relay.ops.linalg.matrix_helpers import matrix_product, require_matrices, transposed
 from relay.ops.tensor.dim_arithmetic import minimum
 from relay.ops.tensor.loop_nests import nest
 from relay.ops.tensor.position_tensors import identity
@@ -98,28 +98,28 @@ class SVD(OperatorDef):
         across, down = (Call(ExpandDims(rank - each), (s,)) for each in (2, 1))
         f = inverse(subtract(multiply(across, across), multiply(down, down)))
         of_u, of_v = (
-            multiply(f, multiplied(side, d_side, turn_a=True))
+            multiply(f, matrix_product(side, d_side, transpose_a=True))
             for side, d_side in ((u, d_u), (v, d_v))
         )
         turns_u, turns_v = (add(each, transposed(each)) for each in (of_u, of_v))
         core = add(multiply(turns_u, across), multiply(down, turns_v))
         core = add(core, multiply(Call(ExpandDims(rank - 2), (d_s,)), identity(s, rank - 2)))
-        inside = multiplied(multiplied(u, core), v, turn_b=True)
+        inside = matrix_product(matrix_product(u, core), v, transpose_b=True)
         scale = inverse(across)
-        beyond_u = multiplied(multiply(_outside(u, d_u), scale), v, turn_b=True)
-        beyond_v = multiplied(u, multiply(_outside(v, d_v), scale), turn_b=True)
+        beyond_u = matrix_product(multiply(_orthogonal_part(u, d_u), scale), v, transpose_b=True)
+        beyond_v = matrix_product(u, multiply(_orthogonal_part(v, d_v), scale), transpose_b=True)
         return (add(inside, add(beyond_u, beyond_v)),)
 
 
-def _outside(basis: Expr, x: Expr) -> Expr:
-    """Return the part of columns that is orthogonal to a basis."""
-    return subtract(x, multiplied(basis, multiplied(basis, x, turn_a=True)))
+def _orthogonal_part(basis: Expr, x: Expr) -> Expr:
+    """Return the part of the columns of `x` that is orthogonal to the columns of `basis`."""
+    return subtract(x, matrix_product(basis, matrix_product(basis, x, transpose_a=True)))
 
 
 def _factor(b: te.LoopBuilder, tall: Buffer, values: Buffer, basis: Buffer) -> None:
-    """Rotate columns until they are orthogonal; their lengths are the singular values.
+    """Rotate the columns of `tall` until they are orthogonal; their lengths go to `values`.
 
-    The columns become unit vectors, and the basis has the product of the rotations.
+    The columns become unit vectors, and `basis` gets the product of the rotations.
     """
     height, width = tall.shape
     with nest(b, basis.shape) as (r, c):
@@ -133,7 +133,7 @@ def _factor(b: te.LoopBuilder, tall: Buffer, values: Buffer, basis: Buffer) -> N
         first, second, mixed = (b.let(each.value) for each in sums)
         with b.if_(te.abs(mixed) > te.sqrt(first * second) * EPSILON):
             changed.value = 1
-            turn = angle(b, first, second, mixed)
+            turn = diagonalizing_rotation(b, first, second, mixed)
             rotate(b, tall, p, q, turn)
             rotate(b, basis, p, q, turn)
     with b.for_(width, "c") as c:
@@ -143,24 +143,24 @@ def _factor(b: te.LoopBuilder, tall: Buffer, values: Buffer, basis: Buffer) -> N
         b.store(values, (c,), te.sqrt(total.value))
     sort_columns(b, values, lambda one, other: one > other, tall, basis)
     with b.for_(width, "c") as c:
-        limit = b.let(values[0] * (EPSILON * max(lengths(height, width))), "limit")
+        limit = b.let(values[0] * (EPSILON * max(static_sizes(height, width))), "limit")
         with b.if_(values[c] > limit), b.for_(height, "r") as r:
             b.store(tall, (r, c), tall[r, c] / values[c])
         with b.else_():
-            _complete(b, tall, c)
+            _replace_by_orthogonal_unit_vector(b, tall, c)
 
 
-def lengths(*sizes: te.Dim) -> list[int]:
-    """Return sizes that are known."""
+def static_sizes(*sizes: te.Dim) -> list[int]:
+    """Return those of the sizes that are integers, not symbolic."""
     return [size for size in sizes if isinstance(size, int)]
 
 
-def _complete(b: te.LoopBuilder, tall: Buffer, c: te.Scalar) -> None:
-    """Replace a column by a unit vector that is orthogonal to the columns before it.
+def _replace_by_orthogonal_unit_vector(b: te.LoopBuilder, tall: Buffer, c: te.Scalar) -> None:
+    """Replace column `c` by a unit vector that is orthogonal to the columns before it.
 
-    Of some axis, the part outside of them is long enough: those of all axes add up.
+    It is the orthogonal part of the first unit vector for which that is long enough.
     """
-    (height,) = lengths(tall.shape[0])
+    (height,) = static_sizes(tall.shape[0])
     done = b.cell(0, int64, "done")
     with b.for_(height, "axis") as axis, b.if_(te.equal(done.value, 0)):
         with b.for_(height, "r") as r:

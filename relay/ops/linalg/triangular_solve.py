@@ -18,12 +18,12 @@ from relay.ops.families import extents
 from relay.ops.linalg.matrix_helpers import (
     copied,
     lower,
-    multiplied,
+    matrix_product,
     require_matrices,
     require_square,
 )
 from relay.ops.linalg.matrix_helpers import upper as upper_part
-from relay.ops.tensor.dim_arithmetic import same_shape
+from relay.ops.tensor.dim_arithmetic import require_same_shape
 from relay.ops.tensor.loop_nests import nest
 from relay.support.dtype import float64
 from relay.support.node import replace
@@ -60,7 +60,7 @@ class SolveTriangular(OperatorDef):
         require_square(self.name, a, "a")
         require_matrices(self.name, b, "b")
         checks.same_dtype(self.name, a, b)
-        same_shape(self.name, "leading sizes", a.shape[:-2], b.shape[:-2])
+        require_same_shape(self.name, "leading sizes", a.shape[:-2], b.shape[:-2])
         checks.size(self.name, "rows of b", a.shape[-1], b.shape[-2])
         return b
 
@@ -88,12 +88,12 @@ class SolveTriangular(OperatorDef):
         return te.loops([(b.shape, b.dtype)], [a, b], build, self.name)[0]
 
     def _solve_row(
-        self, b: te.LoopBuilder, matrices: Buffer, found: Buffer, batch: tuple[te.Scalar, ...],
+        self, b: te.LoopBuilder, matrices: Buffer, solutions: Buffer, batch: tuple[te.Scalar, ...],
         row: te.Scalar,
     ) -> None:  # fmt: skip
-        """Solve for one row, given those that are solved before it."""
-        size, columns = found.shape
-        wide = found.dtype
+        """Replace row `row` of `solutions`, a right-hand side, by the unknowns of that row."""
+        size, columns = solutions.shape
+        wide = solutions.dtype
 
         def coefficient(column: te.Scalar) -> te.Scalar:
             place = (column, row) if self.transposed else (row, column)
@@ -104,11 +104,11 @@ class SolveTriangular(OperatorDef):
         with b.for_(count, "known", start=start) as known:
             factor = b.let(coefficient(known), "factor")
             with b.for_(columns, "column") as c:
-                b.store(found, (row, c), found[row, c] - factor * found[known, c])
+                b.store(solutions, (row, c), solutions[row, c] - factor * solutions[known, c])
         if not self.unit:
             pivot = b.let(coefficient(row), "pivot")
             with b.for_(columns, "column") as c:
-                b.store(found, (row, c), found[row, c] / pivot)
+                b.store(solutions, (row, c), solutions[row, c] / pivot)
 
     def reference(self, a: Array, b: Array) -> Array:
         wide = (np.triu if self.upper else np.tril)(a.astype(np.float64))
@@ -128,6 +128,6 @@ class SolveTriangular(OperatorDef):
         a = call.args[0]
         d_b = Call(replace(self, transposed=not self.transposed), (a, d_out))
         left, right = (call, d_b) if self.transposed else (d_b, call)
-        whole = opposite(multiplied(left, right, turn_b=True))
+        whole = opposite(matrix_product(left, right, transpose_b=True))
         edge = int(self.unit)
         return upper_part(whole, edge) if self.upper else lower(whole, -edge), d_b

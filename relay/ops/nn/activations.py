@@ -16,7 +16,7 @@ from relay.ops.comparison import less
 from relay.ops.creation import number
 from relay.ops.families import FLOATS, Elementwise
 from relay.ops.nn.accumulation_dtype import narrow, widen
-from relay.ops.nn.bias_add import along, check_vector, vectors_from_data
+from relay.ops.nn.bias_add import broadcast_along, require_vector_along_axis, vectors_from_data
 from relay.ops.selection import where
 from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.reshape import ExpandDims
@@ -87,7 +87,7 @@ class PRelu(OperatorDef):
         """Return the type of the data, after checking that of alpha."""
         checks.kind(self.name, "data", data, *FLOATS)
         checks.same_dtype(self.name, data, alpha)
-        check_vector(self.name, "alpha", data, alpha, self.axis)
+        require_vector_along_axis(self.name, "alpha", data, alpha, self.axis)
         return data
 
     def relate(self, types: Sequence[Type | None]) -> Sequence[Type | None]:
@@ -105,7 +105,7 @@ class PRelu(OperatorDef):
 
     def reference(self, data: Array, alpha: Array) -> Array:
         """Return the result by NumPy."""
-        return np.where(data > 0, data, data * along(alpha, self.axis, data.ndim))
+        return np.where(data > 0, data, data * broadcast_along(alpha, self.axis, data.ndim))
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Return the derivatives: alpha's is summed over the elements of its channel."""

@@ -62,7 +62,7 @@ class TargetPool(OperatorDef):
         return TensorType(target.shape({**sizes, **self.targets(sizes)}), data.dtype)
 
     def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
-        """Return the pooling in the layout of the data; None if a spatial axis is blocked."""
+        """Return the pooling in the data's layout; None if that has blocks of a spatial axis."""
         (layout,) = layouts
         if not isinstance(layout, Layout) or any(map(layout.blocks, self.spatial)):
             return None

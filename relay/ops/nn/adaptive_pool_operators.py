@@ -10,7 +10,7 @@ from relay.opdef.table import operator
 from relay.ops.max_min_reductions import Max
 from relay.ops.nn.adaptive_pool import AdaptiveMaxPool, AdaptivePool
 from relay.ops.nn.adaptive_pool_base import GlobalPool
-from relay.ops.nn.separable_gradient import in_layout, plain_layout, transposed
+from relay.ops.nn.separable_gradient import in_layout, plain_layout, separable_gradient
 from relay.ops.sum_and_mean_reductions import Mean
 from relay.support.node import value
 
@@ -62,7 +62,9 @@ class AdaptiveAvgPool(AdaptivePool):
         layout = plain_layout(self.spatial)
         given = in_layout(d_out, self.out_layout or self.layout, layout)
         each = [AdaptiveAvgPool1D(output_size=(size,)) for size in self.output_size]
-        found = transposed(given, in_layout(data, self.layout, layout), each) if each else given
+        found = (
+            separable_gradient(given, in_layout(data, self.layout, layout), each) if each else given
+        )
         return (in_layout(found, layout, self.layout),)
 
 

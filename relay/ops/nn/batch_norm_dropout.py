@@ -14,7 +14,7 @@ from relay.ops.binary import add, multiply, opposite
 from relay.ops.creation import OnesLike, number
 from relay.ops.families import FLOATS
 from relay.ops.nn.accumulation_dtype import narrow, widen
-from relay.ops.nn.bias_add import along, check_vector, vectors_from_data
+from relay.ops.nn.bias_add import broadcast_along, require_vector_along_axis, vectors_from_data
 from relay.ops.tensor.reshape import ExpandDims
 from relay.ops.transcendental import Rsqrt
 from relay.support.node import set_field
@@ -62,7 +62,7 @@ class BatchNorm(OperatorDef):
             ("moving_mean", moving_mean),
             ("moving_var", moving_var),
         ):
-            check_vector(self.name, name, data, ty, self.axis)
+            require_vector_along_axis(self.name, name, data, ty, self.axis)
         return TupleType((data, moving_mean, moving_var))
 
     def relate(self, types: Sequence[Type | None]) -> Sequence[Type | None]:
@@ -94,7 +94,7 @@ class BatchNorm(OperatorDef):
         """Return the result by NumPy, computed in a wider type."""
 
         def vector(of: Array) -> Array:
-            return along(widen(of), self.axis, data.ndim)
+            return broadcast_along(widen(of), self.axis, data.ndim)
 
         centred = widen(data) - vector(moving_mean)
         normal = centred / np.sqrt(vector(moving_var) + self.epsilon)

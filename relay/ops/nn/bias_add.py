@@ -33,7 +33,7 @@ class BiasAdd(OperatorDef):
         """Return the type of the data, after checking that of the bias."""
         checks.same_dtype(self.name, data, bias)
         checks.kind(self.name, "data", data, *NUMBERS)
-        check_vector(self.name, "bias", data, bias, self.axis)
+        require_vector_along_axis(self.name, "bias", data, bias, self.axis)
         return data
 
     def relate(self, types: Sequence[Type | None]) -> Sequence[Type | None]:
@@ -41,9 +41,9 @@ class BiasAdd(OperatorDef):
         return vectors_from_data(self.name, types, self.axis)
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Return the addition along the same axis after the batch axis, or None.
+        """Return the addition for a batch: along the same axis, behind the new first axis.
 
-        The bias must not be batched.
+        The result is None if the bias differs within the batch.
         """
         del types, size
         return None if mapped[1] else Batched(replace(self, axis=shifted_axis(self.axis)))
@@ -55,34 +55,34 @@ class BiasAdd(OperatorDef):
 
     def reference(self, data: Array, bias: Array) -> Array:
         """Return the result by NumPy."""
-        return data + along(bias, self.axis, data.ndim)
+        return data + broadcast_along(bias, self.axis, data.ndim)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Return the derivatives: the bias's is summed over all other axes."""
         return d_out, Call(Sum(axis=(self.axis,), exclude=True), (d_out,))
 
 
-def check_vector(
-    operator: str, name: str, data: TensorType, vector: TensorType, index: int
+def require_vector_along_axis(
+    operator: str, name: str, data: TensorType, vector: TensorType, axis_attribute: int
 ) -> None:
-    """Require a vector with one element for each position along an axis of `data`."""
-    axis = checks.axis(operator, index, data.rank)
+    """Require that `vector` has one element for each position along an axis of `data`."""
+    axis = checks.axis(operator, axis_attribute, data.rank)
     checks.rank(operator, name, vector, 1)
     help_ = f"it has an element for each position of axis {axis}; axis=… names another one"
     checks.size(operator, f"length of {name}", data.shape[axis], vector.shape[0], help_)
 
 
 def vectors_from_data(
-    operator: str, types: Sequence[Type | None], index: int
+    operator: str, types: Sequence[Type | None], axis: int
 ) -> Sequence[Type | None]:
-    """Return the types of vectors along an axis (all arguments but the first), from the first's."""
+    """Return argument types, where unknown ones are vectors along an axis of the first argument."""
     data = types[0]
     if not isinstance(data, TensorType):
         return types
-    vector = TensorType((data.shape[checks.axis(operator, index, data.rank)],), data.dtype)
+    vector = TensorType((data.shape[checks.axis(operator, axis, data.rank)],), data.dtype)
     return data, *(vector if ty is None else ty for ty in types[1:])
 
 
-def along(vector: Array, axis: int, rank: int) -> Array:
+def broadcast_along(vector: Array, axis: int, rank: int) -> Array:
     """Return a vector reshaped so that it broadcasts along one axis of a tensor of this rank."""
     return vector.reshape([-1 if i == axis % rank else 1 for i in range(rank)])

@@ -93,7 +93,7 @@ class BitPack(OperatorDef):
 
 
 def _signed(weight: Expr, bits: int, *, unipolar: bool) -> Expr:
-    """Return the numbers that weight bits represent; a 0 bit of a unipolar weight means -1."""
+    """Return a weight of `bits` bits as integers; a 0 bit of a unipolar weight means -1."""
     whole = Call(Cast(int32), (weight,))
     return subtract(scaled(whole, 2), number(2**bits - 1, whole)) if unipolar else whole
 

@@ -124,7 +124,10 @@ class Convolution(ConvBase):
         taps: Mapping[str, te.Axis],
         sizes: tuple[Mapping[str, Dim], Mapping[str, Dim], Mapping[str, Dim]],
     ) -> tuple[dict[str, te.Scalar], list[te.Scalar]]:
-        """Return the positions that the taps read, and the bounds checks of these."""
+        """Return the position of the data that each tap reads, and the conditions that it exists.
+
+        `at` is the index of the result, and `sizes` are those of data, weight and result.
+        """
         x, w, y = sizes
         positions: dict[str, te.Scalar] = {}
         conditions: list[te.Scalar] = []
@@ -133,7 +136,9 @@ class Convolution(ConvBase):
             tap = taps[letter]
             position = at[letter].flat * stride + tap * dilation - before
             span = windows.reach(w[letter], dilation)
-            highest = windows.furthest(x[letter], y[letter], span, stride, before, after)
+            highest = windows.last_position_reached(
+                x[letter], y[letter], span, stride, before, after
+            )
             conditions += inside(position, x[letter], -before, highest)
             positions[letter] = position
         return positions, conditions
@@ -141,7 +146,7 @@ class Convolution(ConvBase):
     def _channel_read(
         self, out: SplitCoordinate, channel: SplitCoordinate, outputs: Dim, inputs: Dim
     ) -> SplitCoordinate | te.Scalar:
-        """Return the input channel that is read for an output channel."""
+        """Return the input channel that output channel `out` reads; `channel` counts in a group."""
         if self.groups == 1:
             return channel
         if inputs == outputs == self.groups:
@@ -157,7 +162,7 @@ class Convolution(ConvBase):
         x: Mapping[str, Dim],
         w: Mapping[str, Dim],
     ) -> dict[str, SplitCoordinate | te.Scalar | int]:
-        """Return the indices of the weight's filter for an output channel."""
+        """Return the indices into the weight's axes O and I for output channel `out`."""
         if self.is_multiplier(x, w):
             return {"O": out.flat // w["I"], "I": out.flat % w["I"]}
         return {"O": out, "I": 0 if x["C"] == self.groups else channel}

@@ -111,9 +111,9 @@ def window_counts(op: ConvBase, data: Mapping[str, Dim], kernel: Mapping[str, Di
 def channel_axis(
     extent: Dim, blocks: Sequence[int], name: str
 ) -> tuple[SplitCoordinate, list[te.Axis]]:
-    """Return a reduction index over channels, and its axes, outermost first.
+    """Return the index of a reduction over `extent` channels, and its axes, outermost first.
 
-    It is split into blocks as in a layout.
+    It is split into `blocks` as the channels of a layout are.
     """
     block = 1
     for each in blocks:

@@ -40,14 +40,14 @@ def of_convolution(
     if op.is_multiplier(x, w):
         return _of_multiplier(op, call, d_out, transposed, backward)
     contract = backward(
-        **_shared(op),
+        **_common_attributes(op),
         kernel_size=_kernel(op, w),
         data_layout=op.data_layout,
         kernel_layout=op.kernel_layout,
         out_layout=op.out_layout,
         out_dtype=_dtype(op, weight),
     )
-    return _spread(op, transposed, d_out, weight, data), Call(contract, (d_out, data))
+    return _data_gradient(op, transposed, d_out, weight, data), Call(contract, (d_out, data))
 
 
 def _of_multiplier(
@@ -88,16 +88,16 @@ def of_transposed(
     convolution in which data and result are exchanged.
     """
     data, weight = call.args
-    kernel_layout = exchanged(op.kernel_layout)
-    d_out = _reached(op, d_out)
+    kernel_layout = swap_channel_letters(op.kernel_layout)
+    d_out = _without_unreached_end(op, d_out)
     layouts = {
         "kernel_layout": kernel_layout,
         "data_layout": op.out_layout or op.data_layout,
         "out_layout": op.data_layout,
     }
-    convolve = forward(**_shared(op), **layouts, out_dtype=_dtype(op, data))
+    convolve = forward(**_common_attributes(op), **layouts, out_dtype=_dtype(op, data))
     contract = backward(
-        **_shared(op),
+        **_common_attributes(op),
         **layouts,
         kernel_size=_kernel(op, op.plain_weight(weight.tensor_type)),
         out_dtype=_dtype(op, weight),
@@ -119,7 +119,7 @@ def of_backward_weight(
     """
     grad, data = call.args
     convolve = forward(
-        **_shared(op),
+        **_common_attributes(op),
         data_layout=op.data_layout,
         kernel_layout=op.kernel_layout,
         out_layout=op.out_layout,
@@ -128,10 +128,10 @@ def of_backward_weight(
     d_grad = Call(convolve, (data, d_out))
     if ANY in d_grad.tensor_type.shape:  # whether the weight is a multiplier is unknown
         d_grad = reshape_to(d_grad, grad)
-    return d_grad, _spread(op, transposed, grad, d_out, data)
+    return d_grad, _data_gradient(op, transposed, grad, d_out, data)
 
 
-def _spread(
+def _data_gradient(
     op: Convolution | ConvolutionBackwardWeight,
     transposed: type[ConvolutionTranspose],
     d_out: Expr,
@@ -146,11 +146,11 @@ def _spread(
     x, w = op.plain_data(data.tensor_type), op.plain_weight(weight.tensor_type)
     sizes, kernel = [x[letter] for letter in op.spatial], [w[letter] for letter in op.spatial]
     spread = transposed(
-        **_shared(op),
-        kernel_layout=exchanged(op.kernel_layout),
+        **_common_attributes(op),
+        kernel_layout=swap_channel_letters(op.kernel_layout),
         data_layout=op.out_layout or op.data_layout,
         out_layout=op.data_layout,
-        output_padding=_unreached(op, sizes, kernel),
+        output_padding=_unreached_at_end(op, sizes, kernel),
         out_dtype=_dtype(op, data),
     )
     found = Call(spread, (d_out, weight))
@@ -158,7 +158,7 @@ def _spread(
     return found if known else Call(SliceLike(_axes(op, op.data_layout)), (found, data))
 
 
-def _unreached(op: ConvBase, sizes: Sequence[Dim], kernel: Sequence[Dim]) -> tuple[int, ...]:
+def _unreached_at_end(op: ConvBase, sizes: Sequence[Dim], kernel: Sequence[Dim]) -> tuple[int, ...]:
     """Return, for each axis, an upper bound of the number of positions that no window reaches."""
     rest: list[int] = []
     for n, k, d, s, pads in zip(sizes, kernel, op.dilation, op.strides, op.pads, strict=True):
@@ -167,8 +167,8 @@ def _unreached(op: ConvBase, sizes: Sequence[Dim], kernel: Sequence[Dim]) -> tup
     return tuple(rest)
 
 
-def _reached(op: ConvolutionTranspose, d_out: Expr) -> Expr:
-    """Return the derivative, cropped so that it ends less than a stride after the last window."""
+def _without_unreached_end(op: ConvolutionTranspose, d_out: Expr) -> Expr:
+    """Return `d_out` without the positions at the end that no window of the convolution reads."""
     more = [a - a % s for a, s in zip(op.output_padding, op.strides, strict=True)]
     if not any(more):
         return d_out
@@ -199,7 +199,7 @@ def _dtype(op: ConvBase, argument: Expr) -> DType | None:
     return argument.tensor_type.dtype if op.out_dtype else None
 
 
-def _shared(op: ConvBase) -> dict[str, object]:
+def _common_attributes(op: ConvBase) -> dict[str, object]:
     """Return the attributes that a convolution has in common with its derivatives."""
     return {
         "strides": op.strides,
@@ -209,6 +209,6 @@ def _shared(op: ConvBase) -> dict[str, object]:
     }
 
 
-def exchanged(kernel_layout: str) -> str:
+def swap_channel_letters(kernel_layout: str) -> str:
     """Return a layout with input and output channels exchanged: IOHW4o2i for OIHW4i2o."""
     return kernel_layout.translate(str.maketrans("OIoi", "IOio"))

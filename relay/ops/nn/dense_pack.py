@@ -66,7 +66,7 @@ class DensePack(OperatorDef):
         return TensorType((*data.shape[:-1], units), to)
 
     def _units(self, room: Dim) -> Dim:
-        """Return the number of units: `room`, or fewer if the last block is padded."""
+        """Return the number of units: `self.units`, or all `room` units of the weight's blocks."""
         if self.units is None:
             return room
         checks.size(self.name, "units", self._in_blocks(self.units), room)

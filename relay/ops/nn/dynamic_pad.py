@@ -19,7 +19,7 @@ from relay.ops.nn.pad import Pad
 from relay.ops.selection import where
 from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.concat_and_split import Concatenate
-from relay.ops.tensor.dim_arithmetic import integer, same_shape
+from relay.ops.tensor.dim_arithmetic import require_integer, require_same_shape
 from relay.ops.tensor.gather import TakeGrad
 from relay.ops.tensor.position_tensors import positions
 from relay.ops.tensor.reshape import Reshape, reshape_to
@@ -30,7 +30,7 @@ from relay.support.dtype import int64
 
 
 def _matrix(name: str, parameter: str, ty: TensorType) -> Shape:
-    integer(name, parameter, ty)
+    require_integer(name, parameter, ty)
     checks.rank(name, parameter, ty, 2)
     return ty.shape
 
@@ -62,8 +62,8 @@ class DynamicPad(Dynamic):
     def typed(self, *types: TensorType) -> TensorType:
         data, pad_value, pad_width = types
         (rows,) = self.seen((pad_width,))
-        same_shape(self.name, "pad_width", (data.rank, 2), rows)
-        self.fixed(((0, 0),) * data.rank).infer(data, pad_value)
+        require_same_shape(self.name, "pad_width", (data.rank, 2), rows)
+        self.static_operator(((0, 0),) * data.rank).infer(data, pad_value)
         return TensorType((ANY,) * data.rank, data.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
@@ -96,4 +96,4 @@ class DynamicPad(Dynamic):
         sized = Call(WithSizes((*more, *less)), (data, read))
         exact = tuple(a - b for a, b in zip(more, less, strict=True))
         rows = tuple(zip(exact[::2], exact[1::2], strict=True))
-        return Call(self.fixed(rows), (sized, value))
+        return Call(self.static_operator(rows), (sized, value))

@@ -12,9 +12,9 @@ from relay.opdef.broadcast_axes import BroadcastAxes, aligned_at_right
 from relay.opdef.definition import OperatorDef, Precision
 from relay.opdef.example import Example
 from relay.opdef.table import operator
-from relay.ops.broadcasting import sum_back
+from relay.ops.broadcasting import sum_to_shape_of
 from relay.ops.cast import cast_like
-from relay.ops.families import extents, spread_index, type_of
+from relay.ops.families import broadcast_index, extents, type_of
 from relay.ops.nn.accumulation_dtype import narrow, product_dtype, widen
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.transpose import Transpose
@@ -70,8 +70,8 @@ class MatrixProduct(OperatorDef):
             *batch, row, column = i
             left = (k, row) if flip_a else (row, k)
             right = (column, k) if flip_b else (k, column)
-            a = tensor_a[(*spread_index(sizes_a[:-2], batch), *left)]
-            b = tensor_b[(*spread_index(sizes_b[:-2], batch), *right)]
+            a = tensor_a[(*broadcast_index(sizes_a[:-2], batch), *left)]
+            b = tensor_b[(*broadcast_index(sizes_b[:-2], batch), *right)]
             return te.sum(te.cast(a, result.dtype) * te.cast(b, result.dtype), k)
 
         return te.compute(result.shape, element, name=self.name)
@@ -90,7 +90,7 @@ class MatrixProduct(OperatorDef):
         return Batched(self, ((rows, a.shape[-1]),), (size, *result))
 
     def broadcast_axes(self, types: Sequence[TensorType]) -> Sequence[BroadcastAxes]:
-        """Return the groups of leading axes, aligned at the right."""
+        """Return the groups of leading axes that broadcast: they are aligned at the right."""
         return aligned_at_right([ty.rank for ty in types], trailing=2)
 
     def flops(self, tensor_a: TensorType, tensor_b: TensorType) -> Dim:
@@ -111,7 +111,9 @@ class MatrixProduct(OperatorDef):
             Call(BatchMatmul(self.out_dtype, flip, flop), (left, right))
             for left, right, flip, flop in (d_a, d_b)
         ]
-        return tuple(sum_back(cast_like(d, x), x) for d, x in zip(parts, (a, b), strict=True))
+        return tuple(
+            sum_to_shape_of(cast_like(d, x), x) for d, x in zip(parts, (a, b), strict=True)
+        )
 
 
 def _oriented(shape: Sequence[Dim], flip: bool) -> tuple[Dim, Dim]:

@@ -15,13 +15,13 @@ from relay.opdef.table import operator
 from relay.ops.families import extents, type_of
 from relay.ops.nn.pad import (
     Widths,
-    adds,
+    add_padding_to_sources,
+    may_add_elements,
     mirrored,
-    mirrors,
     padded_type,
-    pairs,
-    static_pairs,
-    unframed,
+    require_mirrorable,
+    static_width_pairs,
+    width_pairs,
 )
 from relay.ops.nn.window_bounds_checks import conjunction
 from relay.ops.tensor.slice import StridedSlice
@@ -41,18 +41,20 @@ class MirrorPad(OperatorDef):
     )
 
     def __post_init__(self) -> None:
-        set_field(self, "pad_width", pairs(self.name, self.pad_width))
+        set_field(self, "pad_width", width_pairs(self.name, self.pad_width))
         known = self.mode in ("SYMMETRIC", "REFLECT")
         checks.attribute(self.name, known, f"unknown mode '{self.mode}'")
 
     def infer(self, data: TensorType) -> TensorType:
         """Return the type of the result; the padding must not be wider than the data."""
-        mirrors(self.name, data, self.pad_width, spare=0 if self.mode == "SYMMETRIC" else 1)
+        require_mirrorable(
+            self.name, data, self.pad_width, extra=0 if self.mode == "SYMMETRIC" else 1
+        )
         return padded_type(self.name, data, self.pad_width)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Return the derivative, to which that of the padding is added at the mirrored elements."""
-        return (unframed(d_out, call.args[0], self.pad_width, self.mode.lower()),)
+        return (add_padding_to_sources(d_out, call.args[0], self.pad_width, self.mode.lower()),)
 
     def compute(self, data: te.Tensor) -> te.Tensor:
         """Return the formula, which reads the element that a position mirrors."""
@@ -68,13 +70,15 @@ class MirrorPad(OperatorDef):
     def _source(self, at: te.Scalar, size: Dim, pair: tuple[Dim, Dim]) -> te.Scalar:
         if self.mode == "REFLECT":
             return mirrored(at, size, pair)
-        low = te.select(at < 0, -1 - at, at) if adds(pair[0]) else at
-        return te.select(low >= size, (2 * size - 1) - low, low) if adds(pair[1]) else low
+        low = te.select(at < 0, -1 - at, at) if may_add_elements(pair[0]) else at
+        return (
+            te.select(low >= size, (2 * size - 1) - low, low) if may_add_elements(pair[1]) else low
+        )
 
     def reference(self, data: Array) -> Array:
         """Return the result of NumPy's `pad`."""
         mode = "symmetric" if self.mode == "SYMMETRIC" else "reflect"
-        return np.pad(data, static_pairs(self.pad_width), mode=mode)
+        return np.pad(data, static_width_pairs(self.pad_width), mode=mode)
 
 
 @operator("nn.dilate")

@@ -25,7 +25,7 @@ from relay.ops.creation import number
 from relay.ops.families import FLOATS, extents
 from relay.ops.nn import windows
 from relay.ops.nn.accumulation_dtype import narrow, widen
-from relay.ops.nn.bias_add import along, check_vector, vectors_from_data
+from relay.ops.nn.bias_add import broadcast_along, require_vector_along_axis, vectors_from_data
 from relay.ops.nn.pad import Pad
 from relay.ops.nn.row_reductions import Rows
 from relay.ops.sum_and_mean_reductions import Mean, summed
@@ -56,35 +56,35 @@ class Normalisation(OperatorDef):
     def infer(self, data: TensorType, gamma: TensorType, beta: TensorType) -> TensorType:
         """Return the type of the data, whose elements must be floats (`T102`)."""
         checks.kind(self.name, "data", data, *FLOATS)
-        check_vector(self.name, "gamma", data, gamma, self.axis)
-        check_vector(self.name, "beta", data, beta, self.axis)
+        require_vector_along_axis(self.name, "gamma", data, gamma, self.axis)
+        require_vector_along_axis(self.name, "beta", data, beta, self.axis)
         return data
 
     def relate(self, types: Sequence[Type | None]) -> Sequence[Type | None]:
         """Return the types of gamma and beta, inferred from the type of the data."""
         return vectors_from_data(self.name, types, self.axis)
 
-    def grouped(self, shape: Shape) -> tuple[list[Dim], tuple[int, ...]]:
+    def row_shape_and_axes(self, shape: Shape) -> tuple[list[Dim], tuple[int, ...]]:
         """Return a shape to which the data is reshaped, and its axes that form a row."""
         raise AssertionError(f"{self.name} does not say what a row is")
 
     def reference(self, data: Array, gamma: Array, beta: Array) -> Array:
         """Return the result by NumPy, computed in a wider type."""
-        shape, axes = self.grouped(data.shape)
+        shape, axes = self.row_shape_and_axes(data.shape)
         x = widen(data).reshape(static(tuple(shape)))
         centred = x - x.mean(axis=axes, keepdims=True)
         variance = np.square(centred).mean(axis=axes, keepdims=True)
         result = (centred / np.sqrt(variance + self.epsilon)).reshape(data.shape)
         if self.scale:
-            result = result * along(widen(gamma), self.axis, data.ndim)
+            result = result * broadcast_along(widen(gamma), self.axis, data.ndim)
         if self.center:
-            result = result + along(widen(beta), self.axis, data.ndim)
+            result = result + broadcast_along(widen(beta), self.axis, data.ndim)
         return narrow(result, data.dtype)
 
     def decompose(self, data: Expr, gamma: Expr, beta: Expr) -> Expr:
         """Return an equivalent expression of reshapes and means, which is differentiated."""
         shape = data.tensor_type.shape
-        split, axes = self.grouped(shape)
+        split, axes = self.row_shape_and_axes(shape)
         x = Call(Reshape(tuple(split), allowzero=True), (data,))
         centred = subtract(x, Call(Mean(axes, keepdims=True), (x,)))
         variance = Call(Mean(axes, keepdims=True), (square(centred),))
@@ -95,30 +95,32 @@ class Normalisation(OperatorDef):
             result = multiply(result, Call(ExpandDims(1, behind), (gamma,)))
         return add(result, Call(ExpandDims(1, behind), (beta,))) if self.center else result
 
-    def finish(
+    def scale_and_shift(
         self, normal: te.Scalar, gamma: te.Scalar, beta: te.Scalar, rows: Rows, data: te.Tensor
     ) -> te.Scalar:
-        """Return a normalised element, multiplied by gamma and added to beta."""
-        scaled = normal * rows.wide(gamma) if self.scale else normal
-        shifted = scaled + rows.wide(beta) if self.center else scaled
+        """Return the element `normal · gamma + beta`, in the element type of `data`."""
+        scaled = normal * rows.widen(gamma) if self.scale else normal
+        shifted = scaled + rows.widen(beta) if self.center else scaled
         return te.cast(shifted, data.dtype)
 
 
-def normal(rows: Rows, data: te.Tensor, epsilon: float) -> Callable[..., te.Scalar]:
-    """Return a function from an index of `data` to its element, normalised in its row."""
+def normalised_element(rows: Rows, data: te.Tensor, epsilon: float) -> Callable[..., te.Scalar]:
+    """Return a function from an index of `data` to its element, normalised within its row."""
     count = lift(rows.length, rows.dtype)
     total = rows.reduce(te.sum, data, "sum")
     mean = te.compute(total.shape, lambda *i: total[i] / count, "mean")
 
     def squared(i: Sequence[te.Scalar]) -> te.Scalar:
-        centred = rows.wide(data[tuple(i)]) - rows.at(mean, i)
+        centred = rows.widen(data[tuple(i)]) - rows.value_of_row(mean, i)
         return centred * centred
 
     squares = rows.reduce_elements(te.sum, squared, "squares")
     factor = te.compute(
         squares.shape, lambda *i: te.rsqrt(squares[i] / count + epsilon), "inverse_deviation"
     )
-    return lambda *i: (rows.wide(data[i]) - rows.at(mean, i)) * rows.at(factor, i)
+    return lambda *i: (
+        (rows.widen(data[i]) - rows.value_of_row(mean, i)) * rows.value_of_row(factor, i)
+    )
 
 
 class PlainRows(Normalisation):
@@ -128,12 +130,12 @@ class PlainRows(Normalisation):
 
     def compute(self, data: te.Tensor, gamma: te.Tensor, beta: te.Tensor) -> te.Tensor:
         """Return the formula: mean and variance of each row, then the normalised elements."""
-        rows = Rows(data, self.grouped(extents(data))[1])
-        normalised = normal(rows, data, self.epsilon)
+        rows = Rows(data, self.row_shape_and_axes(extents(data))[1])
+        normalised = normalised_element(rows, data, self.epsilon)
         axis = self.axis % len(data.shape)
 
         def element(*i: te.Scalar) -> te.Scalar:
-            return self.finish(normalised(*i), gamma[i[axis]], beta[i[axis]], rows, data)
+            return self.scale_and_shift(normalised(*i), gamma[i[axis]], beta[i[axis]], rows, data)
 
         return te.compute(data.shape, element, name=self.name)
 
@@ -153,7 +155,7 @@ class LayerNorm(PlainRows):
         Example("f16[3, 16]", "f16[16]", "f16[16]", tolerance=1e-2),
     )
 
-    def grouped(self, shape: Shape) -> tuple[list[Dim], tuple[int, ...]]:
+    def row_shape_and_axes(self, shape: Shape) -> tuple[list[Dim], tuple[int, ...]]:
         """Return the shape of the data, and the axis that forms a row."""
         return list(shape), (self.axis % len(shape),)
 
@@ -167,7 +169,7 @@ class InstanceNorm(PlainRows):
         Example("f32[2, 4, 5, 3]", "f32[3]", "f32[3]", axis=-1, epsilon=1e-2),
     )
 
-    def grouped(self, shape: Shape) -> tuple[list[Dim], tuple[int, ...]]:
+    def row_shape_and_axes(self, shape: Shape) -> tuple[list[Dim], tuple[int, ...]]:
         """Return the shape of the data, and all axes except the batch and the channels."""
         kept = (0, self.axis % len(shape))
         return list(shape), tuple(axis for axis in range(len(shape)) if axis not in kept)
@@ -199,7 +201,7 @@ class GroupNorm(Normalisation):
         )
         return result
 
-    def grouped(self, shape: Shape) -> tuple[list[Dim], tuple[int, ...]]:
+    def row_shape_and_axes(self, shape: Shape) -> tuple[list[Dim], tuple[int, ...]]:
         """Return the shape with channels split into groups, and the axes of a group."""
         axis = self.axis % len(shape)
         split = [*shape[:axis], self.num_groups, shape[axis] // self.num_groups, *shape[axis + 1 :]]
@@ -207,7 +209,7 @@ class GroupNorm(Normalisation):
 
     def compute(self, data: te.Tensor, gamma: te.Tensor, beta: te.Tensor) -> te.Tensor:
         """Return the formula: the mean and variance of each group, then the normalised elements."""
-        split, axes = self.grouped(extents(data))
+        split, axes = self.row_shape_and_axes(extents(data))
         axis = self.axis % len(data.shape)
         size = split[axis + 1]
 
@@ -216,11 +218,13 @@ class GroupNorm(Normalisation):
 
         view = te.compute(split, merged, "groups")
         rows = Rows(view, axes)
-        normalised = normal(rows, view, self.epsilon)
+        normalised = normalised_element(rows, view, self.epsilon)
 
         def element(*i: te.Scalar) -> te.Scalar:
             place = (*i[:axis], i[axis] // size, i[axis] % size, *i[axis + 1 :])
-            return self.finish(normalised(*place), gamma[i[axis]], beta[i[axis]], rows, data)
+            return self.scale_and_shift(
+                normalised(*place), gamma[i[axis]], beta[i[axis]], rows, data
+            )
 
         return te.compute(data.shape, element, name=self.name)
 
@@ -254,14 +258,14 @@ class L2Normalize(OperatorDef):
         """Return the formula: the sum of squares of each row, then the quotients."""
         rows = Rows(data, checks.axes(self.name, self.axis, len(data.shape)))
         squares = rows.reduce_elements(
-            te.sum, lambda i: rows.wide(data[tuple(i)]) * rows.wide(data[tuple(i)]), "squares"
+            te.sum, lambda i: rows.widen(data[tuple(i)]) * rows.widen(data[tuple(i)]), "squares"
         )
         norm = te.compute(
             squares.shape, lambda *i: te.sqrt(te.maximum(squares[i], self.eps)), "norm"
         )
         return te.compute(
             data.shape,
-            lambda *i: te.cast(rows.wide(data[i]) / rows.at(norm, i), data.dtype),
+            lambda *i: te.cast(rows.widen(data[i]) / rows.value_of_row(norm, i), data.dtype),
             name=self.name,
         )
 

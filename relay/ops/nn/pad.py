@@ -44,8 +44,8 @@ def padded_type(operator: str, data: TensorType, widths: Widths) -> TensorType:
     return TensorType(shape, data.dtype)
 
 
-def mirrors(operator: str, data: TensorType, widths: Widths, spare: int) -> None:
-    """Require that data has at least as many elements as its mirrored padding, plus `spare`."""
+def require_mirrorable(operator: str, data: TensorType, widths: Widths, extra: int) -> None:
+    """Require that data has at least as many elements as its mirrored padding, plus `extra`."""
     for dim, pair in zip(data.shape, widths, strict=False):
         for width in pair:
             checks.enough(
@@ -53,17 +53,17 @@ def mirrors(operator: str, data: TensorType, widths: Widths, spare: int) -> None
             )
             if width != 0:
                 said = f"cannot mirror {width} of {{size}} elements: {{index}} are needed"
-                checks.enough(operator, dim, width + spare, said, ErrorCode.T104)
+                checks.enough(operator, dim, width + extra, said, ErrorCode.T104)
 
 
-def pairs(operator: str, widths: Sequence[Sequence[Dim]]) -> Widths:
+def width_pairs(operator: str, widths: Sequence[Sequence[Dim]]) -> Widths:
     """Return padding widths as pairs of integers or symbolic sizes (`T104`)."""
     both = all(len(each) == 2 for each in widths)
     checks.attribute(operator, both, f"{widths} are not pairs of a width before and one after")
     return tuple((_width(before), _width(after)) for before, after in widths)
 
 
-def static_pairs(widths: Widths) -> tuple[tuple[int, int], ...]:
+def static_width_pairs(widths: Widths) -> tuple[tuple[int, int], ...]:
     """Return padding widths as integers; they must be static."""
     flat = static(tuple(width for pair in widths for width in pair))
     return tuple(zip(flat[::2], flat[1::2], strict=True))
@@ -97,7 +97,7 @@ class Pad(OperatorDef):
     )
 
     def __post_init__(self) -> None:
-        set_field(self, "pad_width", pairs(self.name, self.pad_width))
+        set_field(self, "pad_width", width_pairs(self.name, self.pad_width))
         known = self.pad_mode in ("constant", "edge", "reflect")
         checks.attribute(self.name, known, f"unknown pad_mode '{self.pad_mode}'")
         crops = any(isinstance(w, int) and w < 0 for pair in self.pad_width for w in pair)
@@ -109,7 +109,7 @@ class Pad(OperatorDef):
         for size in pad_value.shape:
             checks.size(self.name, "pad_value", 1, size)
         if self.pad_mode == "reflect":
-            mirrors(self.name, data, self.pad_width, spare=1)
+            require_mirrorable(self.name, data, self.pad_width, extra=1)
         if self.pad_mode == "edge":
             for dim, pair in zip(data.shape, self.pad_width, strict=False):
                 for width in pair:
@@ -130,7 +130,7 @@ class Pad(OperatorDef):
         """
         data, value = call.args
         if self.pad_mode != "constant":
-            return unframed(d_out, data, self.pad_width, self.pad_mode), None
+            return add_padding_to_sources(d_out, data, self.pad_width, self.pad_mode), None
         d_data = cropped(d_out, data, self.pad_width)
         if not value.tensor_type.dtype.is_float:
             return d_data, None
@@ -163,7 +163,7 @@ class Pad(OperatorDef):
 
     def reference(self, data: Array, pad_value: Array) -> Array:
         """Return the result by NumPy's `pad` and by slices."""
-        pairs_ = static_pairs(self.pad_width)
+        pairs_ = static_width_pairs(self.pad_width)
         widths = [(max(0, before), max(0, after)) for before, after in pairs_]
         result: Array
         if self.pad_mode == "constant":
@@ -179,31 +179,31 @@ class Pad(OperatorDef):
         return result[tuple(crop)]
 
 
-def adds(width: Dim) -> bool:
+def may_add_elements(width: Dim) -> bool:
     """Whether a padding width may add elements: it is positive or unknown."""
     return not isinstance(width, int) or width > 0
 
 
 def _within(at: te.Scalar, size: Dim, pair: tuple[Dim, Dim]) -> list[te.Scalar]:
     before, after = pair
-    low = [at >= 0] if adds(before) else []
-    return low + ([at < size] if adds(after) else [])
+    low = [at >= 0] if may_add_elements(before) else []
+    return low + ([at < size] if may_add_elements(after) else [])
 
 
 def _clamped(at: te.Scalar, size: Dim, pair: tuple[Dim, Dim]) -> te.Scalar:
-    """Return the position moved to the nearest existing one along an axis."""
-    low = te.maximum(at, 0) if adds(pair[0]) else at
-    return te.minimum(low, size - 1) if adds(pair[1]) else low
+    """Return position `at`, clamped to an axis of this size; `pair` are its padding widths."""
+    low = te.maximum(at, 0) if may_add_elements(pair[0]) else at
+    return te.minimum(low, size - 1) if may_add_elements(pair[1]) else low
 
 
 def mirrored(at: te.Scalar, size: Dim, pair: tuple[Dim, Dim]) -> te.Scalar:
-    """Return the position mirrored at the edge of an axis; the edge element is not repeated."""
-    low = te.select(at < 0, -at, at) if adds(pair[0]) else at
-    return te.select(low >= size, 2 * (size - 1) - low, low) if adds(pair[1]) else low
+    """Return position `at`, mirrored at the ends of an axis; the end elements are not repeated."""
+    low = te.select(at < 0, -at, at) if may_add_elements(pair[0]) else at
+    return te.select(low >= size, 2 * (size - 1) - low, low) if may_add_elements(pair[1]) else low
 
 
 def cropped(d_out: Expr, data: Expr, widths: Widths) -> Expr:
-    """Return a padded tensor without its padding; elements that the padding cropped are zeros."""
+    """Return `d_out` without its padding; elements of `data` that were cropped get zeros."""
     inverse = tuple((-before, -after) for before, after in widths)
     if all(isinstance(width, int) and width >= 0 for pair in widths for width in pair):
         begin = tuple(before for before, _ in widths)
@@ -212,10 +212,10 @@ def cropped(d_out: Expr, data: Expr, widths: Widths) -> Expr:
     return Call(Pad(inverse), (d_out, number(0, d_out)))
 
 
-def unframed(d_out: Expr, data: Expr, widths: Widths, mode: str) -> Expr:
-    """Return the derivative by data for padding that repeats elements (`edge`, `reflect`).
+def add_padding_to_sources(d_out: Expr, data: Expr, widths: Widths, mode: str) -> Expr:
+    """Return the derivative by `data` of padding that repeats elements (`edge`, `reflect`).
 
-    Axis by axis, the derivatives of the padding are added to those of the elements that it repeats.
+    Axis by axis, `d_out` in the padding is added to `d_out` of the elements that it repeats.
     """
     for axis, ((before, after), size) in enumerate(
         zip(widths, data.tensor_type.shape, strict=True)

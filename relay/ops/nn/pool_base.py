@@ -51,10 +51,10 @@ class Windowed(OperatorDef):
         check_layout(self.name, self.layout, self.spatial)
         check_layout(self.name, self.out_layout or self.layout, self.spatial)
 
-    def followed(self, layouts: Sequence[ArgLayout]) -> Relayout | None:
-        """Return the operator in the first layout in `layouts`; None if spatial axes are blocked.
+    def in_common_layout(self, layouts: Sequence[ArgLayout]) -> Relayout | None:
+        """Return the operator with all arguments and the result in the first of the `layouts`.
 
-        All arguments and the result get this layout.
+        The result is None if that layout splits spatial axes into blocks.
         """
         layout = next((each for each in layouts if isinstance(each, Layout)), None)
         if layout is None or any(map(layout.blocks, self.spatial)):
@@ -76,7 +76,7 @@ class Windowed(OperatorDef):
         count = len(self.spatial)
         return tuple(zip(self.padding[:count], self.padding[count:], strict=True))
 
-    def pooled(self, data: TensorType) -> TensorType:
+    def pooled_type(self, data: TensorType) -> TensorType:
         """Return the type of the pooled data, whose spatial sizes are the numbers of windows."""
         source, target = self.layouts
         kind(self.name, "data", data, *NUMBERS)
@@ -90,14 +90,14 @@ class Windowed(OperatorDef):
             )
         return TensorType(target.shape(sizes), data.dtype)
 
-    def reached(self, axis: int, size: Dim, count: Dim) -> tuple[int, Dim]:
+    def reachable_positions(self, axis: int, size: Dim, count: Dim) -> tuple[int, Dim]:
         """Return the first and the last position that windows may reach along a spatial axis."""
         (before, after), stride = self.pads[axis], self.strides[axis]
         span = windows.reach(self.pool_size[axis], self.dilation[axis])
         beyond = after + (stride - 1 if self.ceil_mode else 0)
-        return -before, windows.furthest(size, count, span, stride, before, beyond)
+        return -before, windows.last_position_reached(size, count, span, stride, before, beyond)
 
-    def view(self, plain: Array, fill: float) -> Array:
+    def window_view(self, plain: Array, fill: float) -> Array:
         """Return a view `(N, C, counts…, taps…)` of all windows of data padded with `fill`."""
         rank_ = len(self.spatial)
         spans = [(k - 1) * d + 1 for k, d in zip(self.pool_size, self.dilation, strict=True)]
@@ -115,15 +115,15 @@ class Pool(Windowed):
 
     def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
         """Return the pooling in the layout of the data."""
-        return self.followed(layouts)
+        return self.in_common_layout(layouts)
 
     def infer(self, data: TensorType) -> TensorType:
         """Return the type of the result: the pooled data."""
-        return self.pooled(data)
+        return self.pooled_type(data)
 
     def compute(self, data: te.Tensor) -> te.Tensor:
         """Return the formula: a reduction over the taps that are inside the data."""
-        result = self.pooled(type_of(data))
+        result = self.pooled_type(type_of(data))
         source, target = self.layouts
         x, y = source.sizes(extents(data)), target.sizes(result.shape)
         taps = [te.reduce_axis(k, f"k{i}") for i, k in enumerate(self.pool_size)]
@@ -140,7 +140,9 @@ class Pool(Windowed):
             conditions: list[te.Scalar] = []
             for n, letter in enumerate(self.spatial):
                 position = starts[n] + taps[n] * self.dilation[n]
-                conditions += inside(position, x[letter], *self.reached(n, x[letter], y[letter]))
+                conditions += inside(
+                    position, x[letter], *self.reachable_positions(n, x[letter], y[letter])
+                )
                 read[letter] = position
             sizes = [x[letter] for letter in self.spatial]
             return self.reduce(
@@ -190,7 +192,7 @@ class MaxPool(Pool):
     def reduce_windows(self, plain: Array) -> Array:
         """Return the maximum over the taps of each window, by NumPy."""
         taps = tuple(range(-len(self.spatial), 0))
-        return self.view(plain, lowest(plain.dtype)).max(axis=taps)
+        return self.window_view(plain, lowest(plain.dtype)).max(axis=taps)
 
 
 @value
@@ -217,7 +219,7 @@ class AvgPool(Pool):
     def reduce_windows(self, plain: Array) -> Array:
         """Return the sum over the taps of each window, divided by the number of counted taps."""
         taps = tuple(range(-len(self.spatial), 0))
-        total = self.view(widen(plain), 0).sum(axis=taps)
+        total = self.window_view(widen(plain), 0).sum(axis=taps)
         divisor = divisors(self, plain.shape[2:], total.shape[2:], self.count_include_pad)
         return mean_array(total, divisor, plain.dtype)
 

@@ -17,7 +17,7 @@ from relay.ops.families import FLOATS, extents, type_of
 from relay.ops.nn.accumulation_dtype import narrow, widen
 from relay.ops.nn.pool_base import Windowed, divisors, lowest, window_divisor
 from relay.ops.nn.window_bounds_checks import conjunction, inside
-from relay.ops.tensor.dim_arithmetic import same_shape
+from relay.ops.tensor.dim_arithmetic import require_same_shape
 from relay.support.dtype import int32, int64
 from relay.support.node import value
 
@@ -28,13 +28,13 @@ class PoolGrad(Windowed):
 
     def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
         """Return the operator in the layout of one of the arguments."""
-        return self.followed(layouts)
+        return self.in_common_layout(layouts)
 
     def infer(self, out_grad: TensorType, data: TensorType) -> TensorType:
         """Return the type of the result, which is that of the data."""
         checks.same_dtype(self.name, out_grad, data)
         checks.kind(self.name, "data", data, *FLOATS)
-        same_shape(self.name, "out_grad", self.pooled(data).shape, out_grad.shape)
+        require_same_shape(self.name, "out_grad", self.pooled_type(data).shape, out_grad.shape)
         return data
 
     def reference(self, out_grad: Array, data: Array) -> Array:
@@ -42,7 +42,7 @@ class PoolGrad(Windowed):
         source, target = self.layouts
         order = f"NC{self.spatial}"
         grad, plain = target.to_plain(widen(out_grad), order), source.to_plain(widen(data), order)
-        shares = self.shares(grad, plain)
+        shares = self.window_contribution_arrays(grad, plain)
         before, sizes = self.padding[: len(self.spatial)], plain.shape[2:]
         room = [
             b + n + s + k * d  # windows begin in the data, or less than a stride after its end
@@ -60,7 +60,7 @@ class PoolGrad(Windowed):
         """Return the formula: the sum of contributions of all windows that contain an element."""
         source, target = self.layouts
         y = target.sizes(extents(out_grad))
-        given = self.given(out_grad, data)
+        given = self.window_contribution(out_grad, data)
         taps = [te.reduce_axis(k, f"k{i}") for i, k in enumerate(self.pool_size)]
 
         def element(*i: te.Scalar) -> te.Scalar:
@@ -78,10 +78,10 @@ class PoolGrad(Windowed):
 
         return te.compute(data.shape, element, name=self.name)
 
-    def given(
+    def window_contribution(
         self, out_grad: te.Tensor, data: te.Tensor
     ) -> Callable[[Mapping[str, Any], Sequence[te.Axis]], te.Scalar]:
-        """Return a function: the contribution of a window to the element at one of its taps."""
+        """Return a function from a window and a tap to what it adds to the derivative there."""
         raise AssertionError(f"{self.name} does not share")
 
     def _reached(self, tap: Sequence[int], counts: Sequence[int]) -> list[slice]:
@@ -91,7 +91,7 @@ class PoolGrad(Windowed):
             for start, n, s in zip(starts, counts, self.strides, strict=True)
         ]
 
-    def shares(self, grad: Array, plain: Array) -> Array:
+    def window_contribution_arrays(self, grad: Array, plain: Array) -> Array:
         """Return the contributions to each tap of each window, as `(N, C, counts…, taps…)`."""
         raise AssertionError(f"{self.name} does not share")
 
@@ -100,10 +100,10 @@ class PoolGrad(Windowed):
 class MaxPoolGrad(PoolGrad):
     """The base of derivatives of maximum poolings, which go to the first maximum of each window."""
 
-    def given(
+    def window_contribution(
         self, out_grad: te.Tensor, data: te.Tensor
     ) -> Callable[[Mapping[str, Any], Sequence[te.Axis]], te.Scalar]:
-        """Return a function: a window's derivative for the tap with its first maximum, else 0."""
+        """Return the function: `out_grad` for the tap with a window's first maximum, else 0."""
         _, target = self.layouts
         first = first_maximum(self, extents(out_grad), data)
 
@@ -117,10 +117,10 @@ class MaxPoolGrad(PoolGrad):
 
         return share
 
-    def shares(self, grad: Array, plain: Array) -> Array:
+    def window_contribution_arrays(self, grad: Array, plain: Array) -> Array:
         """Return the derivative at the first largest tap of each window, else 0."""
-        view = self.view(plain, lowest(plain.dtype))
-        place = first_of(view, math.prod(self.pool_size))
+        view = self.window_view(plain, lowest(plain.dtype))
+        place = first_maximum_in_view(view, math.prod(self.pool_size))
         first: Array = np.equal(place, np.arange(math.prod(self.pool_size)))
         return np.where(first, grad[..., None], 0).reshape(view.shape)
 
@@ -131,10 +131,10 @@ class AvgPoolGrad(PoolGrad):
 
     count_include_pad: bool = False
 
-    def given(
+    def window_contribution(
         self, out_grad: te.Tensor, data: te.Tensor
     ) -> Callable[[Mapping[str, Any], Sequence[te.Axis]], te.Scalar]:
-        """Return a function: a window's derivative, divided by the number of its elements."""
+        """Return the function: `out_grad`, divided by the number of elements of the window."""
         source, target = self.layouts
         x = source.sizes(extents(data))
         sizes = [x[letter] for letter in self.spatial]
@@ -151,7 +151,7 @@ class AvgPoolGrad(PoolGrad):
 
         return share
 
-    def shares(self, grad: Array, plain: Array) -> Array:
+    def window_contribution_arrays(self, grad: Array, plain: Array) -> Array:
         """Return the derivatives, divided by the number of counted elements of each window."""
         counts = divisors(self, plain.shape[2:], grad.shape[2:], self.count_include_pad)
         shared = (grad / counts)[(..., *[None] * len(self.spatial))]
@@ -168,18 +168,18 @@ class MaxPoolPick(Windowed):
 
     def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
         """Return the operator in the layout of one of the arguments."""
-        return self.followed(layouts)
+        return self.in_common_layout(layouts)
 
     def infer(self, data: TensorType, like: TensorType) -> TensorType:
         """Return the type of the pooled data."""
         checks.same_dtype(self.name, data, like)
-        same_shape(self.name, "data", like.shape, data.shape)
-        return self.pooled(like)
+        require_same_shape(self.name, "data", like.shape, data.shape)
+        return self.pooled_type(like)
 
     def compute(self, data: te.Tensor, like: te.Tensor) -> te.Tensor:
         """Return the formula, which reads the data at the first maximum of each window."""
         source, target = self.layouts
-        result, x = self.pooled(type_of(like)), source.sizes(extents(like))
+        result, x = self.pooled_type(type_of(like)), source.sizes(extents(like))
         first = first_maximum(self, result.shape, like)
 
         def element(*i: te.Scalar) -> te.Scalar:
@@ -200,16 +200,16 @@ class MaxPoolPick(Windowed):
         source, target = self.layouts
         order, taps = f"NC{self.spatial}", math.prod(self.pool_size)
         plain = source.to_plain(like, order)
-        place = first_of(self.view(plain, lowest(plain.dtype)), taps)
-        view = self.view(source.to_plain(data, order), 0)
+        place = first_maximum_in_view(self.window_view(plain, lowest(plain.dtype)), taps)
+        view = self.window_view(source.to_plain(data, order), 0)
         picked = np.take_along_axis(view.reshape(*place.shape[:-1], taps), place, -1)
         return target.from_plain(picked[..., 0], order)
 
 
 def first_maximum(op: Windowed, shape: Shape, data: te.Tensor) -> te.Tensor:
-    """Return the number of the tap with the first maximum in each window.
+    """Return the index of the first maximum in each window, as a formula of shape `shape`.
 
-    Taps are numbered in row-major order.
+    The index is that of the tap, in row-major order.
     """
     source, target = op.layouts
     x, y = source.sizes(extents(data)), target.sizes(shape)
@@ -223,7 +223,7 @@ def first_maximum(op: Windowed, shape: Shape, data: te.Tensor) -> te.Tensor:
         for n, letter in enumerate(op.spatial):
             begin = at[letter].flat * op.strides[n] - op.pads[n][0]
             read[letter] = begin + taps[n] * op.dilation[n]
-            reach = op.reached(n, x[letter], y[letter])
+            reach = op.reachable_positions(n, x[letter], y[letter])
             conditions += inside(read[letter], x[letter], *reach)
         tap, holds = data[source.indices(read)], conjunction(conditions)
         known = tap if holds is None else te.select(holds, tap, least)
@@ -232,7 +232,7 @@ def first_maximum(op: Windowed, shape: Shape, data: te.Tensor) -> te.Tensor:
     return te.compute(shape, element, name=f"{op.name}_argmax")
 
 
-def first_of(view: Array, taps: int) -> npt.NDArray[np.int64]:
-    """Return the number of the first largest tap of each window, along a new last axis."""
+def first_maximum_in_view(view: Array, taps: int) -> npt.NDArray[np.int64]:
+    """Return the index of the first largest of the `taps` of each window, along a new last axis."""
     whole = view.reshape(*view.shape[: (view.ndim + 2) // 2], taps)
     return np.asarray(whole.argmax(axis=-1))[..., None]

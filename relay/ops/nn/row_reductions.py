@@ -25,17 +25,17 @@ class Rows:
         """Return the number of elements in a row."""
         return product(self.shape[axis] for axis in self.axes)
 
-    def wide(self, x: te.Scalar) -> te.Scalar:
+    def widen(self, x: te.Scalar) -> te.Scalar:
         """Convert an element to the element type of the computation."""
         return te.cast(x, self.dtype)
 
-    def outer(self, i: Sequence[te.Scalar]) -> tuple[te.Scalar, ...]:
+    def row_index(self, i: Sequence[te.Scalar]) -> tuple[te.Scalar, ...]:
         """Return the index of the row that contains the element with the index `i`."""
         return tuple(index for axis, index in enumerate(i) if axis not in self.axes)
 
-    def at(self, per_row: te.Tensor, i: Sequence[te.Scalar]) -> te.Scalar:
-        """Return the value in `per_row` for the row that contains the element at `i`."""
-        return per_row[self.outer(i)]
+    def value_of_row(self, per_row: te.Tensor, i: Sequence[te.Scalar]) -> te.Scalar:
+        """Return the element of `per_row`, with one per row, for the row of the element at `i`."""
+        return per_row[self.row_index(i)]
 
     def reduce(
         self,
@@ -61,7 +61,7 @@ class Rows:
         def body(*outer: te.Scalar) -> te.Scalar:
             rest, inner = iter(outer), dict(zip(self.axes, along, strict=True))
             index = [inner[n] if n in inner else next(rest) for n in range(len(self.shape))]
-            return combine(self.wide(element(index)), along)
+            return combine(self.widen(element(index)), along)
 
         kept = [size for axis, size in enumerate(self.shape) if axis not in self.axes]
         return te.compute(kept, body, name=name)

@@ -21,14 +21,14 @@ def in_layout(x: Expr, source: str, target: str) -> Expr:
     return x if source == target else Call(LayoutTransform(source, target), (x,))
 
 
-def transposed(d_out: Expr, data: Expr, each: Sequence[Operator | None]) -> Expr:
+def separable_gradient(d_out: Expr, data: Expr, axis_operators: Sequence[Operator | None]) -> Expr:
     """Return the derivative by plain data `(N, C, …)` of a separable operator.
 
-    `each` has the one-dimensional operator on `(N, C, W)` for each spatial axis; None means that
-    the axis is unchanged.
+    `axis_operators` has the one-dimensional operator on `(N, C, W)` for each spatial axis; None
+    means that the axis is unchanged.
     """
-    letters = "".join(chr(ord("c") + n) for n in range(len(each)))
-    for n, (op, letter) in enumerate(zip(each, letters, strict=True)):
+    letters = "".join(chr(ord("c") + n) for n in range(len(axis_operators)))
+    for n, (op, letter) in enumerate(zip(axis_operators, letters, strict=True)):
         if op is not None:
             rows: Dim = data.tensor_type.shape[2 + n]
             one = Call(Reshape((1, rows, rows), allowzero=True), (identity(data, 2 + n),))

@@ -38,7 +38,7 @@ class AlongAxis(OperatorDef):
         return data
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Return the normalisation along the same axis after the batch axis."""
+        """Return the normalisation of a batch: along the same axis, behind the new first axis."""
         del types, mapped, size
         return Batched(replace(self, axis=shifted_axis(self.axis)))
 
@@ -65,13 +65,13 @@ class Softmax(AlongAxis):
         rows = Rows(data, (self.axis,))
         peak = rows.reduce(te.max, data, "max")
         powers = te.compute(
-            data.shape, lambda *i: te.exp(rows.wide(data[i]) - rows.at(peak, i)), "exp"
+            data.shape, lambda *i: te.exp(rows.widen(data[i]) - rows.value_of_row(peak, i)), "exp"
         )
         total = rows.reduce(te.sum, powers, "sum")
         share = te.compute(total.shape, lambda *i: 1.0 / total[i], "share")
         return te.compute(
             data.shape,
-            lambda *i: te.cast(powers[i] * rows.at(share, i), data.dtype),
+            lambda *i: te.cast(powers[i] * rows.value_of_row(share, i), data.dtype),
             name=self.name,
         )
 
@@ -115,13 +115,13 @@ class LogSoftmax(AlongAxis):
         rows = Rows(data, (self.axis,))
         peak = rows.reduce(te.max, data, "max")
         powers = te.compute(
-            data.shape, lambda *i: te.exp(rows.wide(data[i]) - rows.at(peak, i)), "exp"
+            data.shape, lambda *i: te.exp(rows.widen(data[i]) - rows.value_of_row(peak, i)), "exp"
         )
         total = rows.reduce(te.sum, powers, "sum")
 
         def element(*i: te.Scalar) -> te.Scalar:
-            shifted = rows.wide(data[i]) - rows.at(peak, i)
-            return te.cast(shifted - te.log(rows.at(total, i)), data.dtype)
+            shifted = rows.widen(data[i]) - rows.value_of_row(peak, i)
+            return te.cast(shifted - te.log(rows.value_of_row(total, i)), data.dtype)
 
         return te.compute(data.shape, element, name=self.name)
 

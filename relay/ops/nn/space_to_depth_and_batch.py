@@ -16,7 +16,7 @@ from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.creation import number
-from relay.ops.nn.pad import Pad, Widths, pairs
+from relay.ops.nn.pad import Pad, Widths, width_pairs
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.transpose import Transpose
@@ -24,7 +24,7 @@ from relay.support.node import set_field, value
 
 
 def _regrouped(x: Expr, split: Sequence[Dim], order: Sequence[int], merged: Sequence[Dim]) -> Expr:
-    """Return an expression whose axes are split, then permuted, then merged again."""
+    """Return `x` reshaped to `split`, permuted by `order`, and reshaped to `merged`."""
     axes = Call(Reshape(tuple(split), allowzero=True), (x,))
     moved = Call(Transpose(tuple(order)), (axes,))
     return Call(Reshape(tuple(merged), allowzero=True), (moved,))
@@ -89,7 +89,7 @@ class PixelShuffle(OperatorDef):
         return tuple(sizes[self.order.index(axis)] for axis in range(4))
 
     def divided(self, what: str, size: Dim, by: int) -> Dim:
-        """Return `size // by`; raises `T105` if the division is not exact."""
+        """Return `size // by`; raises `T105`, naming `what`, if the division is not exact."""
         if by:
             checks.size(self.name, f"remainder of {what} {size} divided by {by}", 0, size % by)
         return floor_divide(size, by)
@@ -194,7 +194,7 @@ class SpaceToBatchND(OperatorDef):
 
     def __post_init__(self) -> None:
         set_field(self, "block_shape", _blocks(self.name, self.block_shape))
-        set_field(self, "paddings", pairs(self.name, self.paddings))
+        set_field(self, "paddings", width_pairs(self.name, self.paddings))
         set_field(self, "pad_value", float(self.pad_value))
         fits = len(self.paddings) == len(self.block_shape)
         checks.attribute(self.name, fits, "block_shape and paddings differ in length")
@@ -251,7 +251,7 @@ class BatchToSpaceND(OperatorDef):
 
     def __post_init__(self) -> None:
         set_field(self, "block_shape", _blocks(self.name, self.block_shape))
-        set_field(self, "crops", pairs(self.name, self.crops))
+        set_field(self, "crops", width_pairs(self.name, self.crops))
         fits = len(self.crops) == len(self.block_shape)
         checks.attribute(self.name, fits, "block_shape and crops differ in length")
         _not_negative(self.name, "crops", self.crops)
@@ -318,5 +318,5 @@ def _not_negative(operator: str, name: str, widths: Widths) -> None:
 
 
 def _every(at: Sequence[int], blocks: Sequence[int]) -> tuple[slice, ...]:
-    """Return the slices of the elements at one position of all blocks, after the batch axis."""
+    """Return slices that select the elements at position `at` in all blocks of the spatial axes."""
     return (slice(None), *(slice(k, None, b) for k, b in zip(at, blocks, strict=True)))

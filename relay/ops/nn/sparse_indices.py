@@ -18,7 +18,7 @@ from relay.ops.creation import number
 from relay.ops.selection import where
 from relay.ops.sum_and_mean_reductions import Prod, Sum
 from relay.ops.tensor.concat_and_split import Concatenate
-from relay.ops.tensor.dim_arithmetic import integer
+from relay.ops.tensor.dim_arithmetic import require_integer
 from relay.ops.tensor.dynamic_shapes import DynamicBroadcastTo
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.one_hot_and_shape_of import ShapeOf
@@ -35,7 +35,7 @@ from relay.support.dtype import Kind, bool_, int64
 
 def _check_indices(name: str, indices: TensorType, *shapes: TensorType) -> None:
     checks.rank(name, "sparse_indices", indices, 2)
-    integer(name, "sparse_indices", indices)
+    require_integer(name, "sparse_indices", indices)
     checks.same_dtype(name, indices, *shapes)
     for each in shapes:
         checks.rank(name, "a shape", each, 1)

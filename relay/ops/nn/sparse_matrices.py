@@ -27,7 +27,7 @@ from relay.ops.nn.conv_operators import Conv2D
 from relay.ops.nn.matmul import BatchMatmul
 from relay.ops.nn.sparse_product_kernel import sparse_product
 from relay.ops.tensor.concat_and_split import Stack
-from relay.ops.tensor.dim_arithmetic import dims, integer, ints
+from relay.ops.tensor.dim_arithmetic import dims, ints, require_integer
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.position_tensors import counting, length, numbered
 from relay.ops.tensor.reshape import Reshape
@@ -66,7 +66,7 @@ class SparseToDense(OperatorDef):
     def infer(
         self, sparse_indices: TensorType, sparse_values: TensorType, default_value: TensorType
     ) -> TensorType:
-        integer(self.name, "sparse_indices", sparse_indices)
+        require_integer(self.name, "sparse_indices", sparse_indices)
         checks.rank(self.name, "sparse_indices", sparse_indices, 0, 1, 2)
         checks.rank(self.name, "sparse_values", sparse_values, 0, 1)
         checks.rank(self.name, "default_value", default_value, 0)
@@ -124,7 +124,7 @@ def _matrix(
     checks.kind(operator_, "sparse_data", data, *NUMBERS)
     for name, ty in (("sparse_indices", indices), ("sparse_indptr", indptr)):
         checks.rank(operator_, name, ty, 1)
-        integer(operator_, name, ty)
+        require_integer(operator_, name, ty)
     checks.size(operator_, "sparse_indices", data.shape[0], indices.shape[0])
     checks.enough(operator_, indptr.shape[0], 1, "sparse_indptr is empty")
     known = data.rank == 1 or is_static(data.shape[1:])
@@ -133,12 +133,14 @@ def _matrix(
     return (indptr.shape[0] - 1) * tall, wide
 
 
-def made_dense(data: Expr, indices: Expr, indptr: Expr, columns: Dim) -> Expr:
+def to_dense(data: Expr, indices: Expr, indptr: Expr, columns: Dim) -> Expr:
     """Return the dense form of a matrix in compressed rows, as an expression."""
     rows = indptr.tensor_type.shape[0] - 1
     tall, wide = data.tensor_type.shape[1:] or (1, 1)
     across = columns // wide
-    places = Call(Stack(0), (Tuple((row_of(indices, indptr), Call(Cast(int64), (indices,)))),))
+    places = Call(
+        Stack(0), (Tuple((row_of_each_element(indices, indptr), Call(Cast(int64), (indices,)))),)
+    )
     shape = (rows, across, *data.tensor_type.shape[1:])
     zeros = Call(Zeros(shape, data.tensor_type.dtype), ())
     whole = Call(ScatterND("add"), (zeros, places, data))
@@ -148,14 +150,14 @@ def made_dense(data: Expr, indices: Expr, indptr: Expr, columns: Dim) -> Expr:
     return Call(Reshape((rows * tall, across * wide), allowzero=True), (turned,))
 
 
-def row_of(indices: Expr, indptr: Expr) -> Expr:
-    """Return the row of each element: the number of rows that begin at or before it, minus 1."""
+def row_of_each_element(indices: Expr, indptr: Expr) -> Expr:
+    """Return the row of each stored element, from the starts of the rows in `indptr`."""
     ends = Call(Cast(int64), (indptr,))
     before = Call(SearchSorted(right=True, dtype=int64), (ends, numbered(indices, 0)))
     return subtract(before, Constant(np.asarray(1)))
 
 
-def dense_array(data: Array, indices: Array, indptr: Array, columns: int) -> Array:
+def to_dense_array(data: Array, indices: Array, indptr: Array, columns: int) -> Array:
     """Return the dense form of a matrix in compressed rows, as an array."""
     tall, wide = data.shape[1:] or (1, 1)
     result = np.zeros(((len(indptr) - 1) * tall, columns), data.dtype)
@@ -211,7 +213,7 @@ class SparseProduct(OperatorDef):
     ) -> Expr:
         """Return the product with the dense form of the sparse matrix."""
         columns = dense_mat.tensor_type.shape[1]
-        sparse = made_dense(sparse_data, sparse_indices, sparse_indptr, columns)
+        sparse = to_dense(sparse_data, sparse_indices, sparse_indptr, columns)
         sides = (sparse, dense_mat) if self.sparse_lhs else (dense_mat, sparse)
         return Call(BatchMatmul(transpose_b=True), sides)
 
@@ -224,7 +226,7 @@ class SparseProduct(OperatorDef):
         """
         columns, wide = dense_mat.shape[1], (sparse_data.shape[2:] or (1,))[0]
         inside = np.clip(sparse_indices, 0, max(columns // wide - 1, 0))
-        sparse = dense_array(sparse_data, inside, sparse_indptr, columns)
+        sparse = to_dense_array(sparse_data, inside, sparse_indptr, columns)
         return sparse @ dense_mat.T if self.sparse_lhs else dense_mat @ sparse.T
 
 
@@ -280,13 +282,13 @@ class SparseAdd(OperatorDef):
     ) -> Expr:
         """Return the sum with the dense form of the sparse matrix."""
         columns = dense_mat.tensor_type.shape[1]
-        return add(dense_mat, made_dense(sparse_data, sparse_indices, sparse_indptr, columns))
+        return add(dense_mat, to_dense(sparse_data, sparse_indices, sparse_indptr, columns))
 
     def reference(
         self, dense_mat: Array, sparse_data: Array, sparse_indices: Array, sparse_indptr: Array
     ) -> Array:
         columns = dense_mat.shape[1]
-        return dense_mat + dense_array(sparse_data, sparse_indices, sparse_indptr, columns)
+        return dense_mat + to_dense_array(sparse_data, sparse_indices, sparse_indptr, columns)
 
 
 @operator("nn.sparse_transpose")
@@ -313,7 +315,7 @@ class SparseTranspose(OperatorDef):
         count = sparse_indptr.tensor_type.shape[0]
         lines = counting(count, length(sparse_indptr, 0))
         begins = Call(SearchSorted(dtype=sparse_indptr.tensor_type.dtype), (columns, lines))
-        rows = Call(pick, (row_of(sparse_indices, sparse_indptr), order))
+        rows = Call(pick, (row_of_each_element(sparse_indices, sparse_indptr), order))
         named = Call(Cast(sparse_indices.tensor_type.dtype), (rows,))
         return Tuple((Call(pick, (sparse_data, order)), named, begins))
 
@@ -377,7 +379,7 @@ class SparseConv2D(OperatorDef):
         channels = data.tensor_type.shape[self.layout.index("C")]
         height, width = self.kernel_size
         columns = channels * (height * width)
-        matrix = made_dense(weight_data, weight_indices, weight_indptr, columns)
+        matrix = to_dense(weight_data, weight_indices, weight_indptr, columns)
         shape = (matrix.tensor_type.shape[0], height, width, channels)
         kernel = Call(Reshape(shape, allowzero=True), (matrix,))
         op = Conv2D(padding=(height // 2, width // 2), data_layout=self.layout)
@@ -389,7 +391,7 @@ class SparseConv2D(OperatorDef):
         channels = data.shape[self.layout.index("C")]
         height, width = self.kernel_size
         columns = channels * height * width
-        matrix = dense_array(weight_data, weight_indices, weight_indptr, columns)
+        matrix = to_dense_array(weight_data, weight_indices, weight_indptr, columns)
         kernel = matrix.reshape(-1, height, width, channels).transpose(0, 3, 1, 2)
         op = Conv2D(padding=(height // 2, width // 2), data_layout=self.layout)
         return np.asarray(op.reference(data, np.ascontiguousarray(kernel)))

@@ -66,7 +66,9 @@ def count(
     return add(floor_divide(add(room, stride - 1 if ceil_mode else 0), stride), 1)
 
 
-def furthest(size: Dim, count: Dim, window: Dim, stride: int, before: int, after: int) -> Dim:
+def last_position_reached(
+    size: Dim, count: Dim, window: Dim, stride: int, before: int, after: int
+) -> Dim:
     """Return the last position that any of `count` windows reaches, or an upper bound.
 
     If the number of windows is symbolic, it is the last position of the padding.

@@ -52,15 +52,18 @@ def matrices(tile: int, kernel: int) -> tuple[Array, Array, Array]:
 
 
 def _evaluated(size: int, degree: int) -> Array:
-    """Return the matrix that evaluates a polynomial at all points; the last one is infinity."""
+    """Return the matrix that evaluates polynomials with `degree` coefficients at `size` points.
+
+    The last point is infinity.
+    """
     rows = [[float(Fraction(point) ** power) for power in range(degree)] for point in _POINTS]
     return np.array([*rows[: size - 1], [*[0.0] * (degree - 1), 1.0]])
 
 
 def _contracted(letters: str, new: str, rest: str) -> str:
-    """Return an einsum equation that multiplies the last axes by matrices.
+    """Return an einsum equation that multiplies the last axes, `letters`, by matrices.
 
-    These axes are moved to the front.
+    Their results, the axes `new`, come first; then the other axes, `rest`.
     """
     sides = ",".join(f"{to}{of}" for of, to in zip(letters, new, strict=True))
     return f"{sides},{rest}{letters}->{new}{rest}"

@@ -8,10 +8,16 @@ from relay.opdef import checks
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
-from relay.ops.qnn.elementwise import moved, moved_array
-from relay.ops.qnn.scale_and_zero_point import quantised, same, saturated, saturated_array, scalar
+from relay.ops.qnn.elementwise import requantised, requantised_array
+from relay.ops.qnn.scale_and_zero_point import (
+    are_known_equal,
+    require_quantised,
+    require_scalar_parameters,
+    saturated,
+    saturated_array,
+)
 from relay.ops.tensor.concat_and_split import Concatenate
-from relay.ops.tensor.dim_arithmetic import tensors
+from relay.ops.tensor.dim_arithmetic import tensor_types
 from relay.support.dtype import dtype
 
 
@@ -40,14 +46,14 @@ class QuantisedConcatenate(OperatorDef):
         output_scale: TensorType,
         output_zero_point: TensorType,
     ) -> TensorType:
-        types, scales = tensors(self.name, data), tensors(self.name, input_scales)
-        zeros = tensors(self.name, input_zero_points)
+        types, scales = tensor_types(self.name, data), tensor_types(self.name, input_scales)
+        zeros = tensor_types(self.name, input_zero_points)
         fits = len(types) == len(scales) == len(zeros)
         checks.attribute(self.name, fits, "each tensor needs one scale and one zero point")
         for ty, scale, zero in zip(types, scales, zeros, strict=True):
-            quantised(self.name, "every tensor", ty)
-            scalar(self.name, "input", scale, zero)
-        scalar(self.name, "output", output_scale, output_zero_point)
+            require_quantised(self.name, "every tensor", ty)
+            require_scalar_parameters(self.name, "input", scale, zero)
+        require_scalar_parameters(self.name, "output", output_scale, output_zero_point)
         return Concatenate(self.axis).infer(TupleType(types))
 
     def decompose(
@@ -56,13 +62,15 @@ class QuantisedConcatenate(OperatorDef):
     ) -> Expr:  # fmt: skip
         """Return the concatenation of the tensors, requantised if their parameters differ."""
         parts: list[Expr] = []
-        for n in range(len(tensors(self.name, data.type))):
+        for n in range(len(tensor_types(self.name, data.type))):
             part, scale, zero = (
                 each.fields[n] if isinstance(each, Tuple) else TupleGetItem(each, n)
                 for each in (data, input_scales, input_zero_points)
             )
-            if not (same(scale, output_scale) and same(zero, output_zero_point)):
-                wide = moved(part, scale, zero, (output_scale, output_zero_point))
+            if not (
+                are_known_equal(scale, output_scale) and are_known_equal(zero, output_zero_point)
+            ):
+                wide = requantised(part, scale, zero, (output_scale, output_zero_point))
                 part = saturated(wide, part.tensor_type.dtype)
             parts.append(part)
         return Call(Concatenate(self.axis), (Tuple(tuple(parts)),))
@@ -72,7 +80,7 @@ class QuantisedConcatenate(OperatorDef):
         input_zero_points: tuple[Array, ...], output_scale: Array, output_zero_point: Array,
     ) -> Array:  # fmt: skip
         rows = zip(data, input_scales, input_zero_points, strict=True)
-        parts = [moved_array(*row, (output_scale, output_zero_point)) for row in rows]
+        parts = [requantised_array(*row, (output_scale, output_zero_point)) for row in rows]
         return np.concatenate(
             [saturated_array(part, dtype(data[0].dtype)) for part in parts], self.axis
         )

@@ -25,16 +25,16 @@ from relay.ops.nn.dense_pack import DensePack
 from relay.ops.nn.matmul import BatchMatmul, Dense
 from relay.ops.nn.pad import Pad
 from relay.ops.nn.separable_gradient import spatial_axes
-from relay.ops.qnn.scale_and_zero_point import cast as cast_to
 from relay.ops.qnn.scale_and_zero_point import (
-    centred,
+    broadcast_parameter,
+    broadcast_parameter_array,
+    constant_elements,
     is_zero,
-    numbers,
-    parameters,
-    quantised,
-    spread,
-    spread_array,
+    require_parameters,
+    require_quantised,
+    subtract_zero_point,
 )
+from relay.ops.qnn.scale_and_zero_point import cast as cast_to
 from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.reshape import ExpandDims
 from relay.support.dtype import DType, dtype, int32
@@ -52,14 +52,14 @@ def _typed(
 
     Those of the weight may be vectors along `axis`.
     """
-    quantised(op.name, "data", data)
-    quantised(op.name, "weight", weight)
-    parameters(op.name, "input", scales[0], zeros[0], TensorType((1,), int32), 0)
-    parameters(op.name, "kernel", scales[1], zeros[1], weight, axis)
+    require_quantised(op.name, "data", data)
+    require_quantised(op.name, "weight", weight)
+    require_parameters(op.name, "input", scales[0], zeros[0], TensorType((1,), int32), 0)
+    require_parameters(op.name, "kernel", scales[1], zeros[1], weight, axis)
 
 
 def _wide(array: Array, zero: Array, axis: int) -> Array:
-    return array.astype(np.int32) - spread_array(zero, axis, array.ndim)
+    return array.astype(np.int32) - broadcast_parameter_array(zero, axis, array.ndim)
 
 
 def _of(name: str, default: int, op: Any) -> DType:
@@ -117,22 +117,24 @@ class QuantisedConv2D(ConvBase):
         input_scale: Expr, kernel_scale: Expr,
     ) -> Expr:  # fmt: skip
         del input_scale, kernel_scale
-        zero, kernel_zero = spread(input_zero_point, 0, 1), kernel_zero_point
+        zero, kernel_zero = broadcast_parameter(input_zero_point, 0, 1), kernel_zero_point
         known = is_zero(kernel_zero)
         op = self._plain if is_zero(zero) else replace(self._plain, padding=(0,))
         is_plain = self.groups == 1 and max(self.dilation) == 1 and not any(op.padding)
         sums = known or (is_plain and is_static(weight.tensor_type.shape))
         if not sums or self._multiplies(data, weight) or not _may_hold(data, zero):
             axis = self.layouts[1].position("O")
-            kernel = centred(weight, spread(kernel_zero, axis, weight.tensor_type.rank))
-            return Call(self._plain, (centred(data, zero), kernel))
+            kernel = subtract_zero_point(
+                weight, broadcast_parameter(kernel_zero, axis, weight.tensor_type.rank)
+            )
+            return Call(self._plain, (subtract_zero_point(data, zero), kernel))
         if op is not self._plain:
             data = Call(Pad(self._frame), (data, zero))
         result = Call(op, (data, weight))
         if not known:
             windows_ = self._window_sums(op, data, weight)
             place = self.layouts[2].position("C")
-            points = spread(kernel_zero, place, result.tensor_type.rank)
+            points = broadcast_parameter(kernel_zero, place, result.tensor_type.rank)
             count = windows_ if is_zero(zero) else subtract(windows_, self._whole(weight, zero))
             result = subtract(result, multiply(count, points))
         return result if is_zero(zero) else subtract(result, self._kernel_sums(weight, zero))
@@ -163,7 +165,7 @@ class QuantisedConv2D(ConvBase):
         return Call(replace(op, channels=None, out_dtype=int32), (total, ones))
 
     def _whole(self, weight: Expr, zero: Expr) -> Expr:
-        """Return a zero point times the number of elements of a window."""
+        """Return the term `zero · n`, where `n` is the number of elements of a window."""
         sizes = self.plain_weight(weight.tensor_type)
         count = product([sizes["I"], *(sizes[letter] for letter in self.spatial)])
         return multiply(zero, Constant(np.asarray(int(str(count)), np.int32)))
@@ -174,7 +176,7 @@ class QuantisedConv2D(ConvBase):
         others = tuple(n for n in range(weight.tensor_type.rank) if n != axis)
         sums = Call(Sum(others), (cast_to(weight, int32),))
         place = self.layouts[2].position("C")
-        return multiply(zero, spread(sums, place, self.layouts[2].rank))
+        return multiply(zero, broadcast_parameter(sums, place, self.layouts[2].rank))
 
     def reference(
         self, data: Array, weight: Array, input_zero_point: Array, kernel_zero_point: Array,
@@ -187,7 +189,7 @@ class QuantisedConv2D(ConvBase):
 
 def _may_hold(data: Expr, zero: Expr) -> bool:
     """Whether an element of the data may be equal to the zero point, as far as is known."""
-    return all(map(data.tensor_type.dtype.holds, numbers(zero) or ()))
+    return all(map(data.tensor_type.dtype.holds, constant_elements(zero) or ()))
 
 
 def attributes(op: ConvBase) -> dict[str, Any]:
@@ -239,8 +241,13 @@ class QuantisedConv2DTranspose(ConvBase):
     ) -> Expr:  # fmt: skip
         del input_scale, kernel_scale
         axis = self.layouts[1].position("O")
-        kernel = centred(weight, spread(kernel_zero_point, axis, weight.tensor_type.rank))
-        return Call(self._plain, (centred(data, spread(input_zero_point, 0, 1)), kernel))
+        kernel = subtract_zero_point(
+            weight, broadcast_parameter(kernel_zero_point, axis, weight.tensor_type.rank)
+        )
+        return Call(
+            self._plain,
+            (subtract_zero_point(data, broadcast_parameter(input_zero_point, 0, 1)), kernel),
+        )
 
     def reference(
         self, data: Array, weight: Array, input_zero_point: Array, kernel_zero_point: Array,
@@ -263,18 +270,18 @@ class QuantisedProduct(OperatorDef):
         """
         inner = y.tensor_type.shape[-1]
         if not (isinstance(inner, int) or is_zero(zero) or is_zero(other)):
-            kernel = centred(y, spread(other, 0, y.tensor_type.rank))
-            return Call(plain, (centred(x, spread(zero, 0, 1)), kernel))
+            kernel = subtract_zero_point(y, broadcast_parameter(other, 0, y.tensor_type.rank))
+            return Call(plain, (subtract_zero_point(x, broadcast_parameter(zero, 0, 1)), kernel))
         result: Expr = Call(plain, (x, y))
         if not is_zero(other):
             sums = Call(Sum((-1,), keepdims=True), (cast_to(x, int32),))
             if isinstance(inner, int) and not is_zero(zero):
                 count = Constant(np.asarray(inner, np.int32))
-                sums = subtract(sums, multiply(spread(zero, 0, 1), count))
-            result = subtract(result, multiply(sums, spread(other, 0, 1)))
+                sums = subtract(sums, multiply(broadcast_parameter(zero, 0, 1), count))
+            result = subtract(result, multiply(sums, broadcast_parameter(other, 0, 1)))
         if not is_zero(zero):
             sums = Call(Sum((-1,)), (cast_to(y, int32),))
-            result = subtract(result, multiply(spread(zero, 0, 1), self.aligned(sums)))
+            result = subtract(result, multiply(broadcast_parameter(zero, 0, 1), self.aligned(sums)))
         return result
 
     def aligned(self, sums: Expr) -> Expr:
@@ -352,7 +359,7 @@ class QuantisedBatchMatmul(QuantisedProduct):
         none = TensorType((1,), int32)
         checks.rank(self.name, "x", x, 3)
         checks.rank(self.name, "y", y, 3)
-        parameters(self.name, "the second", y_scale, y_zero_point, none, 0)
+        require_parameters(self.name, "the second", y_scale, y_zero_point, none, 0)
         _typed(self, x, y, (x_zero_point, y_zero_point), (x_scale, y_scale), 0)
         return self._plain.infer(x, y)
 
@@ -421,8 +428,8 @@ class QuantisedDensePack(OperatorDef):
         input_scale: Expr, kernel_scale: Expr,
     ) -> Expr:  # fmt: skip
         del input_scale, kernel_scale
-        left = centred(data, spread(input_zero_point, 0, 1))
-        return Call(self._plain, (left, centred(weight, kernel_zero_point)))
+        left = subtract_zero_point(data, broadcast_parameter(input_zero_point, 0, 1))
+        return Call(self._plain, (left, subtract_zero_point(weight, kernel_zero_point)))
 
     def reference(
         self, data: Array, weight: Array, input_zero_point: Array, kernel_zero_point: Array,

@@ -15,18 +15,18 @@ from relay.ops.comparison import less
 from relay.ops.fixed_point import FixedPointMultiply
 from relay.ops.qnn.quantize import Requantize
 from relay.ops.qnn.scale_and_zero_point import (
+    are_known_equal,
+    broadcast_parameter,
+    broadcast_parameter_array,
     cast,
-    centred,
     fixed_point,
     is_zero,
-    parameters,
-    quantised,
-    same,
+    require_parameters,
+    require_quantised,
+    require_scalar_parameters,
     saturated,
     saturated_array,
-    scalar,
-    spread,
-    spread_array,
+    subtract_zero_point,
 )
 from relay.ops.selection import where
 from relay.support.dtype import dtype, int32
@@ -75,28 +75,34 @@ class QuantisedBinary(OperatorDef):
         output_zero_point: TensorType,
     ) -> TensorType:
         """Return the type with the common broadcast shape and the operands' element type."""
-        quantised(self.name, "lhs", lhs)
+        require_quantised(self.name, "lhs", lhs)
         checks.same_dtype(self.name, lhs, rhs)
-        parameters(self.name, "lhs", lhs_scale, lhs_zero_point, lhs, self.lhs_axis)
-        parameters(self.name, "rhs", rhs_scale, rhs_zero_point, rhs, self.rhs_axis)
-        scalar(self.name, "output", output_scale, output_zero_point)
+        require_parameters(self.name, "lhs", lhs_scale, lhs_zero_point, lhs, self.lhs_axis)
+        require_parameters(self.name, "rhs", rhs_scale, rhs_zero_point, rhs, self.rhs_axis)
+        require_scalar_parameters(self.name, "output", output_scale, output_zero_point)
         return TensorType(checks.broadcast(self.name, lhs.shape, rhs.shape), lhs.dtype)
 
 
-def moved(x: Expr, scale: Expr, zero: Expr, out: tuple[Expr, Expr], axis: int = -1) -> Expr:
-    """Return numbers requantised to the parameters `out`, as int32 expressions."""
-    if same(scale, out[0]) and same(zero, out[1]):
+def requantised(
+    x: Expr, scale: Expr, zero: Expr, output_parameters: tuple[Expr, Expr], axis: int = -1
+) -> Expr:
+    """Return `x` requantised to `output_parameters` (scale, zero point), as an int32 expression."""
+    if are_known_equal(scale, output_parameters[0]) and are_known_equal(zero, output_parameters[1]):
         return cast(x, int32)
-    return Call(Requantize(axis, out_dtype=int32), (x, scale, zero, *out))
+    return Call(Requantize(axis, out_dtype=int32), (x, scale, zero, *output_parameters))
 
 
-def moved_array(
-    x: Array, scale: Array, zero: Array, out: tuple[Array, Array], axis: int = -1
+def requantised_array(
+    x: Array, scale: Array, zero: Array, output_parameters: tuple[Array, Array], axis: int = -1
 ) -> Array:
-    """Return arrays requantised to the parameters `out`, as int64."""
-    if np.array_equal(scale, out[0]) and np.array_equal(zero, out[1]):
+    """Return `x` requantised to `output_parameters` (scale, zero point), as an int64 array."""
+    if np.array_equal(scale, output_parameters[0]) and np.array_equal(zero, output_parameters[1]):
         return x.astype(np.int64)
-    return Requantize(axis, out_dtype=int32).reference(x, scale, zero, *out).astype(np.int64)
+    return (
+        Requantize(axis, out_dtype=int32)
+        .reference(x, scale, zero, *output_parameters)
+        .astype(np.int64)
+    )
 
 
 @value
@@ -106,24 +112,24 @@ class Additive(QuantisedBinary):
     def decompose(self, *args: Expr) -> Expr:
         """Return an expression that requantises both operands, and combines them in int32."""
         lhs, rhs, ls, lz, rs, rz, scale, zero = args
-        left = moved(lhs, ls, lz, (scale, zero), self.lhs_axis)
-        right = moved(rhs, rs, rz, (scale, zero), self.rhs_axis)
-        joined = self.joined(left, right, spread(zero, 0, 1))
+        left = requantised(lhs, ls, lz, (scale, zero), self.lhs_axis)
+        right = requantised(rhs, rs, rz, (scale, zero), self.rhs_axis)
+        joined = self.combined(left, right, broadcast_parameter(zero, 0, 1))
         return saturated(joined, lhs.tensor_type.dtype)
 
-    def joined(self, lhs: Expr, rhs: Expr, zero: Expr) -> Expr:
+    def combined(self, lhs: Expr, rhs: Expr, zero: Expr) -> Expr:
         """Return the sum or difference of operands that have the result's scale and zero point."""
         raise AssertionError(f"{self.name} does not join")
 
     def reference(self, *arrays: Array) -> Array:
         """Return the result by NumPy: the operands are requantised, then combined."""
         lhs, rhs, ls, lz, rs, rz, scale, zero = arrays
-        left = moved_array(lhs, ls, lz, (scale, zero), self.lhs_axis)
-        right = moved_array(rhs, rs, rz, (scale, zero), self.rhs_axis)
-        joined = self.joined_arrays(left, right, zero.reshape(()).astype(np.int64))
+        left = requantised_array(lhs, ls, lz, (scale, zero), self.lhs_axis)
+        right = requantised_array(rhs, rs, rz, (scale, zero), self.rhs_axis)
+        joined = self.combined_arrays(left, right, zero.reshape(()).astype(np.int64))
         return saturated_array(joined, dtype(lhs.dtype))
 
-    def joined_arrays(self, lhs: Array, rhs: Array, zero: Array) -> Array:
+    def combined_arrays(self, lhs: Array, rhs: Array, zero: Array) -> Array:
         """Return the sum or difference of arrays that have the result's scale and zero point."""
         raise AssertionError(f"{self.name} does not join")
 
@@ -132,11 +138,11 @@ class Additive(QuantisedBinary):
 class QuantisedAdd(Additive):
     """The sum of two quantised tensors; see `QuantisedBinary`."""
 
-    def joined(self, lhs: Expr, rhs: Expr, zero: Expr) -> Expr:
+    def combined(self, lhs: Expr, rhs: Expr, zero: Expr) -> Expr:
         whole = add(lhs, rhs)
         return whole if is_zero(zero) else subtract(whole, zero)
 
-    def joined_arrays(self, lhs: Array, rhs: Array, zero: Array) -> Array:
+    def combined_arrays(self, lhs: Array, rhs: Array, zero: Array) -> Array:
         return lhs + rhs - zero
 
 
@@ -144,11 +150,11 @@ class QuantisedAdd(Additive):
 class QuantisedSubtract(Additive):
     """The difference of two quantised tensors; see `QuantisedBinary`."""
 
-    def joined(self, lhs: Expr, rhs: Expr, zero: Expr) -> Expr:
+    def combined(self, lhs: Expr, rhs: Expr, zero: Expr) -> Expr:
         rest = subtract(lhs, rhs)
         return rest if is_zero(zero) else add(rest, zero)
 
-    def joined_arrays(self, lhs: Array, rhs: Array, zero: Array) -> Array:
+    def combined_arrays(self, lhs: Array, rhs: Array, zero: Array) -> Array:
         return lhs - rhs + zero
 
 
@@ -164,7 +170,7 @@ class QuantisedMultiply(QuantisedBinary):
         lhs, rhs, ls, lz, rs, rz, scale, zero = args
         rank = max(lhs.tensor_type.rank, rhs.tensor_type.rank)
         left, right = (
-            centred(x, spread(z, axis, x.tensor_type.rank))
+            subtract_zero_point(x, broadcast_parameter(z, axis, x.tensor_type.rank))
             for x, z, axis in ((lhs, lz, self.lhs_axis), (rhs, rz, self.rhs_axis))
         )
         step: Expr = multiply(ls, rs)
@@ -181,7 +187,7 @@ class QuantisedMultiply(QuantisedBinary):
         """Return the result by NumPy: the product without zero points, requantised."""
         lhs, rhs, ls, lz, rs, rz, scale, zero = arrays
         left, right = (
-            x.astype(np.int32) - spread_array(z, axis, x.ndim)
+            x.astype(np.int32) - broadcast_parameter_array(z, axis, x.ndim)
             for x, z, axis in ((lhs, lz, self.lhs_axis), (rhs, rz, self.rhs_axis))
         )
         step, none = np.asarray(ls * rs), np.asarray(0, np.int32)
@@ -218,25 +224,25 @@ class QuantisedLeakyRelu(OperatorDef):
         output_scale: TensorType,
         output_zero_point: TensorType,
     ) -> TensorType:
-        quantised(self.name, "data", x)
-        scalar(self.name, "input", input_scale, input_zero_point)
-        scalar(self.name, "output", output_scale, output_zero_point)
+        require_quantised(self.name, "data", x)
+        require_scalar_parameters(self.name, "input", input_scale, input_zero_point)
+        require_scalar_parameters(self.name, "output", output_scale, output_zero_point)
         return x
 
     def decompose(self, *args: Expr) -> Expr:
         """Return an expression that requantises, and scales negatives by a fixed-point number."""
         x, scale, zero, out_scale, out_zero = args
-        wide = moved(x, scale, zero, (out_scale, out_zero))
-        target = spread(out_zero, 0, 1)
+        wide = requantised(x, scale, zero, (out_scale, out_zero))
+        target = broadcast_parameter(out_zero, 0, 1)
         small = Call(FixedPointMultiply(*fixed_point(self.alpha)), (wide,))
         rest = Call(FixedPointMultiply(*fixed_point(1 - self.alpha)), (target,))
-        below = less(cast(x, int32), spread(zero, 0, 1))
+        below = less(cast(x, int32), broadcast_parameter(zero, 0, 1))
         return saturated(where(below, add(small, rest), wide), x.tensor_type.dtype)
 
     def reference(self, *arrays: Array) -> Array:
         """Return the result by NumPy: requantised, with negative numbers multiplied."""
         x, scale, zero, out_scale, out_zero = arrays
-        wide = moved_array(x, scale, zero, (out_scale, out_zero))
+        wide = requantised_array(x, scale, zero, (out_scale, out_zero))
 
         def times(values: Array, factor: float) -> Array:
             multiplier, power = fixed_point(factor)

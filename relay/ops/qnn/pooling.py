@@ -10,8 +10,13 @@ from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.nn.pool_base import Windowed
 from relay.ops.nn.pool_operators import AvgPool2D
-from relay.ops.qnn.elementwise import moved, moved_array
-from relay.ops.qnn.scale_and_zero_point import quantised, saturated, saturated_array, scalar
+from relay.ops.qnn.elementwise import requantised, requantised_array
+from relay.ops.qnn.scale_and_zero_point import (
+    require_quantised,
+    require_scalar_parameters,
+    saturated,
+    saturated_array,
+)
 from relay.support.dtype import dtype
 from relay.support.node import set_field
 
@@ -46,10 +51,10 @@ class QuantisedAvgPool2D(Windowed):
         output_scale: TensorType,
         output_zero_point: TensorType,
     ) -> TensorType:
-        quantised(self.name, "data", data)
-        scalar(self.name, "input", input_scale, input_zero_point)
-        scalar(self.name, "output", output_scale, output_zero_point)
-        return self.pooled(data)
+        require_quantised(self.name, "data", data)
+        require_scalar_parameters(self.name, "input", input_scale, input_zero_point)
+        require_scalar_parameters(self.name, "output", output_scale, output_zero_point)
+        return self.pooled_type(data)
 
     @property
     def _plain(self) -> AvgPool2D:
@@ -60,11 +65,11 @@ class QuantisedAvgPool2D(Windowed):
     def decompose(self, *args: Expr) -> Expr:
         """Return an expression that requantises to the result's parameters, then averages."""
         data, scale, zero, *out = args
-        wide = moved(data, scale, zero, (out[0], out[1]))
+        wide = requantised(data, scale, zero, (out[0], out[1]))
         return saturated(Call(self._plain, (wide,)), data.tensor_type.dtype)
 
     def reference(self, *arrays: Array) -> Array:
         """Return the result by NumPy: requantised, then averaged."""
         data, scale, zero, *out = arrays
-        wide = moved_array(data, scale, zero, (out[0], out[1])).astype(np.int32)
+        wide = requantised_array(data, scale, zero, (out[0], out[1])).astype(np.int32)
         return saturated_array(self._plain.reference(wide), dtype(data.dtype))

@@ -14,23 +14,23 @@ from relay.ops.comparison import less
 from relay.ops.creation import number
 from relay.ops.elementwise import Clip, Floor, Round
 from relay.ops.families import FLOATS
-from relay.ops.fixed_point import multiplied
+from relay.ops.fixed_point import multiply_by_fixed_point
 from relay.ops.logical import RightShift
 from relay.ops.qnn.scale_and_zero_point import (
     SMALL,
+    are_known_equal,
+    broadcast_parameter,
+    broadcast_parameter_array,
     cast,
-    centred,
+    constant_elements,
     fixed_point,
     is_zero,
-    numbers,
-    parameters,
-    quantised,
-    same,
+    require_parameters,
+    require_quantised,
+    require_scalar_parameters,
     saturated,
     saturated_array,
-    scalar,
-    spread,
-    spread_array,
+    subtract_zero_point,
 )
 from relay.ops.selection import where
 from relay.support.dtype import DType, dtype, float32, float64, int8, int32, int64
@@ -74,13 +74,14 @@ class Quantize(OperatorDef):
         self, data: TensorType, output_scale: TensorType, output_zero_point: TensorType
     ) -> TensorType:
         checks.kind(self.name, "data", data, *FLOATS)
-        parameters(self.name, "output", output_scale, output_zero_point, data, self.axis)
+        require_parameters(self.name, "output", output_scale, output_zero_point, data, self.axis)
         return TensorType(data.shape, self.out_dtype)
 
     def decompose(self, data: Expr, output_scale: Expr, output_zero_point: Expr) -> Expr:
         rank, of = data.tensor_type.rank, data.tensor_type.dtype
         scale, zero = (
-            cast(spread(each, self.axis, rank), of) for each in (output_scale, output_zero_point)
+            cast(broadcast_parameter(each, self.axis, rank), of)
+            for each in (output_scale, output_zero_point)
         )
         near = Call(Round(), (divide(data, scale),))
         shifted = near if is_zero(output_zero_point) else add(near, zero)
@@ -89,7 +90,7 @@ class Quantize(OperatorDef):
 
     def reference(self, data: Array, output_scale: Array, output_zero_point: Array) -> Array:
         scale, zero = (
-            spread_array(each, self.axis, data.ndim).astype(data.dtype)
+            broadcast_parameter_array(each, self.axis, data.ndim).astype(data.dtype)
             for each in (output_scale, output_zero_point)
         )
         ratio = data / scale
@@ -120,19 +121,22 @@ class Dequantize(OperatorDef):
     def infer(
         self, data: TensorType, input_scale: TensorType, input_zero_point: TensorType
     ) -> TensorType:
-        quantised(self.name, "data", data)
-        parameters(self.name, "input", input_scale, input_zero_point, data, self.axis)
+        require_quantised(self.name, "data", data)
+        require_parameters(self.name, "input", input_scale, input_zero_point, data, self.axis)
         return TensorType(data.shape, self.out_dtype)
 
     def decompose(self, data: Expr, input_scale: Expr, input_zero_point: Expr) -> Expr:
         rank = data.tensor_type.rank
-        scale, zero = (spread(each, self.axis, rank) for each in (input_scale, input_zero_point))
-        real = multiply(cast(centred(data, zero), float32), scale)
+        scale, zero = (
+            broadcast_parameter(each, self.axis, rank) for each in (input_scale, input_zero_point)
+        )
+        real = multiply(cast(subtract_zero_point(data, zero), float32), scale)
         return cast(real, self.out_dtype)
 
     def reference(self, data: Array, input_scale: Array, input_zero_point: Array) -> Array:
         scale, zero = (
-            spread_array(each, self.axis, data.ndim) for each in (input_scale, input_zero_point)
+            broadcast_parameter_array(each, self.axis, data.ndim)
+            for each in (input_scale, input_zero_point)
         )
         real = (data.astype(np.int32) - zero).astype(np.float32) * scale
         return real.astype(self.out_dtype.numpy)
@@ -195,9 +199,9 @@ class Requantize(OperatorDef):
         output_scale: TensorType,
         output_zero_point: TensorType,
     ) -> TensorType:
-        quantised(self.name, "data", data)
-        parameters(self.name, "input", input_scale, input_zero_point, data, self.axis)
-        scalar(self.name, "output", output_scale, output_zero_point)
+        require_quantised(self.name, "data", data)
+        require_parameters(self.name, "input", input_scale, input_zero_point, data, self.axis)
+        require_scalar_parameters(self.name, "output", output_scale, output_zero_point)
         return TensorType(data.shape, self.out_dtype)
 
     def decompose(
@@ -209,13 +213,16 @@ class Requantize(OperatorDef):
         output_zero_point: Expr,
     ) -> Expr:
         rank = data.tensor_type.rank
-        zero, out_zero = spread(input_zero_point, self.axis, rank), spread(output_zero_point, 0, 1)
-        x = centred(data, zero)
-        known = numbers(input_scale), numbers(output_scale)
+        zero, out_zero = (
+            broadcast_parameter(input_zero_point, self.axis, rank),
+            broadcast_parameter(output_zero_point, 0, 1),
+        )
+        x = subtract_zero_point(data, zero)
+        known = constant_elements(input_scale), constant_elements(output_scale)
         if self._computes_in != "int64" or None in known:
             moved = self._by_floats(x, input_scale, output_scale, out_zero)
             return saturated(moved, self.out_dtype)
-        if not same(input_scale, output_scale):
+        if not are_known_equal(input_scale, output_scale):
             x = self._by_integers(x, input_scale, output_scale)
         return saturated(x if is_zero(out_zero) else add(x, out_zero), self.out_dtype)
 
@@ -223,17 +230,23 @@ class Requantize(OperatorDef):
         """Return int32 numbers scaled by a float ratio; the zero point is added before rounding."""
         of = float32 if self._computes_in == "float32" else float64
         rank = x.tensor_type.rank
-        ratio = divide(cast(input_scale, of), cast(spread(output_scale, 0, 1), of))
-        moved = add(multiply(cast(x, of), spread(ratio, self.axis, rank)), cast(zero, of))
+        ratio = divide(cast(input_scale, of), cast(broadcast_parameter(output_scale, 0, 1), of))
+        moved = add(
+            multiply(cast(x, of), broadcast_parameter(ratio, self.axis, rank)), cast(zero, of)
+        )
         if self._halves_up:
             return cast(Call(Floor(), (add(moved, number(0.5, moved)),)), int32)
         return cast(Call(Round(), (moved,)), int32)
 
     def _by_integers(self, x: Expr, input_scale: Expr, output_scale: Expr) -> Expr:
         """Return numbers multiplied by the ratio of the scales as a fixed-point number."""
-        (target,) = numbers(output_scale) or (1.0,)
-        pairs = [fixed_point(scale / target) for scale in numbers(input_scale) or ()]
-        return multiplied(x, pairs, self.axis) if self._halves_up else self._nearest(x, pairs)
+        (target,) = constant_elements(output_scale) or (1.0,)
+        pairs = [fixed_point(scale / target) for scale in constant_elements(input_scale) or ()]
+        return (
+            multiply_by_fixed_point(x, pairs, self.axis)
+            if self._halves_up
+            else self._nearest(x, pairs)
+        )
 
     def _nearest(self, x: Expr, pairs: list[tuple[int, int]]) -> Expr:
         """Return the fixed-point product, rounded with halves away from zero."""
@@ -241,7 +254,7 @@ class Requantize(OperatorDef):
 
         def vector(of: list[int]) -> Expr:
             array = np.array(of if len(of) > 1 else of[0], np.int64)
-            return spread(Constant(array), self.axis, rank)
+            return broadcast_parameter(Constant(array), self.axis, rank)
 
         factor = vector([m << max(e, 0) for m, e in pairs])
         shift = vector([31 + max(-e, 0) for _, e in pairs])
@@ -254,17 +267,21 @@ class Requantize(OperatorDef):
         self, data: Array, input_scale: Array, input_zero_point: Array, output_scale: Array,
         output_zero_point: Array,
     ) -> Array:  # fmt: skip
-        zero = spread_array(input_zero_point, self.axis, data.ndim)
+        zero = broadcast_parameter_array(input_zero_point, self.axis, data.ndim)
         x = np.asarray(data.astype(np.int32) - zero)  # in 32 bits, as all that follows
         out_zero, target = output_zero_point.reshape(()), float(output_scale.reshape(()))
         scales = input_scale.astype(np.float64) / target
         if self._computes_in == "int64":
-            per = np.broadcast_to(spread_array(scales, self.axis, data.ndim), data.shape)
+            per = np.broadcast_to(
+                broadcast_parameter_array(scales, self.axis, data.ndim), data.shape
+            )
             moved = np.vectorize(self._exact, otypes=[np.int64])(x, per) if x.size else x
             return saturated_array(moved.astype(np.int32) + out_zero, self.out_dtype)
         of = np.dtype(self._computes_in).type
         ratio = of(1) * input_scale.astype(of) / of(target)
-        real = x.astype(of) * spread_array(np.asarray(ratio), self.axis, data.ndim) + of(out_zero)
+        real = x.astype(of) * broadcast_parameter_array(
+            np.asarray(ratio), self.axis, data.ndim
+        ) + of(out_zero)
         near = np.floor(real + of(0.5))
         if not self._halves_up:
             near = np.sign(real) * np.floor(np.abs(real) + of(0.5))

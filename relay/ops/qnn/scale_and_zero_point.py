@@ -16,13 +16,13 @@ SMALL = ("int8", "uint8", "int16", "int32")
 """The element types of quantised numbers."""
 
 
-def quantised(operator: str, name: str, ty: TensorType) -> None:
+def require_quantised(operator: str, name: str, ty: TensorType) -> None:
     """Require an element type of quantised numbers; raises `T104` otherwise."""
     said = f"{name} has the type {ty.dtype}, which is not one of {', '.join(SMALL)}"
     checks.attribute(operator, str(ty.dtype) in SMALL, said)
 
 
-def parameters(
+def require_parameters(
     operator: str, name: str, scale: TensorType, zero: TensorType, data: TensorType, axis: int
 ) -> None:
     """Require a float32 scale and an int32 zero point.
@@ -37,12 +37,14 @@ def parameters(
             checks.size(operator, f"{name} {what}", data.shape[at], ty.shape[0])
 
 
-def scalar(operator: str, name: str, scale: TensorType, zero: TensorType) -> None:
+def require_scalar_parameters(
+    operator: str, name: str, scale: TensorType, zero: TensorType
+) -> None:
     """Require a scale and a zero point that are scalars."""
-    parameters(operator, name, scale, zero, TensorType((1,), int32), 0)
+    require_parameters(operator, name, scale, zero, TensorType((1,), int32), 0)
 
 
-def spread(parameter: Expr, axis: int, rank: int) -> Expr:
+def broadcast_parameter(parameter: Expr, axis: int, rank: int) -> Expr:
     """Return a scale or zero point with axes of size 1, to broadcast along an axis of a tensor."""
     ty = parameter.tensor_type
     if ty.rank == 0:
@@ -52,14 +54,14 @@ def spread(parameter: Expr, axis: int, rank: int) -> Expr:
     return Call(Reshape(shape, allowzero=True), (parameter,))
 
 
-def spread_array(parameter: Array, axis: int, rank: int) -> Array:
+def broadcast_parameter_array(parameter: Array, axis: int, rank: int) -> Array:
     """Return an array with axes of size 1, to broadcast along an axis of a tensor."""
     if parameter.size == 1:
         return parameter.reshape(())
     return parameter.reshape((-1, *(1,) * (rank - 1 - axis % rank)))
 
 
-def centred(data: Expr, zero: Expr) -> Expr:
+def subtract_zero_point(data: Expr, zero: Expr) -> Expr:
     """Return `data - zero` as int32, where the zero point broadcasts."""
     wide = cast(data, int32)
     return wide if is_zero(zero) else subtract(wide, zero)
@@ -70,7 +72,7 @@ def is_zero(parameter: Expr) -> bool:
     return isinstance(parameter, Constant) and not parameter.data.any()
 
 
-def same(one: Expr, other: Expr) -> bool:
+def are_known_equal(one: Expr, other: Expr) -> bool:
     """Return whether two scales or zero points are known to be equal."""
     if isinstance(one, Constant) and isinstance(other, Constant):
         return one.type is other.type and bool(np.array_equal(one.data, other.data))
@@ -109,6 +111,6 @@ def fixed_point(scale: float) -> tuple[int, int]:
     return (multiplier // 2, int(power) + 1) if multiplier == 1 << 31 else (multiplier, int(power))
 
 
-def numbers(parameter: Expr) -> Sequence[float] | None:
+def constant_elements(parameter: Expr) -> Sequence[float] | None:
     """Return the elements of a scale or zero point if it is constant, else None."""
     return parameter.data.reshape(-1).tolist() if isinstance(parameter, Constant) else None

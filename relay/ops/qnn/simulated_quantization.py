@@ -12,7 +12,12 @@ from relay.ops.binary import Maximum, Minimum, add, divide, multiply, subtract
 from relay.ops.comparison import equal
 from relay.ops.elementwise import Clip, Round
 from relay.ops.families import FLOATS
-from relay.ops.qnn.scale_and_zero_point import cast, parameters, spread, spread_array
+from relay.ops.qnn.scale_and_zero_point import (
+    broadcast_parameter,
+    broadcast_parameter_array,
+    cast,
+    require_parameters,
+)
 from relay.ops.selection import where
 from relay.support.dtype import dtype, int32
 from relay.support.node import set_field, value
@@ -45,7 +50,7 @@ class Simulated(OperatorDef):
         checks.kind(self.name, "data", data, *FLOATS)
         checks.rank(self.name, "the code of a type", code, 0)
         checks.same_dtype(self.name, TensorType((), int32), code)
-        parameters(self.name, "simulated", scale, zero, data, self.axis)
+        require_parameters(self.name, "simulated", scale, zero, data, self.axis)
         return data
 
 
@@ -70,7 +75,8 @@ class SimulatedQuantize(Simulated):
     ) -> Expr:
         rank, of = data.tensor_type.rank, data.tensor_type.dtype
         scale, zero = (
-            cast(spread(each, self.axis, rank), of) for each in (output_scale, output_zero_point)
+            cast(broadcast_parameter(each, self.axis, rank), of)
+            for each in (output_scale, output_zero_point)
         )
         shifted = add(Call(Round(), (divide(data, scale),)), zero)
         result = data
@@ -90,7 +96,7 @@ class SimulatedQuantize(Simulated):
         if int(out_dtype) not in names:
             return data
         scale, zero = (
-            spread_array(each, self.axis, data.ndim).astype(data.dtype)
+            broadcast_parameter_array(each, self.axis, data.ndim).astype(data.dtype)
             for each in (output_scale, output_zero_point)
         )
         ratio = data / scale
@@ -120,7 +126,8 @@ class SimulatedDequantize(Simulated):
     ) -> Expr:
         rank, of = data.tensor_type.rank, data.tensor_type.dtype
         scale, zero = (
-            cast(spread(each, self.axis, rank), of) for each in (input_scale, input_zero_point)
+            cast(broadcast_parameter(each, self.axis, rank), of)
+            for each in (input_scale, input_zero_point)
         )
         real = multiply(subtract(data, zero), scale)
         return where(equal(in_dtype, Constant(np.asarray(0, np.int32))), data, real)
@@ -129,7 +136,8 @@ class SimulatedDequantize(Simulated):
         self, data: Array, in_dtype: Array, input_scale: Array, input_zero_point: Array
     ) -> Array:
         scale, zero = (
-            spread_array(each, self.axis, data.ndim) for each in (input_scale, input_zero_point)
+            broadcast_parameter_array(each, self.axis, data.ndim)
+            for each in (input_scale, input_zero_point)
         )
         return data if int(in_dtype) == 0 else ((data - zero) * scale).astype(data.dtype)
 

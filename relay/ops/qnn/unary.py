@@ -17,7 +17,7 @@ from relay.ops.elementwise import Abs
 from relay.ops.nn.more_activations import HardSwish
 from relay.ops.nn.softmax import Softmax
 from relay.ops.qnn.quantize import Dequantize, Quantize
-from relay.ops.qnn.scale_and_zero_point import cast, quantised, scalar
+from relay.ops.qnn.scale_and_zero_point import cast, require_quantised, require_scalar_parameters
 from relay.ops.tensor.gather import Take
 from relay.ops.transcendental import Erf, Exp, Log, Rsqrt, Sigmoid, Sqrt, Tanh
 from relay.support.dtype import dtype, int32
@@ -48,9 +48,9 @@ class QuantisedFunction(OperatorDef):
         output_zero_point: TensorType,
     ) -> TensorType:
         """Return the type of the argument, after checking scales and zero points."""
-        quantised(self.name, "data", x)
-        scalar(self.name, "input", scale, zero_point)
-        scalar(self.name, "output", output_scale, output_zero_point)
+        require_quantised(self.name, "data", x)
+        require_scalar_parameters(self.name, "input", scale, zero_point)
+        require_scalar_parameters(self.name, "output", output_scale, output_zero_point)
         return x
 
     def decompose(
@@ -177,9 +177,9 @@ class QuantisedSoftmax(OperatorDef):
         output_scale: TensorType,
         output_zero_point: TensorType,
     ) -> TensorType:
-        quantised(self.name, "data", x)
-        scalar(self.name, "input", scale, zero_point)
-        scalar(self.name, "output", output_scale, output_zero_point)
+        require_quantised(self.name, "data", x)
+        require_scalar_parameters(self.name, "input", scale, zero_point)
+        require_scalar_parameters(self.name, "output", output_scale, output_zero_point)
         Softmax(self.axis).infer(TensorType(x.shape))
         return x
 

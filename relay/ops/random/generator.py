@@ -16,7 +16,7 @@ from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.random.threefry import MASK, TOP, WORDS, block, exact_block, number
 from relay.ops.tensor.dim_arithmetic import dims
-from relay.ops.tensor.element_movement import reflat
+from relay.ops.tensor.element_movement import reshape_formula
 from relay.ops.tensor.nondifferentiable import Discrete
 from relay.support.dtype import uint64
 from relay.support.node import set_field
@@ -95,7 +95,7 @@ class ThreefryGenerate(Discrete, OperatorDef):
             return b.finish()
 
         found = te.loops([((WORDS,), uint64), ((count,), uint64)], [key], build, "threefry")
-        return found[0], reflat(found[1], self.out_shape)
+        return found[0], reshape_formula(found[1], self.out_shape)
 
     def reference(self, key: Array) -> tuple[Array, Array]:
         words, shape = [int(word) for word in key], static(self.out_shape)
@@ -130,7 +130,7 @@ def _lengthen(b: te.LoopBuilder, key: Buffer) -> None:
 
 
 def _behind(place: Sequence[te.Scalar]) -> list[te.Scalar]:
-    """Return the position of the next bit of the path, as a single bit set in two words."""
+    """Return the bit after `place`; both are a single bit set in two words of the key."""
     one = number(1)
     return [place[0] >> one, (place[1] >> one) | ((place[0] & one) << number(63))]
 

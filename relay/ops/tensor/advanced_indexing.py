@@ -14,10 +14,10 @@ from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.creation import ZerosLike
 from relay.ops.families import extents
-from relay.ops.tensor.dim_arithmetic import integer, tensors
+from relay.ops.tensor.dim_arithmetic import require_integer, tensor_types
 from relay.ops.tensor.element_movement import Indices, move
-from relay.ops.tensor.index_bounds import place, places
-from relay.ops.tensor.position_tensors import moved_back
+from relay.ops.tensor.index_bounds import checked_index, checked_indices
+from relay.ops.tensor.position_tensors import gradient_of_movement
 
 
 @operator("adv_index")
@@ -40,17 +40,17 @@ class AdvIndex(OperatorDef):
         return True
 
     def infer(self, data: Type) -> TensorType:
-        x, *indices = tensors(self.name, data)
+        x, *indices = tensor_types(self.name, data)
         checks.attribute(
             self.name, 0 < len(indices) <= x.rank, f"{len(indices)} indices for rank {x.rank}"
         )
         for index in indices:
-            integer(self.name, "every index", index)
+            require_integer(self.name, "every index", index)
         shape = checks.broadcast(self.name, *(index.shape for index in indices))
         return TensorType((*shape, *x.shape[len(indices) :]), x.dtype)
 
     def broadcast_axes(self, types: Sequence[TensorType]) -> Sequence[BroadcastAxes]:
-        """Return the groups of axes of the index tensors, aligned at the right."""
+        """Return the groups of axes of the index tensors that broadcast, aligned at the right."""
         found = aligned_at_right([ty.rank for ty in types[1:]])
         return [{number + 1: axis for number, axis in each.items()} for each in found]
 
@@ -61,7 +61,10 @@ class AdvIndex(OperatorDef):
         def source(i: Indices) -> Indices:
             found = (_broadcast(index, i[: len(outer)]) for index in indices)
             sizes = enumerate(extents(x))
-            read = [place(one, size, axis) for one, (axis, size) in zip(found, sizes, strict=False)]
+            read = [
+                checked_index(one, size, axis)
+                for one, (axis, size) in zip(found, sizes, strict=False)
+            ]
             return [*read, *i[len(outer) :]]
 
         return move(x, [*outer, *extents(x)[len(indices) :]], source)
@@ -72,15 +75,17 @@ class AdvIndex(OperatorDef):
         shape = (*outer, *x.shape[len(indices) :])
         if 0 in shape:
             return np.empty(shape, x.dtype)
-        read = [places(index, x.shape[axis], axis) for axis, index in enumerate(indices)]
+        read = [checked_indices(index, x.shape[axis], axis) for axis, index in enumerate(indices)]
         return np.asarray(x[tuple(read)])
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Return the derivative, added at the positions that were read."""
         (data,) = call.args
-        count = len(tensors(self.name, data.type))
+        count = len(tensor_types(self.name, data.type))
         x, *indices = (TupleGetItem(data, n) for n in range(count))
-        d_x = moved_back(lambda places: Call(self, (Tuple((places, *indices)),)), d_out, x)
+        d_x = gradient_of_movement(
+            lambda places: Call(self, (Tuple((places, *indices)),)), d_out, x
+        )
         return (Tuple((d_x, *(Call(ZerosLike(), (index,)) for index in indices))),)
 
 

@@ -18,7 +18,7 @@ from relay.ops.binary import add, multiply
 from relay.ops.cast import Cast, convert
 from relay.ops.creation import optional_dtype
 from relay.ops.families import NUMBERS, type_of
-from relay.ops.tensor.dim_arithmetic import without_choice
+from relay.ops.tensor.dim_arithmetic import without_maxima
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.run_time_sizes import (
     LARGEST,
@@ -136,7 +136,7 @@ def _symbolic_length(start: Size, stop: Size, step: Size) -> Dim:
     if isinstance(start, float) or isinstance(stop, float) or not isinstance(step, int) or step < 0:
         return ANY
     length = maximum(floor_divide(stop - start + (step - 1), step), 0)
-    return without_choice("arange", length)
+    return without_maxima("arange", length)
 
 
 def counted(length: Expr, name: DimVar) -> Expr:

@@ -17,10 +17,10 @@ from relay.opdef.dim_constraints import Relation, constrain
 from relay.opdef.example import Example
 from relay.opdef.layout_rules import ArgLayout, Relayout
 from relay.opdef.table import operator
-from relay.ops.broadcasting import sum_back
+from relay.ops.broadcasting import sum_to_shape_of
 from relay.ops.families import extents
-from relay.ops.tensor.dim_arithmetic import ints, tensors, unify
-from relay.ops.tensor.element_movement import Indices, choose, move
+from relay.ops.tensor.dim_arithmetic import ints, tensor_types, unify
+from relay.ops.tensor.element_movement import Indices, move, select_by_index
 from relay.ops.tensor.reshape import Reshape, Squeeze, reshape_to
 from relay.ops.tensor.slice import StridedSlice
 from relay.support.node import replace, set_field
@@ -44,7 +44,7 @@ class Concatenate(OperatorDef):
     )
 
     def infer(self, data: Type) -> TensorType:
-        types = tensors(self.name, data)
+        types = tensor_types(self.name, data)
         checks.same_dtype(self.name, *types)
         for ty in types:
             checks.rank(self.name, "every tensor", ty, types[0].rank)
@@ -54,9 +54,9 @@ class Concatenate(OperatorDef):
         return TensorType(tuple(shape), types[0].dtype)
 
     def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
-        """Return the operator in the layout of most operands; None if a block would be cut."""
+        """Return the operator in most operands' layout; None if it would cut a block of that."""
         (offered,) = layouts
-        parts = tensors(self.name, types[0])
+        parts = tensor_types(self.name, types[0])
         known = [each for each in offered if each] if isinstance(offered, tuple) else []
         if 2 * len(known) <= len(parts):
             return None
@@ -71,7 +71,7 @@ class Concatenate(OperatorDef):
         return Relayout(moved, ((layout,) * len(parts),), layout)
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Return the concatenation along the same axis after the batch axis."""
+        """Return the concatenation of batches: along the same axis, behind the new first axis."""
         del types, mapped, size
         return Batched(replace(self, axis=shifted_axis(self.axis)))
 
@@ -83,7 +83,7 @@ class Concatenate(OperatorDef):
 
         def pick(i: Indices) -> te.Scalar:
             sources = [[*i[:at], i[at] - start, *i[at + 1 :]] for start in starts[:-1]]
-            return choose(i[at], starts[1:-1], data, sources)
+            return select_by_index(i[at], starts[1:-1], data, sources)
 
         return te.compute(shape, lambda *i: pick(i))
 
@@ -91,7 +91,7 @@ class Concatenate(OperatorDef):
         return np.concatenate(data, self.axis)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        types = tensors(self.name, call.args[0].type)
+        types = tensor_types(self.name, call.args[0].type)
         at = self.axis % types[0].rank
         parts: list[Expr] = []
         start: Dim = 0
@@ -117,7 +117,7 @@ class Stack(OperatorDef):
     )
 
     def infer(self, data: Type) -> TensorType:
-        types = tensors(self.name, data)
+        types = tensor_types(self.name, data)
         checks.same_dtype(self.name, *types)
         for ty in types:
             checks.rank(self.name, "every tensor", ty, types[0].rank)
@@ -126,7 +126,7 @@ class Stack(OperatorDef):
         return TensorType((*shape[:at], len(types), *shape[at:]), types[0].dtype)
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Return the stacking along a new axis after the batch axis."""
+        """Return the stacking of batches, whose new axis is behind the batch axis."""
         del types, mapped, size
         return Batched(replace(self, axis=shifted_axis(self.axis)))
 
@@ -136,7 +136,7 @@ class Stack(OperatorDef):
 
         def pick(i: Indices) -> te.Scalar:
             source = [*i[:at], *i[at + 1 :]]
-            return choose(i[at], list(range(1, len(data))), data, [source] * len(data))
+            return select_by_index(i[at], list(range(1, len(data))), data, [source] * len(data))
 
         return te.compute(shape, lambda *i: pick(i))
 
@@ -144,14 +144,14 @@ class Stack(OperatorDef):
         return np.stack(data, self.axis)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        count = len(tensors(self.name, call.args[0].type))
+        count = len(tensor_types(self.name, call.args[0].type))
         parts = Call(Split(count, self.axis), (d_out,))
         squeeze = Squeeze((self.axis,))
         return (Tuple(tuple(Call(squeeze, (TupleGetItem(parts, i),)) for i in range(count))),)
 
 
 def _equal(name: str, at: int, types: Sequence[TensorType]) -> Dim:
-    """Return the size that all types have along one axis; raises `T105` if they differ."""
+    """Return the size that all types have along axis `at`; raises `T105` if they differ."""
     size = unify(ty.shape[at] for ty in types)
     for ty in types:
         checks.size(name, f"axis {at}", size, ty.shape[at])
@@ -219,7 +219,7 @@ class Split(OperatorDef):
         return [0, *given, size]
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Return the splitting of the same axis after the batch axis."""
+        """Return the splitting of a batch: of the same axis, behind the new first axis."""
         del types, mapped, size
         return Batched(replace(self, axis=shifted_axis(self.axis)))
 
@@ -264,7 +264,7 @@ class Meshgrid(OperatorDef):
         checks.attribute("meshgrid", known, f"indexing must be 'ij' or 'xy', not {self.indexing!r}")
 
     def infer(self, data: Type) -> TupleType:
-        types = tensors(self.name, data)
+        types = tensor_types(self.name, data)
         checks.same_dtype(self.name, *types)
         for ty in types:
             checks.rank(self.name, "every tensor", ty, 0, 1)
@@ -290,12 +290,12 @@ class Meshgrid(OperatorDef):
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Return the derivatives, summed over the other axes of the grid."""
         (data,) = call.args
-        rank = len(tensors(self.name, data.type))
+        rank = len(tensor_types(self.name, data.type))
         parts: list[Expr] = []
         for number, at in enumerate(static(tuple(self._ordered(list(range(rank)))))):
             field = TupleGetItem(data, number)
             line: list[Dim] = [1] * rank
             line[at] = product(field.tensor_type.shape)
             like = Call(Reshape(tuple(line), allowzero=True), (field,))
-            parts.append(reshape_to(sum_back(TupleGetItem(d_out, number), like), field))
+            parts.append(reshape_to(sum_to_shape_of(TupleGetItem(d_out, number), like), field))
         return (Tuple(tuple(parts)),)

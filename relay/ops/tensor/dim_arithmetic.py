@@ -56,10 +56,10 @@ def minimum(a: Dim, b: Dim) -> Dim:
     return a + b - maximum(a, b)
 
 
-def without_choice(operator: str, size: Dim) -> Dim:
-    """Return a size without maxima that is equal if all dimension variables are nonzero.
+def without_maxima(operator: str, size: Dim) -> Dim:
+    """Return `size` without `max`, assuming that all dimension variables are nonzero.
 
-    The equality is recorded as a constraint. This keeps types simple, also in loops: the lengths of
+    The assumption becomes a constraint. This keeps types simple, also in loops: the lengths of
     `x[1:]` and `x[:1]` add up to that of `x`. If there is no such size, or a variable was
     introduced by a pass, `size` is returned.
     """
@@ -67,7 +67,7 @@ def without_choice(operator: str, size: Dim) -> Dim:
     if any(name.is_made for name in names):
         return size
     beyond = substitute(size, {name: name + 1 for name in names})
-    if not _has_choice(size) or _has_choice(beyond):
+    if not _has_maximum(size) or _has_maximum(beyond):
         return size
     likely = substitute(beyond, {name: name - 1 for name in names})
     said = f"{operator}: {{size}} elements are there, where its type says {{index}}"
@@ -75,15 +75,15 @@ def without_choice(operator: str, size: Dim) -> Dim:
     return likely
 
 
-def _has_choice(size: Dim) -> bool:
+def _has_maximum(size: Dim) -> bool:
     """Whether a maximum occurs in a size."""
     match size:
         case Maximum():
             return True
         case FloorDiv(a, b):
-            return _has_choice(a) or _has_choice(b)
+            return _has_maximum(a) or _has_maximum(b)
         case Polynomial(terms):
-            return any(_has_choice(atom) for _, atoms in terms for atom in atoms)
+            return any(_has_maximum(atom) for _, atoms in terms for atom in atoms)
         case _:
             return False
 
@@ -93,7 +93,7 @@ def ceiling_divide(a: Dim, b: int) -> Dim:
     return (a + b - 1) // b
 
 
-def tensors(operator: str, ty: Type) -> tuple[TensorType, ...]:
+def tensor_types(operator: str, ty: Type) -> tuple[TensorType, ...]:
     """Return the tensor types in a tuple argument, which has at least one (else `T150`)."""
     fields = ty.fields if isinstance(ty, TupleType) else ()
     found = tuple(field for field in fields if isinstance(field, TensorType))
@@ -105,7 +105,7 @@ def tensors(operator: str, ty: Type) -> tuple[TensorType, ...]:
     return found
 
 
-def integer(operator: str, name: str, ty: TensorType) -> None:
+def require_integer(operator: str, name: str, ty: TensorType) -> None:
     """Require an integer element type, for indices and lengths; raises `T102` otherwise."""
     if not ty.dtype.is_integer:
         raise RelayTypeError(
@@ -113,7 +113,9 @@ def integer(operator: str, name: str, ty: TensorType) -> None:
         )
 
 
-def same_shape(operator: str, what: str, expected: Sequence[Dim], found: Sequence[Dim]) -> None:
+def require_same_shape(
+    operator: str, what: str, expected: Sequence[Dim], found: Sequence[Dim]
+) -> None:
     """Require that two shapes are equal, as far as sizes are known; raises `T105` otherwise."""
     if len(expected) != len(found):
         shapes = f"expected ({_drawn(expected)}), found ({_drawn(found)})"
@@ -136,7 +138,7 @@ def unify(sizes: Iterable[Dim]) -> Dim:
     return best
 
 
-def no_longer(operator: str, indices: Sequence[Dim], x: Sequence[Dim], axis: int) -> None:
+def require_no_longer(operator: str, indices: Sequence[Dim], x: Sequence[Dim], axis: int) -> None:
     """Require that `indices` is not longer than `x` along the axes other than `axis` (`T105`)."""
     for at, (found, size) in enumerate(zip(indices, x, strict=True)):
         if at == axis:
@@ -148,7 +150,7 @@ def no_longer(operator: str, indices: Sequence[Dim], x: Sequence[Dim], axis: int
             constrain(operator, size, found, relation=Relation.AT_LEAST)
 
 
-def readable(operator: str, axes: Iterable[Dim], reads: Iterable[Dim]) -> None:
+def require_nonempty_where_read(operator: str, axes: Iterable[Dim], reads: Iterable[Dim]) -> None:
     """Require that no element is read from an empty axis (`T105`).
 
     It is used by operators that clamp their indices. For symbolic sizes it records a constraint:

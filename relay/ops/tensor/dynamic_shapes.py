@@ -15,10 +15,10 @@ from relay.ir.types import TensorType
 from relay.opdef import checks
 from relay.opdef.example import Example
 from relay.ops.binary import add, multiply, subtract
-from relay.ops.broadcasting import BroadcastTo, sum_back
+from relay.ops.broadcasting import BroadcastTo, sum_to_shape_of
 from relay.ops.cast import Cast
 from relay.ops.comparison import equal, less
-from relay.ops.creation import Full, Ones, Zeros, number, summed_fill
+from relay.ops.creation import Full, Ones, Zeros, gradient_of_fill_value, number
 from relay.ops.selection import where
 from relay.ops.tensor.concat_and_split import Concatenate, Stack
 from relay.ops.tensor.gather import GatherGrad, Take
@@ -48,7 +48,7 @@ class DynamicReshape(Dynamic):
         Example("i64[2, 3]", "i32[3]", values={1: [0, 3, 1]}),
     )
 
-    def fixed(self, *values: Any) -> Reshape:
+    def static_operator(self, *values: Any) -> Reshape:
         (codes,) = values
         given = (code for code in codes if code != -1)
         checks.natural(self.name, "a size (except the code -1)", *given)
@@ -63,7 +63,7 @@ class DynamicReshape(Dynamic):
 
 def reshaped(x: Expr, sizes: Expr, names: Iterator[DimVar]) -> Expr:
     """Return `x` reshaped to `sizes`, a vector known at run time."""
-    return DynamicReshape(allowzero=True).at((x,), sizes, names)
+    return DynamicReshape(allowzero=True).with_symbolic_sizes((x,), sizes, names)
 
 
 @dynamic(Squeeze, axis=NUMBERS)
@@ -131,7 +131,7 @@ class DynamicTile(Dynamic):
             Call(DynamicReshape(allowzero=True), (each, _alternating(first, sizes)))
             for each, first in ((d_out, copies), (x, Constant(np.ones(rank, np.int64))))
         )
-        return reshape_to(sum_back(apart, once), x), None
+        return reshape_to(sum_to_shape_of(apart, once), x), None
 
 
 @dynamic(BroadcastTo, shape=SIZES)
@@ -161,7 +161,7 @@ class DynamicFilled(Dynamic):
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
         """Return a call of `dyn.full` with the number."""
         element = Constant(np.asarray(self.number, (self.dtype or float32).numpy))
-        return DynamicFull(self.dtype).at((element,), args[0], names)
+        return DynamicFull(self.dtype).with_symbolic_sizes((element,), args[0], names)
 
 
 @dynamic(Zeros, shape=SIZES)
@@ -200,7 +200,12 @@ class DynamicOneHot(Dynamic):
         op = DynamicOneHot(self.axis)
         hot, cold = (Call(op, (indices, *ends, depth)) for ends in ((one, zero), (zero, one)))
         d_on, d_off = (multiply(d_out, each) for each in (hot, cold))
-        return None, summed_fill(on_value, d_on), summed_fill(off_value, d_off), None
+        return (
+            None,
+            gradient_of_fill_value(on_value, d_on),
+            gradient_of_fill_value(off_value, d_off),
+            None,
+        )
 
 
 @dynamic(TopK, k=SIZE)
@@ -225,7 +230,7 @@ class DynamicTopK(Dynamic):
         size = Call(StridedSlice((axis,), (axis + 1,)), (Call(ShapeOf(int64), (x,)),))
         wanted = Call(Reshape((1,)), (Call(Cast(int64), (k,)),))
         count = where(less(wanted, number(1, size)), size, wanted)
-        return self.at((x,), count, names)
+        return self.with_symbolic_sizes((x,), count, names)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         if self.ret_type == "indices":

@@ -14,10 +14,10 @@ from relay.opdef.broadcast_axes import BroadcastAxes
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
-from relay.ops.broadcasting import sum_back
+from relay.ops.broadcasting import sum_to_shape_of
 from relay.ops.creation import Ones
 from relay.ops.families import NUMBERS, extents
-from relay.ops.tensor.dim_arithmetic import tensors, unify
+from relay.ops.tensor.dim_arithmetic import tensor_types, unify
 from relay.ops.tensor.position_tensors import identity
 from relay.support.node import Value, value
 
@@ -69,7 +69,7 @@ def parse(equation: str, ranks: Sequence[int]) -> Equation:
 
 
 def _implied(operands: Sequence[str], dots: str) -> str:
-    """Return the implicit result labels: those that occur once, in alphabetical order."""
+    """Return the result labels of an equation without `->`: `dots`, then those that occur once."""
     labels = "".join(operands)
     return "".join(c for c in sorted(set(labels)) if labels.count(c) == 1 and c not in dots)
 
@@ -97,7 +97,7 @@ class Einsum(OperatorDef):
     )
 
     def infer(self, data: Type) -> TensorType:
-        types = tensors(self.name, data)
+        types = tensor_types(self.name, data)
         checks.same_dtype(self.name, *types)
         checks.kind(self.name, "data", types[0], *NUMBERS)
         equation = parse(self.equation, [ty.rank for ty in types])
@@ -105,7 +105,7 @@ class Einsum(OperatorDef):
         return TensorType(tuple(sizes[c] for c in equation.result), types[0].dtype)
 
     def broadcast_axes(self, types: Sequence[TensorType]) -> Sequence[BroadcastAxes]:
-        """Return for each label the group of axes that have it, one of each operand."""
+        """Return the groups of axes that broadcast: for each label, the axes that have it."""
         operands = parse(self.equation, [ty.rank for ty in types]).operands
         return [
             {at: labels.index(label) for at, labels in enumerate(operands) if label in labels}
@@ -131,7 +131,7 @@ class Einsum(OperatorDef):
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         (data,) = call.args
-        types = tensors(self.name, data.type)
+        types = tensor_types(self.name, data.type)
         equation = parse(self.equation, [ty.rank for ty in types])
         operands = [TupleGetItem(data, at) for at in range(len(types))]
         sizes = label_sizes(equation, [ty.shape for ty in types])
@@ -191,4 +191,4 @@ def _derivative(
             inputs.append(Call(Ones((sizes[label],), own.tensor_type.dtype), ()))
         wanted += terms[-1][-1] if label in wanted else label
     found = Call(Einsum(f"{','.join(terms)}->{wanted}"), (Tuple(tuple(inputs)),))
-    return sum_back(found, own)
+    return sum_to_shape_of(found, own)

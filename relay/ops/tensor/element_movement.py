@@ -15,14 +15,14 @@ def move(x: te.Tensor, shape: Sequence[Dim], source: Callable[[Indices], Indices
     return te.compute(shape, lambda *i: x[tuple(source(i))])
 
 
-def reflat(x: te.Tensor, shape: Sequence[Dim]) -> te.Tensor:
+def reshape_formula(x: te.Tensor, shape: Sequence[Dim]) -> te.Tensor:
     """Return the formula of a reshape of `x`, in row-major order (see Note [Regrouping])."""
     old = extents(x)
     return move(x, shape, lambda i: regroup(shape, old, i))
 
 
 def regroup(old: Sequence[Dim], new: Sequence[Dim], indices: Indices) -> Indices:
-    """Return the index in shape `new` of the element at `indices` in shape `old`."""
+    """Return the index in shape `new` of the element at `indices` in shape `old`, row-major."""
     if product(old) == 0:
         return [te.const(0)] * len(new)
     result: list[te.Scalar] = [te.const(0)] * len(new)
@@ -66,13 +66,13 @@ def _groups(old: Sequence[Dim], new: Sequence[Dim]) -> list[tuple[list[int], lis
     return [*groups, (left[first:], right[start:])]
 
 
-def choose(
+def select_by_index(
     index: te.Scalar,
     limits: Sequence[Dim],
     tensors: Sequence[te.Tensor],
     sources: Sequence[Indices],
 ) -> te.Scalar:
-    """Return an element of the first tensor whose limit is above `index`, or else of the last one.
+    """Return an element of the first tensor whose limit exceeds `index`, or else of the last one.
 
     `sources` has the index to read in each tensor. The comparisons form a balanced tree, so the
     cost for each element is logarithmic in the number of tensors.

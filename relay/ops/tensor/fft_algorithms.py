@@ -47,7 +47,7 @@ def transformed_lines(
 
     `shape` has the sizes of the other axes.
     """
-    way = _way(n, sign, re.dtype)
+    way = _algorithm_for(n, sign, re.dtype)
 
     def build(inputs: tuple[Buffer, ...], outputs: tuple[Buffer, ...]) -> Stmt:
         b, (real, imaginary, *tables) = te.LoopBuilder(), inputs
@@ -82,7 +82,7 @@ class _Memory:
         return read, store
 
 
-class _Way:
+class _Algorithm:
     """The base of the algorithms for lines of `n` numbers."""
 
     def __init__(self, n: int, sign: float, dtype: DType) -> None:
@@ -105,7 +105,7 @@ class _Way:
         """Generate the transform of one line."""
         raise AssertionError("lines are transformed one by one")
 
-    def turns(self, shape: Sequence[int], n: int, power: int = 1) -> list[te.Tensor]:
+    def rotation_tables(self, shape: Sequence[int], n: int, power: int = 1) -> list[te.Tensor]:
         """Return tables of cosines and sines of fractions of a full turn.
 
         A fraction is the product of the indices, divided by `n`.
@@ -120,7 +120,7 @@ class _Way:
         return [table(0), table(1)]
 
 
-class _Columns(_Way):
+class _Columns(_Algorithm):
     """The algorithm of case 1, by columns and rows of a matrix."""
 
     def __init__(self, n: int, width: int, sign: float, dtype: DType) -> None:
@@ -129,8 +129,10 @@ class _Columns(_Way):
 
     def tables(self) -> list[te.Tensor]:
         """Return the roots of unity between columns and rows, then those of long columns."""
-        between = self.turns((self.width, self.height), self.n)
-        inside = self.turns((self.height,), self.height) if reads_table(self.height) else []
+        between = self.rotation_tables((self.width, self.height), self.n)
+        inside = (
+            self.rotation_tables((self.height,), self.height) if reads_table(self.height) else []
+        )
         return [*between, *inside]
 
     def line(
@@ -159,12 +161,12 @@ class _Columns(_Way):
             by_rows.run(turned, lambda j, lane, each: store(start + lane + j * height, each))
 
 
-class _Across(_Way):
+class _LinesInLanes(_Algorithm):
     """The algorithm of case 2, by vectors whose lanes are several lines."""
 
     def tables(self) -> list[te.Tensor]:
         """Return the roots of unity for long lines."""
-        return self.turns((self.n,), self.n) if reads_table(self.n) else []
+        return self.rotation_tables((self.n,), self.n) if reads_table(self.n) else []
 
     def lines(
         self, b: te.LoopBuilder, shape: Sequence[Dim], tables: Sequence[Buffer], memory: _Memory
@@ -192,7 +194,7 @@ class _Across(_Way):
                     store(k, found.read(k, lane))
 
 
-class _Chirp(_Way):
+class _Chirp(_Algorithm):
     """The algorithm of case 3.
 
     The result is `x[k] c[k]` convolved with `1 / c[k]`, times `c[k]`, for a chirp `c`.
@@ -200,11 +202,11 @@ class _Chirp(_Way):
 
     def __init__(self, n: int, sign: float, dtype: DType) -> None:
         super().__init__(n, sign, dtype)
-        self.inner = _way(max(FEW, 1 << (2 * n - 2).bit_length()), -1.0, dtype)
+        self.inner = _algorithm_for(max(FEW, 1 << (2 * n - 2).bit_length()), -1.0, dtype)
 
     def tables(self) -> list[te.Tensor]:
         """Return the chirp, then the tables for the longer lines."""
-        return [*self.turns((self.n,), 2 * self.n, power=2), *self.inner.tables()]
+        return [*self.rotation_tables((self.n,), 2 * self.n, power=2), *self.inner.tables()]
 
     def lines(
         self, b: te.LoopBuilder, shape: Sequence[Dim], tables: Sequence[Buffer], memory: _Memory
@@ -212,10 +214,10 @@ class _Chirp(_Way):
         """Generate the transform of the convolution's kernel, then those of all lines."""
         cosine, sine, *inner = tables
         n, size, zero = self.n, self.inner.n, te.const(0.0, self.dtype)
-        read_given, give = _alone(Numbers(b, size, 1, self.dtype))
-        read_kernel, keep = _alone(Numbers(b, size, 1, self.dtype))
-        read_product, multiply = _alone(Numbers(b, size, 1, self.dtype))
-        read_sum, add = _alone(Numbers(b, size, 1, self.dtype))
+        read_given, give = _in_only_lane(Numbers(b, size, 1, self.dtype))
+        read_kernel, keep = _in_only_lane(Numbers(b, size, 1, self.dtype))
+        read_product, multiply = _in_only_lane(Numbers(b, size, 1, self.dtype))
+        read_sum, add = _in_only_lane(Numbers(b, size, 1, self.dtype))
 
         def chirp(k: te.Scalar) -> Complex:
             return bound(b, (cosine[k], sine[k]))
@@ -245,16 +247,16 @@ class _Chirp(_Way):
                 store(k, (u * (1.0 / size), v * (1.0 / size)))
 
 
-def _way(n: int, sign: float, dtype: DType) -> _Way:
+def _algorithm_for(n: int, sign: float, dtype: DType) -> _Algorithm:
     """Return the algorithm for lines of a length."""
     if factors(n)[-1] > _LARGEST:
         return _Chirp(n, sign, dtype)
     width = next((w for w in _WIDTHS if n % w == 0 and n // w >= w), None)
-    return _Across(n, sign, dtype) if width is None else _Columns(n, width, sign, dtype)
+    return _LinesInLanes(n, sign, dtype) if width is None else _Columns(n, width, sign, dtype)
 
 
-def _alone(numbers: Numbers) -> tuple[Element, Store]:
-    """Return functions that read and store numbers of the only lane."""
+def _in_only_lane(numbers: Numbers) -> tuple[Element, Store]:
+    """Return functions that read and store the numbers of a buffer with one lane."""
     return (
         lambda place: numbers.read(place, lift(0)),
         lambda place, number: numbers.write(place, lift(0), number),
@@ -284,12 +286,12 @@ def position(row: te.Scalar, shape: Sequence[Dim]) -> tuple[te.Scalar, ...]:
     return tuple(reversed(indices))
 
 
-def rotation(turns: te.Scalar, n: Dim, sign: float, dtype: DType) -> Complex:
-    """Return the cosine and sine of `turns / n` of a full turn.
+def rotation(numerator: te.Scalar, n: Dim, sign: float, dtype: DType) -> Complex:
+    """Return the cosine and sine of `numerator / n` of a full turn.
 
-    `turns` is first reduced modulo `n`, which is exact.
+    `rotation_tables` is first reduced modulo `n`, which is exact.
     """
-    angle = te.cast(turns % maximum(n, 1), dtype) * divided(sign * 2.0 * pi, n, dtype)
+    angle = te.cast(numerator % maximum(n, 1), dtype) * divided(sign * 2.0 * pi, n, dtype)
     return te.cos(angle), te.sin(angle)
 
 

@@ -18,10 +18,21 @@ from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.families import extents
-from relay.ops.tensor.dim_arithmetic import integer, no_longer, readable, same_shape
+from relay.ops.tensor.dim_arithmetic import (
+    require_integer,
+    require_no_longer,
+    require_nonempty_where_read,
+    require_same_shape,
+)
 from relay.ops.tensor.element_movement import Indices, regroup
-from relay.ops.tensor.gather_kernel import Elements, Sizes, deposit, deposited, read
-from relay.ops.tensor.index_bounds import MODES, inside_only, place, places
+from relay.ops.tensor.gather_kernel import (
+    Elements,
+    Sizes,
+    add_at_positions_read,
+    added_at_positions_read,
+    read,
+)
+from relay.ops.tensor.index_bounds import MODES, checked_index, checked_indices, inside_only
 from relay.support.node import replace, value
 
 
@@ -52,11 +63,11 @@ class Taking(OperatorDef):
         """Return the position, in a tensor of shape `shape`, that result element `i` reads."""
         if self.axis is None:
             size = product(shape)
-            return regroup([size], shape, [place(indices[tuple(i)], size, 0, self.mode)])
+            return regroup([size], shape, [checked_index(indices[tuple(i)], size, 0, self.mode)])
         axis, batch = self.axis % len(shape), self.batch(len(indices.shape))
         inner = len(indices.shape) - batch
         index = indices[(*i[:batch], *i[axis : axis + inner])]
-        return [*i[:axis], place(index, shape[axis], axis, self.mode), *i[axis + inner :]]
+        return [*i[:axis], checked_index(index, shape[axis], axis, self.mode), *i[axis + inner :]]
 
 
 @operator("take")
@@ -82,24 +93,24 @@ class Take(Taking):
     )
 
     def infer(self, x: TensorType, indices: TensorType) -> TensorType:
-        integer(self.name, "indices", indices)
+        require_integer(self.name, "indices", indices)
         if self.axis is None:
             if not self.may_trap:
-                readable(self.name, x.shape, indices.shape)
+                require_nonempty_where_read(self.name, x.shape, indices.shape)
             return TensorType(indices.shape, x.dtype)
         axis = checks.axis(self.name, self.axis, x.rank)
         batch = self.batch(indices.rank)
         checks.attribute(
             self.name, batch <= axis, f"batch_dims {batch} is greater than axis {axis}"
         )
-        same_shape(self.name, "batch axes", x.shape[:batch], indices.shape[:batch])
+        require_same_shape(self.name, "batch axes", x.shape[:batch], indices.shape[:batch])
         if not self.may_trap:
-            readable(self.name, [x.shape[axis]], indices.shape)
+            require_nonempty_where_read(self.name, [x.shape[axis]], indices.shape)
         shape = (*x.shape[:axis], *indices.shape[batch:], *x.shape[axis + 1 :])
         return TensorType(shape, x.dtype)
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Return one read at all indices or, if the data is batched, a read for each element."""
+        """Return the reads for a batch: one `take` or, if `x` is batched, one for each element."""
         data = types[0]
         if self.axis is None or not isinstance(data, TensorType):
             return None if mapped[0] else Batched(self)
@@ -117,12 +128,12 @@ class Take(Taking):
 
     def reference(self, x: Array, indices: Array) -> Array:
         if self.axis is None:
-            return np.asarray(x.reshape(-1)[places(indices, x.size, 0, self.mode)])
+            return np.asarray(x.reshape(-1)[checked_indices(indices, x.size, 0, self.mode)])
         axis, batch = self.axis % x.ndim, self.batch(indices.ndim)
         shape = (*x.shape[:axis], *indices.shape[batch:], *x.shape[axis + 1 :])
         if 0 in shape:
             return np.empty(shape, x.dtype)
-        at = places(indices, x.shape[axis], axis, self.mode)
+        at = checked_indices(indices, x.shape[axis], axis, self.mode)
         if batch == 0:
             return np.asarray(np.take(x, at, axis))
         result = np.empty(shape, x.dtype)
@@ -162,15 +173,15 @@ class TakeGrad(Taking):
     def infer(self, d: TensorType, indices: TensorType, like: TensorType) -> TensorType:
         forward = Take(self.batch_dims, self.axis, self.mode)
         checks.same_dtype(self.name, d, like)
-        same_shape(self.name, "d", forward.infer(like, indices).shape, d.shape)
+        require_same_shape(self.name, "d", forward.infer(like, indices).shape, d.shape)
         return like
 
     def compute(self, d: te.Tensor, indices: te.Tensor, like: te.Tensor) -> te.Tensor:
-        return deposit(self, d, indices, extents(like))
+        return add_at_positions_read(self, d, indices, extents(like))
 
     def reference(self, d: Array, indices: Array, like: Array) -> Array:
         forward = Take(self.batch_dims, self.axis, self.mode)
-        return deposited(forward, d, indices, like)
+        return added_at_positions_read(forward, d, indices, like)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         forward = Take(self.batch_dims, self.axis, self.mode)
@@ -191,7 +202,7 @@ class Gathering(OperatorDef):
     def source(self, shape: Sizes, indices: Elements, i: Indices) -> Indices:
         """Return the position, in a tensor of shape `shape`, that result element `i` reads."""
         axis = self.axis % len(shape)
-        return [*i[:axis], place(indices[tuple(i)], shape[axis], axis), *i[axis + 1 :]]
+        return [*i[:axis], checked_index(indices[tuple(i)], shape[axis], axis), *i[axis + 1 :]]
 
 
 @operator("gather")
@@ -209,10 +220,10 @@ class Gather(Gathering):
     )
 
     def infer(self, x: TensorType, indices: TensorType) -> TensorType:
-        integer(self.name, "indices", indices)
+        require_integer(self.name, "indices", indices)
         checks.rank(self.name, "indices", indices, x.rank)
         axis = checks.axis(self.name, self.axis, x.rank)
-        no_longer(self.name, indices.shape, x.shape, axis)
+        require_no_longer(self.name, indices.shape, x.shape, axis)
         return TensorType(indices.shape, x.dtype)
 
     def compute(self, x: te.Tensor, indices: te.Tensor) -> te.Tensor:
@@ -221,7 +232,7 @@ class Gather(Gathering):
     def reference(self, x: Array, indices: Array) -> Array:
         axis = self.axis % x.ndim
         at = list(np.meshgrid(*map(np.arange, indices.shape), indexing="ij"))
-        at[axis] = places(indices, x.shape[axis], axis)
+        at[axis] = checked_indices(indices, x.shape[axis], axis)
         return x[tuple(at)]
 
     def partial_reference(self, x: Array, indices: Array) -> tuple[Array, Array] | None:
@@ -244,14 +255,14 @@ class GatherGrad(Gathering):
 
     def infer(self, d: TensorType, indices: TensorType, like: TensorType) -> TensorType:
         checks.same_dtype(self.name, d, like)
-        same_shape(self.name, "d", Gather(self.axis).infer(like, indices).shape, d.shape)
+        require_same_shape(self.name, "d", Gather(self.axis).infer(like, indices).shape, d.shape)
         return like
 
     def compute(self, d: te.Tensor, indices: te.Tensor, like: te.Tensor) -> te.Tensor:
-        return deposit(self, d, indices, extents(like))
+        return add_at_positions_read(self, d, indices, extents(like))
 
     def reference(self, d: Array, indices: Array, like: Array) -> Array:
-        return deposited(Gather(self.axis), d, indices, like)
+        return added_at_positions_read(Gather(self.axis), d, indices, like)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         return Call(Gather(self.axis), (d_out, call.args[1])), None, None
@@ -276,7 +287,7 @@ class GatheringND(OperatorDef):
         found = [indices[(te.const(k), *i[:outer])] for k in range(depth)]
         sizes = shape[batch : batch + depth]
         axes = range(batch, batch + depth)
-        read = [place(*each) for each in zip(found, sizes, axes, strict=True)]
+        read = [checked_index(*each) for each in zip(found, sizes, axes, strict=True)]
         return [*i[:batch], *read, *i[outer:]]
 
 
@@ -298,7 +309,7 @@ class GatherND(GatheringND):
     )
 
     def infer(self, x: TensorType, indices: TensorType) -> TensorType:
-        integer(self.name, "indices", indices)
+        require_integer(self.name, "indices", indices)
         checks.attribute(self.name, indices.rank > 0, "indices must have an axis for the tuple")
         depth, batch = indices.shape[0], self.batch_dims
         checks.attribute(
@@ -306,7 +317,7 @@ class GatherND(GatheringND):
         )
         used = batch + (depth if isinstance(depth, int) else 0)
         checks.attribute(self.name, 0 <= used <= x.rank, f"{used} indices for rank {x.rank}")
-        same_shape(self.name, "batch axes", x.shape[:batch], indices.shape[1 : batch + 1])
+        require_same_shape(self.name, "batch axes", x.shape[:batch], indices.shape[1 : batch + 1])
         return TensorType((*indices.shape[1:], *x.shape[used:]), x.dtype)
 
     def compute(self, x: te.Tensor, indices: te.Tensor) -> te.Tensor:
@@ -318,7 +329,9 @@ class GatherND(GatheringND):
         if 0 in shape:
             return np.empty(shape, x.dtype)
         axes = range(self.batch_dims, x.ndim)
-        read = [places(one, x.shape[at], at) for one, at in zip(indices, axes, strict=False)]
+        read = [
+            checked_indices(one, x.shape[at], at) for one, at in zip(indices, axes, strict=False)
+        ]
         return np.asarray(x[(*outer, *read)])
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
@@ -337,14 +350,16 @@ class GatherNDGrad(GatheringND):
 
     def infer(self, d: TensorType, indices: TensorType, like: TensorType) -> TensorType:
         checks.same_dtype(self.name, d, like)
-        same_shape(self.name, "d", GatherND(self.batch_dims).infer(like, indices).shape, d.shape)
+        require_same_shape(
+            self.name, "d", GatherND(self.batch_dims).infer(like, indices).shape, d.shape
+        )
         return like
 
     def compute(self, d: te.Tensor, indices: te.Tensor, like: te.Tensor) -> te.Tensor:
-        return deposit(self, d, indices, extents(like))
+        return add_at_positions_read(self, d, indices, extents(like))
 
     def reference(self, d: Array, indices: Array, like: Array) -> Array:
-        return deposited(GatherND(self.batch_dims), d, indices, like)
+        return added_at_positions_read(GatherND(self.batch_dims), d, indices, like)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         return Call(GatherND(self.batch_dims), (d_out, call.args[1])), None, None

@@ -45,8 +45,10 @@ def read(forward: Gatherer, x: te.Tensor, indices: te.Tensor) -> te.Tensor:
     return move(x, result.shape, lambda i: forward.source(shape, indices, i))
 
 
-def deposit(reads: Reads, d: te.Tensor, indices: te.Tensor, shape: Sizes) -> te.Tensor:
-    """Return zeros of shape `shape`, to which each element of `d` is added where it was read."""
+def add_at_positions_read(
+    reads: Reads, d: te.Tensor, indices: te.Tensor, shape: Sizes
+) -> te.Tensor:
+    """Return zeros of `shape`, with each element of `d` added where `reads` reads."""
 
     def build(inputs: tuple[Buffer, ...], outputs: tuple[Buffer, ...]) -> Stmt:
         b, (out,) = te.LoopBuilder(), outputs
@@ -59,8 +61,8 @@ def deposit(reads: Reads, d: te.Tensor, indices: te.Tensor, shape: Sizes) -> te.
     return te.loops([(shape, d.dtype)], [d, indices], build, "deposit")[0]
 
 
-def deposited(forward: Gatherer, d: Array, indices: Array, like: Array) -> Array:
-    """Return zeros like `like`, to which each element of `d` is added where it was read, by NumPy.
+def added_at_positions_read(forward: Gatherer, d: Array, indices: Array, like: Array) -> Array:
+    """Return zeros like `like`, with `d` added at the positions that `forward` reads, by NumPy.
 
     The target positions are found by gathering from an array of positions.
     """

@@ -53,7 +53,7 @@ class Heap:
 
 
 class _Placed(SortedLine):
-    """The sorted line of selected elements, with their indices in the source."""
+    """A sorted line of elements selected by a heap, with their indices in the source."""
 
     def __init__(self, line: SortedLine, places: Buffer) -> None:
         self._line = line

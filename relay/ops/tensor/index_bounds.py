@@ -17,7 +17,7 @@ MODES = ("clip", "wrap", "fast", "raise")
 """The modes of `take` for indices out of range: they are clamped, wrapped, unchecked, or trap."""
 
 
-def place(index: te.Scalar, size: Dim, axis: int, mode: str = "raise") -> te.Scalar:
+def checked_index(index: te.Scalar, size: Dim, axis: int, mode: str = "raise") -> te.Scalar:
     """Return an index as int64, corrected to the range of an axis of this size.
 
     The mode "raise" counts negative indices from the end, once, and traps for indices that are
@@ -32,8 +32,10 @@ def place(index: te.Scalar, size: Dim, axis: int, mode: str = "raise") -> te.Sca
     return te.maximum(te.minimum(at, last), 0)
 
 
-def places(index: Array, size: int, axis: int, mode: str = "raise") -> npt.NDArray[np.int64]:
-    """Return an array of indices, corrected to the range of an axis as `place` does."""
+def checked_indices(
+    index: Array, size: int, axis: int, mode: str = "raise"
+) -> npt.NDArray[np.int64]:
+    """Return an array of indices, corrected to the range of an axis as `checked_index` does."""
     at = index.astype(np.int64)
     if mode == "wrap":
         return at % max(size, 1)

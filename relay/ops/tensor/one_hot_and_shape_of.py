@@ -14,10 +14,10 @@ from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.binary import multiply
-from relay.ops.broadcasting import sum_back
+from relay.ops.broadcasting import sum_to_shape_of
 from relay.ops.creation import number, optional_dtype
 from relay.ops.families import extents
-from relay.ops.tensor.dim_arithmetic import integer, ints
+from relay.ops.tensor.dim_arithmetic import ints, require_integer
 from relay.ops.tensor.nondifferentiable import Discrete
 from relay.support.dtype import DType, int32, int64
 from relay.support.node import set_field
@@ -49,7 +49,7 @@ class OneHot(OperatorDef):
         checks.natural("one_hot", "a depth", self.depth)
 
     def infer(self, indices: TensorType, on_value: TensorType, off_value: TensorType) -> TensorType:
-        integer(self.name, "indices", indices)
+        require_integer(self.name, "indices", indices)
         checks.same_dtype(self.name, on_value, off_value)
         checks.rank(self.name, "on_value", on_value, 0)
         checks.rank(self.name, "off_value", off_value, 0)
@@ -83,8 +83,8 @@ class OneHot(OperatorDef):
         cold = Call(OneHot(self.depth, self.axis), (indices, zero, one))
         return (
             None,
-            sum_back(multiply(d_out, hot), on_value),
-            sum_back(multiply(d_out, cold), off_value),
+            sum_to_shape_of(multiply(d_out, hot), on_value),
+            sum_to_shape_of(multiply(d_out, cold), off_value),
         )
 
 
@@ -163,7 +163,7 @@ class UnravelIndex(Discrete):
 
     def infer(self, indices: TensorType, shape: TensorType) -> TensorType:
         checks.same_dtype(self.name, indices, shape)
-        integer(self.name, "indices", indices)
+        require_integer(self.name, "indices", indices)
         checks.rank(self.name, "shape", shape, 1)
         return TensorType((shape.shape[0], *indices.shape), indices.dtype)
 

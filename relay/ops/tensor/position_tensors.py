@@ -55,7 +55,7 @@ def identity(x: Expr, axis: int) -> Expr:
     return Call(OneHot(size), (numbered(x, axis), *ends))
 
 
-def moved_back(move: Callable[[Expr], Expr], d_out: Expr, x: Expr) -> Expr:
+def gradient_of_movement(move: Callable[[Expr], Expr], d_out: Expr, x: Expr) -> Expr:
     """Return the derivative by `x` of `move(x)`, each of whose elements is an element of `x`.
 
     The source of each element is found by applying `move` to a tensor of positions.

@@ -12,7 +12,7 @@ from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.families import type_of
 from relay.ops.tensor.dim_arithmetic import dims, ints
-from relay.ops.tensor.element_movement import reflat
+from relay.ops.tensor.element_movement import reshape_formula
 from relay.ops.tensor.reshape_codes import reshaped, reverse_reshaped
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayTypeError
@@ -29,7 +29,7 @@ class Reshaping(OperatorDef):
         """Return the formula, which reads the element at the same row-major position."""
         result = self.infer(*map(type_of, inputs))
         assert isinstance(result, TensorType)
-        return reflat(inputs[0], result.shape)
+        return reshape_formula(inputs[0], result.shape)
 
     def reference(self, *arrays: Array) -> Array:
         """Return the first array, reshaped to the inferred shape."""

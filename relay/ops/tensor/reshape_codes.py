@@ -128,7 +128,7 @@ class _Reader:
         return left, right
 
     def _quotient(self, whole: Dim, part: Dim, said: tuple[Dim, Dim] | None = None) -> Dim:
-        """Return an exact quotient; an error message has the numbers `said` if they are given."""
+        """Return `whole / part`, which must be exact; `said` replaces both in the error message."""
         if isinstance(whole, int) and isinstance(part, int) and (part == 0 or whole % part):
             shape, (count, by) = _drawn(self.source), said or (whole, part)
             raise RelayTypeError(

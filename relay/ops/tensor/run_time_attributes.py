@@ -19,7 +19,7 @@ from relay.ir.types import TensorType, Type
 from relay.opdef import checks
 from relay.opdef.definition import Arrays, OperatorDef
 from relay.opdef.table import operator
-from relay.ops.tensor.dim_arithmetic import integer, ints
+from relay.ops.tensor.dim_arithmetic import ints, require_integer
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.run_time_sizes import SizedAtRunTime, WithSizes
 from relay.support.dtype import dtype
@@ -30,7 +30,7 @@ _T = TypeVar("_T")
 
 @value
 class Operand(Value):
-    """The description of an attribute that is a tensor argument.
+    """How to get the value of an attribute from a tensor argument.
 
     `open` is the attribute's value if nothing is known of it. `seen` returns what the tensor's type
     determines of the value, and raises an error for an invalid type; `read` returns the value for
@@ -55,20 +55,20 @@ class Dynamic(SizedAtRunTime):
     """The argument to which the reading of sizes is attached, so that it precedes their use."""
 
     def __post_init__(self) -> None:
-        static = self.fixed(*(each.open for each in self.operands.values()))
+        static = self.static_operator(*(each.open for each in self.operands.values()))
         for name in self.__match_args__:
             set_field(self, name, getattr(static, name))
 
-    def fixed(self, *values: Any) -> OperatorDef:
+    def static_operator(self, *values: Any) -> OperatorDef:
         """Return the static operator with these attribute values; it takes the other arguments."""
         kept = {name: getattr(self, name) for name in self.__match_args__}
         form = cast("Any", self.static_form)
         return form(**kept, **dict(zip(self.operands, values, strict=True)))
 
     def typed(self, *types: TensorType) -> Type:
-        """Return the type that the static operator infers for what is known of the attributes."""
+        """Return the result type of the static operator, for what types tell of the attributes."""
         given, parameters = self._split(types)
-        return self.fixed(*self.seen(parameters)).infer(*given)
+        return self.static_operator(*self.seen(parameters)).infer(*given)
 
     def seen(self, types: Sequence[TensorType]) -> list[Any]:
         """Return what the types of the attribute tensors determine; raises if a type is invalid."""
@@ -95,7 +95,7 @@ class Dynamic(SizedAtRunTime):
 
     def derived(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Return the derivative of the static operator; attribute tensors have none."""
-        static = self.fixed(*(each.open for each in self.operands.values()))
+        static = self.static_operator(*(each.open for each in self.operands.values()))
         count = len(call.args) - len(self.operands)
         return (*static.gradient(call, d_out)[:count], *[None] * len(self.operands))
 
@@ -108,18 +108,21 @@ class Dynamic(SizedAtRunTime):
         if len(self.operands) != 1 or not given:
             return None
         vector = parameter if self._is_list else Call(Reshape((1,)), (parameter,))
-        return self.at(given, vector, names)
+        return self.with_symbolic_sizes(given, vector, names)
 
-    def at(self, given: Sequence[Expr], sizes: Expr, names: Iterator[DimVar]) -> Expr:
-        """Return the static operator with symbolic sizes for the elements of `sizes`.
+    def with_symbolic_sizes(
+        self, given: Sequence[Expr], sizes: Expr, names: Iterator[DimVar]
+    ) -> Expr:
+        """Return a call of the static operator, for attributes that are the elements of `sizes`.
 
-        The elements are nonnegative.
+        Each nonnegative element is bound to a dimension variable from `names`; `given` are the
+        other arguments.
         """
         shape = sizes.tensor_type.static_shape
         read = tuple(islice(names, shape[0] if shape else 1))
         args = [*given]
         args[self.carrier] = Call(WithSizes(read), (args[self.carrier], sizes))
-        return Call(self.fixed(read if self._is_list else read[0]), args)
+        return Call(self.static_operator(read if self._is_list else read[0]), args)
 
     @property
     def _is_list(self) -> bool:
@@ -134,7 +137,7 @@ class Dynamic(SizedAtRunTime):
 
     def _fixed(self, arrays: Sequence[Array]) -> OperatorDef:
         pairs = zip(self.operands.values(), arrays, strict=True)
-        return self.fixed(*(operand.read(array) for operand, array in pairs))
+        return self.static_operator(*(operand.read(array) for operand, array in pairs))
 
 
 def dynamic(
@@ -177,7 +180,7 @@ def _type_rule(names: Sequence[str]) -> Callable[..., Type]:
 def length_of(name: str, parameter: str, ty: TensorType) -> int:
     """Return the length of a vector of integers, which must be static (`T100`, `T102`, `T104`)."""
     checks.rank(name, parameter, ty, 1)
-    integer(name, parameter, ty)
+    require_integer(name, parameter, ty)
     length = ty.shape[0]
     checks.attribute(name, isinstance(length, int), f"the length of {parameter} must be known")
     return length if isinstance(length, int) else 0
@@ -200,7 +203,7 @@ def _vector(name: str, parameter: str, ty: TensorType) -> Shape:
 def _scalar(name: str, parameter: str, ty: TensorType) -> Dim:
     """Require a tensor of one integer: rank 0, or a vector of length 1."""
     checks.rank(name, parameter, ty, 0, 1)
-    integer(name, parameter, ty)
+    require_integer(name, parameter, ty)
     for size in ty.shape:
         checks.size(name, parameter, 1, size)
     return ANY

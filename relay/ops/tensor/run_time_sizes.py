@@ -22,7 +22,7 @@ from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.families import known_extents
-from relay.ops.tensor.dim_arithmetic import integer
+from relay.ops.tensor.dim_arithmetic import require_integer
 from relay.ops.tensor.loop_nests import fill, nest
 from relay.ops.tensor.nondifferentiable import Discrete
 from relay.support.dtype import float64, int32, int64, uint64
@@ -37,7 +37,7 @@ class SizedAtRunTime(OperatorDef):
 
     @abstractmethod
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr | None:
-        """Return an equivalent expression with fresh dimension variables; None if there is none."""
+        """Return an equivalent call whose unknown sizes are variables from `names`, or None."""
 
 
 @operator("dyn.with_sizes")
@@ -54,7 +54,7 @@ class WithSizes(OperatorDef):
         return self.names
 
     def infer(self, x: TensorType, sizes: TensorType) -> TensorType:
-        integer(self.name, "sizes", sizes)
+        require_integer(self.name, "sizes", sizes)
         bound = all(isinstance(name, DimVar) for name in self.names)
         checks.attribute(self.name, bound, "the names must be names of sizes")
         checks.rank(self.name, "sizes", sizes, 1)
@@ -87,7 +87,7 @@ class ResolvedShape(Discrete):
     def infer(self, newshape: TensorType, shape: TensorType) -> TensorType:
         for name, ty in (("newshape", newshape), ("shape", shape)):
             checks.rank(self.name, name, ty, 1)
-            integer(self.name, name, ty)
+            require_integer(self.name, name, ty)
         return TensorType(newshape.shape, int64)
 
     def compute(self, newshape: te.Tensor, shape: te.Tensor) -> te.Tensor:

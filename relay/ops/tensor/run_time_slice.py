@@ -17,11 +17,11 @@ from relay.ops.binary import add, multiply
 from relay.ops.cast import Cast
 from relay.ops.families import known_extents
 from relay.ops.tensor.arange import counted
-from relay.ops.tensor.dim_arithmetic import integer
+from relay.ops.tensor.dim_arithmetic import require_integer
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.nondifferentiable import Discrete
 from relay.ops.tensor.one_hot_and_shape_of import ShapeOf
-from relay.ops.tensor.position_tensors import moved_back
+from relay.ops.tensor.position_tensors import gradient_of_movement
 from relay.ops.tensor.run_time_attributes import NUMBERS, SIZES, Dynamic, dynamic, integers
 from relay.ops.tensor.run_time_sizes import WithSizes, vector_of
 from relay.ops.tensor.slice import StridedSlice
@@ -76,7 +76,7 @@ class DynamicStridedSlice(Dynamic):
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         x, *bounds = call.args
-        d_x = moved_back(lambda places: Call(self, (places, *bounds)), d_out, x)
+        d_x = gradient_of_movement(lambda places: Call(self, (places, *bounds)), d_out, x)
         return d_x, None, None, None
 
     def _ranges(self, rank: int, count: int) -> "Ranges":
@@ -173,7 +173,7 @@ class Ranges(Discrete):
         parameters = (("begin", begin), ("end", end), ("strides", strides), ("shape", shape))
         for name, ty in parameters:
             checks.rank(self.name, name, ty, 1)
-            integer(self.name, name, ty)
+            require_integer(self.name, name, ty)
         said = "a shape of {size} axes, where at least {index} are needed"
         checks.enough(self.name, shape.shape[0], max(self.axes, default=-1) + 1, said)
         return TensorType((2 * len(self.axes),), int64)

@@ -17,7 +17,7 @@ from relay.ops.binary import divide, multiply
 from relay.ops.cast import cast_like
 from relay.ops.creation import optional_dtype
 from relay.ops.families import ANYTHING, extents
-from relay.ops.tensor.element_movement import reflat
+from relay.ops.tensor.element_movement import reshape_formula
 from relay.ops.tensor.loop_nests import nest, rows
 from relay.ops.tensor.reshape import reshape_to
 from relay.ops.tensor.transpose import Reverse
@@ -75,7 +75,7 @@ class Scan(OperatorDef):
     def compute(self, x: te.Tensor) -> te.Tensor:
         """Return the scan of all lines along the axis, as kernel loops."""
         dtype = self.dtype or x.dtype
-        data = reflat(x, [product(extents(x))]) if self.axis is None else x
+        data = reshape_formula(x, [product(extents(x))]) if self.axis is None else x
         axis = 0 if self.axis is None else self.axis % len(x.shape)
 
         is_strided = any(size != 1 for size in data.shape[axis + 1 :])

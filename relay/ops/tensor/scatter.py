@@ -25,9 +25,9 @@ from relay.ops.comparison import equal
 from relay.ops.creation import OnesLike, ZerosLike, number
 from relay.ops.families import ANYTHING, extents
 from relay.ops.selection import where
-from relay.ops.tensor.dim_arithmetic import integer, no_longer, same_shape
+from relay.ops.tensor.dim_arithmetic import require_integer, require_no_longer, require_same_shape
 from relay.ops.tensor.gather import Gather, GatherND
-from relay.ops.tensor.index_bounds import place, places
+from relay.ops.tensor.index_bounds import checked_index, checked_indices
 from relay.ops.tensor.position_tensors import positions
 from relay.ops.tensor.scatter_kernel import Target, scatter
 
@@ -86,11 +86,11 @@ class ScatterElements(OperatorDef):
     def infer(self, data: TensorType, indices: TensorType, updates: TensorType) -> TensorType:
         checks.same_dtype(self.name, data, updates)
         _combinable(self.name, data, self.reduction)
-        integer(self.name, "indices", indices)
+        require_integer(self.name, "indices", indices)
         axis = checks.axis(self.name, self.axis, data.rank)
         checks.rank(self.name, "indices", indices, data.rank)
-        no_longer(self.name, indices.shape, data.shape, axis)
-        same_shape(self.name, "updates", indices.shape, updates.shape)
+        require_no_longer(self.name, indices.shape, data.shape, axis)
+        require_same_shape(self.name, "updates", indices.shape, updates.shape)
         return data
 
     def compute(self, data: te.Tensor, indices: te.Tensor, updates: te.Tensor) -> te.Tensor:
@@ -109,14 +109,18 @@ class ScatterElements(OperatorDef):
         axis = self.axis % len(data.shape)
 
         def target(read: Buffer, i: Sequence[te.Scalar]) -> Sequence[te.Scalar]:
-            return [*i[:axis], place(read[tuple(i)], extents(data)[axis], axis), *i[axis + 1 :]]
+            return [
+                *i[:axis],
+                checked_index(read[tuple(i)], extents(data)[axis], axis),
+                *i[axis + 1 :],
+            ]
 
         return target
 
     def reference(self, data: Array, indices: Array, updates: Array) -> Array:
         at = list(np.meshgrid(*map(np.arange, indices.shape), indexing="ij"))
         axis = self.axis % data.ndim
-        at[axis] = places(indices, data.shape[axis], axis)
+        at[axis] = checked_indices(indices, data.shape[axis], axis)
         return scattered(data, at, updates, self.reduction)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
@@ -156,12 +160,12 @@ class ScatterND(OperatorDef):
     def infer(self, data: TensorType, indices: TensorType, updates: TensorType) -> TensorType:
         checks.same_dtype(self.name, data, updates)
         _combinable(self.name, data, self.mode)
-        integer(self.name, "indices", indices)
+        require_integer(self.name, "indices", indices)
         depth = indices.shape[0] if indices.shape else -1
         known = isinstance(depth, int) and 0 <= depth <= data.rank
         checks.attribute(self.name, known, f"{depth} indices for rank {data.rank}")
         expected = (*indices.shape[1:], *data.shape[depth if isinstance(depth, int) else 0 :])
-        same_shape(self.name, "updates", expected, updates.shape)
+        require_same_shape(self.name, "updates", expected, updates.shape)
         return data
 
     def _depth(self, indices: te.Tensor) -> int:
@@ -186,7 +190,7 @@ class ScatterND(OperatorDef):
 
         def target(read: Buffer, i: Sequence[te.Scalar]) -> Sequence[te.Scalar]:
             found = [read[(te.const(k), *i)] for k in range(depth)]
-            return [place(one, sizes[k], k) for k, one in enumerate(found)]
+            return [checked_index(one, sizes[k], k) for k, one in enumerate(found)]
 
         return target
 
@@ -194,7 +198,9 @@ class ScatterND(OperatorDef):
         inner = len(data.shape) - indices.shape[0]
         grid = np.indices(updates.shape)[updates.ndim - inner :]
         listed = zip(indices, data.shape, range(data.ndim), strict=False)
-        outer = [places(*each).reshape((*indices.shape[1:], *[1] * inner)) for each in listed]
+        outer = [
+            checked_indices(*each).reshape((*indices.shape[1:], *[1] * inner)) for each in listed
+        ]
         at = [*(np.broadcast_to(one, updates.shape) for one in outer), *grid]
         return scattered(data, at, updates, self.mode)
 

@@ -18,7 +18,7 @@ from relay.ops.comparison import less
 from relay.ops.creation import number, optional_dtype
 from relay.ops.families import ANYTHING
 from relay.ops.selection import where
-from relay.ops.tensor.dim_arithmetic import integer, same_shape
+from relay.ops.tensor.dim_arithmetic import require_integer, require_same_shape
 from relay.ops.tensor.gather import TakeGrad
 from relay.ops.tensor.loop_nests import fill, nest
 from relay.ops.tensor.nondifferentiable import Discrete
@@ -61,7 +61,7 @@ class SearchSorted(Discrete):
         checks.kind(self.name, "values", values, *ANYTHING)
         checks.attribute(self.name, sorted_sequence.rank > 0, "the sequence must have an axis")
         if sorted_sequence.rank > 1:
-            same_shape(self.name, "values", sorted_sequence.shape[:-1], values.shape[:-1])
+            require_same_shape(self.name, "values", sorted_sequence.shape[:-1], values.shape[:-1])
         return TensorType(values.shape, self.dtype)
 
     def compute(self, sorted_sequence: te.Tensor, values: te.Tensor) -> te.Tensor:
@@ -264,7 +264,7 @@ class InvertPermutation(Discrete):
 
     def infer(self, x: TensorType) -> TensorType:
         checks.rank(self.name, "data", x, 1)
-        integer(self.name, "data", x)
+        require_integer(self.name, "data", x)
         return x
 
     def compute(self, x: te.Tensor) -> te.Tensor:

@@ -20,8 +20,8 @@ from relay.ops.tensor.dim_arithmetic import (
     dims,
     ints,
     minimum,
-    same_shape,
-    without_choice,
+    require_same_shape,
+    without_maxima,
 )
 from relay.ops.tensor.element_movement import Indices, move
 from relay.support.dtype import bool_
@@ -107,7 +107,7 @@ class Slicing(OperatorDef):
         said = f"the range {begin}:{end}:{stride} runs backwards: {way}"
         help_ = "exchange the bounds, or change the stride's sign"
         checks.enough(self.name, whole, wanted, said, help=help_)
-        distance = without_choice(self.name, whole - wanted)
+        distance = without_maxima(self.name, whole - wanted)
         return Range(first, ceiling_divide(distance, abs(stride)), stride)
 
 
@@ -136,7 +136,7 @@ class StridedSlice(Slicing):
         return TensorType(tuple(each.size for each in self.ranges(x.shape)), x.dtype)
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Return the slice of the same axes after the batch axis."""
+        """Return the slice of a batch: of the same axes, behind the new first axis."""
         del mapped, size
         rank = types[0].rank if isinstance(types[0], TensorType) else 0
         axes = tuple(axis + 1 for axis in self.sliced(rank))
@@ -197,7 +197,7 @@ class StridedSliceGrad(Slicing):
     def infer(self, d: TensorType, like: TensorType) -> TensorType:
         sizes = [each.size for each in self.ranges(like.shape)]
         checks.same_dtype(self.name, d, like)
-        same_shape(self.name, "d", sizes, d.shape)
+        require_same_shape(self.name, "d", sizes, d.shape)
         return like
 
     def compute(self, d: te.Tensor, like: te.Tensor) -> te.Tensor:

@@ -225,7 +225,7 @@ _Whole = TypeVar("_Whole")
 def ordered(
     x: te.Tensor,
     axis: int,
-    wanted: Sequence[DType | None],
+    result_dtypes: Sequence[DType | None],
     count: Dim,
     *,
     ascending: bool,
@@ -233,15 +233,15 @@ def ordered(
 ) -> tuple[te.Tensor, ...]:
     """Return the first `count` elements of each sorted line, and their indices.
 
-    `wanted` has the types of both; None omits one.
+    `result_dtypes` has the types of both; None omits one.
     """
     at, size = axis % len(x.shape), extents(x)[axis]
     shape = (*x.shape[:at], count, *x.shape[at + 1 :])
-    kinds = [(shape, dtype) for dtype in wanted if dtype is not None]
+    kinds = [(shape, dtype) for dtype in result_dtypes if dtype is not None]
 
     def build(inputs: tuple[Buffer, ...], outputs: tuple[Buffer, ...]) -> Stmt:
         b, free = te.LoopBuilder(), list(outputs)
-        values, places = (free.pop(0) if dtype else None for dtype in (*wanted, None)[:2])
+        values, places = (free.pop(0) if dtype else None for dtype in (*result_dtypes, None)[:2])
         with rows(b, shape, at) as (outer, inner):
             line = _line(
                 b, lambda t: inputs[0][(*outer, t, *inner)], size, count, x.dtype, ascending

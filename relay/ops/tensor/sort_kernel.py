@@ -23,7 +23,7 @@ SELECT_AT_MOST = 32
 
 
 def before(a: te.Scalar, b: te.Scalar, *, ascending: bool) -> te.Scalar:
-    """Return the condition that `a` must strictly precede `b`."""
+    """Return the condition that `a` comes strictly before `b` in the sorted order."""
     if not ascending:
         a, b = b, a
     if a.dtype is bool_:

@@ -16,7 +16,7 @@ from relay.opdef.table import operator
 from relay.ops.families import type_of
 from relay.ops.tensor.dim_arithmetic import dims, ints
 from relay.ops.tensor.element_movement import Indices, move
-from relay.ops.tensor.position_tensors import moved_back
+from relay.ops.tensor.position_tensors import gradient_of_movement
 from relay.support.node import set_field
 
 
@@ -85,4 +85,4 @@ class Part(OperatorDef):
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         (x,) = call.args
-        return (moved_back(lambda places: Call(self, (places,)), d_out, x),)
+        return (gradient_of_movement(lambda places: Call(self, (places,)), d_out, x),)

@@ -12,7 +12,7 @@ from relay.opdef import checks
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
-from relay.ops.broadcasting import sum_back
+from relay.ops.broadcasting import sum_to_shape_of
 from relay.ops.families import extents, type_of
 from relay.ops.tensor.dim_arithmetic import dims
 from relay.ops.tensor.element_movement import move, regroup
@@ -125,4 +125,4 @@ def _summed(d_out: Expr, x: Expr, pairs: Sequence[Dim], kept: Sequence[Dim]) -> 
     """Return the derivative summed over repetitions, which a reshape moves to axes of their own."""
     apart = Call(Reshape(tuple(pairs), allowzero=True), (d_out,))
     like = Call(Reshape(tuple(kept), allowzero=True), (x,))
-    return reshape_to(sum_back(apart, like), x)
+    return reshape_to(sum_to_shape_of(apart, like), x)

@@ -14,7 +14,7 @@ from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.families import extents
-from relay.ops.tensor.dim_arithmetic import integer, ints
+from relay.ops.tensor.dim_arithmetic import ints, require_integer
 from relay.ops.tensor.element_movement import Indices, move
 from relay.support.dtype import int64
 from relay.support.node import replace, set_field
@@ -63,7 +63,7 @@ class Transpose(OperatorDef):
         return moved == sorted(moved)
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Return the permutation that keeps the batch axis first."""
+        """Return the permutation for a batch, which keeps the new first axis in place."""
         del mapped, size
         rank = types[0].rank if isinstance(types[0], TensorType) else 0
         axes = tuple(axis + 1 for axis in self.permutation(rank))
@@ -109,7 +109,7 @@ class Reverse(OperatorDef):
         return x
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Return the reversal along the same axis after the batch axis."""
+        """Return the reversal of a batch: along the same axis, behind the new first axis."""
         del types, mapped, size
         return Batched(replace(self, axis=shifted_axis(self.axis)))
 
@@ -146,7 +146,7 @@ class ReverseSequence(OperatorDef):
         batch = checks.axis(self.name, self.batch_axis, x.rank)
         checks.attribute(self.name, sequence != batch, "seq_axis and batch_axis are the same")
         checks.rank(self.name, "seq_lengths", seq_lengths, 1)
-        integer(self.name, "seq_lengths", seq_lengths)
+        require_integer(self.name, "seq_lengths", seq_lengths)
         checks.size(self.name, "seq_lengths", x.shape[batch], seq_lengths.shape[0])
         return x
 

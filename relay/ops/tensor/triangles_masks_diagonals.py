@@ -16,7 +16,7 @@ from relay.ops.comparison import less
 from relay.ops.creation import FullLike, number
 from relay.ops.families import NUMBERS
 from relay.ops.selection import where
-from relay.ops.tensor.dim_arithmetic import integer, minimum, same_shape
+from relay.ops.tensor.dim_arithmetic import minimum, require_integer, require_same_shape
 from relay.ops.tensor.gather import TakeGrad
 from relay.ops.tensor.position_tensors import positions
 from relay.support.dtype import bool_, int64
@@ -43,7 +43,7 @@ class Trilu(OperatorDef):
     def infer(self, x: TensorType, k: TensorType) -> TensorType:
         checks.attribute(self.name, x.rank >= 2, f"a triangle needs rank 2 or more, not {x!r}")
         checks.rank(self.name, "k", k, 0)
-        integer(self.name, "k", k)
+        require_integer(self.name, "k", k)
         return x
 
     def compute(self, x: te.Tensor, k: te.Tensor) -> te.Tensor:
@@ -141,7 +141,7 @@ class MatrixSetDiag(OperatorDef):
         lacks = f"a {rows} by {columns} matrix lacks one of the diagonals"
         checks.enough(self.name, rows, 1 - self.k1, lacks, ErrorCode.T104)
         checks.enough(self.name, columns, self.k2 + 1, lacks, ErrorCode.T104)
-        same_shape(self.name, "diagonal", self._expected(x, rows, columns), diagonal.shape)
+        require_same_shape(self.name, "diagonal", self._expected(x, rows, columns), diagonal.shape)
         return x
 
     def _expected(self, x: TensorType, rows: Dim, columns: Dim) -> tuple[Dim, ...]:

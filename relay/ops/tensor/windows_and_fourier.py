@@ -16,11 +16,11 @@ from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.binary import multiply, opposite
 from relay.ops.families import extents, known_extents, type_of
-from relay.ops.tensor.dim_arithmetic import ints, same_shape
+from relay.ops.tensor.dim_arithmetic import ints, require_same_shape
 from relay.ops.tensor.einsum import Einsum
 from relay.ops.tensor.element_movement import move
 from relay.ops.tensor.fft_algorithms import divided, rotation, transformed_lines
-from relay.ops.tensor.position_tensors import moved_back
+from relay.ops.tensor.position_tensors import gradient_of_movement
 from relay.ops.tensor.slice import StridedSlice
 from relay.support.dtype import DType
 from relay.support.error_codes import ErrorCode
@@ -86,7 +86,7 @@ class SlidingWindow(OperatorDef):
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Return the derivative of all windows, added at the positions that were read."""
         (x,) = call.args
-        return (moved_back(lambda places: Call(self, (places,)), d_out, x),)
+        return (gradient_of_movement(lambda places: Call(self, (places,)), d_out, x),)
 
 
 @operator("dft")
@@ -111,7 +111,7 @@ class DFT(OperatorDef):
         checks.same_dtype(self.name, re_data, im_data)
         checks.attribute(self.name, re_data.dtype.is_float, "the data must be floats")
         checks.attribute(self.name, re_data.rank > 0, "the data must have an axis")
-        same_shape(self.name, "sizes of the parts", re_data.shape, im_data.shape)
+        require_same_shape(self.name, "sizes of the parts", re_data.shape, im_data.shape)
         return TupleType((re_data, im_data))
 
     def compute(self, re_data: te.Tensor, im_data: te.Tensor) -> tuple[te.Tensor, te.Tensor]:

@@ -19,7 +19,7 @@ from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.families import FLOATS, extents
-from relay.ops.tensor.dim_arithmetic import integer
+from relay.ops.tensor.dim_arithmetic import require_integer
 from relay.ops.tensor.loop_nests import fill
 from relay.ops.tensor.sort_kernel import sort_line
 from relay.support.dtype import int32, int64
@@ -155,7 +155,7 @@ class NonMaxSuppression(OperatorDef):
         listed = ("valid_count", valid_count, 1), ("indices", indices, 2)
         for name, ty, rank in (*listed, ("max_output_size", max_output_size, 0)):
             checks.rank(self.name, name, ty, rank)
-            integer(self.name, name, ty)
+            require_integer(self.name, name, ty)
         checks.rank(self.name, "iou_threshold", iou_threshold, 0)
         for name, ty, _ in listed:
             for expected, found in zip(data.shape, ty.shape, strict=False):

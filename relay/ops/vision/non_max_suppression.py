@@ -12,7 +12,7 @@ from relay.opdef import checks
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.families import FLOATS, extents
-from relay.ops.tensor.dim_arithmetic import integer
+from relay.ops.tensor.dim_arithmetic import require_integer
 from relay.ops.tensor.heap_kernel import Heap
 from relay.ops.tensor.loop_nests import fill
 from relay.ops.tensor.nondifferentiable import Discrete
@@ -67,7 +67,7 @@ class AllClassNonMaxSuppression(Discrete):
         checks.rank(self.name, "scores", scores, 3)
         checks.same_dtype(self.name, boxes, scores, iou_threshold, score_threshold)
         checks.kind(self.name, "boxes", boxes, *FLOATS)
-        integer(self.name, "max_output_boxes_per_class", max_output_boxes_per_class)
+        require_integer(self.name, "max_output_boxes_per_class", max_output_boxes_per_class)
         for number in (max_output_boxes_per_class, iou_threshold, score_threshold):
             checks.rank(self.name, "a bound", number, 0)
         checks.size(self.name, "batch", boxes.shape[0], scores.shape[0])

@@ -18,7 +18,7 @@ from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.families import FLOATS, extents
 from relay.ops.nn.separable_gradient import in_layout
-from relay.ops.tensor.dim_arithmetic import ints, same_shape
+from relay.ops.tensor.dim_arithmetic import ints, require_same_shape
 from relay.ops.tensor.loop_nests import fill, nest
 from relay.support.dtype import int64
 from relay.support.node import set_field, value
@@ -277,7 +277,7 @@ class RoiAlign(Aligning):
         return te.loops([(sizes, data.dtype)], [images, rois], build, "roi_align")[0]
 
     def _reads_much(self, count: Dim, shape: Sequence[Dim]) -> bool:
-        """Whether there are so many samples that channels are moved to the last axis first."""
+        """Whether bins read so many samples that images are first copied to the layout NHWC."""
         known = [each for each in (count, *shape[2:]) if isinstance(each, int)]
         if len(known) < 3:
             return True
@@ -305,7 +305,7 @@ class RoiAlign(Aligning):
         return totals, found
 
     def _joined(self, total: te.Scalar, shares: Sequence[te.Scalar], count: te.Scalar) -> te.Scalar:
-        """Return the value of a bin after one more sample, given the shares of its neighbours."""
+        """Return a bin's value `total` after one more sample; `shares` are its weighted pixels."""
         if self.mode == "weighted_max":
             return reduce(te.maximum, shares, total)
         sample = reduce(lambda a, c: a + c, shares)
@@ -353,7 +353,7 @@ class RoiAlignGrad(Aligning):
     )  # fmt: skip
 
     def infer(self, d: TensorType, rois: TensorType, like: TensorType) -> TensorType:
-        same_shape(self.name, "d", self.pooled(like, rois).shape, d.shape)
+        require_same_shape(self.name, "d", self.pooled(like, rois).shape, d.shape)
         checks.same_dtype(self.name, d, like)
         return like
 
@@ -413,7 +413,7 @@ def samples(
 
 
 def _near_positions(low: float, part: float, count: float, size: int) -> list[float]:
-    """Return the positions near an image, of `count` samples along one axis."""
+    """Return the positions of those of `count` samples along one axis that are near the image."""
     if not (np.isfinite(low) and 0 <= part < np.inf and count > 0):
         return []
     step = part / count

@@ -183,6 +183,6 @@ def test_a_dynamic_operator_becomes_static_once_its_parameters_are_known():
     sliced = DynamicStridedSlice(axes=(1,))
     one = np.array([1])
     assert sliced.static((None, one, None, one)) is None
-    assert sliced.fixed((1,), (4,), (1,)).infer(TensorType((2, 6))).shape == (2, 3)
+    assert sliced.static_operator((1,), (4,), (1,)).infer(TensorType((2, 6))).shape == (2, 3)
     values = DynamicTopK(ret_type="values").infer(TensorType((N, 9)), TensorType((), "int64"))
     assert values.shape == (N, ANY)

@@ -14,7 +14,7 @@ from relay.ir.expr import Call, Var
 from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.kernels.scalar import Binary, Const, Op, walk
-from relay.ops.tensor.element_movement import reflat, regroup
+from relay.ops.tensor.element_movement import regroup, reshape_formula
 from relay.ops.tensor.reshape import (
     ExpandDims,
     Reshape,
@@ -147,7 +147,7 @@ def test_regrouping_is_row_major(sizes, data):
     ],
 )
 def test_an_axis_that_is_copied_costs_no_division(old, new, divisions):
-    body = cast(te.Computed, reflat(te.placeholder(old, "float32"), new)).body
+    body = cast(te.Computed, reshape_formula(te.placeholder(old, "float32"), new)).body
     ops = [part.op for part in set(walk(body)) if isinstance(part, Binary)]
     assert sum(op in (Op.FLOORDIV, Op.FLOORMOD) for op in ops) == divisions
 

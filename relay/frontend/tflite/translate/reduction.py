@@ -12,7 +12,7 @@ from relay.ir.expr import Call, Expr
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import subtract
 from relay.ops.cast import Cast
-from relay.ops.fixed_point import multiplied
+from relay.ops.fixed_point import multiply_by_fixed_point
 from relay.ops.max_min_reductions import All, Any, ArgMax, ArgMin, Max, Min
 from relay.ops.qnn.scale_and_zero_point import cast
 from relay.ops.sum_and_mean_reductions import Mean, Prod, Sum
@@ -68,7 +68,7 @@ def sum_or_mean(node: LiteNode) -> Expr:
     if node.op == "MEAN":
         places = min(max(count, 1).bit_length() - 1, 32, 31 + power)
         number, power = (number << places) // max(count, 1), power - places
-    return stored(multiplied(total, [(number, power)], -1, "DOUBLE"), node.result)
+    return stored(multiply_by_fixed_point(total, [(number, power)], -1, "DOUBLE"), node.result)
 
 
 def _size(node: LiteNode, axis: int) -> int:
