@@ -93,10 +93,13 @@ def test_layouts_have_reasons():
       reshape(nn.relu(nn.conv2d(%x, %w, padding=[1, 1])), newshape=[16, 64])
     }"""
     found = remarks(text, *pipeline(this_cpu()))
-    layouts = {each.operator.name: each.reason for each in found if isinstance(each, LayoutChosen)}
-    assert layouts["nn.conv2d"] is LayoutReason.PREFERRED
-    assert layouts["nn.relu"] is LayoutReason.FOLLOWED
-    assert layouts["reshape"] is LayoutReason.LOST
+    chosen = {each.operator.name: each for each in found if isinstance(each, LayoutChosen)}
+    conv, relu, reshape = (chosen[name] for name in ("nn.conv2d", "nn.relu", "reshape"))
+    assert conv.reason is LayoutReason.PREFERRED
+    assert relu.reason is LayoutReason.FOLLOWED
+    assert reshape.reason is LayoutReason.LOST
+    assert conv.layout == relu.layout != ""
+    assert reshape.layout == ""
     pool = "def @main(%x: Tensor[(1, 3, 8, 8), float32]) { nn.max_pool2d(%x, pool_size=[2, 2]) }"
     (plain,) = [e for e in remarks(pool, *pipeline(this_cpu())) if isinstance(e, LayoutChosen)]
     assert plain.reason is LayoutReason.PLAIN

@@ -35,8 +35,9 @@ def _outermost(function: Function) -> Iterator[Expr]:
     yield body
 
 
-def _count(function: Function) -> int:
-    return sum(_is_operator(expr) for expr in post_order(function.body))
+def _count(region: Function) -> int:
+    """Return the number of operators in a region, whose calls are all of operators."""
+    return sum(isinstance(expr, Call) for expr in post_order(region.body))
 
 
 def _computed_now(function: Function, once: set[Expr]) -> Iterator[str]:
@@ -56,10 +57,6 @@ def _reason(call: Call) -> str:
     if is_form_missing(call):
         return "it cannot be mapped over a new axis"
     return "its result is looked at at once, or is the same in all calls"
-
-
-def _is_operator(expr: Expr) -> bool:
-    return isinstance(expr, Call) and isinstance(expr.op, OperatorDef)
 
 
 def _place(expr: Expr) -> str:

@@ -110,6 +110,8 @@ def test_convolutions_may_be_skipped_and_blocks_must_divide():
     with relay.transform.LayoutConfig(skip_layers=[1]):
         assert count(after(convert), "layout_transform") == 3
     assert count(after(convert), "layout_transform") == 4
+    data_only = relay.transform.ConvertLayout({"nn.conv2d": ["NHWC"]})
+    assert count(after(data_only), "layout_transform") == 4
     blocked = relay.transform.ConvertLayout({"nn.conv2d": ["NCHW2c", "OIHW"]})
     assert count(after(blocked), "layout_transform") == 0
 

@@ -54,10 +54,14 @@ def test_a_recurrence_from_zeros(steps: int) -> None:
 
 @pytest.mark.parametrize(
     ("start", "weight"),
-    [(Ones(STATE.shape), WEIGHT), (Zeros(STATE.shape), np.full((3, 3), np.inf, np.float32))],
+    [
+        (Call(Ones(STATE.shape), ()), WEIGHT),
+        (Constant(np.eye(2, 3, dtype=np.float32)), WEIGHT),
+        (Call(Zeros(STATE.shape), ()), np.full((3, 3), np.inf, np.float32)),
+    ],
 )
-def test_what_does_not_begin_with_nothing_stays(start: Zeros | Ones, weight: np.ndarray) -> None:
-    before = recurrence(Call(start, ()), weight)
+def test_what_does_not_begin_with_nothing_stays(start: Expr, weight: np.ndarray) -> None:
+    before = recurrence(start, weight)
     assert PeelFirstSteps()(before) is before
 
 
