@@ -32,8 +32,7 @@ RealModel = Callable[[str], Path]
 Golden = Callable[[Path, str], None]
 
 COMPARE_VALUES = tuple(
-    f"tests/{folder}/"
-    for folder in ("autodiff", "build/code", "frontend/python", "layers", "prelude")
+    f"tests/{folder}/" for folder in ("autodiff", "build/code", "frontend", "layers", "prelude")
 )
 """Folders of tests that compare what programs compute: all of these are marked `values`."""
 

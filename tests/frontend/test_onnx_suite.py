@@ -10,8 +10,6 @@ import pytest
 
 from relay.testing.onnx_suite import PASSES, case_names, expected_states, sample, short, state
 
-pytestmark = pytest.mark.values
-
 FILE = Path(__file__).with_name("onnx_suite.toml")
 EXPECTED = expected_states(FILE)
 

@@ -17,8 +17,6 @@ from relay.semantics.infer import infer
 from relay.support.errors import RelayError
 from tests.frontend.models import Shape, model
 
-pytestmark = pytest.mark.values
-
 I64, FLOAT = TensorProto.INT64, TensorProto.FLOAT
 node = helper.make_node
 
