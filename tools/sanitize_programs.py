@@ -35,7 +35,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this chec
 import c_runtime
 
 import relay
-from relay.kernels import kernel_compiler
+from relay.kernels.llvm import worker_processes
 from relay.kernels.llvm.codegen import linked_object_code
 from relay.runtime import aligned_memory as memory
 from relay.runtime import host_compilation
@@ -129,7 +129,7 @@ def prepare() -> None:
         return parse(instrumented(text))
 
     patch.object(llvm, "parse_assembly", parse_instrumented).start()
-    patch.object(kernel_compiler, "available_cpus", lambda: 1).start()  # no other processes compile
+    patch.object(worker_processes, "available_cpus", lambda: 1).start()  # no others compile
     _replace(host_compilation.runtime_text, functools.cache(_runtime_text))
     _replace(memory.allocate, _poisoned)
 

@@ -21,7 +21,6 @@ from relay.kernels.llvm.object_code import ObjectCode
 from relay.kernels.llvm.worker_processes import Job, run_jobs
 from relay.kernels.llvm.workspace_sizes import evaluate_size
 from relay.kernels.loops import Kernel
-from relay.support.cpu_count import available_cpus
 from relay.support.progress_callback import Progress, silent
 
 __all__ = [
@@ -65,7 +64,7 @@ def compile_kernels(
         return Job(kernel.name, text, machine, options.level, plain, options.bitcode)
 
     amounts = {symbol: amount_of_code(wanted[symbol]) for symbol in missing}
-    for symbol, code in run_jobs(amounts, job, available_cpus()):
+    for symbol, code in run_jobs(amounts, job):
         ready[symbol] = _object(symbol, code, plans[symbol])
         if cache is not None:
             cache.put(keys[symbol], ready[symbol])

@@ -17,6 +17,7 @@ from typing import Self
 
 from relay.kernels.cpu_model import CpuModel
 from relay.kernels.llvm.codegen import object_code, receive, send
+from relay.support.cpu_count import available_cpus
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.support.node import node
@@ -53,16 +54,15 @@ class Job:
         )  # fmt: skip
 
 
-def run_jobs(
-    amounts: Mapping[str, int], make: Callable[[str], Job], cores: int
-) -> Iterator[tuple[str, bytes]]:
+def run_jobs(amounts: Mapping[str, int], make: Callable[[str], Job]) -> Iterator[tuple[str, bytes]]:
     """Build and compile the job of each symbol; yield the object codes as they are done.
 
     `amounts` has the number of operations of each kernel. Raises `C002` if LLVM rejects a module.
     """
     symbols = sorted(amounts, key=amounts.__getitem__, reverse=True)
-    most = min(cores, len(symbols), _MAX_HELPERS + 1) - 1
-    helpers = min(most, sum(amounts.values()) // _FOR_A_HELPER)
+    helpers = min(len(symbols) - 1, sum(amounts.values()) // _FOR_A_HELPER, _MAX_HELPERS)
+    if helpers > 0:  # only then, because counting CPUs reads files
+        helpers = min(helpers, available_cpus() - 1)
     if helpers < 1:
         yield from ((symbol, _compile_here(make(symbol))) for symbol in symbols)
         return
