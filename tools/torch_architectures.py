@@ -55,15 +55,16 @@ class Plain(nn.Module):
 
 CLASSIFIERS: Mapping[str, int] = {
     "alexnet": 64, "convnext_tiny": 32, "convnext_small": 32, "densenet121": 32, "densenet169": 32,
-    "efficientnet_b0": 32, "efficientnet_b1": 32, "efficientnet_b3": 32, "efficientnet_v2_s": 32,
-    "googlenet": 64, "inception_v3": 75, "maxvit_t": 224, "mnasnet0_5": 32, "mnasnet1_0": 32,
-    "mobilenet_v2": 32, "mobilenet_v3_large": 32, "mobilenet_v3_small": 32, "regnet_x_400mf": 32,
-    "regnet_x_1_6gf": 32, "regnet_y_400mf": 32, "regnet_y_1_6gf": 32, "resnet18": 64,
-    "resnet34": 32, "resnet50": 32, "resnet101": 32, "resnext50_32x4d": 32,
-    "shufflenet_v2_x0_5": 32, "shufflenet_v2_x1_0": 32, "shufflenet_v2_x2_0": 32,
-    "squeezenet1_0": 64, "squeezenet1_1": 64, "swin_t": 64, "swin_s": 64, "swin_v2_t": 64,
-    "vgg11": 32, "vgg11_bn": 32, "vgg16": 32, "vgg19_bn": 32, "vit_b_16": 32, "vit_b_32": 64,
-    "wide_resnet50_2": 32,
+    "efficientnet_b0": 32, "efficientnet_b1": 32, "efficientnet_b2": 32, "efficientnet_b3": 32,
+    "efficientnet_v2_s": 32, "googlenet": 64, "inception_v3": 75, "maxvit_t": 224, "mnasnet0_5": 32,
+    "mnasnet0_75": 32, "mnasnet1_0": 32, "mnasnet1_3": 32, "mobilenet_v2": 32,
+    "mobilenet_v3_large": 32, "mobilenet_v3_small": 32, "regnet_x_400mf": 32, "regnet_x_800mf": 32,
+    "regnet_x_1_6gf": 32, "regnet_y_400mf": 32, "regnet_y_800mf": 32, "regnet_y_1_6gf": 32,
+    "resnet18": 64, "resnet34": 32, "resnet50": 32, "resnet101": 32, "resnext50_32x4d": 32,
+    "shufflenet_v2_x0_5": 32, "shufflenet_v2_x1_0": 32, "shufflenet_v2_x1_5": 32,
+    "shufflenet_v2_x2_0": 32, "squeezenet1_0": 64, "squeezenet1_1": 64, "swin_t": 64, "swin_s": 64,
+    "swin_v2_t": 64, "vgg11": 32, "vgg11_bn": 32, "vgg13": 32, "vgg16": 32, "vgg19_bn": 32,
+    "vit_b_16": 32, "vit_b_32": 64, "wide_resnet50_2": 32,
 }  # fmt: skip
 """Classifiers, and a size of images that is large enough for each."""
 

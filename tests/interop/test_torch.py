@@ -97,6 +97,29 @@ def test_a_compiled_function_may_own_tensors():
     torch.testing.assert_close(torch.compile(scaled, backend=relay_backend)(x), scaled(x))
 
 
+def test_integers_of_calls_may_change():
+    def repeated(x, k):
+        return (x * k if k > 2 else x - k), x.new_zeros(k)
+
+    compiled, x = torch.compile(repeated, backend=relay_backend), torch.randn(3)
+    for k in (1, 3, 5, 8):
+        for one, other in zip(compiled(x, k), repeated(x, k), strict=True):
+            torch.testing.assert_close(one, other)
+
+
+def test_dropout_is_drawn_by_pytorch():
+    compiled = torch.compile(torch.nn.Dropout(0.25), backend=relay_backend, dynamic=True)
+    for count in (3, 5):
+        x = torch.randn(count, 40, requires_grad=True)
+        torch.manual_seed(count)
+        found = compiled(x)
+        torch.manual_seed(count)
+        kept = torch.rand(count, 40) > 0.25
+        torch.testing.assert_close(found, x * kept / 0.75)
+        (slope,) = torch.autograd.grad(found.sum(), x)
+        torch.testing.assert_close(slope, kept / 0.75)
+
+
 def test_a_program_is_a_module():
     model, x = net().eval(), torch.randn(3, 8)
     module = TorchModule(relay.compile(model, (x,), threads=1))

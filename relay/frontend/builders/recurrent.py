@@ -102,6 +102,12 @@ def stacked(
     return [x, *ends]
 
 
+def one_step(x: Expr, state: Sequence[Expr], weights: Weights, kind: Kind) -> list[Expr]:
+    """Run one step of a cell; return its next state. `x` is `(batch, features)`."""
+    own = _in_order(weights, kind.order)
+    return list(kind.cell(own)(_projected(x, own, kind), state))
+
+
 def _in_order(weights: Weights, order: Sequence[int]) -> Weights:
     """Return weights with the gates reordered to the order of Relay's cells."""
     parts = (weights.of_input, weights.of_state, weights.input_bias, weights.state_bias)
@@ -122,14 +128,19 @@ def _gates_in_order(weight: Expr, order: Sequence[int]) -> Expr:
     return Call(Concatenate(0), (Tuple(tuple(TupleGetItem(parts, i) for i in order)),))
 
 
+def _projected(x: Expr, weights: Weights, kind: Kind) -> Expr:
+    """Return the contribution of the input to the gates, with the biases outside of the loop."""
+    projected: Expr = Call(Dense(), (x, weights.of_input))
+    for bias in (weights.input_bias, weights.state_bias if kind.joins_biases else None):
+        projected = projected if bias is None else add(projected, bias)
+    return projected
+
+
 def _over_time(
     x: Expr, weights: Weights, first: Sequence[Expr], kind: Kind, *, backwards: bool
 ) -> list[Expr]:
     """Run one direction; return its outputs, `(time, batch, units)`, and its last states."""
-    projected: Expr = Call(Dense(), (x, weights.of_input))
-    biases = [weights.input_bias, weights.state_bias if kind.joins_biases else None]
-    for bias in biases:
-        projected = projected if bias is None else add(projected, bias)
+    projected = _projected(x, weights, kind)
     cell = kind.cell(weights)
 
     def looped(given: Sequence[Expr]) -> list[Expr]:

@@ -1,7 +1,7 @@
 """Build loops with a condition that is computed before each step."""
 
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from relay.frontend.builders.let_before_loops import bound
 from relay.ir.expr import Call, Expr, Function, If, Let, Tuple, TupleGetItem, Var
@@ -10,6 +10,8 @@ from relay.ir.types import FuncType, TupleType, Type
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 from relay.transform.effects import Unspeculatable
+
+_Made = TypeVar("_Made")
 
 Step: TypeAlias = Callable[[Sequence[Expr]], tuple[Expr, Sequence[Expr]]]
 """Maps the state to the condition, which is computed first, and the state after a step."""
@@ -26,14 +28,26 @@ def repeated(first: Sequence[Expr], step: Step) -> list[Expr]:
 
 
 def _looped(first: Sequence[Expr], step: Step) -> list[Expr]:
+    state, condition, following = settled(first, step)
+    return while_loop(state, condition, following, first)
+
+
+def settled(
+    first: Sequence[Expr], step: Callable[[Sequence[Expr]], tuple[_Made, Sequence[Expr]]]
+) -> tuple[list[Var], _Made, Sequence[Expr]]:
+    """Return the variables of a loop whose types a step does not change, and the step for them.
+
+    A step is its first result, and the next state. Raises `F042` if a step changes the rank or
+    element type of a value.
+    """
     types = [each.type for each in first]
     while True:
         state = [Var(f"s{index}", ty) for index, ty in enumerate(types)]
-        condition, following = step(state)
+        made, following = step(state)
         pairs = zip(types, following, strict=True)
         new = [common_type(ty, each.type) for ty, each in pairs]
         if all(a is b for a, b in zip(new, types, strict=True)):
-            return while_loop(state, condition, following, first)
+            return state, made, following
         types = new
 
 

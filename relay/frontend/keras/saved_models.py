@@ -115,7 +115,7 @@ def parse_config(text: bytes | str, span: Span) -> Fields:
     except (ValueError, RecursionError) as error:
         raise _no_model(f"its configuration is not JSON: {error}", span) from None
     if _depth(fields) > DEEPEST:
-        raise _no_model("its configuration is nested too deeplyly", span)
+        raise _no_model("its configuration is nested too deeply", span)
     if not isinstance(fields, dict) or not isinstance(fields.get("config"), dict):
         raise _no_model("its configuration has no class and options", span)
     return cast("Fields", fields)

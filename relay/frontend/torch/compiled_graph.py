@@ -10,20 +10,30 @@ from torch import _decomp
 from torch.fx import GraphModule, Node
 
 from relay.frontend.torch import all_translations  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
-from relay.frontend.torch.check_supported import check_supported, qualified
+from relay.frontend.torch.check_supported import check_supported, operator_name, qualified
 from relay.frontend.torch.complex_tensor import ComplexTensor
 from relay.frontend.torch.dtypes import relay_dtype
 from relay.frontend.torch.graph import GraphImporter
-from relay.frontend.torch.registry import translation
+from relay.frontend.torch.node import TorchNode
+from relay.frontend.torch.random_draws import DRAWS, Draw, draws_of
+from relay.frontend.torch.registry import packet, translation
 from relay.frontend.torch.result_expressions import result_of
 from relay.frontend.torch.source_locations import span_of
 from relay.frontend.torch.symbolic_sizes import Symbols
+from relay.ir.dims import ANY
 from relay.ir.expr import Function, Tuple, Var
 from relay.ir.module import Module
-from relay.ir.types import TensorType
+from relay.ir.types import TensorType, scalar_type
+from relay.support.dtype import int64
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 from relay.support.span import Source, Span
+
+_RANDOM: Sequence[Any] = (
+    torch.ops.aten.native_dropout.default,
+    torch.ops.aten.bernoulli.default,
+)
+"""Operators with a decomposition that draws random numbers."""
 
 
 class Result(Enum):
@@ -36,36 +46,58 @@ class Result(Enum):
 
 @dataclass(frozen=True)
 class CompiledGraph:
-    """A module, and the kinds of the graph's results; the module omits those of kind NOTHING."""
+    """A module, and how a call of the graph calls it.
+
+    `inputs` are the numbers of the graph's inputs that the program takes; the random numbers that
+    `draws` return follow them. `results` are the kinds of the graph's results; the module omits
+    those of kind NOTHING.
+    """
 
     module: Module
+    inputs: tuple[int, ...]
+    draws: tuple[Draw, ...]
     results: tuple[Result, ...]
 
 
 def decompositions() -> dict[Any, Callable[..., Any]]:
-    """Return PyTorch's decompositions of operators that have no translation."""
-    table: Any = _decomp
-    known: dict[Any, Callable[..., Any]] = table.core_aten_decompositions()
-    return {op: rule for op, rule in known.items() if translation(qualified(op)) is None}
+    """Return PyTorch's decompositions of operators that have no translation.
+
+    Dropout in training is decomposed, too: into random numbers, and what is done with them.
+    """
+    tables: Any = _decomp
+    known: dict[Any, Callable[..., Any]] = tables.core_aten_decompositions()
+    found = {op: rule for op, rule in known.items() if translation(qualified(op)) is None}
+    return found | {op: tables.decomposition_table[op] for op in _RANDOM}
 
 
 def module_of_graph(graph: GraphModule) -> CompiledGraph:
     """Translate a graph; symbolic sizes among its inputs are taken from its tensor inputs."""
-    check_supported(graph)
-    symbols = Symbols()
+    draws = draws_of(graph)
+    check_supported(graph, {packet(operator_name(node) or "") for node in draws})
+    symbols, drawn = Symbols(), list[Var]()
+
+    def draw(node: TorchNode) -> Var:
+        example = node.expected
+        assert isinstance(example, torch.Tensor), "random numbers are a tensor"
+        dtype = relay_dtype(example.dtype, node.span)
+        drawn.append(Var(f"random_{len(drawn)}", TensorType(symbols.shape(example), dtype)))
+        return drawn[-1]
+
     nodes = [node for node in graph.graph.nodes if node.op == "placeholder"]
     for node in nodes:
         example = node.meta.get("val")
         if isinstance(example, torch.Tensor):
             symbols.shape(example, node.name)
     inputs = [_input(symbols, node.name, node.meta.get("val")) for node in nodes]
-    results = GraphImporter(symbols, {}).run(graph, inputs)
+    results = GraphImporter(symbols, dict.fromkeys(DRAWS, draw)).run(graph, inputs)
     expected: Any = graph.graph.output_node().args[0]
     _check_present(results, expected)
     outputs = tuple(result_of(each) for each in results if each is not None)
     body = outputs[0] if len(outputs) == 1 else Tuple(outputs)
-    params = tuple(each for each in inputs if isinstance(each, Var))
-    return CompiledGraph(Module.of(Function(params, body)), tuple(map(_kind, expected)))
+    params = {index: each for index, each in enumerate(inputs) if isinstance(each, Var)}
+    main = Function((*params.values(), *drawn), body)
+    kinds = tuple(map(_kind, expected))
+    return CompiledGraph(Module.of(main), tuple(params), tuple(draws.values()), kinds)
 
 
 def _check_present(results: Sequence[object], expected: Sequence[object]) -> None:
@@ -87,8 +119,12 @@ def _kind(result: object) -> Result:
 
 
 def _input(symbols: Symbols, name: str, example: object) -> object:
-    if not isinstance(example, torch.Tensor):
-        return symbols.dim(example) if isinstance(example, torch.SymInt | int) else example
+    """Return an input as a variable; an integer that is the size of a tensor as a dimension."""
     span = Span(Source(f"input {name}"))
+    if isinstance(example, torch.SymInt | int):
+        size = symbols.dim(example)
+        return Var(name, scalar_type(int64), span=span) if size is ANY else size
+    if not isinstance(example, torch.Tensor):
+        return example
     ty = TensorType(symbols.shape(example), relay_dtype(example.dtype, span))
     return Var(name, ty, span=span)

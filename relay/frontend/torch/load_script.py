@@ -6,6 +6,7 @@ from typing import Any, cast
 from warnings import catch_warnings
 
 import torch
+from torch.utils import _pytree as pytree
 
 from relay.frontend.import_result import Imported
 from relay.frontend.pytorch import Converter
@@ -40,9 +41,10 @@ def from_script(
     """Translate a traced or scripted module, or a scripted function.
 
     `infos` describes each input by a name and a shape, or a name, a shape and an element type,
-    `("x", ((1, 3), "int64"))`. Alternatively, `examples` has a value for each input; values that
-    are not tensors become part of the program, and so do the defaults of further inputs. Raises
-    `F014` if the number of inputs is wrong, `F036` in training mode.
+    `("x", ((1, 3), "int64"))`, or by a name and a list of these if the input is a list or tuple.
+    Alternatively, `examples` has a value for each input; values that are not tensors become part of
+    the program, and so do the defaults of further inputs. Raises `F014` if the number of inputs is
+    wrong, `F036` in training mode.
     """
     graph, owner = _graph_of(model)
     declared = list(graph.inputs())[0 if owner is None else 1 :]
@@ -50,7 +52,7 @@ def from_script(
     given = {name: converter(function) for name, function in (custom or {}).items()}
     results = ScriptImporter(owner, given).run(graph, inputs if owner is None else [owner, *inputs])
     outputs = [result_of(each) for each in results]
-    params = tuple(each for each in inputs if isinstance(each, Var))
+    params = tuple(x for x in pytree.tree_leaves(inputs) if isinstance(x, Var))
     body = outputs[0] if len(outputs) == 1 else Tuple(tuple(outputs))
     return Imported(Module.of(Function(params, body)))
 
@@ -85,7 +87,7 @@ def _inputs(
     default: DType,
     defaults: Sequence[object],
 ) -> list[object]:
-    """Return a variable for each tensor input; other examples and defaults unchanged."""
+    """Return variables for tensor inputs; other examples and defaults unchanged."""
     given = list(examples or ()) if infos is None else list(infos)
     missing = len(declared) - len(given)
     rest = list(defaults[len(defaults) - missing :]) if 0 < missing <= len(defaults) else []
@@ -107,10 +109,18 @@ def _name(value: Any) -> str:
     return value.debugName().partition(".")[0]
 
 
-def _declared(info: Any, default: DType) -> Var:
+def _declared(info: Any, default: DType) -> object:
+    """Return a variable for a described tensor, or a list of variables for a list of tensors."""
     name, rest = info
+    if _is_list(rest):
+        return [_declared((f"{name}_{i}", each), default) for i, each in enumerate(rest)]
     shape, element = (rest[0], dtype(rest[1])) if _has_dtype(rest) else (rest, default)
     return Var(name, TensorType(tuple(cast("Sequence[Dim]", shape)), element), span=_span(name))
+
+
+def _is_list(rest: Any) -> bool:
+    """Whether a description is a list of shapes, or of pairs of a shape and an element type."""
+    return len(rest) > 0 and all(isinstance(x, list | tuple) for x in rest)
 
 
 def _has_dtype(rest: Any) -> bool:
@@ -118,10 +128,17 @@ def _has_dtype(rest: Any) -> bool:
 
 
 def _example(name: str, example: object) -> object:
-    if not isinstance(example, torch.Tensor):
-        return example
-    ty = TensorType(tuple(example.shape), relay_dtype(example.dtype, _span(name)))
-    return Var(name, ty, span=_span(name))
+    """Return an example with its tensors, also those in lists and dictionaries, as variables."""
+    if isinstance(example, torch.Tensor):
+        ty = TensorType(tuple(example.shape), relay_dtype(example.dtype, _span(name)))
+        return Var(name, ty, span=_span(name))
+    if isinstance(example, dict):
+        table = cast("dict[str, object]", example)
+        return {key: _example(f"{name}_{key}", each) for key, each in table.items()}
+    if isinstance(example, list | tuple):
+        listed = cast("Sequence[object]", example)
+        return [_example(f"{name}_{index}", each) for index, each in enumerate(listed)]
+    return example
 
 
 def _span(name: str) -> Span:

@@ -1,8 +1,8 @@
 """Normalise exported programs: remove mutation, and decompose unsupported operators.
 
 `torch.export` keeps operators such as `linear` or `layer_norm`, which Relay also has. A program is
-therefore decomposed only where it writes to tensors that others share, and where an operator has a
-decomposition but no translation.
+therefore decomposed only where it writes to tensors that others share, in regions with other rules
+(`autocast`), and where an operator has a decomposition but no translation.
 """
 
 import warnings
@@ -14,9 +14,9 @@ from torch import _decomp
 from torch._export import utils as _utils
 from torch.ao.quantization.fx import _decomposed  # the import declares the PT2E operators
 from torch.export import ExportedProgram
-from torch.fx import GraphModule
+from torch.fx import GraphModule, Node
 
-from relay.frontend.torch.check_supported import nodes_of, unsupported
+from relay.frontend.torch.check_supported import nodes_of, operator_name, unsupported
 from relay.frontend.torch.local_writes import is_local_write, qualified, writes
 from relay.frontend.torch.safe_loading import first_line
 from relay.support.error_codes import ErrorCode
@@ -49,8 +49,8 @@ def prepared(program: ExportedProgram, known: Iterable[str] = ()) -> ExportedPro
 
 
 def _prepared(program: ExportedProgram, others: Sequence[str]) -> ExportedProgram:
-    nodes = nodes_of(program.graph_module)
-    if any(writes(node) and not is_local_write(node) for node in nodes):
+    nodes = list(nodes_of(program.graph_module))
+    if any(_is_mode(node) or (writes(node) and not is_local_write(node)) for node in nodes):
         program = program.run_decompositions(_decompositions(program.graph_module, others))
     for _ in range(_ROUNDS):
         table = _decompositions(program.graph_module, others)
@@ -58,6 +58,19 @@ def _prepared(program: ExportedProgram, others: Sequence[str]) -> ExportedProgra
             break
         program = program.run_decompositions(table)
     return program
+
+
+def _is_mode(node: Node) -> bool:
+    """Whether a node begins a region with other rules: without gradients, in `autocast` or `vmap`.
+
+    PyTorch replaces such regions by what they do when it traces the program again.
+    """
+    target: Any = node.target
+    if node.op != "call_function":
+        return False
+    name = operator_name(node) or ""
+    is_vmap = getattr(target, "__module__", "") == "torch._functorch.predispatch"
+    return is_vmap or name.startswith("higher_order::wrap_with_")
 
 
 def _decompositions(module: GraphModule, known: Iterable[str]) -> dict[Any, Callable[..., Any]]:

@@ -23,10 +23,9 @@ VIEWS = frozenset(
 )  # fmt: skip
 """Operators whose result may alias their argument."""
 
-_HOLDERS = frozenset((
-    "aten::append", "aten::insert", "aten::_set_item", "prim::DictConstruct",
-    "prim::TupleConstruct", "prim::SetAttr",
-))  # fmt: skip
+_CHANGES = frozenset(("aten::append", "aten::insert", "aten::_set_item"))
+
+_HOLDERS = _CHANGES | {"prim::DictConstruct", "prim::TupleConstruct", "prim::SetAttr"}
 """Nodes that put a tensor into a container, where it keeps the value that it has then."""
 
 Write: TypeAlias = Callable[[TorchNode, Expr], Expr]
@@ -153,15 +152,22 @@ def is_of_attribute(value: Any) -> bool:
 
 
 def is_held(value: Any, write: Any) -> bool:
-    """Whether a container may still contain a tensor's value from before a write."""
-    return any(_holds(use.user, write) for use in value.uses())
+    """Whether a container may still contain a value from before a write."""
+    return any(_holds(use.user, write) for use in value.uses() if not _is_container(use))
+
+
+def _is_container(use: Any) -> bool:
+    """Whether a use of a list or a dictionary changes it."""
+    return use.offset == 0 and use.user.kind() in _CHANGES
 
 
 def _holds(user: Any, write: Any) -> bool:
+    if user.isAfter(write):
+        return False
     if user.kind() == "prim::ListConstruct":
         uses = user.output().uses()
         return any(use.user.kind() == "prim::SetAttr" or use.user.isAfter(write) for use in uses)
-    return user.kind() in _HOLDERS and not user.isAfter(write)
+    return user.kind() in _HOLDERS
 
 
 def is_read_after(value: Any, write: Any) -> bool:

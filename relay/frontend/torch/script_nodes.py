@@ -14,12 +14,14 @@ from relay.frontend.torch.dtypes import shared_array
 from relay.frontend.torch.node import NOTHING, Argument, Memory, Place, TorchNode
 from relay.frontend.torch.quantised_tensor import QuantisedTensor, quantised_constant
 from relay.frontend.torch.registry import translation
-from relay.frontend.torch.script_aliases import writes
+from relay.frontend.torch.script_aliases import argument, writes
 from relay.frontend.torch.script_scalars_and_lists import CHANGES
 from relay.frontend.torch.symbolic_sizes import size_number
-from relay.ir.dims import ANY
+from relay.ir.dims import ANY, Symbolic
 from relay.ir.expr import Constant, Expr
 from relay.support.span import Source, Span
+
+_CONTAINERS: Any = torch.ListType | torch.DictType
 
 _LINE = re.compile(
     r'File "(?P<file>[^"]+)", line (?P<line>\d+)|^(?P<short>\S+?)\((?P<number>\d+)\)'
@@ -86,20 +88,38 @@ def functional(node: Any) -> str:
 def with_numbers(node: Any, inputs: Sequence[Any]) -> list[Any]:
     """Return inputs with constant tensors replaced by numbers, if another is a number or size.
 
-    The reason: traces compute with sizes as if they were tensors.
+    The reason: traces compute with sizes as if they were tensors. Sizes beside numbers that are
+    only known at run time become such numbers.
     """
     declared = [str(value.type()) for value in node.inputs()]
     pairs = list(zip(declared, inputs, strict=True))
     if all(isinstance(x, Expr) for ty, x in pairs if ty == "Tensor"):
-        return list(inputs)
-    return [
-        x.data.item() if isinstance(x, Constant) and not x.tensor_type.rank else x for x in inputs
-    ]
+        found = list(inputs)
+    else:
+        found = [
+            x.data.item() if isinstance(x, Constant) and not x.tensor_type.rank else x
+            for x in inputs
+        ]
+    if any(isinstance(x, Expr) for x in found):
+        return [size_number(x) if isinstance(x, Symbolic) else x for x in found]
+    return found
+
+
+def changes_container(node: Any) -> bool:
+    """Whether a node changes a list or a dictionary, its first argument."""
+    return node.kind() in CHANGES and isinstance(argument(node).type(), _CONTAINERS)
+
+
+def is_gradient_mode(node: Any) -> bool:
+    """Whether a node enters or leaves a region with or without gradients, `torch.no_grad()`."""
+    if node.kind() not in ("prim::Enter", "prim::Exit"):
+        return False
+    return "autograd.grad_mode" in str(argument(node).type().qualified_name())
 
 
 def has_tensors(kind: str, node: Any, inputs: Sequence[object]) -> bool:
     """Whether an operator takes tensors, rather than numbers, lists or dictionaries."""
-    if kind.startswith("prim::") or kind in CHANGES or translation(plain_name(node)) is None:
+    if kind.startswith("prim::") or translation(plain_name(node)) is None:
         return False
     declared = [str(value.type()) for value in node.inputs()]
     pairs = zip(declared, inputs, strict=True)

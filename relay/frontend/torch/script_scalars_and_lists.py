@@ -9,56 +9,58 @@ import math
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from typing import Any
+from typing import Any, cast
 
 from relay.frontend.builders.tensors import constant
+from relay.frontend.torch.python_scalars import COMPARISONS, compared
+from relay.frontend.torch.symbolic_sizes import size_number
 from relay.frontend.torch.translate.type_promotion import converted, default_float
-from relay.ir.dims import Symbolic
+from relay.ir.dims import Symbolic, maximum
 from relay.ir.expr import Call, Expr
-from relay.ops.comparison import NotEqual, equal
+from relay.opdef.definition import OperatorDef
+from relay.ops.binary import Maximum, Minimum
+from relay.ops.comparison import Equal, NotEqual
 from relay.ops.elementwise import Negative
 from relay.ops.logical import LogicalNot
 from relay.support.dtype import DType, bool_, int64
-
-
-def _equal(a: Any, b: Any) -> object:
-    if isinstance(a, Expr):
-        return equal(a, _like(b, a))
-    return equal(b, _like(a, b)) if isinstance(b, Expr) else _decided(a, b, a == b)
-
-
-def _different(a: Any, b: Any) -> object:
-    if isinstance(a, Expr):
-        return Call(NotEqual(), (a, _like(b, a)))
-    return Call(NotEqual(), (b, _like(a, b))) if isinstance(b, Expr) else _decided(a, b, a != b)
-
-
-def _decided(a: Any, b: Any, answer: bool) -> bool:
-    """Return `answer`, the result of comparing sizes, unless it depends on run-time values.
-
-    In that case, raise `UndecidedError`.
-    """
-    both = isinstance(a, int | float | Symbolic) and isinstance(b, int | float | Symbolic)
-    if both and (isinstance(a, Symbolic) or isinstance(b, Symbolic)) and a is not b:
-        raise UndecidedError(f"whether {a} equals {b} depends on the sizes of the inputs")
-    return answer
 
 
 class UndecidedError(ValueError):
     """An error: the translation needs the result of a comparison of symbolic sizes."""
 
 
-def _ordered(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    def decide(a: Any, b: Any) -> Any:
-        if isinstance(a, Symbolic) or isinstance(b, Symbolic):
-            raise UndecidedError(f"how {a} and {b} compare depends on the sizes of the inputs")
-        return compare(a, b)
+def _same_lists(a: Any, b: Any) -> bool:
+    """Return whether two values are equal; sizes in lists must be known."""
+    if isinstance(a, list) and isinstance(b, list):
+        pairs = zip(cast("list[object]", a), cast("list[object]", b), strict=False)
+        for x, y in pairs:
+            if x is not y and (isinstance(x, Symbolic) or isinstance(y, Symbolic)):
+                raise UndecidedError(f"whether {x} equals {y} depends on the sizes of the inputs")
+    return a == b
 
-    return decide
+
+def _differ(a: Any, b: Any) -> bool:
+    return not _same_lists(a, b)
 
 
-def _like(number: Any, x: Expr) -> Expr:
-    return number if isinstance(number, Expr) else constant(number, x.tensor_type.dtype)
+def _compare(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], object]:
+    return compared(function, COMPARISONS[function])
+
+
+def _least(*numbers: Any) -> object:
+    return _extreme(builtins.min, Minimum(), numbers)
+
+
+def _greatest(*numbers: Any) -> object:
+    return _extreme(builtins.max, Maximum(), numbers)
+
+
+def _extreme(function: Callable[..., Any], op: OperatorDef, numbers: Sequence[Any]) -> object:
+    """Return the least or the greatest number, of several or of a list, at run time for sizes."""
+    if not any(isinstance(x, Symbolic | Expr) for x in numbers):
+        return function(*numbers)
+    whole = [size_number(x) if isinstance(x, Symbolic | int) else x for x in numbers]
+    return Call(op, tuple(whole))
 
 
 def _not(x: Any) -> object:
@@ -125,8 +127,14 @@ def _derive_index(index: Any, start: Any, step: Any) -> object:
     return start + index * step
 
 
-def _range_length(start: int, end: int, step: int) -> int:
-    return len(range(start, end, step))
+def _range_length(start: Any, end: Any, step: int) -> object:
+    """Return the number of steps of a range, whose ends may be sizes or run-time numbers."""
+    low, high = (start, end) if step > 0 else (end, start)
+    width = abs(step)
+    steps = (high - low + (width - 1)) // width if width > 1 else high - low
+    if isinstance(steps, Expr):
+        return Call(Maximum(), (steps, constant(0, int64)))
+    return maximum(steps, 0)
 
 
 def _list(items: Any) -> list[Any]:
@@ -143,6 +151,75 @@ def _clear(items: Any) -> None:
 
 def _insert(items: list[object], at: int, item: object) -> None:
     items.insert(at, item)
+
+
+def _delete(whole: Any, index: Any) -> None:
+    del whole[index]
+
+
+def _remove(items: list[object], item: object) -> None:
+    items.remove(item)
+
+
+def _reverse(items: list[object]) -> None:
+    items.reverse()
+
+
+def _sort(items: Any, reverse: bool = False) -> None:
+    items.sort(reverse=reverse)
+
+
+def _sorted(items: Any, reverse: bool = False) -> list[Any]:
+    return sorted(items, reverse=reverse)
+
+
+def _add_all(items: list[object], more: Sequence[object]) -> list[object]:
+    items.extend(more)
+    return items
+
+
+def _update(table: dict[Any, object], more: Any) -> None:
+    table.update(more)
+
+
+def _get(table: Mapping[Any, object], key: Any, default: object = None) -> object:
+    return table.get(key, default)
+
+
+def _set_default(table: dict[Any, object], key: Any, default: object) -> object:
+    return table.setdefault(key, default)
+
+
+def _index(items: Sequence[object], item: object) -> int:
+    return items.index(item)
+
+
+def _count(items: Sequence[object], item: object) -> int:
+    return items.count(item)
+
+
+def _within(
+    function: Callable[[str, str, int, int], object],
+) -> Callable[[str, str, int, int], object]:
+    """Return a function of a part of a text, whose end counts from -1 in TorchScript."""
+    return lambda text, part, start, end: function(
+        text, part, start, end if end >= 0 else len(text) + end + 1
+    )
+
+
+def _numbers(*ends: int) -> list[int]:
+    return list(range(*ends))
+
+
+class Unset:
+    """A value that the program never reads, such as the result of a function that goes on."""
+
+
+UNSET = Unset()
+
+
+def _unset() -> Unset:
+    return UNSET
 
 
 def _nothing(*_: object) -> None:
@@ -190,6 +267,13 @@ def _divide(a: Any, b: Any, rounding_mode: str | None = None) -> object:
 _operator: Any = operator
 _builtins: Any = builtins
 
+_MATH = (
+    "ceil", "floor", "sqrt", "exp", "log", "log2", "log10", "log1p", "expm1", "sin", "cos", "tan",
+    "asin", "acos", "atan", "sinh", "cosh", "tanh", "atan2", "fabs", "fmod", "gcd", "degrees",
+    "radians",
+)  # fmt: skip
+"""Functions of numbers that Python's module `math` has, too."""
+
 CHANGES: Mapping[str, Callable[..., Any]] = {
     "aten::append": _append,
     "aten::_set_item": _set_item,
@@ -197,11 +281,32 @@ CHANGES: Mapping[str, Callable[..., Any]] = {
     "aten::extend": _extend,
     "aten::clear": _clear,
     "aten::insert": _insert,
+    "aten::add_": _add_all,
+    "aten::Delete": _delete,
+    "aten::remove": _remove,
+    "aten::reverse": _reverse,
+    "aten::sort": _sort,
+    "aten::update": _update,
+    "aten::setdefault": _set_default,
 }
-"""Functions that change a list or a dictionary."""
+"""Functions that change a list or a dictionary, their first argument."""
 
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     **CHANGES,
+    "aten::sorted": _sorted,
+    "aten::get": _get,
+    "aten::index": _index,
+    "aten::count": _count,
+    "aten::lower": str.lower,
+    "aten::upper": str.upper,
+    "aten::strip": str.strip,
+    "aten::startswith": _within(str.startswith),
+    "aten::endswith": _within(str.endswith),
+    "aten::replace": str.replace,
+    "aten::find": _within(str.find),
+    "aten::join": str.join,
+    "aten::divmod": divmod,
+    "prim::rangelist": _numbers,
     "aten::add": _add,
     "aten::sub": _subtract,
     "aten::mul": _operator.mul,
@@ -211,12 +316,12 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "aten::remainder": _operator.mod,
     "aten::pow": _operator.pow,
     "aten::neg": _negative,
-    "aten::eq": _equal,
-    "aten::ne": _different,
-    "aten::lt": _ordered(operator.lt),
-    "aten::le": _ordered(operator.le),
-    "aten::gt": _ordered(operator.gt),
-    "aten::ge": _ordered(operator.ge),
+    "aten::eq": compared(_same_lists, Equal()),
+    "aten::ne": compared(_differ, NotEqual()),
+    "aten::lt": _compare(operator.lt),
+    "aten::le": _compare(operator.le),
+    "aten::gt": _compare(operator.gt),
+    "aten::ge": _compare(operator.ge),
     "aten::__and__": _operator.and_,
     "aten::__or__": _operator.or_,
     "aten::__not__": _not,
@@ -234,9 +339,11 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "aten::keys": _keys,
     "aten::values": _values,
     "aten::items": _items,
-    "aten::ceil": math.ceil,
-    "aten::floor": math.floor,
-    "aten::sqrt": math.sqrt,
+    **{f"aten::{name}": getattr(math, name) for name in _MATH},
+    "aten::round": round,
+    "prim::abs": abs,
+    "aten::__lshift__": _operator.lshift,
+    "aten::__rshift__": _operator.rshift,
     "aten::Int": _as(int64, int),
     "aten::IntImplicit": _as(int64, int),
     "aten::Float": _as(None, float),
@@ -247,13 +354,13 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "aten::format": _format,
     "aten::str": str,
     "prim::NumToTensor": _same,
-    "prim::min": _builtins.min,
-    "prim::max": _builtins.max,
+    "prim::min": _least,
+    "prim::max": _greatest,
     "prim::unchecked_cast": _same,
     "prim::device": _cpu,
     "prim::layout": _nothing,
     "prim::is_cuda": _no,
-    "prim::Uninitialized": _nothing,
+    "prim::Uninitialized": _unset,
     "prim::Print": _nothing,
     "aten::warn": _nothing,
     "aten::all": _builtins.all,

@@ -5,7 +5,7 @@ loops of known length over them are unrolled, and `x.add_(y)` rebinds all variab
 memory of the tensor. Conditionals and loops that depend on data become Relay's.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeAlias, cast
@@ -16,29 +16,22 @@ from torch.utils import _pytree as pytree
 from relay.frontend.builders.constant_folding import computed
 from relay.frontend.builders.let_before_loops import bound_among
 from relay.frontend.builders.tensors import constant, reshape
-from relay.frontend.builders.while_loops import repeated
 from relay.frontend.torch.assertions import Assertion, asserted
 from relay.frontend.torch.check_supported import operators_not_supported
 from relay.frontend.torch.dtypes import torch_dtype
+from relay.frontend.torch.dynamic_lists import DynamicList, followed_by, of_list, unbound
 from relay.frontend.torch.quantised_tensor import QuantisedTensor
 from relay.frontend.torch.registry import Translation, translation
-from relay.frontend.torch.script_aliases import (
-    WRITES,
-    Alias,
-    Aliases,
-    argument,
-    attribute_path,
-    is_held,
-    is_of_attribute,
-    is_read_after,
-    writes,
-)
+from relay.frontend.torch.script_aliases import argument, attribute_path, is_held, writes
+from relay.frontend.torch.script_loops import lists_that_grow, script_loop
 from relay.frontend.torch.script_nodes import (
     all_nodes,
     call_of,
+    changes_container,
     constant_of,
     functional,
     has_tensors,
+    is_gradient_mode,
     plain_name,
     read_from_outside,
     sizes_of_tensor,
@@ -46,27 +39,35 @@ from relay.frontend.torch.script_nodes import (
     tensor_of,
     with_numbers,
 )
-from relay.frontend.torch.script_scalars_and_lists import CHANGES, FUNCTIONS, UndecidedError
+from relay.frontend.torch.script_scalars_and_lists import (
+    CHANGES,
+    FUNCTIONS,
+    UNSET,
+    UndecidedError,
+    Unset,
+)
+from relay.frontend.torch.script_values import (
+    EXPORT,
+    ScriptObject,
+    ScriptValues,
+    shared_memory_error,
+)
 from relay.frontend.torch.symbolic_sizes import size_number
 from relay.frontend.torch.translate.complex_numbers import called_with_complex
 from relay.frontend.torch.translate.quantized_functions import called
 from relay.frontend.torch.translate.type_promotion import converted
-from relay.ir.dims import Dim, Symbolic
-from relay.ir.expr import Call, Constant, Expr, If, Tuple, TupleGetItem
-from relay.ops.binary import add
-from relay.ops.comparison import Less
-from relay.support.dtype import bool_, int64
+from relay.frontend.torch.unset_values import blank, same_structure, with_blanks
+from relay.ir.dims import Symbolic
+from relay.ir.expr import Constant, Expr, If, Tuple, TupleGetItem, Var
+from relay.ir.types import scalar_type
+from relay.support.dtype import int64
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, RelayImportError
 from relay.support.span import Span
 from relay.transform.effects import Unspeculatable
 
-ENDLESS = 2**62  # the step count of a loop that only its condition ends
-
 WRITTEN_OUT = 16
 """The most steps of a loop that is unrolled although it could be a Relay loop."""
-
-EXPORT = "export the module instead, which replaces writes: torch.export.export(module, inputs)"
 
 
 class RaisedError(Exception):
@@ -77,18 +78,15 @@ _Side: TypeAlias = "list[object] | RaisedError"
 """The results of a branch, or the exception it raises."""
 
 
-class ScriptImporter:
+class ScriptImporter(ScriptValues):
     """A translator of one model's graph; attributes are read from `module`."""
 
     def __init__(self, module: object, custom: Mapping[str, Translation]) -> None:
         self._module = module
         self._custom = custom
-        self._values: dict[str, Any] = {}
+        super().__init__()
         self._attributes: dict[str, object] = {}
         self._changed: set[str] = set()
-        self._aliases = Aliases()
-        self._unrolled = 0
-        self._inside: list[set[str]] = []
         self._tests: list[Assertion] = []
 
     def run(self, graph: Any, inputs: Sequence[object]) -> list[object]:
@@ -106,7 +104,9 @@ class ScriptImporter:
         missing: dict[str, list[str]] = {}
         for node in all_nodes(graph):
             name = plain_name(node)
-            known = functional(node) in FUNCTIONS or node.kind() in _CONTROL
+            known = (
+                functional(node) in FUNCTIONS or node.kind() in _CONTROL or is_gradient_mode(node)
+            )
             if not known and translation(name, self._custom) is None and translation(name) is None:
                 missing.setdefault(name, []).append(str(span_of_node(node)).removesuffix(":1"))
         if missing:
@@ -120,11 +120,6 @@ class ScriptImporter:
                 self._define(value.debugName(), result)
             self._aliases.record(node)
         return [self._values[value.debugName()] for value in block.outputs()]
-
-    def _define(self, name: str, value: object) -> None:
-        self._values[name] = value
-        if self._inside:
-            self._inside[-1].add(name)
 
     def _node(self, node: Any) -> Sequence[object]:
         span = span_of_node(node)
@@ -149,8 +144,12 @@ class ScriptImporter:
             case "prim::GetAttr":
                 return [self._attribute(node, inputs[0], span)]
             case "prim::SetAttr":
-                self._set_attribute(node, inputs[1], span)
+                self._set_attribute(node, inputs[0], inputs[1], span)
                 return []
+            case "prim::CreateObject":
+                return [ScriptObject()]
+            case "prim::Enter" | "prim::Exit":  # of regions without gradients
+                return inputs
             case "prim::ListConstruct" | "prim::TupleConstruct":
                 return [inputs]
             case "prim::DictConstruct":
@@ -169,6 +168,8 @@ class ScriptImporter:
                 return self._call(node, inputs, span)
 
     def _attribute(self, node: Any, owner: Any, span: Span) -> object:
+        if isinstance(owner, ScriptObject):
+            return owner.fields[node.s("name")]
         path = attribute_path(node)
         if path in self._attributes:
             return self._attributes[path]
@@ -180,7 +181,11 @@ class ScriptImporter:
         found = getattr(owner, node.s("name"))
         return tensor_of(found, span) if isinstance(found, torch.Tensor) else found
 
-    def _set_attribute(self, node: Any, value: object, span: Span) -> None:
+    def _set_attribute(self, node: Any, owner: Any, value: object, span: Span) -> None:
+        if isinstance(owner, ScriptObject):
+            self._check_own(node, argument(node), span)
+            owner.fields[node.s("name")] = value
+            return
         path = attribute_path(node)
         if self._inside:
             message = f"the model sets {path} in a data-dependent branch or loop"
@@ -189,10 +194,18 @@ class ScriptImporter:
 
     def _call(self, node: Any, inputs: list[Any], span: Span) -> Sequence[object]:
         kind = node.kind()
-        if kind in CHANGES:
+        if changes_container(node):
             self._check_own(node, argument(node), span)
+        if inputs and isinstance(inputs[0], DynamicList):
+            return [of_list(kind, inputs)]
+        if changes_container(node):
+            return [CHANGES[kind](*inputs)]
+        if kind == "aten::unbind" and not isinstance(sizes_of_tensor(*inputs), int):
+            return [unbound(*inputs)]
         if kind == "prim::dtype":
             return [torch_dtype(inputs[0].tensor_type.dtype)]
+        if kind == "aten::len" and isinstance(inputs[0], Expr):
+            return [sizes_of_tensor(inputs[0], 0)]
         if kind == "aten::size":
             return [sizes_of_tensor(*inputs)]
         if kind == "aten::dim":
@@ -201,7 +214,8 @@ class ScriptImporter:
         if function is not None and not has_tensors(kind, node, numbers):
             result = function(*numbers)
             if writes(node):
-                self._values[argument(node).debugName()] = result
+                self._check_own(node, argument(node), span)
+                self._set(argument(node), result)
             return [result]
         result = self._operator(node, inputs, span)
         if writes(node):
@@ -217,70 +231,6 @@ class ScriptImporter:
         if own is None:
             call.check_all_read()
         return _folded(result) if _is_known(inputs) else result
-
-    def _inputs(self, node: Any) -> list[Any]:
-        return [self._values[value.debugName()] for value in node.inputs()]
-
-    def _write(self, node: Any, result: Any, span: Span) -> None:
-        """Rebind a tensor that a node writes, and all tensors that share its memory.
-
-        Raises `F056` if a container, or a tensor that may or may not be a view, could still have
-        the old value.
-        """
-        value, known = argument(node), set[str]()
-        old = self._values[value.debugName()]
-        is_tensor = isinstance(old, Expr)
-        self._set(value, converted(result, old.tensor_type.dtype) if is_tensor else result)
-        while (maker := self._aliases.maker(value)) is not None:
-            known.add(value.debugName())
-            self._check_held(node, value, span)
-            new, base = self._values[value.debugName()], argument(maker)
-            if writes(maker):
-                self._set(base, new)
-            elif maker.kind() in WRITES:
-                call = call_of(maker, self._inputs(maker), span)
-                self._set(base, WRITES[maker.kind()](call, new))
-            elif self._is_read_after(base, node):
-                raise _shared(node, span)
-            else:
-                break
-            value = base
-        known.add(value.debugName())
-        self._check_held(node, value, span)
-        self._check_own(node, value, span)
-        for alias in self._aliases.others(value, known):
-            self._set(alias.value, self._again(node, alias, span))
-
-    def _is_read_after(self, value: Any, node: Any) -> bool:
-        """Whether a value may be read after a node; in a loop, the next step may read it."""
-        return self._unrolled > 0 or is_read_after(value, node)
-
-    def _set(self, value: Any, new: object) -> None:
-        self._values[value.debugName()] = new
-
-    def _again(self, node: Any, alias: Alias, span: Span) -> object:
-        """Return the new value of an alias after a write to its memory."""
-        inputs = self._inputs(alias.maker)
-        if writes(alias.maker):
-            return inputs[0]
-        if not alias.is_part:
-            return self._operator(alias.maker, inputs, span)
-        if self._is_read_after(alias.value, node):
-            raise _shared(node, span)
-        return self._values[alias.value.debugName()]
-
-    def _check_held(self, node: Any, value: Any, span: Span) -> None:
-        if is_held(value, node) or is_of_attribute(value):
-            raise _shared(node, span)
-
-    def _check_own(self, node: Any, changed: Any, span: Span) -> None:
-        """Raise `F056` if a run-time conditional or loop mutates values from outside."""
-        if self._inside and changed.debugName() not in self._inside[-1]:
-            message = (
-                f"{node.kind()} changes, in a data-dependent branch or loop, a value defined "
-                "outside of it"
-            )
-            raise RelayImportError(ErrorCode.F056, message, span=span, help=EXPORT)
 
     def _inner(self, block: Any) -> list[object]:
         """Return the results of a block that may not be executed at run time."""
@@ -298,14 +248,14 @@ class ScriptImporter:
         then, other = sides
         if isinstance(then, RaisedError) or isinstance(other, RaisedError):
             return self._asserted(condition, then, other)
-        (leaves, spec), (others, other_spec) = map(pytree.tree_flatten, sides)
+        (leaves, spec), (others, other_spec) = map(pytree.tree_flatten, same_structure(then, other))
         if spec != other_spec:
             help_ = "let both branches return lists of the same length, or tensors"
             message = "the branches return values of different structure"
             raise RelayImportError(ErrorCode.F041, message, span=span, help=help_)
         if not leaves:
             return []
-        tuples = [Tuple(tuple(map(_number, side))) for side in (leaves, others)]
+        tuples = [Tuple(tuple(map(_number, side))) for side in with_blanks(leaves, others)]
         chosen = If(reshape(condition, ()), *tuples, span=span)
         if chosen.ty is None:
             message = f"the branches return {tuples[0].type!r} and {tuples[1].type!r}"
@@ -345,21 +295,40 @@ class ScriptImporter:
     def _loop(self, node: Any, inputs: list[Any], span: Span) -> Sequence[object]:
         trips, goes_on, *carried = inputs
         (block,) = node.blocks()
-        plain = all(isinstance(each, Expr | Symbolic | int | float) for each in carried)
+        plain = all(isinstance(each, Expr | Symbolic | int | float | Unset) for each in carried)
         is_known = isinstance(trips, int) and not isinstance(goes_on, Expr)
-        changes = any(each.kind() in CHANGES for each in all_nodes(block))
+        changes = any(map(changes_container, all_nodes(block)))
         if is_known and (trips <= WRITTEN_OUT or changes or not plain):
-            return self._written_out(block, trips, goes_on, carried, span)
-        if changes or not plain:
-            message = "the number of steps of a loop over a list is not known"
-            raise RelayImportError(
-                ErrorCode.F056, message, span=span, help="specify static input sizes"
-            )
-        return self._looped(block, trips, goes_on, carried)
+            results = self._written_out(block, trips, goes_on, carried)
+            if results is not None:
+                return results
+            if changes or any(map(writes, all_nodes(block))):
+                message = "the end of a loop over a list depends on data"
+                raise RelayImportError(ErrorCode.F056, message, span=span, help=EXPORT)
+        before = self._lists_before(node, carried, span)
+        return self._looped(block, inputs, before, span)
+
+    def _lists_before(self, node: Any, carried: Sequence[object], span: Span) -> dict[str, object]:
+        """Return the lists to which each step of a loop appends a tensor, by their names in it.
+
+        Raises `F056` if other values may refer to such a list.
+        """
+        (block,) = node.blocks()
+        inner = [value.debugName() for value in block.inputs()][1:]
+        given = dict(zip(inner, zip(list(node.inputs())[2:], carried, strict=True), strict=True))
+        found: dict[str, object] = {}
+        for name, change in lists_that_grow(block).items():
+            value, items = given.get(name) or (argument(change), self._values[name])
+            self._check_own(change, value, span)
+            if is_held(value, node) or self._names_of(items) > 1:
+                raise shared_memory_error(change, span)
+            found[name] = items
+        return found
 
     def _written_out(
-        self, block: Any, trips: int, goes_on: Any, carried: list[Any], span: Span
-    ) -> Sequence[object]:
+        self, block: Any, trips: int, goes_on: Any, carried: list[Any]
+    ) -> Sequence[object] | None:
+        """Return the state after an unrolled loop; None if data end it."""
         names = [value.debugName() for value in block.inputs()]
         for index in range(trips):
             if not goes_on:
@@ -370,60 +339,91 @@ class ScriptImporter:
             goes_on, *carried = self._block(block)
             self._unrolled -= 1
             if isinstance(goes_on, Expr):
-                message = "the end of a loop over a list depends on data"
-                raise RelayImportError(ErrorCode.F056, message, span=span, help=EXPORT)
+                return None
         return carried
 
-    def _looped(self, block: Any, trips: Any, goes_on: Any, carried: list[Any]) -> Sequence[object]:
+    def _looped(
+        self, block: Any, inputs: list[Any], before: Mapping[str, object], span: Span
+    ) -> Sequence[object]:
         """Return the state after a loop whose number of steps is dynamic.
 
-        If a step changes sizes of the state, for example by appending to a list, it is translated
-        again with unknown sizes. Values that steps read from outside are bound before the loop.
+        Each step appends a tensor to each of the lists that are in `before`. Values that steps read
+        from outside are bound before the loop.
         """
-        count = _steps(trips)
-        may_end = goes_on is not True or not _is_true(next(iter(block.outputs())))
-        flags = [reshape(_number(goes_on), ())] if may_end else []
+        trips, goes_on, *carried = inputs
+        names = [value.debugName() for value in block.inputs()][1:]
+        state = {name: x for name, x in zip(names, carried, strict=True) if name not in before}
+        state = self._with_types(block, state, before)
+        start, spec = pytree.tree_flatten(state)
 
-        def step(state: Sequence[Expr]) -> tuple[Expr, Sequence[Expr]]:
-            time, *rest = state
-            condition: Expr = Call(Less(), (time, count))
-            for flag in rest[: len(flags)]:
-                condition = If(condition, flag, constant(0, bool_))
-            values = rest[len(flags) :]
-            again, *results = self._step(block, time, values)
-            dtypes = [each.tensor_type.dtype for each in values]
-            new = [converted(_number(each), to) for each, to in zip(results, dtypes, strict=True)]
-            more = [reshape(_number(again), ())] if may_end else []
-            return condition, [add(time, constant(1, int64)), *more, *new]
+        def step(time: Expr, given: Sequence[Expr]) -> tuple[Expr, Sequence[Expr], Sequence[Expr]]:
+            old = pytree.tree_unflatten(given, spec)
+            again, results, items = self._step(block, time, old, before)
+            leaves, after = pytree.tree_flatten(results)
+            if after != spec:
+                message = "a loop changes the structure of a value"
+                raise RelayImportError(ErrorCode.F041, message, span=span, help=EXPORT)
+            dtypes = [each.tensor_type.dtype for each in given]
+            new = [converted(_number(each), to) for each, to in zip(leaves, dtypes, strict=True)]
+            return reshape(_number(again), ()), new, items
 
-        first = [constant(0, int64), *flags, *map(_number, carried)]
+        is_counted = goes_on is True and _is_true(next(iter(block.outputs())))
+        flag = None if is_counted else reshape(_number(goes_on), ())
         outer = [name for name in read_from_outside(block) if name in self._values]
 
         def looped(given: Sequence[object]) -> Sequence[Expr]:
-            before = [self._values[name] for name in outer]
+            known = [self._values[name] for name in outer]
             self._values.update(zip(outer, given, strict=True))
-            results = repeated(first, step)[1 + len(flags) :]
-            self._values.update(zip(outer, before, strict=True))
+            results = script_loop(trips, flag, list(map(_number, start)), step)
+            self._values.update(zip(outer, known, strict=True))
             return results
 
-        return bound_among([self._values[name] for name in outer], Unspeculatable(), looped)
+        known = [self._values[name] for name in outer]
+        results = bound_among(known, Unspeculatable(), looped)
+        final = pytree.tree_unflatten(results[: len(start)], spec)
+        for (name, items), more in zip(before.items(), results[len(start) :], strict=True):
+            final[name] = followed_by(items, more)
+            if name not in names:
+                self._values[name] = final[name]
+        return [final[name] for name in names]
 
-    def _step(self, block: Any, time: Expr, state: Sequence[Expr]) -> list[object]:
-        """Translate one step of a dynamic loop; return the results of its body."""
-        names = [value.debugName() for value in block.inputs()]
+    def _with_types(
+        self, block: Any, state: dict[str, object], lists: Iterable[str]
+    ) -> dict[str, object]:
+        """Return the state before a loop; values that the first step sets become zeros."""
+        if all(each is not UNSET for each in pytree.tree_leaves(state)):
+            return state
+        _, results, _ = self._step(block, Var("t", scalar_type(int64)), state, lists)
+        return {
+            name: pytree.tree_map(blank, results[name]) if each is UNSET else each
+            for name, each in state.items()
+        }
+
+    def _step(
+        self, block: Any, time: Expr, state: Mapping[str, object], lists: Iterable[str]
+    ) -> tuple[object, dict[str, object], list[Expr]]:
+        """Translate one step of a dynamic loop.
+
+        Return whether it goes on, the next state, and what it appends to each list.
+        """
+        first, *names = (value.debugName() for value in block.inputs())
+        grown: dict[str, list[Expr]] = {name: [] for name in lists}
         self._inside.append(set())
         try:
-            for name, value in zip(names, (time, *state), strict=True):
+            for name, value in ({first: time} | dict(state) | grown).items():
                 self._define(name, value)
-            return self._block(block)
+            again, *results = self._block(block)
         finally:
             self._inside.pop()
+        after = {name: x for name, x in zip(names, results, strict=True) if name in state}
+        return again, after, [item for (item,) in grown.values()]
 
 
 _CONTROL = frozenset(
     f"prim::{name}" for name in (
         "Constant", "GetAttr", "ListConstruct", "TupleConstruct", "DictConstruct", "ListUnpack",
         "TupleUnpack", "TupleIndex", "RaiseException", "If", "Loop", "SetAttr", "dtype",
+        "CreateObject",
     )
 ) | {"aten::size", "aten::dim"}  # fmt: skip
 """Node kinds that the importer handles itself."""
@@ -448,17 +448,14 @@ def _folded(result: object) -> object:
     return pytree.tree_map(folded, result)
 
 
-def _shared(node: Any, span: Span) -> RelayImportError:
-    message = f"{node.kind()} writes to a tensor that shares its memory with another one"
-    return RelayImportError(ErrorCode.F056, message, span=span, help=EXPORT)
-
-
 def _number(value: object) -> Expr:
     """Return a value as a tensor; numbers become scalar tensors."""
     if isinstance(value, Expr):
         return value
     if isinstance(value, Symbolic):
         return size_number(value)
+    if value is UNSET:
+        return constant(0, int64)
     if isinstance(value, bool | int | float):
         return Constant(torch.tensor(value).numpy())
     raise RelayImportError(
@@ -470,10 +467,3 @@ def _is_true(value: Any) -> bool:
     """Whether a TorchScript value is the constant True."""
     node = value.node()
     return node.kind() == "prim::Constant" and value.toIValue() is True
-
-
-def _steps(trips: Any) -> Expr:
-    if isinstance(trips, Expr):
-        return converted(reshape(trips, ()), int64)
-    count: Dim = min(trips, ENDLESS) if isinstance(trips, int) else trips
-    return size_number(count) if isinstance(count, Symbolic) else constant(count, int64)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from typing import Any, assert_never, cast
 
+import numpy as np
 import torch
 from torch._subclasses.fake_tensor import unset_fake_temporarily
 from torch.fx import GraphModule
@@ -42,13 +43,18 @@ def _compiled(graph: GraphModule, options: Any) -> Callable[..., Sequence[Any]]:
     executable = compile_module(imported.module, **options)
 
     def run(*args: Any) -> Sequence[Any]:
-        tensors = [x.detach() for x in args if isinstance(x, torch.Tensor)]
-        found = executable(*tensors)
+        drawn = [draw(args) for draw in imported.draws]
+        found = executable(*(_argument(args[index]) for index in imported.inputs), *drawn)
         several = isinstance(found, tuple | list)
         arrays = iter(cast("Sequence[Any]", found if several else [found]))
         return [_result(kind, arrays) for kind in imported.results]
 
     return run
+
+
+def _argument(value: Any) -> Any:
+    """Return an argument of a graph as one of a program: a tensor, or an integer as an array."""
+    return value.detach() if isinstance(value, torch.Tensor) else np.int64(value)
 
 
 def _result(kind: Result, arrays: Iterator[Any]) -> Any:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from frontend.torch_models import agrees, same
+from frontend.torch_models import Function, agrees, same
 from torch import nn
 
 import relay
@@ -216,3 +216,52 @@ def test_only_writes_to_shared_memory_are_decomposed(function, decomposed, monke
     result = found[0] if isinstance(found, tuple) else found
     same(np.asarray(result), Model()(*(each.clone() for each in inputs)))
     assert bool(calls) == decomposed
+
+
+def without_gradients(x):
+    with torch.no_grad():
+        y = x * 2
+    return y + 1
+
+
+def in_half_precision(x):
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        y = x @ x.T
+    return y.dtype == torch.bfloat16, y.float()
+
+
+def mapped(x):
+    return torch.vmap(lambda row, other: row.dot(other))(x, x + 1)
+
+
+@torch.compiler.nested_compile_region
+def region(x):
+    return torch.sin(x) * 2
+
+
+def regions(x):
+    return region(region(x))
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("function", [without_gradients, in_half_precision, mapped, regions])
+def test_regions_with_other_rules(function):
+    x = torch.randn(3, 4)
+    exported = torch.export.export(Function(function), (x,), strict=function is regions)
+    found = relay.compile(exported, threads=1)(x)
+    listed = found if isinstance(found, tuple) else (found,)
+    expected = function(x)
+    same(np.asarray(listed[-1]), expected[-1] if isinstance(expected, tuple) else expected, 1e-2)
+
+
+def test_a_branch_that_depends_on_a_size():
+    def chosen(x):
+        def small(x):
+            return x.mean(0) * 2
+
+        few = torch.cond(x.shape[0] > 4, lambda x: x.sum(0), small, (x,))
+        return torch.cond(x.shape[0] == 5, lambda x: x + 1, lambda x: x - 1, (few,))
+
+    size = torch.export.Dim("size", min=2, max=10)
+    inputs = [(torch.randn(n, 4),) for n in (3, 5, 6)]
+    agrees(Function(chosen), *inputs[:1], *inputs, dynamic_shapes=(({0: size},),))

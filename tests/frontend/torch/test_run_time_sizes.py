@@ -70,6 +70,18 @@ class Resized(nn.Module):
         return nn.functional.interpolate(x, shape, mode=self.mode, align_corners=self.corners)
 
 
+def test_a_part_whose_start_depends_on_data():
+    @torch.jit.script
+    def part(x: Tensor):
+        start = int(x.argmax())
+        return x.narrow(0, start, 1), x.narrow(0, 0, start + 1)
+
+    compiled = relay.compile(part, (torch.rand(5),), threads=1)
+    for x in (torch.rand(5), torch.rand(5)):
+        for one, other in zip(compiled(x), part(x), strict=True):
+            same(np.asarray(one), other)
+
+
 MODES = (
     ("nearest", None), ("nearest-exact", None), ("bilinear", False), ("bilinear", True),
     ("bicubic", False),

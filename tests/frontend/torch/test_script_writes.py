@@ -53,7 +53,13 @@ def counted(x: Tensor):
     return y + x[0].long()
 
 
-@pytest.mark.parametrize("function", [parts, shapes, unread, halves, counted])
+def listed(x: Tensor):
+    y = x + 1
+    y.add_(1)
+    return torch.cat([y, x])
+
+
+@pytest.mark.parametrize("function", [parts, shapes, unread, halves, counted, listed])
 @pytest.mark.parametrize("road", [torch.jit.script, lambda f: torch.jit.trace(f, torch.ones(3, 4))])
 def test_a_write_to_a_view(function, road):
     x = torch.randn(3, 4)

@@ -82,6 +82,15 @@ def test_a_traced_recurrent_layer():
         same(np.asarray(one), other)
 
 
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("kind", [nn.GRUCell, nn.RNNCell])
+def test_scripted_cells(kind: type[nn.RNNCellBase]):
+    for cell in (kind(4, 5), kind(4, 5, bias=False)):
+        script = torch.jit.script(cell.eval())
+        x, state = torch.randn(2, 4), torch.randn(2, 5)
+        same(np.asarray(relay.compile(script, (x, state), threads=1)(x, state)), script(x, state))
+
+
 class Attention(nn.Module):
     """Attention within one sequence, for which PyTorch has an operator, or from another one."""
 

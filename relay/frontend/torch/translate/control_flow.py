@@ -31,6 +31,13 @@ def cond(node: TorchNode) -> Sequence[object]:
     return [TupleGetItem(chosen, index) for index in range(len(sides[0].fields))]
 
 
+@torch_operator("invoke_subgraph", namespace="higher_order")
+def invoke_subgraph(node: TorchNode) -> Sequence[object]:
+    """Translate `invoke_subgraph`: a graph that the program contains once and calls by name."""
+    node.ignore("1")
+    return node.subgraph("0")(*(node.value(str(i)) for i in range(2, len(node.arguments))))
+
+
 @torch_operator("while_loop", namespace="higher_order")
 def while_loop(node: TorchNode) -> Sequence[object]:
     """Translate `while_loop`: repeat a graph while a condition graph is true."""

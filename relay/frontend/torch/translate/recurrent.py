@@ -9,6 +9,7 @@ from relay.frontend.builders.recurrent import (
     RNN_TANH,
     Kind,
     Weights,
+    one_step,
     stacked,
 )
 from relay.frontend.torch.node import TorchNode
@@ -39,6 +40,17 @@ def recurrent(node: TorchNode) -> Sequence[Expr]:
     first = node.tensors("hx") if node.operator == "lstm" else [node.tensor("hx")]
     result, *ends = stacked(x, first, _weights(node, sides), _KINDS[node.operator], sides)
     return [transposed(result, (1, 0, 2)) if batch_first else result, *ends]
+
+
+@torch_operator(*(f"{name}_cell" for name in _KINDS))
+def cell(node: TorchNode) -> object:
+    """Translate `lstm_cell`, `gru_cell` and `rnn_cell`: one step of a recurrent layer."""
+    kind = _KINDS[node.operator.removesuffix("_cell")]
+    biases = node.optional("b_ih"), node.optional("b_hh")
+    weights = Weights(node.tensor("w_ih"), node.tensor("w_hh"), *biases)
+    first = node.tensors("hx") if kind is LSTM else [node.tensor("hx")]
+    state = one_step(node.tensor("input"), first, weights, kind)
+    return state if kind is LSTM else state[0]
 
 
 def _weights(node: TorchNode, sides: int) -> list[Weights]:

@@ -99,11 +99,21 @@ def select(node: TorchNode) -> Expr:
 def narrow(node: TorchNode) -> Expr:
     """Translate `narrow`: a number of elements from a start index."""
     x, axis = node.tensor("self"), node.integer("dim")
+    if node.is_run_time("start") or node.is_run_time("length"):
+        return _narrowed_at_run_time(node, x, axis)
     begin, length = node.dim("start"), node.dim("length")
     size = x.tensor_type.shape[axis]
     begin = begin + size if isinstance(begin, int) and begin < 0 else begin
     op = StridedSlice((begin,), (begin + length,), axes=(axis,))
     return Call(op, (x,), span=node.span)
+
+
+def _narrowed_at_run_time(node: TorchNode, x: Expr, axis: int) -> Expr:
+    """Take a number of elements from a start index that are known only at run time."""
+    start = converted(reshape(node.tensor("start"), (1,)), int64)
+    end = add(start, converted(reshape(node.tensor("length"), (1,)), int64))
+    op = DynamicStridedSlice(axes=(axis,))
+    return Call(op, (x, start, end, Constant(np.ones(1, np.int64))), span=node.span)
 
 
 @torch_operator("slice_scatter")

@@ -1,0 +1,129 @@
+"""The values of a TorchScript program during its translation, and what writes to tensors change."""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from relay.frontend.torch.script_aliases import (
+    WRITES,
+    Alias,
+    Aliases,
+    argument,
+    is_held,
+    is_of_attribute,
+    is_read_after,
+    writes,
+)
+from relay.frontend.torch.script_nodes import call_of
+from relay.frontend.torch.translate.type_promotion import converted
+from relay.ir.expr import Expr
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
+from relay.support.span import Span
+
+EXPORT = "export the module instead, which replaces writes: torch.export.export(module, inputs)"
+
+
+@dataclass(eq=False)
+class ScriptObject:
+    """An object of a class of TorchScript: its attributes by name."""
+
+    fields: dict[str, object] = field(default_factory=dict[str, object])
+
+
+class ScriptValues:
+    """The values of TorchScript's variables by name, of which several may share memory.
+
+    `_inside` has the names that each data-dependent branch or loop defines that is being
+    translated, and `_unrolled` the number of unrolled loops around the current node.
+    """
+
+    def __init__(self) -> None:
+        self._values: dict[str, Any] = {}
+        self._aliases = Aliases()
+        self._unrolled = 0
+        self._inside: list[set[str]] = []
+
+    @abstractmethod
+    def _operator(self, node: Any, inputs: Sequence[object], span: Span) -> Any:
+        """Translate a call of an operator."""
+
+    def _define(self, name: str, value: object) -> None:
+        self._values[name] = value
+        if self._inside:
+            self._inside[-1].add(name)
+
+    def _inputs(self, node: Any) -> list[Any]:
+        return [self._values[value.debugName()] for value in node.inputs()]
+
+    def _write(self, node: Any, result: Any, span: Span) -> None:
+        """Rebind a tensor that a node writes, and all tensors that share its memory.
+
+        Raises `F056` if a container, or a tensor that may or may not be a view, could still have
+        the old value.
+        """
+        value, known = argument(node), set[str]()
+        old = self._values[value.debugName()]
+        is_tensor = isinstance(old, Expr)
+        self._set(value, converted(result, old.tensor_type.dtype) if is_tensor else result)
+        while (maker := self._aliases.maker(value)) is not None:
+            known.add(value.debugName())
+            self._check_held(node, value, span)
+            new, base = self._values[value.debugName()], argument(maker)
+            if writes(maker):
+                self._set(base, new)
+            elif maker.kind() in WRITES:
+                call = call_of(maker, self._inputs(maker), span)
+                self._set(base, WRITES[maker.kind()](call, new))
+            elif self._is_read_after(base, node):
+                raise shared_memory_error(node, span)
+            else:
+                break
+            value = base
+        known.add(value.debugName())
+        self._check_held(node, value, span)
+        self._check_own(node, value, span)
+        for alias in self._aliases.others(value, known):
+            self._set(alias.value, self._again(node, alias, span))
+
+    def _is_read_after(self, value: Any, node: Any) -> bool:
+        """Whether a value may be read after a node; in a loop, the next step may read it."""
+        return self._unrolled > 0 or is_read_after(value, node)
+
+    def _set(self, value: Any, new: object) -> None:
+        self._values[value.debugName()] = new
+
+    def _again(self, node: Any, alias: Alias, span: Span) -> object:
+        """Return the new value of an alias after a write to its memory."""
+        inputs = self._inputs(alias.maker)
+        if writes(alias.maker):
+            return inputs[0]
+        if not alias.is_part:
+            return self._operator(alias.maker, inputs, span)
+        if self._is_read_after(alias.value, node):
+            raise shared_memory_error(node, span)
+        return self._values[alias.value.debugName()]
+
+    def _check_held(self, node: Any, value: Any, span: Span) -> None:
+        if is_held(value, node) or is_of_attribute(value):
+            raise shared_memory_error(node, span)
+
+    def _check_own(self, node: Any, changed: Any, span: Span) -> None:
+        """Raise `F056` if a run-time conditional or loop mutates values from outside."""
+        if self._inside and changed.debugName() not in self._inside[-1]:
+            message = (
+                f"{node.kind()} changes, in a data-dependent branch or loop, a value defined "
+                "outside of it"
+            )
+            raise RelayImportError(ErrorCode.F056, message, span=span, help=EXPORT)
+
+    def _names_of(self, items: object) -> int:
+        """Return by how many names a list is known."""
+        return sum(each is items for each in self._values.values())
+
+
+def shared_memory_error(node: Any, span: Span) -> RelayImportError:
+    """Return the error for a write whose effect on other values is uncertain."""
+    message = f"{node.kind()} writes to a tensor that shares its memory with another one"
+    return RelayImportError(ErrorCode.F056, message, span=span, help=EXPORT)
