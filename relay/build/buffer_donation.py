@@ -34,13 +34,14 @@ def donations(main: Function, donate: Mapping[str, int]) -> dict[int, int]:
         if name not in numbers:
             raise not_donated(f"there is no input '{name}'", _known("inputs", numbers))
         if not 0 <= index < len(types) or index in found:
-            what = "is taken twice" if index in found else "is not there"
-            raise not_donated(f"result {index} for the memory of '{name}' {what}")
+            what = "has the memory of another input" if index in found else "does not exist"
+            raise not_donated(f"result {index} cannot take the memory of input '{name}': it {what}")
         given = main.params[numbers[name]].type
         if given is not types[index]:
-            raise not_donated(f"'{name}' is {given!r}, and result {index} is {types[index]!r}")
+            message = f"input '{name}' is {given!r}, but result {index} is {types[index]!r}"
+            raise not_donated(message)
         if not (isinstance(given, TensorType) and is_static(given.shape)):
-            raise not_donated(f"'{name}' is {given!r}, which is not a tensor of static size")
+            raise not_donated(f"input '{name}' is {given!r}, not a tensor whose sizes are known")
         found[index] = numbers[name]
     return found
 

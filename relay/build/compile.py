@@ -261,7 +261,7 @@ class _Compilation:
 
     def built(self, module: Module, done: tuple[Module, list[PassRecord]]) -> Program:
         """Return the compiled program of an optimised module, with its report."""
-        refuse_devices(done[0], "this way of compiling makes one native program")
+        refuse_devices(done[0], "with these options, it is compiled for the host alone")
         optimised, records = done
         level = (self.context or PassContext.current()).opt_level
         with paused_collector():

@@ -43,7 +43,7 @@ def compile_graph(module: Module, target: str) -> NativeExecutable:
     refuse_lanes(module)
     machine = target_here(target)
     optimised, _ = run_passes(module, pipeline(machine))
-    refuse_devices(optimised, "the graph executor makes one native program")
+    refuse_devices(optimised, "the graph executor runs on the host alone")
     if not all_sizes_known(optimised.main):
         raise _refused("it creates tensors of dynamic sizes", module.main)
     obstacle = first_obstacle(optimised.main)

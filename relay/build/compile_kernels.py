@@ -228,9 +228,9 @@ class _Wanted:
         if choice is None:
             raise CompileError(
                 ErrorCode.C172,
-                f"{target.name} has no schedule rule for {self}",
+                f"the device '{target.name}' cannot compute {self}",
                 span=self._function.body.span,
-                help="place it on the host",
+                help="run it on the host: omit its on_device annotation",
             )
         return choice.kernel(), choice.fields()
 

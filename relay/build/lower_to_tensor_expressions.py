@@ -63,7 +63,7 @@ def _check_named(function: Function) -> None:
         if has_any(expr.type):
             raise CompileError(
                 ErrorCode.C103,
-                f"a kernel cannot have the type {expr.type!r}: one of its sizes is `?`",
+                f"a tensor of type {expr.type!r} cannot be compiled: its size `?` is unknown",
                 span=expr.span,
                 help="name the unknown sizes: Tensor[(n, 4), float32]",
             )

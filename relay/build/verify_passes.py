@@ -97,10 +97,11 @@ def _same_traps(expected: Collected, found: Collected, name: str) -> None:
     """Require that a program traps after a pass if and only if it did before."""
     if expected.must_trap and not found.must_trap:
         raise CompileError(
-            ErrorCode.C041, f"{name} changed a program that traps: it now returns a value"
+            ErrorCode.C041,
+            f"{name} changed a program that ends with an error: it now returns a value",
         )
     if found.must_trap and not expected.must_trap:
-        message = f"{name} added a trap to a program that returned a value"
+        message = f"{name} changed a program that returned a value: it now ends with an error"
         raise CompileError(
             ErrorCode.C041, message, notes=[trap.message for trap in found.traps[:1]]
         )

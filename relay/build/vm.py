@@ -94,7 +94,7 @@ def compile_virtual(
     """
     refuse_lanes(module)
     optimised, records = run_passes(module, pipeline(target, context, batch=batch))
-    refuse_devices(optimised, "the virtual machine runs on the host")
+    refuse_devices(optimised, "the virtual machine runs on the host alone")
     refuse_unknown_sizes(optimised)
     with paused_collector():
         start = time.perf_counter()

@@ -89,7 +89,9 @@ def execute(options: argparse.Namespace) -> int:
         return 0
     if options.model is None:
         raise UsageError(
-            ErrorCode.U321, "opt needs a program", help="relay opt program.rly -p fold-constants"
+            ErrorCode.U321,
+            "no program file was given",
+            help="relay opt program.rly -p fold-constants",
         )
     before = infer(open_module(options.model, shapes_of(options.shape)))
     names = DEFAULT if options.passes is None else options.passes
@@ -118,7 +120,7 @@ def _check_printed(name: str | None, passes: Sequence[Pass]) -> None:
     titles = {each.title() for each in passes}
     if name is not None and name not in (ALL, *titles):
         help_ = f"the passes are {', '.join(sorted(titles))}"
-        raise UsageError(ErrorCode.U320, f"no pass '{name}' is executed", help=help_)
+        raise UsageError(ErrorCode.U320, f"the pass '{name}' does not run", help=help_)
 
 
 def _list(wanted: str) -> None:

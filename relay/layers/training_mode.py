@@ -27,8 +27,9 @@ class Mode:
     def key(self) -> Expr:
         """Return a fresh random key; raises `U332` in inference."""
         if self.rest is None:
-            help_ = "test mode.is_training first"
-            raise UsageError(ErrorCode.U332, "a random key exists only in training", help=help_)
+            message = "a layer asked for a random key, but there is one in training only"
+            help_ = "call mode.key() only if mode.is_training is true"
+            raise UsageError(ErrorCode.U332, message, help=help_)
         key, self.rest = random.threefry_split(self.rest)
         return key
 

@@ -179,7 +179,7 @@ class Executable(ABC):
     def exportable(self) -> Program:
         """Return the program to export as a C library; raises `A017` if there is none."""
         raise unexportable(
-            f"{self!r} does not consist of one native program",
+            f"{self!r} is not compiled to one native program, which a C library needs",
             "export a model that `relay.compile` returned",
         )
 

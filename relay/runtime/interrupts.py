@@ -114,7 +114,7 @@ class _Watching:
         if ctypes.c_size_t.from_address(place).value == 0:
             return RunError(
                 ErrorCode.R055,
-                "a signal handler forked this process while threads ran a loop of the call",
+                "a signal handler forked this process while the call ran on several threads",
                 help="fork in a handler only to run another program: os.posix_spawn",
             )
         found: BaseException = ctypes.py_object.from_address(place).value

@@ -222,7 +222,9 @@ class NativeExecutable(Executable):
     def exportable(self) -> Program:
         """Return the program to export; raises `A017` if it has donated inputs."""
         if self._in_place:
-            message = f"{self!r} writes results over inputs, which a caller in C cannot see"
+            message = (
+                f"{self!r} overwrites inputs (option donate), which a C library does not support"
+            )
             raise unexportable(message, "compile the model without donate")
         return self.program
 

@@ -88,7 +88,7 @@ class Specialising(Executable):
         """Raise `A017`: a C library is one program, for one combination of shapes."""
         loose = [spec for spec in self.signature.inputs if not spec.is_static]
         raise unexportable(
-            f"the operators of this model want to know the sizes of {', '.join(map(str, loose))}",
+            f"a C library needs known sizes, but this model has {', '.join(map(str, loose))}",
             f"fix them: relay.compile(model, shapes={{'{loose[0].name}': (…)}})",
         )
 

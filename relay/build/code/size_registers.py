@@ -297,6 +297,6 @@ def _sizes_of(expr: Expr) -> Iterable[Dim]:
 def _unknown(dim: Dim) -> CompileError:
     return CompileError(
         ErrorCode.C115,
-        f"no tensor determines the size {dim} that is needed here",
+        f"the size {dim} is needed here, but no tensor has it",
         help="pass a tensor that has this size, or give concrete input shapes",
     )

@@ -113,7 +113,8 @@ def _on_host(stage: Stage) -> Callable[[Values], Values]:
             try:
                 results = evaluate(known)
             except Exception as error:  # the evaluator raises arbitrary exceptions
-                message = f"{node.op_type} '{node.name or node.output[0]}' on the host: {error}"
+                name = node.name or node.output[0]
+                message = f"the operator {node.op_type} '{name}', run by Python, failed: {error}"
                 raise RunError(
                     ErrorCode.R058, message, help="check the inputs of the model"
                 ) from error

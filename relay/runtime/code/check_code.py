@@ -61,7 +61,9 @@ class _Checking:
 
     def in_range(self, numbers: Iterable[int], count: int, what: str) -> None:
         """Require that indices are at least 0 and less than `count`."""
-        self.need(all(0 <= number < count for number in numbers), f"refers to {what} beyond all")
+        self.need(
+            all(0 <= number < count for number in numbers), f"refers to {what} that do not exist"
+        )
 
     def kinds(self, registers: Registers) -> tuple[Kind, ...]:
         """Return the kinds of registers in this function."""
@@ -69,18 +71,18 @@ class _Checking:
 
     def same(self, a: Sequence[Kind], b: Sequence[Kind]) -> None:
         """Require that two lists of kinds are equal."""
-        self.need(tuple(a) == tuple(b), "passes values of one kind where another is expected")
+        self.need(tuple(a) == tuple(b), "passes a value of a wrong type")
 
     def block(self, register: int) -> None:
         """Require that a register holds a heap block."""
         is_block = isinstance(self.function.kinds[register], Object)
-        self.need(is_block, "takes something for a block that is none")
+        self.need(is_block, "uses a number or a tensor as a data value")
 
     def tensors(self, registers: Registers) -> None:
         """Require that registers hold tensors or scalars."""
         self.need(
             not any(isinstance(kind, Object) for kind in self.kinds(registers)),
-            "takes a block for a tensor",
+            "uses a data value as a tensor",
         )
 
     def kernel(self, call: code.RunKernel | code.Update, outputs: Registers) -> None:
@@ -89,7 +91,7 @@ class _Checking:
         use = self.program.kernels[call.kernel]
         counts = (len(call.inputs), len(outputs), len(call.sizes))
         expected = (len(use.inputs), len(use.outputs), use.sizes)
-        self.need(counts == expected, f"calls {use.label} with too much or little")
+        self.need(counts == expected, f"calls {use.label} with a wrong number of values")
         self.tensors((*call.inputs, *outputs))
         self.same(use.inputs, self.kinds(call.inputs))
         self.same(use.outputs, self.kinds(outputs))
@@ -99,7 +101,7 @@ class _Checking:
     def trap(self, number: int) -> None:
         """Require that a trap with this number exists."""
         numbers = {trap.number for trap in self.program.traps}
-        self.need(number in numbers, "stops for a reason that nobody knows")
+        self.need(number in numbers, "refers to an error that does not exist")
 
     def extents(self, tensors: Registers, given: Registers) -> None:
         """Require one size register for each dynamic size of the tensors."""
@@ -126,7 +128,7 @@ class _Checking:
     def _kinds_are_proper(self) -> None:
         known = {*self.function.kinds, *self.function.results}
         proper = not any(isinstance(kind, Tensor) and not kind.shape for kind in known)
-        self.need(proper, "has a tensor of rank 0 that is not a number")
+        self.need(proper, "has a tensor without axes that is not a number")
 
     def _frame(self) -> None:
         """Require that registers in `frame` hold static tensors that never escape."""
@@ -137,13 +139,18 @@ class _Checking:
         seen = set(range(self.function.parameters))
         for block in self.function.blocks:
             seen.update(*map(_seen_by_others, (*block.body, block.end)))
-        self.need(fixed and seen.isdisjoint(frame), "has in its frame what does not belong there")
+        self.need(
+            fixed and seen.isdisjoint(frame),
+            "keeps on the stack a tensor that may outlive the call",
+        )
 
     def _common(self, instruction: Instruction) -> None:
         used = (*instruction.borrows, *instruction.consumes, *instruction.writes)
         self.in_range(used, len(self.function.kinds), "registers")
         kinds = self.kinds(sizes.numbers_of(instruction))
-        self.need(all(kind == SIZE for kind in kinds), "takes something for a size that is none")
+        self.need(
+            all(kind == SIZE for kind in kinds), "uses a value that is not an integer as a size"
+        )
         if isinstance(instruction, code.Terminator):
             self.in_range(instruction.targets, len(self.function.blocks), "blocks")
 
@@ -165,7 +172,7 @@ class _Checking:
         now = set(written)
         for instruction in (*block.body, block.end):
             read = (*instruction.borrows, *instruction.consumes)
-            self.need(now.issuperset(read), "reads what was never written")
+            self.need(now.issuperset(read), "reads a value before it is computed")
             now.update(instruction.writes)
             if isinstance(instruction, code.Release):
                 now.remove(instruction.register)
@@ -202,9 +209,11 @@ def _load_constant(instruction: code.LoadConstant, checking: _Checking) -> None:
 def _move(instruction: code.Move, checking: _Checking) -> None:
     to, source = checking.kinds((instruction.to, instruction.source))
     if isinstance(to, Tensor) and isinstance(source, Tensor) and to is not source:
-        checking.need(not (to.carried or source.carried), "moves one open size to another")
+        checking.need(
+            not (to.carried or source.carried), "changes the type of a tensor of dynamic size"
+        )
         fits = to.dtype is source.dtype and to.nbytes == source.nbytes
-        checking.need(fits, "views a tensor as another that is larger or smaller")
+        checking.need(fits, "reshapes a tensor to another number of elements")
     else:
         checking.same((to,), (source,))
 
@@ -219,7 +228,7 @@ def _run_kernel(instruction: code.RunKernel, checking: _Checking) -> None:
 def _update(instruction: code.Update, checking: _Checking) -> None:
     checking.kernel(instruction, (instruction.to,))
     target, to = checking.kinds((instruction.target, instruction.to))
-    checking.need(isinstance(target, Tensor), "writes to what is not a tensor")
+    checking.need(isinstance(target, Tensor), "updates a value that is not a tensor")
     checking.same((target,), (to,))
 
 
@@ -227,7 +236,9 @@ def _update(instruction: code.Update, checking: _Checking) -> None:
 def _size_of(instruction: sizes.SizeOf, checking: _Checking) -> None:
     (kind,) = checking.kinds((instruction.source,))
     carried = kind.carried if isinstance(kind, Tensor) else ()
-    checking.need(instruction.axis in carried, "asks for a size that is not carried")
+    checking.need(
+        instruction.axis in carried, "reads a dynamic size of a tensor that does not have it"
+    )
 
 
 @check.register
@@ -235,14 +246,14 @@ def _load_element(instruction: sizes.LoadElement, checking: _Checking) -> None:
     (kind,) = checking.kinds((instruction.source,))
     known = not isinstance(kind, Object) and kind.dtype.is_integer
     count = kind.least_elements if isinstance(kind, Tensor) and not kind.carried else 1
-    checking.need(known and instruction.index < count, "reads a size that is not there")
+    checking.need(known and instruction.index < count, "reads a size beyond the end of a shape")
 
 
 @check.register
 def _view(instruction: sizes.View, checking: _Checking) -> None:
     to, source = checking.kinds((instruction.to, instruction.source))
     views = isinstance(to, Tensor) and isinstance(source, Tensor) and to.dtype is source.dtype
-    checking.need(views, "views what is not a tensor of these elements")
+    checking.need(views, "reshapes a value that is not a tensor of these elements")
     checking.extents((instruction.to,), instruction.extents)
 
 
@@ -272,7 +283,9 @@ def _store_field(instruction: code.StoreField, checking: _Checking) -> None:
 def _close(instruction: code.Close, checking: _Checking) -> None:
     callee = checking.callee(instruction.function)
     held = callee.parameters > 0 and isinstance(callee.kinds[0], Object)
-    checking.need(held, "makes a closure of a function that takes none")
+    checking.need(
+        held, "makes a function value of a function without a parameter for captured values"
+    )
     captured = checking.kinds(instruction.captured)
     for layout in _layouts_of_closure(callee):
         checking.same(layout.kinds, captured)
@@ -325,7 +338,7 @@ def _jump(instruction: code.Jump, checking: _Checking) -> None:
 @check.register
 def _branch(instruction: code.Branch, checking: _Checking) -> None:
     is_truth = checking.kinds((instruction.condition,)) == (_TRUTH,)
-    checking.need(is_truth, "branches by what is not a bool")
+    checking.need(is_truth, "branches on a value that is not a bool")
 
 
 @check.register

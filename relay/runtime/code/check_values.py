@@ -63,7 +63,7 @@ class ValueChecker:
 
     def opaque(self, field: OpaqueField, given: Any) -> RunError:
         """Return the error for a value with a function or mutable reference in a field."""
-        help_ = "functions and cells are made within a program: pass a value without one"
+        help_ = "a program cannot take functions or references: pass a value without them"
         return misfit(self._name, f"{field.type}, which cannot be passed in", given, help_)
 
     def cyclic(self, given: Any) -> RunError:

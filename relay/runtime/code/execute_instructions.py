@@ -23,7 +23,7 @@ from relay.runtime.program import FaultRecord
 
 Kinds: TypeAlias = tuple[Kind, ...]
 
-_OTHER_BLOCK = "takes a block for another"
+_OTHER_BLOCK = "reads fields that a data value does not have"
 
 
 @singledispatch
@@ -110,7 +110,7 @@ def _compute(instruction: sizes.Compute, state: State) -> None:
 @perform.register
 def _load_element(instruction: sizes.LoadElement, state: State) -> None:
     elements = state.frame.array(instruction.source).reshape(-1)
-    state.need(instruction.index < elements.size, "reads a size that is not there")
+    state.need(instruction.index < elements.size, "reads a size beyond the end of a shape")
     _give_size(instruction.to, int(elements[instruction.index]), state)
 
 
@@ -202,10 +202,10 @@ def _call_closure(instruction: code.CallClosure, state: State) -> None:
 
 def _check_closure(closure: Block, args: Kinds, results: Kinds, state: State) -> None:
     """Require a closure whose function has these parameter and result kinds."""
-    state.need(isinstance(closure, Closure), "calls what is not a closure")
+    state.need(isinstance(closure, Closure), "calls a value that is not a function")
     callee = state.code.functions[closure.tag]
     fits = (args, results) == (callee.kinds[1 : callee.parameters], callee.results)
-    state.need(fits, "calls a closure with values of other kinds than it takes or gives")
+    state.need(fits, "calls a function with values of wrong types")
 
 
 @perform.register

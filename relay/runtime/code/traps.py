@@ -63,7 +63,7 @@ def trapped(traps: Sequence[Trap], number: int, report: FaultRecord | None = Non
             if trap.detail and report is not None:
                 message = trap.detail.format(axis=report.axis, index=report.index, size=report.size)
             return RunError(trap.error, message, span=trap.span)
-    return RunError(ErrorCode.R008, f"the model stopped with the unknown trap {number}")
+    return RunError(ErrorCode.R008, f"the model stopped with the unknown error number {number}")
 
 
 def counted_from(trap: int, status: int) -> int:

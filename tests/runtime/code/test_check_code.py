@@ -107,28 +107,31 @@ def test_valid_code(instruction: Instruction):
     check_code(program(instruction))
 
 
-OTHER_KIND = "passes values of one kind where another is expected"
-NO_BLOCK = "takes something for a block that is none"
-FOR_TENSOR = "takes a block for a tensor"
-NO_SIZE = "takes something for a size that is none"
+OTHER_KIND = "passes a value of a wrong type"
+NO_BLOCK = "uses a number or a tensor as a data value"
+FOR_TENSOR = "uses a data value as a tensor"
+NO_SIZE = "uses a value that is not an integer as a size"
 EXTENTS = "gives tensors too many or too few sizes"
-NO_ELEMENT = "reads a size that is not there"
-NO_REASON = "stops for a reason that nobody knows"
+NO_ELEMENT = "reads a size beyond the end of a shape"
+NO_REASON = "refers to an error that does not exist"
 REFUSED: Sequence[tuple[str, Instruction]] = [
-    ("refers to registers beyond all", code.Release(NOWHERE)),
-    ("refers to constants beyond all", code.LoadConstant(ROWS, 2)),
+    ("refers to registers that do not exist", code.Release(NOWHERE)),
+    ("refers to constants that do not exist", code.LoadConstant(ROWS, 2)),
     (OTHER_KIND, code.LoadConstant(F, 0)),
     (OTHER_KIND, code.LoadConstant(F, 1)),
-    ("moves one open size to another", code.Move(OPEN, ROWS)),
-    ("moves one open size to another", code.Move(ROWS, OPEN)),
-    ("views a tensor as another that is larger or smaller", code.Move(SHORT, ROWS)),
-    ("views a tensor as another that is larger or smaller", code.Move(SIZES, ROWS)),
+    ("changes the type of a tensor of dynamic size", code.Move(OPEN, ROWS)),
+    ("changes the type of a tensor of dynamic size", code.Move(ROWS, OPEN)),
+    ("reshapes a tensor to another number of elements", code.Move(SHORT, ROWS)),
+    ("reshapes a tensor to another number of elements", code.Move(SIZES, ROWS)),
     (OTHER_KIND, code.Move(F, I)),
     (OTHER_KIND, code.Move(ROWS, I)),
-    ("refers to kernels beyond all", code.RunKernel(NOWHERE, (ROWS,), (ROWS,))),
-    ("calls copy with too much or little", code.RunKernel(COPY, (ROWS, ROWS), (ROWS,), (SIZED,))),
-    ("calls copy with too much or little", code.RunKernel(COPY, (ROWS,), (), (SIZED,))),
-    ("calls copy with too much or little", code.RunKernel(COPY, (ROWS,), (ROWS,))),
+    ("refers to kernels that do not exist", code.RunKernel(NOWHERE, (ROWS,), (ROWS,))),
+    (
+        "calls copy with a wrong number of values",
+        code.RunKernel(COPY, (ROWS, ROWS), (ROWS,), (SIZED,)),
+    ),
+    ("calls copy with a wrong number of values", code.RunKernel(COPY, (ROWS,), (), (SIZED,))),
+    ("calls copy with a wrong number of values", code.RunKernel(COPY, (ROWS,), (ROWS,))),
     (FOR_TENSOR, code.RunKernel(READS_BLOCK, (BLOCK,), (ROWS,))),
     (FOR_TENSOR, code.RunKernel(MAKES_BLOCK, (ROWS,), (BLOCK,))),
     (OTHER_KIND, code.RunKernel(COPY, (SHORT,), (ROWS,), (SIZED,))),
@@ -137,11 +140,11 @@ REFUSED: Sequence[tuple[str, Instruction]] = [
     (NO_REASON, code.RunKernel(COPY, (ROWS,), (ROWS,), (SIZED,), (), NOWHERE)),
     (EXTENTS, code.RunKernel(OPENED, (ROWS,), (OPEN,))),
     (OTHER_KIND, code.Update(COPY, SHORT, (ROWS,), ROWS, (SIZED,))),
-    ("writes to what is not a tensor", code.Update(MAKES_NUMBER, F, (ROWS,), F)),
-    ("calls copy with too much or little", code.Update(COPY, ROWS, (), ROWS, (SIZED,))),
+    ("updates a value that is not a tensor", code.Update(MAKES_NUMBER, F, (ROWS,), F)),
+    ("calls copy with a wrong number of values", code.Update(COPY, ROWS, (), ROWS, (SIZED,))),
     (NO_SIZE, code.Update(COPY, ROWS, (ROWS,), ROWS, (I,))),
-    ("asks for a size that is not carried", sizes.SizeOf(SIZED, OPEN, 1)),
-    ("asks for a size that is not carried", sizes.SizeOf(SIZED, I, 0)),
+    ("reads a dynamic size of a tensor that does not have it", sizes.SizeOf(SIZED, OPEN, 1)),
+    ("reads a dynamic size of a tensor that does not have it", sizes.SizeOf(SIZED, I, 0)),
     (NO_SIZE, sizes.SizeOf(I, OPEN, 0)),
     (NO_SIZE, sizes.Number(I, 1)),
     (NO_SIZE, sizes.Compute(SIZED, sizes.Arithmetic.ADD, SIZED, I)),
@@ -150,41 +153,47 @@ REFUSED: Sequence[tuple[str, Instruction]] = [
     (NO_ELEMENT, sizes.LoadElement(SIZED, I, 1)),
     (NO_ELEMENT, sizes.LoadElement(SIZED, ROWS, 0)),
     (NO_ELEMENT, sizes.LoadElement(SIZED, BLOCK, 0)),
-    ("views what is not a tensor of these elements", sizes.View(ROWS, SIZES, ())),
-    ("views what is not a tensor of these elements", sizes.View(ROWS, F, ())),
-    ("views what is not a tensor of these elements", sizes.View(F, ROWS, ())),
+    ("reshapes a value that is not a tensor of these elements", sizes.View(ROWS, SIZES, ())),
+    ("reshapes a value that is not a tensor of these elements", sizes.View(ROWS, F, ())),
+    ("reshapes a value that is not a tensor of these elements", sizes.View(F, ROWS, ())),
     (EXTENTS, sizes.View(OPEN, ROWS, ())),
     (NO_SIZE, sizes.View(OPEN, ROWS, (I,))),
     (NO_REASON, sizes.Require(SIZED, SIZED, NOWHERE)),
     (NO_SIZE, sizes.Require(SIZED, I, MISMATCH)),
     (NO_BLOCK, code.Construct(I, 0, ())),
     (NO_BLOCK, code.LoadField(I, F, ONE_INT, 0)),
-    ("refers to fields beyond all", code.LoadField(I, BLOCK, ONE_INT, 1)),
+    ("refers to fields that do not exist", code.LoadField(I, BLOCK, ONE_INT, 1)),
     (OTHER_KIND, code.LoadField(F, BLOCK, ONE_INT, 0)),
     (NO_BLOCK, code.StoreField(F, ONE_INT, 0, I)),
-    ("refers to fields beyond all", code.StoreField(BLOCK, ONE_INT, 1, I)),
+    ("refers to fields that do not exist", code.StoreField(BLOCK, ONE_INT, 1, I)),
     (OTHER_KIND, code.StoreField(BLOCK, ONE_INT, 0, F)),
-    ("refers to functions beyond all", code.Close(BLOCK, NOWHERE, ())),
-    ("makes a closure of a function that takes none", code.Close(BLOCK, FREE, ())),
-    ("makes a closure of a function that takes none", code.Close(BLOCK, PLAIN, ())),
+    ("refers to functions that do not exist", code.Close(BLOCK, NOWHERE, ())),
+    (
+        "makes a function value of a function without a parameter for captured values",
+        code.Close(BLOCK, FREE, ()),
+    ),
+    (
+        "makes a function value of a function without a parameter for captured values",
+        code.Close(BLOCK, PLAIN, ()),
+    ),
     (OTHER_KIND, code.Close(BLOCK, CLOSED, (F,))),
     (NO_BLOCK, code.Close(I, CLOSED, (I,))),
-    ("refers to functions beyond all", code.CallFunction(NOWHERE, (), ())),
+    ("refers to functions that do not exist", code.CallFunction(NOWHERE, (), ())),
     (OTHER_KIND, code.CallFunction(CLOSED, (BLOCK, I), (F,))),
     (OTHER_KIND, code.CallFunction(CLOSED, (BLOCK, F), (I,))),
     (NO_BLOCK, code.CallClosure(I, (), ())),
-    ("refers to tasks beyond all", code.Defer(1, (I,), (I,))),
+    ("refers to tasks that do not exist", code.Defer(1, (I,), (I,))),
     (OTHER_KIND, code.Defer(0, (F,), (I,))),
     (OTHER_KIND, code.Defer(0, (I,), (F,))),
     (OTHER_KIND, code.TailCall(PLAIN, (F,))),
     (OTHER_KIND, code.TailCall(CLOSED, (BLOCK, F))),
     (NO_BLOCK, code.TailCallClosure(I, ())),
-    ("refers to blocks beyond all", code.Jump(2)),
+    ("refers to blocks that do not exist", code.Jump(2)),
     (OTHER_KIND, code.Jump(1, (I,), (F,))),
-    ("branches by what is not a bool", code.Branch(I, 1, 1)),
-    ("refers to blocks beyond all", code.Branch(B, 1, 2)),
+    ("branches on a value that is not a bool", code.Branch(I, 1, 1)),
+    ("refers to blocks that do not exist", code.Branch(B, 1, 2)),
     (NO_BLOCK, code.Switch(I, ((0, 1),), 1)),
-    ("refers to blocks beyond all", code.Switch(BLOCK, ((0, 2),), 1)),
+    ("refers to blocks that do not exist", code.Switch(BLOCK, ((0, 2),), 1)),
     (OTHER_KIND, code.Return((F,))),
     (OTHER_KIND, code.Return(())),
     (NO_REASON, code.Trap(NOWHERE)),
@@ -213,7 +222,7 @@ def test_registers_are_written_on_every_path(then: int, other: int):
         Block((sizes.Number(1, 5),), code.Jump(1)),
     )
     function = CodeFunction("main", (BOOL, SIZE), 1, (SIZE,), blocks)
-    with pytest.raises(ArtefactError, match="reads what was never written"):
+    with pytest.raises(ArtefactError, match="reads a value before it is computed"):
         check_code(ProgramCode((function,), (), CONSTANTS, COMMON_TRAPS))
 
 

@@ -275,16 +275,16 @@ def test_another_version_of_program_code_is_refused(tmp_path):
 @pytest.mark.parametrize(
     ("instruction", "reason"),
     [
-        (code.Move(2, 0), "one kind where another"),
-        (code.Move(99, 0), "beyond all"),
-        (code.Construct(0, 0, ()), "for a block"),
-        (code.RunKernel(0, (0, 0, 0), (2,)), "too much or little"),
-        (code.RunKernel(99, (0,), (2,)), "kernels beyond all"),
-        (code.CallFunction(1, (1,), (2,)), "one kind where another"),
-        (code.CallFunction(99, (1,), (2,)), "functions beyond all"),
-        (code.LoadConstant(0, 99), "constants beyond all"),
-        (code.Close(2, 0, ()), "takes none"),
-        (code.Retain(3), "never written"),
+        (code.Move(2, 0), "a value of a wrong type"),
+        (code.Move(99, 0), "that do not exist"),
+        (code.Construct(0, 0, ()), "as a data value"),
+        (code.RunKernel(0, (0, 0, 0), (2,)), "a wrong number of values"),
+        (code.RunKernel(99, (0,), (2,)), "kernels that do not exist"),
+        (code.CallFunction(1, (1,), (2,)), "a value of a wrong type"),
+        (code.CallFunction(99, (1,), (2,)), "functions that do not exist"),
+        (code.LoadConstant(0, 99), "constants that do not exist"),
+        (code.Close(2, 0, ()), "for captured values"),
+        (code.Retain(3), "before it is computed"),
     ],
 )
 def test_code_is_checked(instruction: code.Instruction, reason: str):
@@ -309,7 +309,7 @@ def test_what_kernels_take_and_give_is_checked(place: str):
     bodies = [tuple(changed if i is first else i for i in b.body) for b in main.blocks]
     blocks = tuple(map(Block, bodies, [block.end for block in main.blocks]))
     wrong = dataclasses.replace(main, blocks=blocks)
-    with pytest.raises(ArtefactError, match="one kind where another") as caught:
+    with pytest.raises(ArtefactError, match="a value of a wrong type") as caught:
         check_code(replace(program, functions=(wrong,)))
     assert caught.value.code == "A006"
 
