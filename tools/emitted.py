@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
-from relay.build.compile_kernels import arranged_functions
+from relay.build.compile_kernels import scheduled_functions
 from relay.build.kernel_listing import kernel_functions
 from relay.build.pipeline import pipeline
 from relay.ir.module import Module
@@ -41,7 +41,7 @@ MACHINES = ("native", "x86-64-v3", "aarch64-linux-gnu")
 def emitted(module: Module, host: HostTarget) -> list[str]:
     """Return the LLVM text of each kernel of a module, all with the same function name."""
     optimised, _ = run_passes(infer(module), pipeline(host))
-    made = arranged_functions(kernel_functions(optimised, host), host)
+    made = scheduled_functions(kernel_functions(optimised, host), host)
     given = host.machine, Options()
     return [emit_kernel(each.kernel, "kernel", plan(each.kernel), *given) for each in made]
 

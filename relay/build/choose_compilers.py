@@ -84,8 +84,8 @@ def _partitioned(module: Module, name: str) -> Module:
     return PartitionFor(name, f"{len(module.functions)}").transform(module)
 
 
-def _regions(module: Module, parted: Module) -> dict[str, Function]:
-    return {n: f for n, f in parted.functions.items() if n not in module.functions}
+def _regions(module: Module, partitioned: Module) -> dict[str, Function]:
+    return {n: f for n, f in partitioned.functions.items() if n not in module.functions}
 
 
 def _can_be_measured(function: Function) -> bool:
@@ -107,27 +107,27 @@ class _Choice:
         """Return the costs of all measured regions, in the order of measurement."""
         return list(self._known.values())
 
-    def saved(self, parted: Module) -> float:
+    def saved(self, partitioned: Module) -> float:
         """Return the seconds that faster regions of a partitioned module save, each run once."""
-        costs = self._costs(parted, parted.functions).values()
+        costs = self._costs(partitioned, partitioned.functions).values()
         return sum(cost.ours - cost.theirs for cost in costs if cost.is_faster)
 
-    def of(self, module: Module, parted: Module) -> Module:
+    def of(self, module: Module, partitioned: Module) -> Module:
         """Return the partitioned module with only those new regions that are faster."""
-        regions = _regions(module, parted)
-        costs = self._costs(parted, regions)
+        regions = _regions(module, partitioned)
+        costs = self._costs(partitioned, regions)
         faster = {name for name, cost in costs.items() if cost.is_faster}
         if not faster:
             return module
-        return ReturnRegions(frozenset(regions.keys() - faster))(parted)
+        return ReturnRegions(frozenset(regions.keys() - faster))(partitioned)
 
     def whole(self, module: Module, mixed: Module) -> RegionCost:
         """Return the measured cost of the whole program, without and with regions."""
         names = sorted({str(f.attrs[COMPILER]) for f in mixed.functions.values() if _is_region(f)})
         return self._measured("the whole program", "+".join(names), module, mixed)
 
-    def _costs(self, parted: Module, names: Mapping[str, Function]) -> dict[str, RegionCost]:
-        regions = {name: parted[name] for name in names if _is_region(parted[name])}
+    def _costs(self, partitioned: Module, names: Mapping[str, Function]) -> dict[str, RegionCost]:
+        regions = {name: partitioned[name] for name in names if _is_region(partitioned[name])}
         return {n: self._cost(n, f) for n, f in regions.items() if _can_be_measured(f)}
 
     def _cost(self, name: str, region: Function) -> RegionCost:

@@ -50,8 +50,8 @@ AS_CHOSEN: Schedules = MappingProxyType({})
 
 
 @node
-class Arranged:
-    """A scheduled kernel that is not compiled yet, with its readable name and its schedule.
+class ScheduledKernel:
+    """A kernel as loops, not compiled yet, with its readable name and its schedule.
 
     `schedule` has the fields of the configuration as JSON; it is empty for plain loops.
     """
@@ -62,7 +62,7 @@ class Arranged:
 
 
 @node
-class Compiled:
+class CompiledKernel:
     """A compiled kernel: its code, its readable name, and its schedule.
 
     If another compiler has compiled the kernel, its code is `external`, and `code` has no bytes.
@@ -81,7 +81,7 @@ def compile_functions(
     cache: KernelCache | None = None,
     progress: Progress = silent,
     schedules: Schedules = AS_CHOSEN,
-) -> list[Compiled]:
+) -> list[CompiledKernel]:
     """Return the code of the kernel of each primitive function.
 
     Raises `C103` for operators without a kernel, `C107` if even the plainest loops fail, `C164` if
@@ -97,10 +97,10 @@ def compile_functions(
     ]
 
 
-def _compile_theirs(function: Function, compiler: str) -> Compiled:
+def _compile_theirs(function: Function, compiler: str) -> CompiledKernel:
     name = label(function)
     part = compile_external(function, compiler, name)
-    return Compiled(ObjectCode(part.symbol, b"", RECORD_BYTES), name, {}, part)
+    return CompiledKernel(ObjectCode(part.symbol, b"", RECORD_BYTES), name, {}, part)
 
 
 def _compile_ours(
@@ -110,53 +110,53 @@ def _compile_ours(
     cache: KernelCache | None,
     progress: Progress,
     schedules: Schedules,
-) -> list[Compiled]:
+) -> list[CompiledKernel]:
     def build(kernels: Sequence[Kernel]) -> list[ObjectCode]:
         return target.compile(kernels, options=options, cache=cache, progress=progress)
 
-    arranged = arranged_functions(functions, target, cache, schedules)
+    arranged = scheduled_functions(functions, target, cache, schedules)
     found = result_or_error(lambda: build([each.kernel for each in arranged]))
     if isinstance(found, Exception):
         if is_strict():
             raise found
         _log.warning("kernels are compiled one by one, because together they fail: %s", found)
         # Compile each kernel alone, to find those that fail.
-        both = zip(map(_Wanted, functions), arranged, strict=True)
+        both = zip(map(_KernelJob, functions), arranged, strict=True)
         found = [each.compiled(made.kernel, build) for each, made in both]
     rows = zip(found, arranged, strict=True)
-    return [Compiled(code, made.name, made.schedule) for code, made in rows]
+    return [CompiledKernel(code, made.name, made.schedule) for code, made in rows]
 
 
-def arranged_functions(
+def scheduled_functions(
     functions: Sequence[Function],
     target: Target,
     cache: KernelCache | None = None,
     schedules: Schedules = AS_CHOSEN,
-) -> list[Arranged]:
+) -> list[ScheduledKernel]:
     """Return the kernel of each primitive function, scheduled by its target or as requested."""
     labels = [label(function) for function in functions]
     names = distinct_names(labels)
-    found: list[Arranged] = []
+    found: list[ScheduledKernel] = []
     for function, name, said in zip(functions, names, labels, strict=True):
         wish = schedules.get(name, schedules.get(said))
-        kernel, schedule = _Wanted(function).arranged(target, wish, cache)
-        found.append(Arranged(kernel, name, schedule))
+        kernel, schedule = _KernelJob(function).arranged(target, wish, cache)
+        found.append(ScheduledKernel(kernel, name, schedule))
     return found
 
 
-def schedules_of(compiled: Iterable[Compiled]) -> tuple[str, str]:
+def schedules_of(compiled: Iterable[CompiledKernel]) -> tuple[str, str]:
     """Return the schedules of kernels as a metadata entry of the program."""
     ours = (each for each in compiled if each.external is None)
     return schedules_entry(KernelSchedule(e.code.symbol, e.name, e.schedule) for e in ours)
 
 
-def objects_of(compiled: Iterable[Compiled]) -> tuple[runtime.ObjectCode, ...]:
+def objects_of(compiled: Iterable[CompiledKernel]) -> tuple[runtime.ObjectCode, ...]:
     """Return the distinct object codes of the kernels that Relay compiled."""
     codes = {each.code.symbol: each.code for each in compiled if each.external is None}
     return tuple(runtime.ObjectCode(symbol, each.code) for symbol, each in codes.items())
 
 
-def external_parts(compiled: Iterable[Compiled]) -> tuple[ExternalPart, ...]:
+def external_parts(compiled: Iterable[CompiledKernel]) -> tuple[ExternalPart, ...]:
     """Return the distinct kernels that external compilers compiled."""
     parts = {e.external.symbol: e.external for e in compiled if e.external is not None}
     return tuple(parts.values())
@@ -173,7 +173,7 @@ def distinct_names(labels: Sequence[str]) -> list[str]:
     return [each if counts[each] == 1 else f"{each}#{next(numbers[each])}" for each in labels]
 
 
-def check_names(schedules: Schedules, compiled: Iterable[Compiled]) -> None:
+def check_names(schedules: Schedules, compiled: Iterable[CompiledKernel]) -> None:
     """Raise `C170` for a requested schedule of an unknown kernel."""
     found = {each.name for each in compiled if each.external is None}
     names = sorted(found | {name.split("#")[0] for name in found})
@@ -197,10 +197,10 @@ def scheduled_kernel(function: Function, target: Target) -> Kernel:
 
     Raises `C103` for operators without a kernel, `C107` if even the plainest loops fail.
     """
-    return _Wanted(function).arranged(target)[0]
+    return _KernelJob(function).arranged(target)[0]
 
 
-class _Wanted:
+class _KernelJob:
     """A primitive function whose kernel is to be scheduled and compiled."""
 
     def __init__(self, function: Function) -> None:

@@ -5,20 +5,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from relay.build.code.program_resources import Resources
 from relay.build.compile_kernels import (
     AS_CHOSEN,
-    Compiled,
+    CompiledKernel,
     Schedules,
     check_names,
     compile_functions,
     label,
     schedules_of,
 )
-from relay.build.compile_straight_line import distinct_kernels, in_bytes, packed
+from relay.build.compile_straight_line import distinct_kernels, packed, with_byte_offset
 from relay.build.kernel_work import flops_of
 from relay.build.memory_planning import MemoryPlan, plan_memory
 from relay.build.multi_device_steps import PlacedLine, placed_line, unplaceable
 from relay.build.pipeline import device_pipeline
 from relay.build.program_signature import signature_of
-from relay.build.straight_line_program import KernelCall, Moved, Storage
+from relay.build.straight_line_program import DeviceCopy, KernelCall, Storage
 from relay.ir.expr import Function
 from relay.ir.module import Module
 from relay.kernels.kernel_cache import KernelCache
@@ -66,7 +66,7 @@ def build_placed(
     line = placed_line(module.main, fused, names)
     plan = plan_memory(line)
     known: list[Target] = [host, *(targets[name] for name in line.devices[1:])]
-    kernels: dict[Function, Compiled] = {}
+    kernels: dict[Function, CompiledKernel] = {}
     for device, target in enumerate(known):
         functions, calls = distinct_kernels(_calls_on(device, line))
         _refuse_external(functions)
@@ -104,7 +104,7 @@ def _calls_on(device: int, line: PlacedLine) -> list[KernelCall]:
     return [s for s in line.steps if isinstance(s, KernelCall) and _device(s) == device]
 
 
-def _device(step: KernelCall | Moved) -> int:
+def _device(step: KernelCall | DeviceCopy) -> int:
     """Return the number of the device that runs a step."""
     return max(storage.device for storage in (*step.reads, *step.writes))
 
@@ -116,7 +116,7 @@ class _Assembly:
         self,
         line: PlacedLine,
         plan: MemoryPlan,
-        kernels: Mapping[Function, Compiled],
+        kernels: Mapping[Function, CompiledKernel],
         host: HostTarget,
     ) -> None:
         self._line, self._plan, self._kernels, self._host = line, plan, kernels, host
@@ -151,7 +151,7 @@ class _Assembly:
         constants = self._constants[device]
         return DevicePart(self._line.devices[device], self._objects(device), constants, arena)
 
-    def _compiled(self, device: int) -> list[Compiled]:
+    def _compiled(self, device: int) -> list[CompiledKernel]:
         return [self._kernels[call.function] for call in _calls_on(device, self._line)]
 
     def _objects(self, device: int) -> tuple[runtime.ObjectCode, ...]:
@@ -161,7 +161,7 @@ class _Assembly:
     def _steps(self) -> Iterator[PlacedStep]:
         for step in self._line.steps:
             reads, writes = (tuple(map(self._at, each)) for each in (step.reads, step.writes))
-            if isinstance(step, Moved):
+            if isinstance(step, DeviceCopy):
                 yield Transfer(*reads, *writes)
                 continue
             compiled = self._kernels[step.function]
@@ -186,7 +186,7 @@ class _Assembly:
     def _at(self, storage: Storage) -> Place:
         table: Constants = self._constants[storage.device]
         offsets = [entry.offset for entry in table.table]
-        location = in_bytes(self._plan[storage], offsets)
+        location = with_byte_offset(self._plan[storage], offsets)
         return Place(storage.device, location, storage.nbytes)
 
 

@@ -7,7 +7,7 @@ from relay.build.buffer_donation import with_donated
 from relay.build.code.program_resources import Resources
 from relay.build.compile_kernels import (
     AS_CHOSEN,
-    Compiled,
+    CompiledKernel,
     Schedules,
     check_names,
     compile_functions,
@@ -122,7 +122,7 @@ def distinct_kernels(steps: Sequence[KernelCall]) -> tuple[list[Function], list[
     return list(functions.values()), [places[key] for key in keys]
 
 
-def _called(function: Function, compiled: Compiled) -> _Called:
+def _called(function: Function, compiled: CompiledKernel) -> _Called:
     return _Called(compiled.code, label(function), _known(flops_of(function)))
 
 
@@ -133,14 +133,14 @@ def _step(
     return Step(
         symbol=kernel.code.symbol,
         label=kernel.label,
-        arguments=tuple(in_bytes(plan[storage], offsets) for storage in storages),
+        arguments=tuple(with_byte_offset(plan[storage], offsets) for storage in storages),
         flops=kernel.flops,
         bytes=sum(storage.nbytes for storage in storages),
         trap=trap,
     )
 
 
-def in_bytes(location: Location, offsets: Sequence[int]) -> Location:
+def with_byte_offset(location: Location, offsets: Sequence[int]) -> Location:
     """Return a location in which a constant's index is replaced by its byte offset."""
     if location.region is MemoryRegion.CONSTANT:
         return Location(MemoryRegion.CONSTANT, offset=offsets[location.index])
@@ -162,7 +162,7 @@ def _entry(
     machine: CpuModel, options: Options, cache: KernelCache | None,
 ) -> ObjectCode:  # fmt: skip
     copies = [
-        (in_bytes(plan[storage], offsets), target, storage.nbytes)
+        (with_byte_offset(plan[storage], offsets), target, storage.nbytes)
         for storage, target in plan.copies
     ]
     text = entry_text(steps, copies, stop, has_record=workspace_bytes >= RECORD_BYTES)

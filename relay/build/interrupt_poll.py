@@ -31,7 +31,7 @@ def poll_text() -> str:
 def record_lines(workspace: str, line: tuple[str, int] | None) -> Iterator[str]:
     """Yield LLVM instructions that store the address of the call's control block for kernels.
 
-    `line` is the pointer to and the offset of the block; if it is None, nothing stops the kernels.
+    `line` is a pointer and the block's offset from it; if it is None, nothing stops the kernels.
     """
     pointer, offset = line or (workspace, kernel_record.NEVER_OFFSET)
     yield f"  %line = getelementptr i8, ptr {pointer}, i64 {offset}"

@@ -3,7 +3,7 @@
 from relay.build.code.inline_kernels import tiny_kernel
 from relay.build.code.lowered_module import lower_program
 from relay.build.compile import all_sizes_known
-from relay.build.compile_kernels import AS_CHOSEN, Schedules, arranged_functions, no_kernel
+from relay.build.compile_kernels import AS_CHOSEN, Schedules, no_kernel, scheduled_functions
 from relay.build.compile_straight_line import distinct_kernels
 from relay.build.multi_device_steps import refuse_devices
 from relay.build.pipeline import pipeline
@@ -64,7 +64,7 @@ def listings(
     module, _ = run_passes(module, pipeline(host, context, batch=batch))
     refuse_devices(module, "only kernels of the host can be listed")
     functions = [f for f in kernel_functions(module, host) if external_name(f) is None]
-    found = arranged_functions(functions, host, schedules=schedules)
+    found = scheduled_functions(functions, host, schedules=schedules)
     wanted = [each for each in found if name in (each.name, each.name.split("#")[0])]
     if not wanted:
         raise no_kernel(name, [each.name for each in found])

@@ -40,14 +40,14 @@ class StepOrder:
             if overwritable(step, storage, [given]) is not given:
                 return False
             readers.remove(writer)
-        if readers & self._behind(writer):
+        if readers & self._successors(writer):
             return False
         for reader in readers:
             self._after[reader].add(writer)
         self._in_place.add(storage)
         return True
 
-    def _behind(self, number: int) -> set[int]:
+    def _successors(self, number: int) -> set[int]:
         """Return the kernels that must run after a kernel, directly or indirectly."""
         found: set[int] = set()
         pending = [number]

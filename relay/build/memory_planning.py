@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from relay.build.inplace_kernels import overwritable
-from relay.build.straight_line_program import KernelCall, Moved, Storage
+from relay.build.straight_line_program import DeviceCopy, KernelCall, Storage
 from relay.runtime.multi_device_program import HOST
 from relay.runtime.program import Location, MemoryRegion
 
@@ -22,7 +22,7 @@ class Line(Protocol):
     """A program to plan memory for: its steps, its results, and the inputs that they overwrite."""
 
     @property
-    def steps(self) -> Sequence[KernelCall | Moved]:
+    def steps(self) -> Sequence[KernelCall | DeviceCopy]:
         """Return the steps (kernel calls and device copies) in order."""
         ...
 
@@ -101,7 +101,7 @@ def _place_results(program: Line, plan: MemoryPlan) -> None:
             plan.copies.append((storage, Location(MemoryRegion.OUTPUT, index=index)))
 
 
-def _last_uses(steps: Sequence[KernelCall | Moved]) -> dict[Storage, int]:
+def _last_uses(steps: Sequence[KernelCall | DeviceCopy]) -> dict[Storage, int]:
     last: dict[Storage, int] = {}
     for index, step in enumerate(steps):
         for storage in (*step.reads, *step.writes):
@@ -123,7 +123,7 @@ def _place_external(storage: Storage, plan: MemoryPlan) -> None:
 
 
 def _place_writes(
-    step: KernelCall | Moved,
+    step: KernelCall | DeviceCopy,
     index: int,
     last_use: dict[Storage, int],
     plan: MemoryPlan,

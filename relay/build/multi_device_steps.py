@@ -6,8 +6,8 @@ from typing import cast
 
 from relay.build.pipeline import MOVES
 from relay.build.straight_line_program import (
+    DeviceCopy,
     KernelCall,
-    Moved,
     Place,
     Storage,
     flat,
@@ -35,7 +35,7 @@ class PlacedLine:
     """
 
     devices: tuple[str, ...]
-    steps: list[KernelCall | Moved] = field(default_factory=list[KernelCall | Moved])
+    steps: list[KernelCall | DeviceCopy] = field(default_factory=list[KernelCall | DeviceCopy])
     results: list[Storage] = field(default_factory=list[Storage])
     in_place: Mapping[int, int] = field(default_factory=dict[int, int])
     written: frozenset[int] = frozenset()
@@ -88,7 +88,7 @@ class _Reader:
             else:
                 source = storage if HOST in (storage.device, device) else self.on(HOST, storage)
                 copy = Storage(storage.nbytes, device=device)
-                self._line.steps.append(Moved([source], [copy]))
+                self._line.steps.append(DeviceCopy([source], [copy]))
             self._copies[storage, device] = copy
         return self._copies[storage, device]
 

@@ -28,9 +28,9 @@ def entry_text(
     """Return LLVM text for `i32 relay_run(inputs, outputs, constants, arena, workspace)`.
 
     A kernel that traps ends the run with its trap code. `copies` (from, to, bytes) copy results
-    that no kernel writes in place to their outputs, at the end. `stop` is the arena offset of the
-    stop word, which is polled before each kernel. `has_record` means that the workspace begins with
-    a record, from which kernels learn the address of that word.
+    that no kernel writes in place to their outputs, at the end. `stop` is the arena offset of a
+    word that is polled before each kernel: if it is not 0, the run stops. `has_record` means that
+    the workspace begins with a record, in which kernels find the address of that word.
     """
     chunks = [steps[i : i + CHUNK] for i in range(0, len(steps), CHUNK)]
     lines = [*_declarations(steps), *([] if stop is None else [poll_text()])]

@@ -25,7 +25,9 @@ def signature_of(main: Function) -> Signature:
     names = [given[i] if i < len(given) else f"output{i}" for i in range(len(types))]
     inputs = inputs_of(main)
     told = frozenset(dim for spec in inputs for dim in spec.shape)
-    outputs = tuple(_told(_spec(name, ty), told) for name, ty in zip(names, types, strict=True))
+    outputs = tuple(
+        _with_known_sizes(_spec(name, ty), told) for name, ty in zip(names, types, strict=True)
+    )
     return Signature(inputs, outputs, is_tuple=isinstance(result, TupleType))
 
 
@@ -34,7 +36,7 @@ def inputs_of(main: Function) -> tuple[TensorSpec, ...]:
     return tuple(_spec(param.name, param.type) for param in main.params)
 
 
-def _told(result: TensorSpec, told: frozenset[int | str]) -> TensorSpec:
+def _with_known_sizes(result: TensorSpec, told: frozenset[int | str]) -> TensorSpec:
     """Return a result with `?` for sizes that passes introduced and that no input determines."""
     shape = (
         "?" if isinstance(size, str) and size.startswith(MADE) and size not in told else size

@@ -48,7 +48,7 @@ class KernelCall:
 
 
 @dataclass(eq=False)
-class Moved:
+class DeviceCopy:
     """A step that copies tensors between devices."""
 
     reads: list[Storage]

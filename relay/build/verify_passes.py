@@ -50,7 +50,7 @@ class Verifier:
         name = each.info.name
         try:
             check_well_formed(after)
-            _check_bound_apart(after)
+            _check_distinct_variables(after)
             check_types(after)
         except RelayError as error:
             raise CompileError(
@@ -107,7 +107,7 @@ def _same_traps(expected: Collected, found: Collected, name: str) -> None:
         )
 
 
-def _check_bound_apart(module: Module) -> None:
+def _check_distinct_variables(module: Module) -> None:
     """Require that no two functions bind the same variable."""
     for name, var in rebound_variables(module):
         message = (

@@ -26,7 +26,7 @@ from relay.runtime.code.signature import Spec, data_signature
 from relay.runtime.executable import Executable
 from relay.runtime.roofline import roofline
 from relay.support.cpu_count import available_cpus
-from relay.testing.compare_engines import Result, check_engines, contest
+from relay.testing.compare_engines import Result, check_engines, compare
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -48,7 +48,7 @@ def execute(options: argparse.Namespace) -> int:
     threads = options.threads or available_cpus()
     err = console(stderr=True)
     with err.status("") as status:
-        standings = contest(
+        standings = compare(
             options.model,
             feeds,
             ["relay", *peers],

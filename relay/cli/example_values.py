@@ -15,7 +15,7 @@ ITEMS = 3
 """The length of generated lists."""
 
 
-def made_up(spec: ValueSpec, draw: Callable[[TensorSpec], Array]) -> Any:
+def example_value(spec: ValueSpec, draw: Callable[[TensorSpec], Array]) -> Any:
     """Return an example value in JSON form: a short list, a full option, or a tuple of such.
 
     Raises `U018` for other data types, for which no meaningful value is known.

@@ -10,7 +10,7 @@ from zipfile import BadZipFile
 import numpy as np
 import numpy.typing as npt
 
-from relay.cli.example_values import made_up
+from relay.cli.example_values import example_value
 from relay.cli.parse_arguments import named, shapes_of, unknown_input
 from relay.cli.print_results import is_tensor
 from relay.runtime.code.json_arguments import form_of, written_tensor, written_value
@@ -98,7 +98,7 @@ def _tensors(spec: Spec) -> list[TensorSpec]:
 
 def _drawn(spec: Spec, sizes: Mapping[str, int], rng: np.random.Generator, origin: str) -> Feed:
     if isinstance(spec, ValueSpec):
-        written = made_up(spec, lambda tensor: draw(tensor, sizes, rng))
+        written = example_value(spec, lambda tensor: draw(tensor, sizes, rng))
         return Feed(written_value(written, spec), origin, written)
     array = draw(spec, sizes, rng)
     return Feed(array, origin, array)

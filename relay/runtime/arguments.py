@@ -115,7 +115,7 @@ def as_input(given: Any, spec: TensorSpec) -> Array:
 
 
 def is_dense(array: Array) -> bool:
-    """Whether an array has the memory layout that native code requires."""
+    """Whether an array is C-contiguous and aligned, as native code requires."""
     flags = array.flags
     return flags.c_contiguous and flags.aligned
 

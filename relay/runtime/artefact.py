@@ -46,7 +46,7 @@ class Container:
 
     @property
     def record(self) -> Record:
-        """Return the header of this kind of executable as a record, which checks its fields."""
+        """Return the header as a `Record`, which checks each field when it is read."""
         return Record(self.body, "body")
 
     def section(self, index: int) -> Section:
@@ -79,12 +79,12 @@ class Packer:
 
 def write_container(path: str | PathLike[str], container: Container) -> None:
     """Write a file atomically; on failure (`A009`) an existing file is unchanged."""
-    with replaced(path) as file:
+    with atomically_replaced(path) as file:
         write_to(file, container)
 
 
 @contextmanager
-def replaced(path: str | PathLike[str]) -> Generator[BinaryIO]:
+def atomically_replaced(path: str | PathLike[str]) -> Generator[BinaryIO]:
     """Open a temporary file that atomically replaces `path` once all data is on disk.
 
     Raises `A009` if it cannot be written; an existing file is then unchanged.
@@ -151,7 +151,7 @@ def parse_container(content: Section, *, verify: bool = True) -> Container:
     size = _check_prefix(content)
     header_bytes = content[ALIGNMENT : ALIGNMENT + size]
     header = _parse(header_bytes.tobytes())
-    sections = _cut(content[align_up(ALIGNMENT + size) :], header.records("sections"), verify)
+    sections = _sections(content[align_up(ALIGNMENT + size) :], header.records("sections"), verify)
     body = header.record("body")
     return Container(header.text("kind"), body.fields, tuple(sections))
 
@@ -215,7 +215,7 @@ def _parse(text: bytes) -> Record:
         raise malformed("it is not JSON") from error
 
 
-def _cut(data: Section, entries: Sequence[Record], verify: bool) -> list[Section]:
+def _sections(data: Section, entries: Sequence[Record], verify: bool) -> list[Section]:
     sections: list[Section] = []
     for index, entry in enumerate(entries):
         offset, size = entry.number("offset"), entry.number("size")

@@ -1,9 +1,9 @@
-"""The layout of the control block at the end of a program's arena.
+"""The layout of the control block, by which a caller can stop a running program.
 
-It is `ControlBlock` of `c/relay.h`. Its first words are the stop word, the trap with which the call
-stops, the number of heap bytes to keep between calls (see `relay.runtime.program`), the number
-kept, and the kept segments. The callbacks of the caller follow; each receives the address of the
-control block, and null means that there is none.
+It is `ControlBlock` of `c/relay.h`, at the end of the program's memory for intermediate values. Its
+first words are a flag to stop or call back, the trap with which the call stops, the number of heap
+bytes to keep between calls, the number kept, and the kept segments. The callbacks of the caller
+follow; each receives the address of the control block, and null means that there is none.
 """
 
 LOOK_OFFSET = 32

@@ -36,7 +36,7 @@ def interruptible(entry: Callable[..., int]) -> Callable[..., int]:
     In a thread other than the main one, it cannot be interrupted.
     """
     address = address_of(entry)
-    guarded = _watching().guarded
+    guarded = _signal_handling().guarded
     main = threading.main_thread
 
     def call(*given: int) -> int:
@@ -48,7 +48,7 @@ def interruptible(entry: Callable[..., int]) -> Callable[..., int]:
 
 
 @contextmanager
-def watched(control: int) -> Generator[None]:
+def handling_signals(control: int) -> Generator[None]:
     """Run signal handlers while kernels run in a `with` block, in the main thread.
 
     The kernels must poll the control block at address `control`. An exception of a handler stops
@@ -57,7 +57,7 @@ def watched(control: int) -> Generator[None]:
     if threading.get_ident() != threading.main_thread().ident:
         yield
         return
-    watching = _watching()
+    watching = _signal_handling()
     outer = watching.watch(control)
     try:
         yield
@@ -72,7 +72,7 @@ def guard_address() -> int:
 
     It is defined in `c/interrupt.c`.
     """
-    return address_of(_watching().guarded)
+    return address_of(_signal_handling().guarded)
 
 
 def raised() -> BaseException:
@@ -81,7 +81,7 @@ def raised() -> BaseException:
     If there is none, the handler forked this process, and the child lacks the program's threads:
     the result is error `R055`.
     """
-    return _watching().raised()
+    return _signal_handling().raised()
 
 
 def address_of(function: Any) -> int:
@@ -91,7 +91,7 @@ def address_of(function: Any) -> int:
     return found
 
 
-class _Watching:
+class _SignalHandling:
     """The linked native code for interrupts, and the exception that it stores for Python."""
 
     def __init__(self) -> None:
@@ -124,5 +124,5 @@ class _Watching:
 
 
 @functools.cache
-def _watching() -> _Watching:
-    return _Watching()
+def _signal_handling() -> _SignalHandling:
+    return _SignalHandling()

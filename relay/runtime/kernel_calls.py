@@ -11,7 +11,7 @@ from relay.runtime.aligned_memory import ALIGNMENT, address, aligned_empty, scra
 from relay.runtime.arguments import Array
 from relay.runtime.code.function import KernelUse
 from relay.runtime.control_block import LOOK_OFFSET
-from relay.runtime.interrupts import raised, watched
+from relay.runtime.interrupts import handling_signals, raised
 from relay.runtime.loader import Library
 from relay.runtime.program import FaultRecord, read_fault
 from relay.support.kernel_record import STOPPED, connect_record
@@ -50,7 +50,7 @@ class KernelCalls:
     @contextmanager
     def interruptible(self) -> Generator[None]:
         """Allow signals to interrupt kernels in a `with` block, in the main thread."""
-        with watched(address(self._control)):
+        with handling_signals(address(self._control)):
             self._connect()
             yield
 

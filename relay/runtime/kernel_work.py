@@ -65,19 +65,19 @@ def work_entry(kernels: Iterable[KernelWork]) -> tuple[str, str]:
 
 def work_of(program: Program) -> tuple[KernelWork, ...]:
     """Return the work of the kernels that a program calls; empty if its metadata is invalid."""
-    symbols = _apart(program)
+    symbols = _not_inlined(program)
     return tuple(kernel for kernel in _all_work(program) if kernel.symbol in symbols)
 
 
 def inlined_notes(program: Program) -> tuple[str, ...]:
     """Return a line that lists the kernels that were inlined into a program, if any."""
-    symbols = _apart(program)
+    symbols = _not_inlined(program)
     found = [each.label for each in _all_work(program) if each.symbol not in symbols]
     listed = ", ".join(sorted(set(found)))
     return (f"small kernels that are part of the program: {listed}",) if found else ()
 
 
-def _apart(program: Program) -> set[str]:
+def _not_inlined(program: Program) -> set[str]:
     """Return the symbols of the kernels that were not inlined."""
     return {item.symbol for item in (*program.objects, *program.external)}
 

@@ -119,7 +119,7 @@ class ManyExecutable(DataExecutable):
         """Return the arguments of the entry function for many inputs."""
         if not isinstance(inputs, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
             raise self._unlisted(f"a list, not as {type(inputs).__name__}")
-        listed = [self._apart(given) for given in inputs]
+        listed = [self._parts_of_input(given) for given in inputs]
         names = list(self._signature_of_rest.parameters)
         known = completed(names, args, named, self.defaults)
         rest = _bound(self._signature_of_rest, args, known, "behind the list are")
@@ -132,7 +132,7 @@ class ManyExecutable(DataExecutable):
         parts = tuple(bound.pop(name) for name in self.varying)
         return self._chained([parts]), *bound.values()
 
-    def _apart(self, given: Any) -> tuple[Any, ...]:
+    def _parts_of_input(self, given: Any) -> tuple[Any, ...]:
         """Return the parts of one of many inputs as a tuple."""
         parts = cast("tuple[Any, ...]", (given,) if len(self.varying) == 1 else given)
         if not isinstance(parts, tuple) or len(parts) != len(self.varying):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may

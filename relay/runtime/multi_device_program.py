@@ -207,11 +207,11 @@ def _check(step: PlacedStep, number: int, program: PlacedProgram) -> None:
             if HOST not in (source.device, target.device) or source.nbytes != target.nbytes:
                 raise malformed("a copy is not between the host and a device")
     for place in places:
-        if place.location.offset + place.nbytes > _room(place, program):
+        if place.location.offset + place.nbytes > _memory_bytes(place, program):
             raise malformed("a tensor lies outside of its memory")
 
 
-def _room(place: Place, program: PlacedProgram) -> int:
+def _memory_bytes(place: Place, program: PlacedProgram) -> int:
     """Return the size in bytes of the memory block that a tensor is in, or -1 if it is invalid."""
     region, index = place.location.region, place.location.index
     if place.device > len(program.parts):

@@ -18,7 +18,7 @@ class Formulas:
 
     `anchor` is the operator that determines the loops, with the tensor expression of its result; it
     is None if everything is injective.
-    `sizes` are the size arguments of the kernel, for symbolic dimensions in the shapes. `parity` is
+    `sizes` are the kernel's integer arguments for symbolic dimensions in the shapes. `parity` is
     an input of one integer: if it is odd, data that is read once may be read from its end. `params`
     are the buffers of another kernel for the same tensors, if there is one. If `joint`, all outputs
     are computed in the same loops (`relay.kernels.schedule.join_outputs`).

@@ -51,7 +51,7 @@ class Result:
     failure: str = ""
 
 
-def contest(
+def compare(
     model: Path,
     feeds: Feeds,
     engines: Sequence[str],
@@ -84,7 +84,7 @@ def contest(
             for runner in runners:
                 runner.time()
         expected = next((r.outputs() for r in runners if r.name == reference), None)
-        return [runner.standing(expected) for runner in runners]
+        return [runner.result(expected) for runner in runners]
 
 
 def check_engines(names: Sequence[str]) -> None:
@@ -146,7 +146,7 @@ class _Runner:
         with np.load(self._path) as archive:
             return [archive[name] for name in archive.files]
 
-    def standing(self, expected: Sequence[npt.NDArray[Any]] | None) -> Result:
+    def result(self, expected: Sequence[npt.NDArray[Any]] | None) -> Result:
         """Return all measurements of the engine, with the error relative to `expected`."""
         found = self.outputs()
         if self._failure or found is None:

@@ -36,7 +36,7 @@ def check_derivative(op: OperatorDef, example: Example) -> None:
     weights = _normal(rng, apply(op, *values))
     args = [Var("x", as_constant(value).type) for value in values]
     found = first_derivatives(op, args, as_constant(weights))
-    felt = _felt(op)
+    felt = _differentiable(op)
     _check_slopes(rng, lambda *xs: apply(op, *xs), values, weights, args, found, felt)
 
 
@@ -58,12 +58,12 @@ def check_second_derivative(op: OperatorDef, example: Example) -> None:
 
     directions = _normal(rng, derivative(*given))
     found = backpropagated(whole, args, as_constant(directions))
-    felt = [*_felt(op), True]
+    felt = [*_differentiable(op), True]
     _check_slopes(rng, derivative, given, directions, args, found, felt)
 
 
-def _felt(op: OperatorDef) -> list[bool]:
-    """Return for each argument whether to differentiate by it."""
+def _differentiable(op: OperatorDef) -> list[bool]:
+    """Return for each argument whether it has a derivative to check."""
     return [name not in op.not_differentiated_by for name in op.arguments()]
 
 
@@ -145,7 +145,7 @@ def backpropagated(result: Expr, by: Sequence[Expr], d_result: Expr) -> list[Exp
                 only: list[Expr | None] = [None] * count
                 only[index] = _whole(known, node.type)
                 _put(tangents, inner, only)
-            case Call(OperatorDef() as op, args) if any(map(_is_felt, args)):
+            case Call(OperatorDef() as op, args) if any(map(_has_derivative, args)):
                 found = op.gradient(node, _whole(known, node.type))
                 for arg, part in zip(args, found, strict=True):
                     _put(tangents, arg, part)
@@ -167,7 +167,7 @@ def _with_rules(expr: Expr) -> Expr:
 
 def _put(tangents: dict[Expr, Tangent], node: Expr, more: Tangent) -> None:
     """Add `more` to the accumulated derivative of a node, if the node has a derivative."""
-    if more is None or not _is_felt(node):
+    if more is None or not _has_derivative(node):
         return
     known = tangents.get(node)
     if isinstance(node.type, TupleType):
@@ -275,7 +275,7 @@ def is_precise(value: TensorValue) -> bool:
     return all(array.dtype == np.float64 for array in flat(value))
 
 
-def _is_felt(node: Expr) -> bool:
+def _has_derivative(node: Expr) -> bool:
     """Whether a subexpression contains floats, so that derivatives propagate through it."""
     return any(map(_is_float, fields_of(node.type)))
 

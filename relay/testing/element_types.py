@@ -30,7 +30,7 @@ _FAMILIES: tuple[tuple[str, Callable[[DType], bool]], ...] = (
 
 
 def in_words(types: Collection[DType]) -> str:
-    """Return a short text for a set of element types; whole families are named, such as floats.
+    """Return element types as a short text, in which `floats` names all float types together.
 
     >>> in_words([bool_, *map(dtype, ("float16", "bfloat16", "float32", "float64", "int8"))])
     'bool, int8, floats'

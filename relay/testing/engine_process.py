@@ -27,8 +27,8 @@ Load: TypeAlias = Callable[[Path, Feeds, int], tuple[Run, int]]
 """A function that returns a call with bound inputs, and its number of operations if known."""
 
 
-class Contestant:
-    """An engine with the model that it has loaded."""
+class LoadedEngine:
+    """An inference engine, such as ONNX Runtime, with the model that it has loaded."""
 
     def __init__(self, name: str) -> None:
         modules, load = ENGINES[name]
@@ -158,10 +158,10 @@ def _replies() -> TextIO:
 def main() -> None:
     """Answer commands until the end of the input."""
     replies = _replies()
-    contestant: Contestant | None = None
+    contestant: LoadedEngine | None = None
     for line in sys.stdin:
         try:
-            contestant = contestant or Contestant(sys.argv[1])
+            contestant = contestant or LoadedEngine(sys.argv[1])
             answer = contestant.answer(json.loads(line))
         except Exception as error:  # noqa: BLE001 - whatever fails in an engine is its result
             answer = {"error": f"{type(error).__name__}: {str(error).strip()[:300]}"}

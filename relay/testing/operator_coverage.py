@@ -43,10 +43,14 @@ def _derivative(cls: type[Operator]) -> str:
         return ""
     if not cls.has("gradient"):
         return "parts"
-    return "rule" if any(_is_felt(cls, number) for number in range(len(cls.examples))) else "zero"
+    return (
+        "rule"
+        if any(_has_derivative(cls, number) for number in range(len(cls.examples)))
+        else "zero"
+    )
 
 
-def _is_felt(cls: type[OperatorDef], number: int) -> bool:
+def _has_derivative(cls: type[OperatorDef], number: int) -> bool:
     """Whether an argument of an example of the operator has a nonzero derivative."""
     example = cls.examples[number]
     op = instance(cls, example)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import relay
-from relay.build.compile_kernels import arranged_functions
+from relay.build.compile_kernels import scheduled_functions
 from relay.build.kernel_listing import kernel_functions
 from relay.build.pipeline import pipeline
 from relay.ir.expr import Call, Constant, Expr, Function, Var
@@ -65,7 +65,7 @@ def checked(module: Module, arrays: list[np.ndarray], *, by_words: bool) -> None
     np.testing.assert_array_equal(found, evaluate(module, *arrays))
     host = target_for(None)
     functions = kernel_functions(run_passes(module, pipeline(host))[0], host)
-    loops = "".join(text(each.kernel) for each in arranged_functions(functions, host))
+    loops = "".join(text(each.kernel) for each in scheduled_functions(functions, host))
     assert ("dot<" in loops) == by_words, loops
 
 

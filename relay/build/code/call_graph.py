@@ -19,12 +19,12 @@ class CallGraph:
     """The call graph: callees of each function, the cycle each belongs to, recursive functions."""
 
     callees: tuple[frozenset[int], ...]
-    circle: Mapping[int, int]
+    cycle: Mapping[int, int]
     recursive: frozenset[int]
 
-    def in_one_circle(self, a: int, b: int) -> bool:
+    def in_one_cycle(self, a: int, b: int) -> bool:
         """Whether two functions are in the same cycle of the call graph."""
-        return self.circle[a] == self.circle[b]
+        return self.cycle[a] == self.cycle[b]
 
 
 def call_graph(functions: Sequence[CodeFunction]) -> CallGraph:
@@ -34,9 +34,9 @@ def call_graph(functions: Sequence[CodeFunction]) -> CallGraph:
     )
     callees = tuple(_callees(function, held) for function in functions)
     groups = strong_components(dict(enumerate(callees)))
-    circle = {index: number for number, group in enumerate(groups) for index in group}
+    cycle = {index: number for number, group in enumerate(groups) for index in group}
     recursive = frozenset(i for group in groups for i in group if len(group) > 1 or i in callees[i])
-    return CallGraph(callees, circle, recursive)
+    return CallGraph(callees, cycle, recursive)
 
 
 def _callees(function: CodeFunction, held: frozenset[int]) -> frozenset[int]:

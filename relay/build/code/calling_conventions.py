@@ -38,7 +38,7 @@ class CallingConvention:
     variables: tuple[Var, ...] = ()
 
 
-def closure_form(ty: FuncType) -> CallingConvention:
+def closure_convention(ty: FuncType) -> CallingConvention:
     """Return the calling convention of all closures of a type."""
     return CallingConvention(_kinds(passed_kinds, ty.params), passed_kinds(ty.result))
 

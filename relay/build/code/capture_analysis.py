@@ -11,7 +11,7 @@ from relay.support.node import node
 
 
 @node
-class KnownNames:
+class LocalFunction:
     """A local function that never escapes, so that it is compiled like a global function.
 
     `captured` are the free variables that each call passes before the arguments; `sizes` are the
@@ -25,7 +25,7 @@ class KnownNames:
 
 
 def captured_by(
-    function: Function, known: Mapping[Var, KnownNames], itself: Var | None = None
+    function: Function, known: Mapping[Var, LocalFunction], itself: Var | None = None
 ) -> tuple[Var, ...]:
     """Return the variables that a function literal captures, in order of appearance.
 
@@ -40,7 +40,7 @@ def captured_by(
 
 
 def sizes_used(
-    function: Function, known: Mapping[Var, KnownNames], available: Iterable[DimVar]
+    function: Function, known: Mapping[Var, LocalFunction], available: Iterable[DimVar]
 ) -> tuple[DimVar, ...]:
     """Return the dimensions that a function literal captures, among those in scope around it."""
     used = set(dimensions(function))

@@ -40,8 +40,6 @@ def _begin(layout: BatchLayout, task: int) -> str:
 
     It returns null if memory runs out.
 
-    It returns null if memory runs out.
-
     The first batch has room for one call and later ones have more, so that few calls take little
     memory.
     """
@@ -93,8 +91,8 @@ def _defer(code: ProgramCode, layout: BatchLayout, task: int) -> str:
     given = given_rows(code, layout, own, to)
     if len(given.places) == len(layout.results):
         give_rows(layout, given, to)
-    if own.behind is not None:
-        pass_rows_on(code, layout, own, own.behind, to)
+    if own.row_task is not None:
+        pass_rows_on(code, layout, own, own.row_task, to)
     cell = to.value(f"call ptr @relay_place(ptr %ctx, i64 %level, i64 {task})")
     to.trap_if(to.value(f"icmp eq ptr {cell}, null"), NO_MEMORY)
     room = f"ptr %ctx, ptr {cell}, i64 %level, ptr @relay_begin{task}"

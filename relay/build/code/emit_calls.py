@@ -21,18 +21,18 @@ def _call_function(instruction: code.CallFunction, to: FunctionWriter) -> None:
     callee = to.program.functions[instruction.function]
     name = function_name(callee, instruction.function)
     args = [*_arguments(instruction.args, to), *_places(instruction.results, to)]
-    to.guarded(f"{_staying(to)} i32 {name}({', '.join(args)})")
+    to.guarded(f"{_call_prefix(to)} i32 {name}({', '.join(args)})")
 
 
 @emit_call.register
 def _call_closure(instruction: code.CallClosure, to: FunctionWriter) -> None:
-    function, args = _held(instruction.closure, instruction.args, to)
+    function, args = _closure_operands(instruction.closure, instruction.args, to)
     args += _places(instruction.results, to)
-    to.guarded(f"{_staying(to)} i32 {function}({', '.join(args)})")
+    to.guarded(f"{_call_prefix(to)} i32 {function}({', '.join(args)})")
 
 
-def _staying(to: FunctionWriter) -> str:
-    """Return the LLVM marker and calling convention of a call that is not a tail call.
+def _call_prefix(to: FunctionWriter) -> str:
+    """Return the first words of an LLVM call that is no tail call: `notail` and the convention.
 
     Without `notail`, LLVM may turn an infinite recursion into a loop, which uses no stack and so
     never traps.
@@ -45,16 +45,16 @@ def _staying(to: FunctionWriter) -> str:
 def _tail_call_closure(instruction: code.TailCallClosure, to: FunctionWriter) -> None:
     """Write a tail call of a closure, whose callee is unknown at compile time.
 
-    It cannot be a required tail call: see `_alike`.
+    It cannot be a required tail call: see `_same_machine_types`.
     """
-    function, args = _held(instruction.closure, instruction.args, to)
+    function, args = _closure_operands(instruction.closure, instruction.args, to)
     args += [f"ptr {place}" for place in to.result_places()]
     leave(to)
     ended = to.value(f"tail call {to.calls.convention} i32 {function}({', '.join(args)})")
     to.put(f"ret i32 {ended}")
 
 
-def _held(
+def _closure_operands(
     closure: code.Register, args: code.Registers, to: FunctionWriter
 ) -> tuple[str, list[str]]:
     """Return the address of a closure's function and the LLVM arguments but result addresses."""
@@ -69,14 +69,14 @@ def _tail_call(instruction: code.TailCall, to: FunctionWriter) -> None:
     name = function_name(callee, instruction.function)
     places = [f"ptr {place}" for place in to.result_places()]
     args = ", ".join([*_arguments(instruction.args, to), *places])
-    circular = to.graph.in_one_circle(to.index, instruction.function)
-    must = circular and not to.function.frame and _alike(to.function, callee)
+    circular = to.graph.in_one_cycle(to.index, instruction.function)
+    must = circular and not to.function.frame and _same_machine_types(to.function, callee)
     marker = to.calls.required if must else "tail"
     leave(to)
     to.put(f"ret i32 {to.value(f'{marker} call {to.calls.convention} i32 {name}({args})')}")
 
 
-def _alike(caller: CodeFunction, callee: CodeFunction) -> bool:
+def _same_machine_types(caller: CodeFunction, callee: CodeFunction) -> bool:
     """Whether two functions take the same machine types, so that one can reuse the other's frame.
 
     If they differ, LLVM may reject a `musttail` call. A `tail` call with this calling convention

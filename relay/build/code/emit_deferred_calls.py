@@ -14,12 +14,12 @@ from relay.runtime.code.register_kinds import Tensor
 
 
 @singledispatch
-def emit_waiting(instruction: code.Instruction, to: FunctionWriter) -> None:
+def emit_deferral(instruction: code.Instruction, to: FunctionWriter) -> None:
     """Write the LLVM code of an instruction that defers a call or flushes deferred calls."""
     raise AssertionError(f"no native form of {instruction!r} in {to.function.name}")
 
 
-@emit_waiting.register
+@emit_deferral.register
 def _defer(instruction: code.Defer, to: FunctionWriter) -> None:
     level = to.value(f"add i64 1, {_highest_level(instruction.inputs, to)}")
     given = [part for register in instruction.inputs for part in to.get(register)]
@@ -30,7 +30,7 @@ def _defer(instruction: code.Defer, to: FunctionWriter) -> None:
     to.guarded(f"call i32 @relay_defer{instruction.task}({arguments})")
 
 
-@emit_waiting.register
+@emit_deferral.register
 def _await(instruction: code.Await, to: FunctionWriter) -> None:
     level = _highest_level(instruction.registers, to)
     late = to.value(f"icmp sgt i64 {level}, {_done(to)}")

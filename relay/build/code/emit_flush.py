@@ -24,7 +24,9 @@ def tasks_text(code: ProgramCode, convention: str) -> list[str]:
     for number, task in enumerate(code.tasks):
         layout = BatchLayout(code, task)
         parts += batch_texts(code, layout, number)
-        parts += [_Form(code, layout, number, form).text(convention) for form in _forms(task)]
+        parts += [
+            _VersionWriter(code, layout, number, form).text(convention) for form in _versions(task)
+        ]
         parts.append(_driver(code, layout, number))
     return parts
 
@@ -62,19 +64,19 @@ def _driver(code: ProgramCode, layout: BatchLayout, number: int) -> str:
 def _chosen(
     code: ProgramCode, layout: BatchLayout, number: int, cursor: str, count: str, to: TextWriter
 ) -> str:
-    """Write code that chooses the version of a task for the next calls.
+    """Write code that chooses the function that runs the next `count` deferred calls of a task.
 
-    It is the uniform version if all calls agree on their uniform inputs.
+    It is `once` if all calls have equal uniform inputs, else `many` (see `Task`).
     """
     batch, same, task = to.load("ptr", cursor), "true", code.tasks[number]
     fixed = {index: code.constants.table[constant].offset for index, constant in task.fixed}
-    for index in sorted({*task.alike, *fixed}):
+    for index in sorted({*task.uniform, *fixed}):
         place = f"ptr {batch}, i64 {layout.base}, i64 {layout.each(index)}"
         tensor = "null"  # the tensor of the first call
         if index in fixed:
             tensor = to.at(to.load("ptr", to.context(0)), fixed[index])
-        alike = to.value(f"call i32 @relay_alike({place}, ptr {tensor}, i64 {count})")
-        same = to.value(f"and i1 {same}, {to.value(f'icmp ne i32 {alike}, 0')}")
+        uniform = to.value(f"call i32 @relay_alike({place}, ptr {tensor}, i64 {count})")
+        same = to.value(f"and i1 {same}, {to.value(f'icmp ne i32 {uniform}, 0')}")
     once, many = _name(number, "once"), _name(number, "many")
     return to.value(f"select i1 {same}, ptr @{once}, ptr @{many}")
 
@@ -84,36 +86,38 @@ def _name(task: int, form: str) -> str:
 
 
 @node
-class _FormOf:
-    """A version of a task: a function for one call, or for many calls with equal `alike` inputs.
+class _TaskVersion:
+    """A function that runs one deferred call (`is_single`) or many with equal `uniform` inputs.
 
-    It omits the inputs `left_out`, and takes the inputs `apart` as lists of addresses.
+    It omits the inputs `left_out`, and takes the inputs `indirect` as lists of addresses.
     """
 
     name: str
     function: int
     is_single: bool = False
-    alike: frozenset[int] = frozenset()
+    uniform: frozenset[int] = frozenset()
     left_out: frozenset[int] = frozenset()
-    apart: frozenset[int] = frozenset()
+    indirect: frozenset[int] = frozenset()
 
 
-def _forms(task: Task) -> list[_FormOf]:
-    single = _FormOf("single", task.single, is_single=True)
-    found = [single, _FormOf("many", task.many, apart=task.apart)]
+def _versions(task: Task) -> list[_TaskVersion]:
+    single = _TaskVersion("single", task.single, is_single=True)
+    found = [single, _TaskVersion("many", task.many, indirect=task.indirect)]
     if task.once is not None:
         fixed = frozenset(index for index, _ in task.fixed)
-        found.append(_FormOf("once", task.once, alike=task.alike, left_out=fixed))
+        found.append(_TaskVersion("once", task.once, uniform=task.uniform, left_out=fixed))
     return found
 
 
-class _Form:
+class _VersionWriter:
     """A writer of the LLVM function that flushes `%count` calls by one version of a task.
 
     `%cursor` points to the first batch with calls that are not flushed.
     """
 
-    def __init__(self, code: ProgramCode, layout: BatchLayout, task: int, form: _FormOf) -> None:
+    def __init__(
+        self, code: ProgramCode, layout: BatchLayout, task: int, form: _TaskVersion
+    ) -> None:
         self._layout, self._task, self._form = layout, task, form
         self._function: CodeFunction = code.functions[form.function]
         self._kinds = self._function.kinds[: self._function.parameters]
@@ -126,11 +130,11 @@ class _Form:
         places = [
             [to.value(f"alloca {ty}") for ty in slot_types(kind)] for kind in self._function.results
         ]
-        self._owners = {index: to.value("alloca ptr") for index in sorted(self._form.apart)}
+        self._owners = {index: to.value("alloca ptr") for index in sorted(self._form.indirect)}
         batch = to.load("ptr", "%cursor")
         slabs = [to.load("ptr", to.at(batch, self._layout.slab(i))) for i in range(len(places))]
         for index, (elements, *_) in enumerate(places):
-            to.put(f"store ptr {self._wanted(index, batch)}, ptr {elements}")
+            to.put(f"store ptr {self._destination(index, batch)}, ptr {elements}")
             to.retain(slabs[index])  # keep the slab alive even if the callers dropped their results
         inputs = [i for i in range(len(self._layout.inputs)) if i not in self._form.left_out]
         given = [self._input(i, kind, batch) for i, kind in zip(inputs, self._kinds, strict=True)]
@@ -148,7 +152,7 @@ class _Form:
         symbol = _name(self._task, self._form.name)
         return to.definition(f"define internal i32 @{symbol}(ptr %ctx, ptr %cursor, i64 %count)")
 
-    def _wanted(self, index: int, batch: str) -> str:
+    def _destination(self, index: int, batch: str) -> str:
         """Return the address to which to write a result: in the first batch's slab, or null.
 
         It is null if the batch has too little room. If it has room, results of calls in other
@@ -164,13 +168,13 @@ class _Form:
         """Return the LLVM operands of an input; the callee takes over one reference to it."""
         if index in self._layout.shared:
             return self._as_it_is(index, self._to.at(batch, self._layout.shared_input(index)))
-        if self._form.is_single or index in self._form.alike:
-            return self._as_it_is(index, self._first(index, batch))
-        if index in self._form.apart:
-            return self._listed(index, batch)
+        if self._form.is_single or index in self._form.uniform:
+            return self._as_it_is(index, self._first_input(index, batch))
+        if index in self._form.indirect:
+            return self._address_list(index, batch)
         return self._gathered(index, kind, batch)
 
-    def _first(self, index: int, batch: str) -> str:
+    def _first_input(self, index: int, batch: str) -> str:
         """Write code that computes the address of an input of the first unflushed call."""
         to, layout = self._to, self._layout
         place = f"ptr {batch}, i64 {layout.base}, i64 {layout.each(index)}"
@@ -187,7 +191,7 @@ class _Form:
             to.retain(parts[1][1])
         return [f"{ty} {part}" for ty, part in parts]
 
-    def _listed(self, index: int, batch: str) -> list[str]:
+    def _address_list(self, index: int, batch: str) -> list[str]:
         """Write code that collects the addresses of one input of all calls in a list.
 
         The list is that of the batch, or a new block. The batches keep the inputs of calls alive

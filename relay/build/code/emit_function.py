@@ -3,7 +3,7 @@
 from relay.build.code.back_edges import back_edges
 from relay.build.code.call_graph import CallGraph
 from relay.build.code.emit_calls import emit_call
-from relay.build.code.emit_deferred_calls import emit_waiting
+from relay.build.code.emit_deferred_calls import emit_deferral
 from relay.build.code.emit_kernels import emit_kernel_call, emit_update
 from relay.build.code.emit_operations import emit_operation
 from relay.build.code.emit_sizes import emit_size
@@ -54,7 +54,7 @@ def function_text(
     return to.text()
 
 
-def looks_at_stop(program: ProgramCode, graph: CallGraph) -> bool:
+def polls_for_interrupts(program: ProgramCode, graph: CallGraph) -> bool:
     """Whether a program polls for interrupts, which loops and recursive functions do."""
     return bool(graph.recursive) or any(map(back_edges, program.functions))
 
@@ -82,7 +82,7 @@ def _emit(instruction: Instruction, to: FunctionWriter) -> None:
         case SizeInstruction():
             emit_size(instruction, to)
         case Defer() | Await():
-            emit_waiting(instruction, to)
+            emit_deferral(instruction, to)
         case Terminator():
             emit_terminator(instruction, to)
         case _:

@@ -32,14 +32,14 @@ def emit_kernel_call(instruction: RunKernel, to: FunctionWriter) -> None:
             sizes = [to.get(next(extents))[0] for _ in kind.carried]
             no_memory = instruction.trap or NO_MEMORY
             if register in to.wanted:
-                _make_room_where_wanted(register, kind, sizes, no_memory, to)
+                _allocate_at_destination(register, kind, sizes, no_memory, to)
             else:
                 to.set(register, to.allocate_tensor(kind, sizes, no_memory))
     registers = (*instruction.inputs, *instruction.outputs)
     _call_kernel(instruction, registers, to)
 
 
-def _make_room_where_wanted(
+def _allocate_at_destination(
     register: int, kind: Tensor, sizes: Sequence[str], no_memory: int, to: FunctionWriter
 ) -> None:
     """Write code that uses the address the caller wants for a result, or allocates a block."""

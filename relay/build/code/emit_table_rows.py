@@ -72,8 +72,8 @@ def pass_rows_on(
     code: ProgramCode, layout: BatchLayout, task: Task, other: int, to: TextWriter
 ) -> None:
     """Write the branch in which a call on table rows is deferred as a call of the task `other`."""
-    begins = {index: _constant(code, table, to) for index, table in task.looked_up}
-    index, table = task.looked_up[0]
+    begins = {index: _constant(code, table, to) for index, table in task.row_inputs}
+    index, table = task.row_inputs[0]
     number = _row_number(f"%i{index}.0", begins[index], _nbytes(layout, index), to)
     is_row = to.value(f"icmp ult i64 {number}, {code.constants.table[table].shape[0]}")
     for index, first in begins.items():

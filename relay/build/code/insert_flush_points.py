@@ -14,7 +14,7 @@ def await_results(
 ) -> tuple[CodeFunction, ...]:
     """Return the functions with an `Await` before each instruction that reads deferred elements.
 
-    The functions of tasks never wait, because they run when their inputs are ready.
+    Functions that compute deferred calls (`tasks`) get none: they run when their inputs are ready.
     """
     ready = {index for task in tasks for index in task.all_functions}
     return tuple(

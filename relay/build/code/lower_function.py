@@ -8,8 +8,8 @@ of the function itself is a jump to its start.
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol, cast
 
-from relay.build.code.calling_conventions import CallingConvention, closure_form
-from relay.build.code.capture_analysis import KnownNames, captured_by, sizes_used
+from relay.build.code.calling_conventions import CallingConvention, closure_convention
+from relay.build.code.capture_analysis import LocalFunction, captured_by, sizes_used
 from relay.build.code.compile_matches import MatchCompiler
 from relay.build.code.function_builder import FunctionBuilder
 from relay.build.code.lower_kernels import KernelLowering
@@ -52,11 +52,11 @@ _START = 1
 """The block where a body starts. It is not block 0, so that self tail calls have a loop header."""
 
 
-class Surroundings(Protocol):
-    """The services of the whole program's lowering that the lowering of one function uses."""
+class ProgramContext(Protocol):
+    """The interface to the rest of the program while one of its functions is lowered."""
 
     resources: Resources
-    known: dict[Var, KnownNames]
+    known: dict[Var, LocalFunction]
 
     def global_function(self, name: str) -> int:
         """Return the number of a global function in the program code."""
@@ -110,7 +110,7 @@ class Goal:
 class FunctionLowering:
     """The lowering of the body of function number `index` to instructions."""
 
-    def __init__(self, program: Surroundings, builder: FunctionBuilder, index: int) -> None:
+    def __init__(self, program: ProgramContext, builder: FunctionBuilder, index: int) -> None:
         self._program = program
         self._builder = builder
         self._index = index
@@ -353,7 +353,7 @@ class FunctionLowering:
         if isinstance(op, GlobalVar):
             return self._program.global_form(op.name)
         known = self._program.known.get(op) if isinstance(op, Var) else None
-        return closure_form(cast("FuncType", op.type)) if known is None else known.form
+        return closure_convention(cast("FuncType", op.type)) if known is None else known.form
 
     def _arguments(self, call: Call) -> Task[Registers]:
         """Return the registers of the arguments in the callee's calling convention.

@@ -40,7 +40,7 @@ class KernelLowering:
         self._sizes.count(function)
         extents = self._sizes.extents(call.type)
         if is_view(function) and self._are_tensors((*args[:1], *to)):
-            source = self._as_large(args, to, call)
+            source = self._with_dynamic_sizes(args, to, call)
             self._builder.emit(self._view(to[0], source, extents))
             return to
         kinds = [kind for param in function.params for kind in kinds_of(param.type)]
@@ -56,7 +56,7 @@ class KernelLowering:
             self._builder.emit(code.RunKernel(kernel, inputs, to, sizes, extents, trap))
         return to
 
-    def _as_large(self, args: Registers, to: Registers, call: Call) -> int:
+    def _with_dynamic_sizes(self, args: Registers, to: Registers, call: Call) -> int:
         """Return a view's source register, made dynamic if the static sizes differ."""
         source, view = self._kinds((args[0], to[0]))
         assert isinstance(source, Tensor)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from relay.build.code.call_graph import call_graph
-from relay.build.code.emit_function import looks_at_stop
+from relay.build.code.emit_function import polls_for_interrupts
 from relay.build.code.emit_program import program_text
 from relay.build.code.external_types import entry_signature
 from relay.build.code.inline_kernels import inline_symbol, inline_text, tiny_kernel
@@ -19,7 +19,7 @@ from relay.build.code.native_runtime import (
 )
 from relay.build.compile_kernels import (
     AS_CHOSEN,
-    Compiled,
+    CompiledKernel,
     Schedules,
     check_names,
     compile_functions,
@@ -103,7 +103,7 @@ def _program(
     module: Module,
     code: ProgramCode,
     parts: Sequence[ObjectCode],
-    made: Sequence[Compiled],
+    made: Sequence[CompiledKernel],
     target: HostTarget,
     metadata: tuple[tuple[str, str], ...],
 ) -> Program:
@@ -123,7 +123,7 @@ def _program(
         traps=code.traps,
         metadata=metadata,
         exports=(FINISH, FORGET),
-        interruptible=looks_at_stop(code, call_graph(code.functions))
+        interruptible=polls_for_interrupts(code, call_graph(code.functions))
         or any(each.polls for each in compiled),
         external=external_parts(made),
     )

@@ -8,15 +8,19 @@ arguments; the others become closures.
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import cast
 
-from relay.build.code.calling_conventions import CallingConvention, CallingConventions, closure_form
-from relay.build.code.capture_analysis import KnownNames, captured_by, sizes_used
+from relay.build.code.calling_conventions import (
+    CallingConvention,
+    CallingConventions,
+    closure_convention,
+)
+from relay.build.code.capture_analysis import LocalFunction, captured_by, sizes_used
 from relay.build.code.escaping_functions import escaping
 from relay.build.code.function_builder import FunctionBuilder
 from relay.build.code.lower_function import FunctionLowering
 from relay.build.code.program_resources import Resources
 from relay.build.code.recognize_table_rows import table_rows
 from relay.build.code.register_kinds import kinds_of
-from relay.build.code.stack_overflow_locations import Made, with_places
+from relay.build.code.stack_overflow_locations import SourceCall, with_call_locations
 from relay.ir.dims import DimVar
 from relay.ir.expr import Call, Constructor, Function, GlobalVar, Var
 from relay.ir.module import Module
@@ -34,9 +38,9 @@ class ProgramLowering:
 
     def __init__(self, module: Module, entry: str) -> None:
         self.resources = Resources()
-        self.known: dict[Var, KnownNames] = {}
+        self.known: dict[Var, LocalFunction] = {}
         self.tasks: list[Task] = []
-        self._made: list[Made] = []
+        self._made: list[SourceCall] = []
         self._module = module
         self._entry = entry
         self._forms = CallingConventions(module, entry)
@@ -51,12 +55,12 @@ class ProgramLowering:
         done: list[CodeFunction] = []
         while len(done) < len(self._bodies):
             done.append(self._bodies[len(done)]())
-        return with_places(done, self._made, self.resources)
+        return with_call_locations(done, self._made, self.resources)
 
     def note_call(self, caller: int, callee: int | None, span: Span | None) -> None:
         """Record a source-level call of a function, or of a closure if `callee` is None."""
         if span is not None:
-            self._made.append(Made(caller, callee, span))
+            self._made.append(SourceCall(caller, callee, span))
 
     def global_function(self, name: str) -> int:
         """Return the number of a global function in the program code."""
@@ -87,7 +91,7 @@ class ProgramLowering:
             uniform = None if rows or region.given else region.uniform
             once = None if uniform is None else self.global_function(uniform)
             apart = read_apart(self._module[region.many])
-            self.tasks.append(Task(single, many, shared, alike, fixed, once, rows, apart=apart))
+            self.tasks.append(Task(single, many, shared, alike, fixed, once, rows, indirect=apart))
             if region.behind is not None:
                 self.tasks[number] = self._behind(self.tasks[number], region.behind)
         return self._task_numbers[name]
@@ -116,7 +120,7 @@ class ProgramLowering:
             return task
         tables = {result: table for result, table, _ in rows}
         looked_up = tuple((index, tables[result]) for index, result in behind.results)
-        return replace(task, looked_up=looked_up, behind=self.task(behind.form))
+        return replace(task, row_inputs=looked_up, row_task=self.task(behind.form))
 
     def local_function(self, var: Var, function: Function, names: Iterable[DimVar]) -> bool:
         """Lower a local function to a function of the program; return False if it escapes.
@@ -130,7 +134,7 @@ class ProgramLowering:
         number = self._reserve(
             var, lambda index: self._function(var.name, function, index, captured, sizes)
         )
-        self.known[var] = KnownNames(number, self._forms.of(function), captured, sizes)
+        self.known[var] = LocalFunction(number, self._forms.of(function), captured, sizes)
         return True
 
     def closure(
@@ -144,7 +148,7 @@ class ProgramLowering:
         name = "closure" if itself is None else itself.name
 
         def body(index: int) -> CodeFunction:
-            form = closure_form(cast("FuncType", function.type))
+            form = closure_convention(cast("FuncType", function.type))
             builder = FunctionBuilder(name, (OBJECT, *form.parameters), form.results)
             lowering = FunctionLowering(self, builder, index)
             lowering.open_closure(captured, sizes, itself)

@@ -11,7 +11,7 @@ from relay.support.span import Span
 
 
 @node
-class Made:
+class SourceCall:
     """A call in the source program, of the function number `callee`, or of a closure if None."""
 
     caller: int
@@ -19,8 +19,8 @@ class Made:
     span: Span
 
 
-def with_places(
-    functions: Sequence[CodeFunction], calls: Iterable[Made], resources: Resources
+def with_call_locations(
+    functions: Sequence[CodeFunction], calls: Iterable[SourceCall], resources: Resources
 ) -> tuple[CodeFunction, ...]:
     """Return functions whose stack-overflow traps name a source location.
 
@@ -32,7 +32,7 @@ def with_places(
     places = _places(graph, calls)
 
     def placed(index: int, function: CodeFunction) -> CodeFunction:
-        span = places.get((graph.circle[index], index), places.get((graph.circle[index], None)))
+        span = places.get((graph.cycle[index], index), places.get((graph.cycle[index], None)))
         if index not in graph.recursive or span is None:
             return function
         return replace(function, exhausted=resources.trap_at(STACK_EXHAUSTED, span))
@@ -40,12 +40,12 @@ def with_places(
     return tuple(placed(index, function) for index, function in enumerate(functions))
 
 
-def _places(graph: CallGraph, calls: Iterable[Made]) -> dict[tuple[int, int | None], Span]:
+def _places(graph: CallGraph, calls: Iterable[SourceCall]) -> dict[tuple[int, int | None], Span]:
     """Return the source location of the first call, by cycle and callee (None for closures)."""
     found: dict[tuple[int, int | None], Span] = {}
     for call in calls:
-        if call.callee is None or graph.in_one_circle(call.caller, call.callee):
-            found.setdefault((graph.circle[call.caller], call.callee), call.span)
+        if call.callee is None or graph.in_one_cycle(call.caller, call.callee):
+            found.setdefault((graph.cycle[call.caller], call.callee), call.span)
     return found
 
 

@@ -39,13 +39,13 @@ end:
 }"""
 
 
-def begin_report(ctx: Context) -> None:
+def clear_fault_record(ctx: Context) -> None:
     """Emit the clearing of the fault record at the start of a kernel."""
     ctx.w.do(f"store i64 0, {ctx.report}")
 
 
 def reported(ctx: Context, status: Operand) -> Operand:
-    """Emit the status after a parallel loop: a worker's fault, or that the call was stopped."""
+    """Emit the status of a kernel after a parallel loop: 0, a fault's number, or -1 if stopped."""
     number = ctx.w.op("i64", f"load i64, {ctx.report}")
     narrow = ctx.w.op("i32", f"trunc {number} to i32")
     return ctx.w.op("i32", f"or {narrow}, {status.text}")

@@ -65,7 +65,7 @@ class BufferPlan:
 def plan(kernel: Kernel) -> BufferPlan:
     """Return the placement of each buffer that a kernel allocates.
 
-    Raises `C001` if the size of a scratch buffer depends on more than the kernel's scalars.
+    Raises `C001` if the size of a buffer depends on more than the kernel's integer arguments.
     """
     accesses = list(_accesses(kernel.body))
     tiles = _register_tiles(accesses)

@@ -9,7 +9,7 @@ if the kernel needs none. If the size of its workspace depends on its scalars, a
 """
 
 from relay.kernels.cpu_model import CpuModel
-from relay.kernels.llvm.bounds_faults import begin_report
+from relay.kernels.llvm.bounds_faults import clear_fault_record
 from relay.kernels.llvm.buffer_placement import BufferPlan, Size, as_scalar
 from relay.kernels.llvm.emit_statements import StatementEmitter
 from relay.kernels.llvm.emitter_context import NOWHERE, Context, Options
@@ -54,7 +54,7 @@ def _entry(
     emitter = StatementEmitter(ctx, plan, main, None)
     emitter.make_room(plan.main)
     if plan.reports:
-        begin_report(ctx)
+        clear_fault_record(ctx)
     for number, buffer in enumerate(kernel.params):
         emitter.place(buffer, Operand("ptr", f"%b{number}"))
     emitter.emit(kernel.body)

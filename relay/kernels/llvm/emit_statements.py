@@ -141,7 +141,7 @@ class StatementEmitter:
         where = self._evaluate.access(element.indices)
         place = self._ctx.places[element.buffer]
         assert isinstance(place, Memory), "registers are never far"
-        loads_and_stores.ask(self._ctx, place, where, element.dtype)
+        loads_and_stores.prefetch_element(self._ctx, place, where, element.dtype)
 
     def branch(self, statement: If) -> None:
         """Emit a branch between two statements."""

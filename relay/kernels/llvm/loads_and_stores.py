@@ -30,8 +30,8 @@ def load(
     return from_memory(ctx, _load(ctx, access, mask, dtype, place.alignment), dtype)
 
 
-def ask(ctx: Context, place: Memory, where: Sequence[Lanes], dtype: DType) -> None:
-    """Emit a prefetch of the element at an index."""
+def prefetch_element(ctx: Context, place: Memory, where: Sequence[Lanes], dtype: DType) -> None:
+    """Emit a prefetch of the element of `dtype` at the index `where` of the buffer `place`."""
     prefetch(ctx, locate(ctx, place, where, dtype, inside=False).pointer)
 
 

@@ -86,7 +86,7 @@ class Limits:
             times, rest = divmod(_divisor(high), _divisor(low))
             if high is low or rest or factor <= 0 or factor % times or a.terms[low] >= 0:
                 continue
-            apart = self._apart(high, low)
+            apart = self._difference_of_dividends(high, low)
             if apart is None or (times > 1 and apart > 0):
                 continue
             more = -(-apart // _divisor(low)) if times == 1 else 0
@@ -94,7 +94,7 @@ class Limits:
             return a.plus(Affine({high: factor}, 0), -1).plus(instead)
         return None
 
-    def _apart(self, high: Scalar, low: Scalar) -> int | None:
+    def _difference_of_dividends(self, high: Scalar, low: Scalar) -> int | None:
         """Return the dividend of the quotient `high` minus that of `low`, or None if it varies."""
         a, b = (self._sums.affine(one.parts[0]) for one in (high, low))
         difference = a.plus(b, -1)

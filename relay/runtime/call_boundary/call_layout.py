@@ -18,7 +18,10 @@ from relay.runtime.program import Dimension
 
 @dataclass(frozen=True)
 class Functions:
-    """The addresses of a program's functions and constants; `finish` is 0 if it has none."""
+    """The addresses of a program's entry, constants and `finish`, which frees results (or 0).
+
+    Signals can interrupt the entry if `stoppable`.
+    """
 
     entry: int
     constants: int
@@ -39,26 +42,26 @@ class CallLayout:
         self._forms = forms
         self._learned = 0
         self._lock = threading.Lock()
-        self._room = FrameLayout()
+        self._frame = FrameLayout()
         self._described = TypeDescriptors(forms)
         self._symbols: dict[str, int] = {}
         self._made: list[FieldRecord] = []
-        self._lay_tables(inputs, result)
-        entered = [self._entered(field) for field in inputs]
-        left = self._left(result)
-        self._room.table("symbols", len(self._symbols))
+        self._reserve_tables(inputs, result)
+        entered = [self._argument_descriptor(field) for field in inputs]
+        left = self._result_descriptor(result)
+        self._frame.table("symbols", len(self._symbols))
         if forms.types:
-            self._room.homes()
+            self._frame.reserve_buffers()
         self.record = self._record(functions, entered, left)
 
-    def _lay_tables(self, inputs: Sequence[Field], result: Field) -> None:
+    def _reserve_tables(self, inputs: Sequence[Field], result: Field) -> None:
         """Reserve the input and output tables; the last input entry points to the dynamic sizes."""
         leaves = [leaf for field in inputs for leaf in leaves_of(field)]
-        *places, last = self._room.table("inputs", len(leaves) + 1)
-        self._room.point(last, self._room.taken)
+        *places, last = self._frame.table("inputs", len(leaves) + 1)
+        self._frame.point(last, self._frame.taken)
         self._inputs = iter(places)
-        self._sizes = iter(self._room.words(sum(map(_open, leaves))))
-        self._outputs = iter(self._room.table("outputs", len(list(leaves_of(result)))))
+        self._sizes = iter(self._frame.words(sum(map(_dynamic_sizes, leaves))))
+        self._outputs = iter(self._frame.table("outputs", len(list(leaves_of(result)))))
 
     def _record(
         self, functions: Functions, entered: Sequence[FieldRecord], left: FieldRecord
@@ -77,7 +80,7 @@ class CallLayout:
         )
 
     def learn(self) -> None:
-        """Register classes whose objects were recognised as data types, for later native calls."""
+        """Let native calls read objects of the classes that calls through Python have met."""
         with self._lock:
             known = list(self._forms.known.items())
             for (ty, cls), each in known[self._learned :]:
@@ -85,31 +88,32 @@ class CallLayout:
             self._learned = len(known)
 
     def memory(self, arena: int, workspace: int, stop: int) -> npt.NDArray[np.int64]:
-        """Return the memory of one call, whose address is passed to native code."""
-        memory = self._room.copy()
+        """Return the memory of one call; `stop` is the address of its control block, or 0."""
+        memory = self._frame.copy()
         memory[:4] = ctypes.addressof(self.record), arena, workspace, stop
         return memory
 
-    def _entered(self, field: Field) -> FieldRecord:
+    def _argument_descriptor(self, field: Field) -> FieldRecord:
         """Return the descriptor of an argument, for marshalling.
 
-        An entry of the input table points to the argument's elements, or to its word.
+        An entry of the input table points to a tensor's elements, or to the 8-byte word of a scalar
+        or data value.
         """
         if isinstance(field, TupleField):
-            return self._described.tuple([self._entered(each) for each in field.fields])
+            return self._described.tuple([self._argument_descriptor(each) for each in field.fields])
         place = next(self._inputs)
         if isinstance(field, TensorField) and field.shape:
-            return self._entered_tensor(field, place)
-        (word,) = self._room.words(1)
-        self._room.point(place, word)
+            return self._tensor_argument(field, place)
+        (word,) = self._frame.words(1)
+        self._frame.point(place, word)
         record = self._word(field)
         record.offset = word
         return record
 
-    def _entered_tensor(self, field: TensorField, place: int) -> FieldRecord:
+    def _tensor_argument(self, field: TensorField, place: int) -> FieldRecord:
         record = self._described.tensor(FieldKind.TENSOR, field.shape, field.dtype, self._symbol)
         record.offset = place
-        opened = [next(self._sizes) for _ in range(_open(field))]
+        opened = [next(self._sizes) for _ in range(_dynamic_sizes(field))]
         record.sizes_offset = opened[0] if opened else 0
         return record
 
@@ -119,18 +123,18 @@ class CallLayout:
         assert isinstance(field, DataField), "nothing else crosses"
         return self._described.value(field.type)
 
-    def _left(self, field: Field) -> FieldRecord:
+    def _result_descriptor(self, field: Field) -> FieldRecord:
         """Return the descriptor of a result, for unmarshalling.
 
         The result is a preallocated array, or words that the program fills in.
         """
         if isinstance(field, TupleField):
-            return self._described.tuple([self._left(each) for each in field.fields])
+            return self._described.tuple([self._result_descriptor(each) for each in field.fields])
         place = next(self._outputs)
-        if isinstance(field, TensorField) and not _open(field):
-            return self._made_before(field, place)
-        words = self._room.words(1 + _open(field))
-        self._room.point(place, words[0])
+        if isinstance(field, TensorField) and not _dynamic_sizes(field):
+            return self._preallocated(field, place)
+        words = self._frame.words(1 + _dynamic_sizes(field))
+        self._frame.point(place, words[0])
         if isinstance(field, TensorField):
             record = self._described.tensor(FieldKind.TENSOR, field.shape, field.dtype)
             record.sizes_offset = words[1]
@@ -139,9 +143,9 @@ class CallLayout:
         record.offset = words[0]
         return record
 
-    def _made_before(self, field: TensorField, place: int) -> FieldRecord:
+    def _preallocated(self, field: TensorField, place: int) -> FieldRecord:
         made = self._described.tensor(FieldKind.READY, field.shape, field.dtype)
-        (made.offset,) = self._room.words(1)
+        (made.offset,) = self._frame.words(1)
         made.sizes_offset = place
         for size in field.shape:
             assert isinstance(size, int), "the size is known"
@@ -153,7 +157,7 @@ class CallLayout:
         return -2 - self._symbols.setdefault(name, len(self._symbols))
 
 
-def _open(field: Field) -> int:
+def _dynamic_sizes(field: Field) -> int:
     """Return the number of dynamic sizes of a field."""
     sizes: Sequence[Dimension] = field.shape if isinstance(field, TensorField) else ()
     return sum(isinstance(size, str) for size in sizes)

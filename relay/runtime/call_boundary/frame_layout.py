@@ -13,7 +13,7 @@ _PENDING_BYTES, _HELD_BYTES, _BLOCKS_BYTES = 1536, 2048, 8192
 
 
 class FrameLayout:
-    """An allocator of consecutive words after the call record; `copy` creates the memory."""
+    """An allocator of 8-byte words after the call record; `copy` creates the memory."""
 
     def __init__(self) -> None:
         self._record: Any = CallRecord()
@@ -36,18 +36,18 @@ class FrameLayout:
         """Record that the word at offset `place` holds the address of the word at offset `to`."""
         self._pointers.append((place, to))
 
-    def homes(self) -> None:
-        """Reserve the initial buffers of calls that traverse values of data types."""
+    def reserve_buffers(self) -> None:
+        """Reserve the buffers with which a call begins to traverse lists, trees and other data."""
         for name, room in (("pending", _PENDING_BYTES), ("held", _HELD_BYTES)):
             vector = getattr(self._record, name)
             vector.room = vector.first_room = room
-            self._lend(name, ("bytes", "first"), room)
+            self._reserve_buffer(name, ("bytes", "first"), room)
         self._record.places.mask = self._record.places.first_mask = _SLOTS - 1
-        self._lend("places", ("slots", "first"), _SLOTS * ctypes.sizeof(SlotRecord))
-        self._lend("chunks", ("next", "first"), _BLOCKS_BYTES)
-        self._lend("chunks", ("end", "first_end"), 0)
+        self._reserve_buffer("places", ("slots", "first"), _SLOTS * ctypes.sizeof(SlotRecord))
+        self._reserve_buffer("chunks", ("next", "first"), _BLOCKS_BYTES)
+        self._reserve_buffer("chunks", ("end", "first_end"), 0)
 
-    def _lend(self, part: str, fields: tuple[str, ...], nbytes: int) -> None:
+    def _reserve_buffer(self, part: str, fields: tuple[str, ...], nbytes: int) -> None:
         """Reserve `nbytes` of memory, and let fields of a part of the call record point to it."""
         kind = getattr(self._record, part).__class__
         for field in fields:

@@ -53,7 +53,7 @@ class TypeDescriptors:
         return held
 
     def learn(self, ty: int, cls: type, known: ReadableClass) -> None:
-        """Register a class whose objects are values of type `ty`, unless the table is full."""
+        """Let native code read objects of a class as values of type `ty`, up to 32 classes."""
         if len(self._cases[ty]) == _MOST_CLASSES:
             return
         names = self.keep([sys.intern(name) for name in known.names])

@@ -82,7 +82,7 @@ def _block_from_json(listed: Json) -> Block:
 
 
 def encoded(given: object) -> Json:
-    """Return a value as JSON: its class name and its fields; its nesting bounds the recursion."""
+    """Return an instruction, kind or other value as JSON: its class name and its fields."""
     match given:
         case DType():
             return str(given)

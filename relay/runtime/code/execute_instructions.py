@@ -55,7 +55,7 @@ def _run_kernel(instruction: code.RunKernel, state: State) -> None:
     extents = map(frame.size, instruction.extents)
     no_memory = instruction.trap or NO_MEMORY
     kinds = map(frame.kind, instruction.outputs)
-    outputs = [_room(kind, extents, no_memory, state) for kind in kinds]
+    outputs = [_uninitialised(kind, extents, no_memory, state) for kind in kinds]
     state.run_kernel(instruction, inputs, outputs)
     frame.write(instruction.outputs, outputs)
 
@@ -69,8 +69,11 @@ def _update(instruction: code.Update, state: State) -> None:
     frame.write((instruction.to,), [changed])
 
 
-def _room(kind: Kind, extents: Iterator[int], no_memory: int, state: State) -> Array:
-    """Return uninitialised memory for the tensor or scalar that a kernel writes."""
+def _uninitialised(kind: Kind, extents: Iterator[int], no_memory: int, state: State) -> Array:
+    """Return memory for a kernel's result; `extents` has its dynamic sizes.
+
+    `no_memory` is the trap for a result that is too large.
+    """
     assert not isinstance(kind, Object), "kernels write tensors"
     if not isinstance(kind, Tensor):
         return np.empty((), kind.dtype.numpy)
@@ -79,7 +82,7 @@ def _room(kind: Kind, extents: Iterator[int], no_memory: int, state: State) -> A
     try:
         return np.empty(shape, kind.dtype.numpy)
     except (MemoryError, ValueError):  # NumPy raises either for a size that is too large
-        raise state.stopped(no_memory) from None
+        raise state.trap_error(no_memory) from None
 
 
 def _shape(kind: Tensor, extents: Iterator[int]) -> tuple[int, ...]:
@@ -133,7 +136,7 @@ def _view(instruction: sizes.View, state: State) -> None:
 def _require(instruction: sizes.Require, state: State) -> None:
     left, right = state.frame.size(instruction.left), state.frame.size(instruction.right)
     if not (left >= right if instruction.at_least else left == right):
-        raise state.stopped(instruction.trap, FaultRecord(0, right, left))
+        raise state.trap_error(instruction.trap, FaultRecord(0, right, left))
 
 
 # ---- heap -----------------------------------------------------------------------------------

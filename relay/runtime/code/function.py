@@ -65,42 +65,40 @@ class KernelUse(Value):
 
 @value
 class Task(Value):
-    """The functions that compute deferred calls of one batched region, singly or batched.
+    """The functions that compute deferred calls of one function, a batched region.
 
-    `single` is the function that takes the inputs of one call. `many` takes them with a new leading
-    axis of any size, except the `shared` ones, which are equal in all calls; all its results have
-    the new axis. `once` is like `many`, for calls in which the inputs of `alike` are equal too, and
-    `fixed` inputs are the constants with these numbers; it does not take the fixed inputs.
+    All fields are numbers of functions, inputs, results and constants. `single` computes one call.
+    `many` takes inputs with a new leading axis of any size, except `shared` ones, which are equal
+    in all calls; its results have the new axis. `once` is like `many`, but requires the `uniform`
+    inputs to be equal too, and omits the `fixed` inputs, which it requires to be given constants.
 
     Alternatively, results of calls with those constants are rows of a table: each entry of `rows`
     has the number of the result, of the constant table, and of the input with the row number. If
     all results are rows, such calls are not deferred. There is no `once` in this case.
 
-    `many` takes the inputs of `apart` as lists of the addresses of the calls' tensors.
-
-    If all inputs of `looked_up` are the same row of the constant tables with these numbers, the
-    call is deferred to the task `behind` instead, whose last input is the row number, in place of
-    these inputs.
+    `many` takes `indirect` inputs as lists of the addresses of the calls' tensors. If all
+    `row_inputs` have the same row of their constant tables, the call is deferred to `row_task`
+    instead, whose last input is the row number in place of these inputs.
     """
 
     single: int
     many: int
     shared: frozenset[int] = frozenset()
-    alike: frozenset[int] = frozenset()
+    uniform: frozenset[int] = frozenset()
     fixed: tuple[tuple[int, int], ...] = ()
     once: int | None = None
     rows: tuple[tuple[int, int, int], ...] = ()
-    looked_up: tuple[tuple[int, int], ...] = ()
-    behind: int | None = None
-    apart: frozenset[int] = frozenset()
+    row_inputs: tuple[tuple[int, int], ...] = ()
+    row_task: int | None = None
+    indirect: frozenset[int] = frozenset()
 
     def __post_init__(self) -> None:
         set_field(self, "shared", frozenset(self.shared))
-        set_field(self, "alike", frozenset(self.alike))
+        set_field(self, "uniform", frozenset(self.uniform))
         set_field(self, "fixed", tuple(self.fixed))
         set_field(self, "rows", tuple(self.rows))
-        set_field(self, "looked_up", tuple(self.looked_up))
-        set_field(self, "apart", frozenset(self.apart))
+        set_field(self, "row_inputs", tuple(self.row_inputs))
+        set_field(self, "indirect", frozenset(self.indirect))
 
     @property
     def all_functions(self) -> frozenset[int]:

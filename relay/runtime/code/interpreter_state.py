@@ -107,7 +107,7 @@ class State:
     def enter(self, function: int, args: Sequence[Held], awaiting: Registers) -> None:
         """Push a frame for a call; raises `R050` if the call stack is full."""
         if len(self.frames) >= MOST_CALLS:
-            raise self.stopped(self.code.functions[function].exhausted)
+            raise self.trap_error(self.code.functions[function].exhausted)
         frame = CallFrame(function, self.code.functions[function], awaiting)
         frame.registers[: len(args)] = args
         self.frames.append(frame)
@@ -136,13 +136,13 @@ class State:
     def trap(self, number: int) -> None:
         """Raise the error of the trap with this number; 0 is not a trap."""
         if number:
-            raise self.stopped(number)
+            raise self.trap_error(number)
 
     def need(self, holds: bool, otherwise: str) -> None:
         """Raise the error for malformed code unless `holds`; `otherwise` describes it."""
         if not holds:
             raise malformed(f"the function {self.frame.function.name!r} {otherwise}")
 
-    def stopped(self, number: int, report: FaultRecord | None = None) -> RunError:
-        """Return the error of a trap."""
+    def trap_error(self, number: int, report: FaultRecord | None = None) -> RunError:
+        """Return the error of the trap with this number; `report` is its fault record, if any."""
         return trapped(self.code.traps, number, report)

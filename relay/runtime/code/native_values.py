@@ -63,7 +63,7 @@ class Image:
             if start in begun:
                 raise self._checker.cyclic(given)
             if start is None:
-                form, fields = self._forms.destructured(ty, given) or self._otherwise(ty, given)
+                form, fields = self._forms.destructured(ty, given) or self._plain_variant(ty, given)
                 if not form.fields:
                     words[place] = form.tag
                     continue
@@ -82,7 +82,7 @@ class Image:
             words[place] = 8 * start
             links.append(place)
 
-    def _otherwise(self, ty: int, given: Any) -> tuple[ConstructorLayout, tuple[Any, ...]]:
+    def _plain_variant(self, ty: int, given: Any) -> tuple[ConstructorLayout, tuple[Any, ...]]:
         """Return layout and fields of a Python list, option or None; raises for other values."""
         tag, _, fields = self._checker.variant(ty, given)
         return self._forms.listed(ty)[tag], fields

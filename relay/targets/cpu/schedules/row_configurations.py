@@ -12,7 +12,7 @@ from relay.targets.schedule_rules import Config, Rule
 
 @value
 class VectorCount(Config):
-    """The configuration of a rule for rows: how many vectors of rows or partial results it uses.
+    """The configuration of a schedule for rows: the number of vectors of rows or partial results.
 
     `parallel` allows parallel loops.
     """
