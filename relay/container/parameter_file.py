@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from relay.ir.expr import Array
-from relay.runtime.artefact import Section, mapped, replaced
+from relay.runtime.artefact import Section, atomically_replaced, mapped
 from relay.runtime.dlpack import array_of
 from relay.runtime.json_fields import LARGEST, MOST_AXES
 from relay.support.dtype import MINIFLOATS, DType, Kind, dtype
@@ -72,7 +72,7 @@ def load_param_dict(content: bytes | bytearray) -> dict[str, Array]:
 def save_params(params: Mapping[str, npt.ArrayLike], path: str | PathLike[str]) -> None:
     """Write a dictionary of arrays to a file atomically; raises `A009` if it cannot be written."""
     content = save_param_dict(params)
-    with replaced(path) as file:
+    with atomically_replaced(path) as file:
         file.write(content)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from relay.build.code.register_kinds import leaves
-from relay.build.compile_kernels import Compiled
+from relay.build.compile_kernels import CompiledKernel
 from relay.build.kernel_sizes import dimensions
 from relay.ir.dims import substitute
 from relay.ir.expr import Function
@@ -38,9 +38,10 @@ class ReferenceKernels:
 
     def __call__(
         self, functions: Sequence[Function], target: HostTarget, *_: object
-    ) -> list[Compiled]:
+    ) -> list[CompiledKernel]:
         return [
-            Compiled(self._compiled(f, target), f"kernel{n}", {}) for n, f in enumerate(functions)
+            CompiledKernel(self._compiled(f, target), f"kernel{n}", {})
+            for n, f in enumerate(functions)
         ]
 
     def _compiled(self, function: Function, target: HostTarget) -> ObjectCode:
