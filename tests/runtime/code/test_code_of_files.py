@@ -87,7 +87,8 @@ def test_a_block_of_another_constructor_is_not_taken_apart(tmp_path):
     cases = instruction(body, 1, "Switch")[2]
     cases[0][1], cases[1][1] = cases[1][1], cases[0][1]
     assert refused(path, container, body, SUM) == (
-        "the file's header is invalid: the function 'ev' reads fields that a data value does not have"
+        "the file's header is invalid: "
+        "the function 'ev' reads fields that a data value does not have"
     )
 
 
