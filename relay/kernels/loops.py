@@ -95,6 +95,7 @@ class Mode(Enum):
     PARALLEL = "parallel"  # over the thread pool, in any order
     UNROLL = "unroll"  # copied at compile time
     VECTOR = "vector"  # as the lanes of vector instructions
+    SELDOM = "seldom"  # in sequence, as a function of its own: it takes no registers elsewhere
 
 
 class Stmt:

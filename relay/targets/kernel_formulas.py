@@ -6,7 +6,7 @@ from relay.kernels import te
 from relay.kernels.loops import Buffer, Kernel
 from relay.kernels.scalar import Size
 from relay.kernels.schedule.default import default_schedule
-from relay.kernels.schedule.lower import lower
+from relay.kernels.schedule.lower import Limits, lower
 from relay.kernels.schedule.schedule import Schedule
 from relay.opdef.definition import OperatorDef
 from relay.support.node import node, replace
@@ -21,7 +21,8 @@ class Formulas:
     `sizes` are the kernel's integer arguments for symbolic dimensions in the shapes. `parity` is
     an input of one integer: if it is odd, data that is read once may be read from its end. `params`
     are the buffers of another kernel for the same tensors, if there is one. If `joint`, all outputs
-    are computed in the same loops (`relay.kernels.schedule.join_outputs`).
+    are computed in the same loops (`relay.kernels.schedule.join_outputs`). `limits` are bounds of
+    sizes that a test around the loops ensures.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Formulas:
     parity: te.Tensor | None = None
     params: Sequence[Buffer] = ()
     joint: bool = False
+    limits: Limits = ()
 
     def plain(self) -> Kernel:
         """Return the kernel with the default schedule, which is independent of the machine."""
@@ -39,5 +41,5 @@ class Formulas:
 
     def lowered(self, schedule: Schedule) -> Kernel:
         """Return the kernel that a schedule of the outputs describes."""
-        kernel = lower(schedule, self.inputs, self.name, self.params)
+        kernel = lower(schedule, self.inputs, self.name, self.params, self.limits)
         return replace(kernel, scalars=self.sizes)

@@ -156,6 +156,23 @@ def check_rows(call, length, *, normalised, scalars):
         np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-6)
 
 
+@pytest.mark.parametrize("kind", ["float32", "int8"])
+def test_columns_in_any_number(kind):
+    """A transposition to one column is a copy, to two an interleaving, to more made of squares."""
+    n = DimVar("n")
+    x = te.placeholder((n, 37), kind)
+    kernel = scheduled([x], [te.compute((37, n), lambda i, j: x[j, i] + 1)], CpuModel.host())
+    kernel = replace(kernel, scalars=(size_named("n"),))
+    assert complaints(kernel) == []
+    (code,) = compile_kernels([kernel], CpuModel.host(), Options(level=1))
+    call = Engine([code]).function(kernel, code)
+    for columns in (0, 1, 2, 3, 16, 17, 40):
+        data = np.random.default_rng(columns).integers(-9, 9, (columns, 37)).astype(kind)
+        found = np.zeros((37, columns), kind)
+        call(data, found, columns)
+        np.testing.assert_array_equal(found, data.T + 1)
+
+
 @pytest.mark.parametrize("length", [3, 6, 12, 20])
 def test_rows_of_wide_elements_reduced_in_narrow_ones(length):
     """Vectors of the sums are longer than those of what they read, which lies in registers."""

@@ -242,8 +242,8 @@ def _tile(buffer: Buffer, widths: set[int]) -> int:
 class _Access:
     """An access to a buffer, or its allocation, with the loops around it.
 
-    `fixed` are the variables that are constant there; `home` is the parallel loop around it, whose
-    body is a separate function that cannot use registers from outside.
+    `fixed` are the variables that are constant there; `home` is the parallel or seldom loop around
+    it, whose body is a separate function that cannot use registers from outside.
     """
 
     buffer: Buffer
@@ -259,10 +259,15 @@ def _accesses(root: Stmt) -> Iterator[_Access]:
     while stack:
         top, fixed, home = stack.pop()
         yield from _direct_accesses(top, fixed, home)
-        if home is None and isinstance(top, For) and top.mode is Mode.PARALLEL:
+        if isinstance(top, For) and (top.mode is Mode.SELDOM or _is_outermost(top, home)):
             home = top
         inside = _fixed_inside(top, fixed)
         stack += [(statement, inside, home) for statement in reversed(substatements(top))]
+
+
+def _is_outermost(loop: For, home: For | None) -> bool:
+    """Whether a loop is parallel, and not inside another parallel loop."""
+    return loop.mode is Mode.PARALLEL and home is None
 
 
 def _direct_accesses(statement: Stmt, fixed: frozenset[Var], home: For | None) -> Iterator[_Access]:

@@ -15,8 +15,9 @@ from relay.kernels.llvm.emit_statements import StatementEmitter
 from relay.kernels.llvm.emitter_context import NOWHERE, Context, Options
 from relay.kernels.llvm.llvm_writer import FunctionWriter, ModuleWriter, Operand
 from relay.kernels.llvm.workspace_sizes import emit_size
-from relay.kernels.loops import Kernel
-from relay.kernels.scalar import Binary, Op, Var
+from relay.kernels.loops import If, Kernel, Load
+from relay.kernels.scalar import Binary, Op, Scalar, Var, walk
+from relay.support.node import replace
 
 
 def emit_kernel(
@@ -42,15 +43,17 @@ def workspace_symbol(symbol: str) -> str:
 def _entry(
     kernel: Kernel, symbol: str, plan: BufferPlan,
     module: ModuleWriter, machine: CpuModel, options: Options, inline: bool,
+    is_version: bool = False,
 ) -> str:  # fmt: skip
-    pointers = [f"ptr %b{i}" for i in range(len(kernel.params))]
-    scalars = [f"i64 %s{i}" for i in range(len(kernel.scalars))]
-    listed = ", ".join([*pointers, *scalars, "ptr %workspace"])
-    inlining = " alwaysinline" if inline else ""
-    w = FunctionWriter(module, symbol, f"define i32 @{symbol}({listed}){inlining}")
+    listed = _parameters(kernel)
+    inlining = " alwaysinline" if inline else " noinline" if is_version else ""
+    linkage = "internal " if is_version else ""
+    w = FunctionWriter(module, symbol, f"define {linkage}i32 @{symbol}({listed}){inlining}")
     main = Operand("ptr", "%workspace")
     ctx = Context(module, w, machine, options, main if plan.reports else NOWHERE)
     _bind_scalars(ctx, kernel)
+    if isinstance(kernel.body, If) and _depends_on_sizes(kernel.body.condition) and not inline:
+        return _versions(kernel, kernel.body, symbol, plan, ctx)
     emitter = StatementEmitter(ctx, plan, main, None)
     emitter.make_room(plan.main)
     if plan.reports:
@@ -59,6 +62,38 @@ def _entry(
         emitter.place(buffer, Operand("ptr", f"%b{number}"))
     emitter.emit(kernel.body)
     w.do("ret i32 0")
+    return w.finish()
+
+
+def _parameters(kernel: Kernel) -> str:
+    """Return the parameters of a kernel as LLVM text."""
+    pointers = [f"ptr %b{i}" for i in range(len(kernel.params))]
+    scalars = [f"i64 %s{i}" for i in range(len(kernel.scalars))]
+    return ", ".join([*pointers, *scalars, "ptr %workspace"])
+
+
+def _depends_on_sizes(test: Scalar) -> bool:
+    """Whether a condition is determined by the arguments of a kernel, without its data."""
+    return not any(isinstance(part, Load) for part in walk(test))
+
+
+def _versions(kernel: Kernel, choice: If, symbol: str, plan: BufferPlan, ctx: Context) -> str:
+    """Return a kernel that calls one of two versions of itself, each a function of its own.
+
+    In one function, a version for small sizes would save and set up what only the other one needs.
+    """
+    w, listed = ctx.w, _parameters(kernel)
+    labels = w.fresh("then"), w.fresh("else")
+    test = StatementEmitter(ctx, plan, NOWHERE, None).value(choice.condition)
+    w.branch_if(test, *labels)
+    for number, (label, body) in enumerate(zip(labels, (choice.then, choice.other), strict=True)):
+        name, version = f"{symbol}.{number}", replace(kernel, body=body)
+        ctx.module.add(
+            _entry(version, name, plan, ctx.module, ctx.machine, ctx.options, False, True)
+        )
+        w.block(label)
+        result = w.op("i32", f"tail call i32 @{name}({listed})")
+        w.do(f"ret {result}")
     return w.finish()
 
 

@@ -14,7 +14,7 @@ from relay.kernels.llvm.buffer_placement import BufferPlan, Size, as_scalar
 from relay.kernels.llvm.code_size import operations
 from relay.kernels.llvm.emit_expressions import Evaluator
 from relay.kernels.llvm.emitter_context import NOWHERE, Context, Memory, index
-from relay.kernels.llvm.interrupt_polls import find_call, poll
+from relay.kernels.llvm.interrupt_polls import WORKER, find_call, poll
 from relay.kernels.llvm.llvm_writer import FunctionWriter, Operand
 from relay.kernels.llvm.loop_metadata import loop_hint, parts_hint
 from relay.kernels.loops import (
@@ -25,6 +25,7 @@ from relay.kernels.loops import (
     If,
     Invoke,
     Let,
+    Load,
     Mode,
     Prefetch,
     Stmt,
@@ -32,14 +33,15 @@ from relay.kernels.loops import (
     While,
 )
 from relay.kernels.passes.traverse_statements import constant_trips
-from relay.kernels.scalar import Op, Scalar
+from relay.kernels.scalar import Compare, Op, Order, Scalar, walk
 from relay.support.dtype import int64
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
+from relay.support.node import replace
 
 _CACHE_LINE = 64
 _SHORT = 400  # operations of a loop that is written twice, with and without threads
-_FORWARD = Operand("i32", "0", 0)
+_ZERO = Operand("i32", "0", 0)
 
 
 class StatementEmitter:
@@ -189,6 +191,8 @@ class StatementEmitter:
                 self.emit(loop.body)
         elif loop.mode is Mode.PARALLEL and self._workers is not None:
             self._perhaps_parallel(loop, self._workers)
+        elif loop.mode is Mode.SELDOM:
+            self._seldom(loop)
         else:
             self._serial(loop)
 
@@ -204,8 +208,24 @@ class StatementEmitter:
         """Emit a serial loop, guarded by a test whether it has any iteration.
 
         A loop that polls is split into parts of as many iterations as there are between two polls.
+        A loop over full and then other tiles becomes two: code of the one is not moved in front of
+        the other.
         """
-        w, period = self._ctx.w, self._plan.polls.get(loop)
+        period = self._plan.polls.get(loop)
+        tiles = _tiles(loop)
+        if tiles is None:
+            self._count(loop, start, end, backwards, period)
+            return
+        limit, full, others = tiles
+        w = self._ctx.w
+        edge = w.intrinsic("smin", w.intrinsic("smax", self.value(limit), start), end)
+        self._count(full, start, edge, None, period)
+        self._count(others, edge, end, None, period)
+
+    def _count(
+        self, loop: For, start: Operand, end: Operand, backwards: Operand | None, period: int | None
+    ) -> None:
+        w = self._ctx.w
         before, after = w.fresh("before"), w.fresh("after")
 
         def body(number: Operand) -> None:
@@ -287,7 +307,10 @@ class StatementEmitter:
         )
 
     def _parallel(self, loop: For, workers: Operand) -> None:
-        """Emit the body as a function over a range, and a call of the thread pool."""
+        """Emit the body as a function over a range, and a call of the thread pool.
+
+        For sizes with too little work, this function itself is called.
+        """
         ctx, w = self._ctx, self._ctx.w
         start, extent = self.value(loop.start), self.value(loop.extent)
         sizes, backwards = [as_scalar(self._plan.worker)], self._backwards(loop)
@@ -296,30 +319,67 @@ class StatementEmitter:
             ctx, loop.body, (ctx.report, workers, start, *turned), sizes
         )
         name = w.fresh(f"{w.name}.body")
-        ctx.module.add(self._outline(name, loop, closure))
-        grain = index(1) if loop.grain is None else self.value(loop.grain)
-        if loop.shared is not None:
-            grain = w.select(self.value(loop.shared), grain, extent)
-        order = _FORWARD if backwards is None else w.op("i32", f"zext {backwards} to i32")
-        record = ctx.report if self._plan.polls else NOWHERE
-        arguments = Operand("ptr", f"@{name}"), closure.pack(), extent, grain, order, record
-        status = w.call("i32", parallel_loops.PARALLEL_FOR, arguments)
+        ctx.module.add(self._outline(name, loop, closure, self._plan.worker))
+        packed = closure.pack()
+
+        def on_threads() -> None:
+            grain = index(1) if loop.grain is None else self.value(loop.grain)
+            order = _ZERO if backwards is None else w.op("i32", f"zext {backwards} to i32")
+            record = ctx.report if self._plan.polls else NOWHERE
+            arguments = Operand("ptr", f"@{name}"), packed, extent, grain, order, record
+            self._leave_if_failed(w.call("i32", parallel_loops.PARALLEL_FOR, arguments))
+
+        def alone() -> None:
+            w.do(f"call void @{name}({packed}, i64 0, {extent}, i64 0)")
+            self._leave_if_failed(_ZERO)
+
+        if loop.shared is None:
+            on_threads()
+        else:
+            self._either(self.value(loop.shared), on_threads, alone)
+
+    def _seldom(self, loop: For) -> None:
+        """Emit a loop as a cold function, and its call."""
+        ctx, w = self._ctx, self._ctx.w
+        start, extent = self.value(loop.start), self.value(loop.extent)
+        sizes = [as_scalar(self._plan.main), as_scalar(self._plan.worker)]
+        extra = (ctx.report, self._workspace, start)
+        closure = parallel_loops.Closure(ctx, loop.body, extra, sizes)
+        name = w.fresh(f"{w.name}.seldom")
+        ctx.module.add(self._outline(name, loop, closure, 0, " cold noinline"))
+        worker = index(0) if ctx.returns else WORKER
+        w.do(f"call void @{name}({closure.pack()}, i64 0, {extent}, {worker})")
+        if ctx.returns:  # else the thread that started this one finds the fault
+            self._leave_if_failed(_ZERO)
+
+    def _leave_if_failed(self, status: Operand) -> None:
+        """Emit the early return of a status after a loop in a function of its own, if not 0."""
+        ctx, w = self._ctx, self._ctx.w
         if self._plan.reports:
             status = reported(ctx, status)
+        elif status.known == 0:
+            return
         failed, after = w.fresh("failed"), w.fresh("after")
-        w.branch_if(w.icmp("ne", status, Operand("i32", "0")), failed, after)
+        w.branch_if(w.icmp("ne", status, _ZERO), failed, after)
         w.block(failed)
         w.do(f"ret {status}")
         w.block(after)
 
-    def _outline(self, name: str, loop: For, closure: parallel_loops.Closure) -> str:
-        """Return the LLVM function that runs a range of a parallel loop's iterations."""
+    def _outline(
+        self, name: str, loop: For, closure: parallel_loops.Closure,
+        worker: Size, attributes: str = "",
+    ) -> str:  # fmt: skip
+        """Return the LLVM function that runs a range of a loop's iterations.
+
+        `worker` is the size of each worker's slice of the workspace that it is given.
+        """
         outer = self._ctx
-        w = FunctionWriter(outer.module, name, parallel_loops.BODY_SIGNATURE.format(name=name))
+        signature = parallel_loops.BODY_SIGNATURE.format(name=name) + attributes
+        w = FunctionWriter(outer.module, name, signature)
         inner = Context(outer.module, w, outer.machine, outer.options, outer.report, returns=False)
         inner.report, workers, start, *turned = closure.unpack(inner)
         emitter = StatementEmitter(inner, self._plan, workers, None)
-        emitter.enter_worker(self._plan.worker)
+        emitter.enter_worker(worker)
         begin, end = (
             binary(inner, Op.ADD, start, Operand("i64", text), int64) for text in ("%begin", "%end")
         )
@@ -342,6 +402,22 @@ class StatementEmitter:
             offset = binary(self._ctx, Op.MUL, Operand("i64", "%worker"), each, int64)
             text = f"getelementptr i8, {self._workspace}, {offset}"
             self._workspace = self._ctx.w.op("ptr", text)
+
+
+def _tiles(loop: For) -> tuple[Scalar, For, For] | None:
+    """Return the index up to which a test around a loop's body holds, and the loops on both sides.
+
+    The result is None if there is no such test, or if the loop may run backwards.
+    """
+    match loop.body:
+        case If(Compare(order=Order.LT, a=tested, b=limit), then, other) if (
+            tested is loop.var
+            and loop.backwards is None
+            and not any(part is loop.var or isinstance(part, Load) for part in walk(limit))
+        ):
+            return limit, replace(loop, body=then), replace(loop, body=other)
+        case _:
+            return None
 
 
 def _alignment(buffer: Buffer) -> int:

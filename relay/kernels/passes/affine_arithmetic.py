@@ -114,6 +114,9 @@ class Arithmetic:
             return Affine({}, int(e.value))
         if isinstance(e, Binary):
             return self._convert_binary(e)
+        low, high = self._ranges.get(e, ANYTHING)
+        if isinstance(e, Size) and low == high:
+            return Affine({}, low)
         return Affine({e: 1}, 0)
 
     def _convert_binary(self, e: Binary) -> Affine:

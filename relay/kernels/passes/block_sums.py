@@ -31,12 +31,14 @@ from relay.kernels.loops import (
 )
 from relay.kernels.passes.simplify_scalars import Simplifier
 from relay.kernels.passes.traverse_statements import (
+    NOTHING,
     Copier,
     declare_loop,
     expressions,
     map_scalars,
     rebuilt,
     sequence,
+    statements,
     substatements,
 )
 from relay.kernels.scalar import Binary, Const, Op, Scalar, Var, minimum, rewrite, walk
@@ -121,30 +123,88 @@ class _Blocking:
         known = {buffer: part for buffer, part in parts.items() if part is not None}
         size = min((long[buffer] for buffer in known), default=0)
         sums |= {buffer: _Sum(1, sums[buffer].names) for buffer in long}
-        return self._in_blocks(loop, known, size) if known else loop, _Effect(sums, effect.others)
+        effect = _Effect(sums, effect.others)
+        if not known:
+            return loop, effect
+        is_copied = not isinstance(loop.extent, Const) and _is_innermost(loop)
+        divide = self._in_seldom_blocks if is_copied else self._in_blocks
+        return divide(loop, known, size), effect
 
     def _in_blocks(self, loop: For, parts: "Mapping[Buffer, _Part]", size: int) -> Stmt:
         """Return a loop over blocks of a loop's iterations, with accumulators for each block."""
-        block, count = Var(f"{loop.var.name}b"), self._simplify((loop.extent + (size - 1)) // size)
-        declare_loop(self._simplify, block, Const(0), count)
-        start, left = loop.start + block * size, minimum(size, loop.extent - block * size)
         held = [part for part in parts.values() if part.is_held]
         own = {buffer: part for buffer, part in parts.items() if not part.is_held}
-        body = _redirected(loop.body, own)
-        inner = replace(loop, start=self._simplify(start), extent=self._simplify(left), body=body)
-        before = [self._copied(part.clearing(loop)) for part in own.values()]
-        behind = [self._copied(part.adding(loop)) for part in parts.values()]
-        steps = _with_buffers(own.values(), [*before, inner, *behind])
+        several = self._simplify(loop.extent > size)
+        steps = self._only_if(several, [part.adding(loop) for part in held])
+        blocks = self._blocks(loop, own, size, 0, steps)
         # The sum may continue an earlier one, or have no block: the buffer starts with `total`.
-        first = [
-            self._copied(stmt) for part in held for stmt in (part.clearing(loop), part.adding(loop))
-        ]
-        last = [self._copied(part.restoring(loop)) for part in held]
-        blocks = For(block, Const(0), count, Mode.SERIAL, steps)
-        return _with_buffers(held, [*first, blocks, *last])
+        first = [step for part in held for step in (part.clearing(loop), part.adding(loop))]
+        last = [part.restoring(loop) for part in held]
+        start, end = (self._only_if(several, part) for part in (first, last))
+        return _with_buffers(held, [start, blocks, end])
+
+    def _only_if(self, test: Scalar, stmts: Iterable[Stmt]) -> Stmt:
+        """Return copies of statements that run only if a condition holds."""
+        whole = sequence([self._copied(stmt) for stmt in stmts])
+        is_certain = isinstance(test, Const) and bool(test.value)
+        return whole if is_certain or whole is NOTHING else If(test, whole, NOTHING)
+
+    def _in_seldom_blocks(self, loop: For, parts: "Mapping[Buffer, _Part]", size: int) -> Stmt:
+        """Return the first block of an innermost loop, and a loop over any others.
+
+        Most sums of dynamic length have no others. Their code is a function of its own, so that it
+        takes no registers from the first block; totals in registers are in memory for it.
+        """
+        held = {
+            buffer: part.in_memory
+            for buffer, part in parts.items()
+            if buffer.scope is MemoryScope.REGISTER
+        }
+        others = {buffer: part.of_one_block for buffer, part in parts.items()}
+        own = {buffer: part for buffer, part in parts.items() if buffer not in held}
+        first = self._block(loop, own, loop.start, minimum(size, loop.extent))
+        blocks = self._copied(_redirected(self._blocks(loop, others, size, 1), held))
+        steps = [s for part in held.values() for s in (part.clearing(loop), part.adding(loop))]
+        ends = [part.restoring(loop) for part in held.values()]
+        whole = [*map(self._copied, steps), blocks, *map(self._copied, ends)]
+        several = self._simplify(loop.extent > size)
+        return sequence([first, If(several, _with_buffers(held.values(), whole), NOTHING)])
+
+    def _blocks(
+        self,
+        loop: For,
+        parts: "Mapping[Buffer, _Part]",
+        size: int,
+        first: int,
+        behind: Stmt = NOTHING,
+    ) -> Stmt:
+        """Return the loop over blocks from number `first` on, each followed by `behind`."""
+        block, start = Var(f"{loop.var.name}b"), Const(first)
+        count = self._simplify((loop.extent + (size - 1)) // size - first)
+        declare_loop(self._simplify, block, start, count)
+        left = minimum(size, loop.extent - block * size)
+        step = self._block(loop, parts, loop.start + block * size, left)
+        mode = Mode.SELDOM if first else Mode.SERIAL
+        return For(block, start, count, mode, sequence([step, behind]))
+
+    def _block(
+        self, loop: For, parts: "Mapping[Buffer, _Part]", start: Scalar, extent: Scalar
+    ) -> Stmt:
+        """Return some iterations of a loop, with accumulators that are then added to the totals."""
+        simplify, body = self._simplify, _redirected(loop.body, parts)
+        inner = replace(loop, start=simplify(start), extent=simplify(extent), body=body)
+        before = [self._copied(part.clearing(loop)) for part in parts.values()]
+        behind = [self._copied(part.adding(loop)) for part in parts.values()]
+        return _with_buffers(parts.values(), [*before, inner, *behind])
 
     def _copied(self, stmt: Stmt) -> Stmt:
         return Copier(self._simplify, {})(stmt)
+
+
+def _is_innermost(loop: For) -> bool:
+    """Whether a loop has no other loop inside that runs its iterations in sequence."""
+    inside = (one for one in statements(loop.body) if isinstance(one, For))
+    return all(one.mode in (Mode.UNROLL, Mode.VECTOR) for one in inside)
 
 
 def _rebuilt(stmt: Stmt, change: Callable[[Stmt], Stmt]) -> Stmt:
@@ -214,6 +274,22 @@ class _Part:
         if len(fixed) < len(total.shape) or prod(fixed) > _LARGEST:
             return None
         return cls(total, Buffer(name, tuple(fixed), total.dtype, MemoryScope.SCRATCH))
+
+    @property
+    def of_one_block(self) -> "_Part":
+        """Return accumulators that are added to the total after each block."""
+        if not self.is_held:
+            return self
+        return _Part(self.total, replace(self.total, name=f"{self.total.name}_block"))
+
+    @property
+    def in_memory(self) -> "_Part":
+        """Return a copy of the total in memory, which holds the sum of previous blocks."""
+        scratch = MemoryScope.SCRATCH
+        return _Part(
+            self.total, replace(self.total, name=f"{self.total.name}_held", scope=scratch),
+            is_held=True,
+        )  # fmt: skip
 
     def clearing(self, loop: For) -> Stmt:
         """Return the statement that sets the accumulators to zero."""

@@ -96,21 +96,27 @@ class Simplifier:
 
         An index over several dimensions (`x[f // 8, f % 8]`) becomes one over the last dimension
         (`x[0, f]`), which is the same address in a dense buffer. This is done whenever it reduces
-        the number of divisions.
+        the number of divisions, or if a dynamic dimension is known here, so that strides are.
         """
         if any(i.dtype is not int64 for i in indices):
             return indices
         found = tuple(self.arithmetic.index(i) for i in indices)
+        divisions = sum(map(self._divisions, found))
+        is_pinned = any(map(self._is_pinned, buffer.shape[1:]))
         if (
             buffer.scope is MemoryScope.REGISTER
             or buffer.indirect_rows
-            or not any(map(self._divisions, found))
+            or not (divisions or is_pinned)
         ):
             return found
         flat = self._flat(buffer, found)
-        if self._divisions(flat) >= sum(map(self._divisions, found)):
+        if self._divisions(flat) >= divisions and not is_pinned:
             return found
         return (*(Const(0) for _ in indices[1:]), flat)
+
+    def _is_pinned(self, size: int | Scalar) -> bool:
+        """Whether a dynamic dimension has only one value where this code runs."""
+        return not isinstance(size, int | Const) and self.arithmetic.affine(size).is_constant
 
     def _flat(self, buffer: Buffer, indices: tuple[Scalar, ...]) -> Scalar:
         flat: Scalar = Const(0)

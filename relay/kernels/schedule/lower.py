@@ -1,6 +1,7 @@
 """Lowers schedules to kernels in the loop IR."""
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from relay.kernels.loops import Allocate, Buffer, Kernel, MemoryScope, Stmt, extents
 from relay.kernels.passes.bind_bounds_checks import bind_bounds_checks
@@ -13,7 +14,7 @@ from relay.kernels.passes.register_transpose import transpose_squares
 from relay.kernels.passes.simplify_scalars import Simplifier
 from relay.kernels.passes.traverse_statements import NOTHING, sequence
 from relay.kernels.passes.vectorize import vectorize
-from relay.kernels.scalar import Const
+from relay.kernels.scalar import Const, Size
 from relay.kernels.schedule.iteration_state import whole
 from relay.kernels.schedule.lower_stage import NestWriter, Place, Places, whole_vectors
 from relay.kernels.schedule.schedule import Schedule, inputs_of
@@ -22,18 +23,25 @@ from relay.kernels.te.hand_written_loops import HandWritten, LoopOutput
 from relay.kernels.te.tensor import Dim, Placeholder, Tensor, View
 from relay.support.dtype import DType
 
+Limits: TypeAlias = Sequence[tuple[Size, int, int]]
+"""Sizes, with the smallest and the largest value of each."""
+
 
 def lower(
     schedule: Schedule,
     inputs: Sequence[Tensor],
     name: str = "kernel",
     params: Sequence[Buffer] = (),
+    limits: Limits = (),
 ) -> Kernel:
     """Return the kernel that a schedule describes; its parameters are inputs, then outputs.
 
     If `params` are given (those of another kernel for the same tensors), they are its parameters.
+    The kernel is only valid for sizes within `limits`.
     """
     simplify = Simplifier()
+    for size, low, high in limits:
+        simplify.arithmetic.declare(size, low, high)
     kernel = bind_bounds_checks(nested(schedule, inputs, name, simplify, params))
     kernel = block_sums(partition(kernel, simplify), simplify)
     kernel = transpose_squares(vectorize(kernel, simplify), simplify)

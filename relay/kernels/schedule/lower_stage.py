@@ -377,10 +377,10 @@ class NestWriter:
             return extent
         arithmetic = self._simplify.arithmetic
         total = arithmetic.affine(lift(extent))
-        if arithmetic.is_size(total):
-            return extent
         most = arithmetic.interval(total)[1]
-        return most if most < LARGEST_ROOM else whole_size
+        if most < LARGEST_ROOM:
+            return most
+        return extent if arithmetic.is_size(total) else whole_size
 
     def _loaded(self, e: Scalar, places: Places) -> Scalar:
         """Return an expression with the reads of tensors replaced by loads from buffers."""

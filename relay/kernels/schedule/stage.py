@@ -64,6 +64,7 @@ class Stage:
         self.modes: dict[Axis, Mode] = {}
         self.grains: dict[Axis, tuple[Scalar, Scalar | None]] = {}
         self.backwards: dict[Axis, Scalar] = {}
+        self.separate_tails: set[Axis] = set()
         self.attachment: Attachment | None = None
         self.scope = MemoryScope.SCRATCH
 
@@ -114,6 +115,14 @@ class Stage:
     def vectorize(self, axis: Axis) -> None:
         """Run the iterations of a loop as vector lanes; it may have at most a vector's lanes."""
         self._set(Mode.VECTOR, [axis])
+
+    def separate_tail(self, axis: Axis) -> None:
+        """Give each number of iterations of this loop in a smaller last tile code of its own.
+
+        An unrolled loop has such code anyway; it also lets the stages inside unroll their loops.
+        """
+        assert axis in self.loops, f"{self.name} has no loop {axis.name}"
+        self.separate_tails.add(axis)
 
     def parallel(self, axis: Axis, grain: Number = 1, shared: Scalar | None = None) -> None:
         """Distribute a loop over threads; the loop must not be one of a reduction.

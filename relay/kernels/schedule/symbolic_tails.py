@@ -1,8 +1,9 @@
 """The cases of the last, smaller tile of a loop whose extent is symbolic.
 
 With known sizes, a smaller tile has one size. Otherwise its iterations are counted at run time. A
-loop that is unrolled, or split into unrolled vectors, gets a case for every number of copies; in
-all other loops the count is the number of iterations, or of live lanes.
+loop that is unrolled, or split into unrolled vectors, gets a case for every number of copies, and
+so does a loop with a separate tail (`Stage.separate_tail`). In all other loops, the count is the
+number of iterations, or of live lanes.
 """
 
 from collections.abc import Iterator
@@ -43,7 +44,7 @@ def tails(
 
 
 def _is_copied(stage: Stage, loop: Axis) -> bool:
-    return stage.modes.get(loop) is Mode.UNROLL
+    return stage.modes.get(loop) is Mode.UNROLL or loop in stage.separate_tails
 
 
 def _by_vectors(lanes: int, left: Scalar, factor: int) -> Iterator[Tail]:

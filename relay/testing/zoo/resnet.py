@@ -44,7 +44,7 @@ def _stages(
     weights: Weights, x: Expr, blocks: Sequence[int], width: int, *, bottleneck: bool
 ) -> Expr:
     """Return all stages; each halves the image and doubles the channels."""
-    block = _bottleneck if bottleneck else _basic
+    block = _bottleneck if bottleneck else basic_block
     for stage, count in enumerate(blocks):
         for at in range(count):
             stride = 2 if stage and not at else 1
@@ -52,7 +52,8 @@ def _stages(
     return x
 
 
-def _basic(weights: Weights, x: Expr, channels: int, stride: int) -> Expr:
+def basic_block(weights: Weights, x: Expr, channels: int, stride: int) -> Expr:
+    """Return a residual block of two convolutions; `stride` is that of the first one."""
     inner = conv_norm_relu(weights, x, channels, 3, stride=stride)
     inner = conv_norm(weights, inner, channels, 3)
     return nn.relu(inner + _shortcut(weights, x, channels, stride))

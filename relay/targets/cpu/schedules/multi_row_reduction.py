@@ -34,12 +34,13 @@ from relay.targets.cpu.schedules.row_analysis import (
     shared,
 )
 from relay.targets.cpu.schedules.row_configurations import on_threads
-from relay.targets.cpu.schedules.size_hints import extent, product
+from relay.targets.cpu.schedules.size_hints import extent, is_known, product
 from relay.targets.kernel_formulas import Formulas
 from relay.targets.schedule_rules import Config, Rule
 
 _LONG = 64  # instructions of a step of all rows, each of which has its own code
 _SHARE = 6  # rows may fill 1 / 6 of L1: several intermediates are kept of them
+_OPEN = 4  # rows of a block if their number is dynamic: each smaller number has its own code
 _FAR = 3  # vectors of a row from L2 up to which the combination of its lanes matters
 
 
@@ -115,7 +116,8 @@ def _adjacent_rows(formulas: Formulas, output: Computed, machine: CpuModel) -> A
     if left > 1:
         room = machine.l1 // _SHARE // (left * output.dtype.itemsize)
         fitting = min(fitting, 1 << max(0, room.bit_length() - 1))
-    height = min(1 << (extent(long[-1]) - 1).bit_length(), fitting)  # lanes are a power of two
+    most = 1 << (extent(long[-1]) - 1).bit_length() if is_known(long[-1]) else _OPEN
+    height = min(most, fitting)  # lanes are a power of two
     far = left == 1 and any(_is_far(tensor, machine) for tensor in found)
     if height == 1 or (far and any(_is_long(tensor, machine) for tensor in found)):
         return None
@@ -168,6 +170,8 @@ def _arrange_root(root: Stage, axis: Axis, rows: Rows, machine: CpuModel) -> lis
     outer, inner = divided(root)
     block, row = root.split(axis, rows.height)
     outer = [block if loop is axis else loop for loop in outer]
+    if not is_known(axis):
+        root.separate_tail(row)
     root.reorder(*outer, row, *inner)
     runs = fused(root, inner) if inner else []
     if _has_lanes(root, axis):

@@ -11,6 +11,7 @@ from relay.targets.cpu.schedules.chained_products import Chains
 from relay.targets.cpu.schedules.compute_root import ComputeRoot
 from relay.targets.cpu.schedules.dot_product_words import in_words
 from relay.targets.cpu.schedules.dynamic_row_schedules import DynamicRows
+from relay.targets.cpu.schedules.few_columns import FewColumns
 from relay.targets.cpu.schedules.horizontal_reduction import HorizontalReduction
 from relay.targets.cpu.schedules.multi_row_reduction import MultiRowReduction
 from relay.targets.cpu.schedules.pack_operands import transposing_does_not_pay
@@ -31,6 +32,7 @@ def rules(machine: CpuModel) -> tuple[Rule[Any, Any], ...]:
 def _rules(machine: CpuModel, *, may_transpose: bool) -> tuple[Rule[Any, Any], ...]:
     return (
         TileTransforms(machine),
+        FewColumns(machine),  # before those with any number of columns
         ComputeRoot(machine),  # before all that require one output with a reduction
         Chains(machine),  # several reductions, of which the last reads blocks of another product
         LongProducts(machine, may_transpose),  # before those that are not too long
