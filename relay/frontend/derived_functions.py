@@ -47,7 +47,7 @@ def _no_shape(_shapes: Shapes) -> Shape:
 
 @node
 class Gradient:
-    """The parameters that a derivation differentiates by, and whether it also returns the value."""
+    """A gradient: the parameters to differentiate by, and whether the value is returned, too."""
 
     argnums: ArgNums
     with_value: bool

@@ -66,7 +66,10 @@ def _spread(taps: Expr, axis: int, rank: int) -> Expr:
 
 
 def _read(x: Expr, lead: int, taps: Sequence[Expr]) -> Expr:
-    """Return the elements at all positions, clipped to the image: (…, windows…, positions…)."""
+    """Return the elements of `x` at the positions `taps`: (…, windows…, positions…).
+
+    The first `lead` axes are kept; positions outside of the image are clipped to it.
+    """
     for axis, each in enumerate(taps):
         x = Call(Take(axis=lead + 2 * axis), (x, each))
     end = lead + 2 * len(taps)

@@ -11,7 +11,7 @@ from relay.ir.expr import Expr, Let, Tuple, TupleGetItem, Var
 
 
 def behind(lets: Sequence[tuple[Var, Expr]], results: Sequence[Expr]) -> list[Expr]:
-    """Return the expressions in `results`, each with the `lets` bound around it."""
+    """Return the expressions in `results`, with the variables of `lets` bound to their values."""
     if not lets:
         return list(results)
     whole: Expr = Tuple(tuple(results))
@@ -25,10 +25,10 @@ def bound(
     uncertain: Container[Expr],
     then: Callable[[Sequence[Expr]], Sequence[Expr]],
 ) -> list[Expr]:
-    """Return the expressions that `then` builds, with values that may trap bound before them.
+    """Return the expressions that `then` builds from `values`.
 
-    Each of `values` that is in `uncertain` (it may trap) is bound to a variable; `then` receives
-    the variable in its place.
+    A value that is in `uncertain`, because it may trap (fail at run time), is bound to a variable
+    before them; `then` receives the variable in its place.
     """
     lets = {each: Var("given", each.type) for each in values if each in uncertain}
     results = then([lets.get(each, each) for each in values])

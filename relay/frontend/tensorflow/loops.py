@@ -82,7 +82,7 @@ def _type(value: Value) -> Type | None:
 
 
 def _met(first: Value, ty: Type | None, result: Value) -> Type | None:
-    """Return the common type of a value before and after a step; None if it does not change."""
+    """Return the common type of a variable before (`ty`) and after a step; None if unchanged."""
     if isinstance(result, Expr):
         if ty is None and isinstance(first, EmptyList):
             of = result.tensor_type

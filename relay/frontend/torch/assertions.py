@@ -13,7 +13,7 @@ Assertion: TypeAlias = tuple[Expr, str]
 
 
 def asserted(results: Sequence[object], assertions: Sequence[Assertion]) -> list[object]:
-    """Return results that are defined only if assertions hold."""
+    """Return results that trap (fail at run time) unless all assertions hold."""
     found = list(results)
     places = [place for place, each in enumerate(found) if each is not None]
     for condition, said in reversed(assertions):

@@ -45,23 +45,23 @@ class ComplexTensor:
 
     @property
     def pairs(self) -> Expr:
-        """Return the numbers as pairs along a new last axis."""
+        """Return one real tensor, with the parts along a new last axis of size 2."""
         return Call(Stack(-1), (Tuple(self.parts),), span=self.real.span)
 
 
 def of_pairs(x: Expr) -> ComplexTensor:
-    """Return the numbers whose parts lie along the last axis."""
+    """Return the complex tensor whose parts are along the last axis of `x`, of size 2."""
     real, imaginary = (Call(Take(axis=-1), (x, constant(part, int64))) for part in (0, 1))
     return ComplexTensor(real, imaginary)
 
 
 def of_real(x: Expr) -> ComplexTensor:
-    """Return real numbers as complex ones."""
+    """Return a real tensor as a complex one, whose imaginary part is zero."""
     return ComplexTensor(x, Call(ZerosLike(), (x,)))
 
 
 def complex_constant(tensor: torch.Tensor, span: Span | None = None) -> ComplexTensor:
-    """Return a complex tensor of PyTorch that is part of a model."""
+    """Return a complex PyTorch tensor of a model as two constants."""
     pairs = shared_array(torch.view_as_real(tensor.detach().resolve_conj()), span)
     real, imaginary = (Constant(pairs[..., part], span=span) for part in (0, 1))
     return ComplexTensor(real, imaginary)

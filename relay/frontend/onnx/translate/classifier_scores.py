@@ -125,7 +125,7 @@ def class_labels(node: OnnxNode) -> Sequence[int]:
 
 
 def labels(node: OnnxNode, place: Expr) -> Expr:
-    """Return the labels of the classes with indices `place`."""
+    """Return the class labels of the node at the indices `place`."""
     table = list(class_labels(node))
     known = np.array(table if len(table) > 1 else [0, *table], np.int64)
     return Call(Take(axis=0, mode="clip"), (Constant(known), place), span=node.span)

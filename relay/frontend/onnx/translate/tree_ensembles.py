@@ -163,7 +163,7 @@ def _listed_forest(node: OnnxNode) -> Forest:
 
 
 def _listed(values: Any) -> list[float]:
-    """Return the elements of a tensor as a list."""
+    """Return the elements of an array attribute as a list of floats."""
     return np.asarray(values).reshape(-1).tolist()
 
 

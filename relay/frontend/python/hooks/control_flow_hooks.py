@@ -98,7 +98,7 @@ class Hooks:
             return ENDED
 
     def settle(self, out: Any, fall: Region) -> None:
-        """End the block with a jump to the target of marker `out`, or to `fall` without one."""
+        """End the block with a jump to the target of marker `out`; to `fall` if it is None."""
         trace = self.trace
         if trace.block is None or out is ENDED:
             return

@@ -62,7 +62,7 @@ class Members:
         args: Sequence[Any],
         named: Mapping[str, Any],
     ) -> Any:
-        """Match on the constructor and return its class's member; trap if the class has none."""
+        """Return member `name` of the class of `held`, which a match on its constructor selects."""
         trace, span = self.trace, self.trace.span
         known = {form: each for form, each in members.items() if each is not None}
         if not known:

@@ -71,7 +71,7 @@ class LocalFunction:
         return self.trace.calls.result(made, [*values, *seen], self.__name__, is_new=self._new)
 
     def _is_apart(self) -> bool:
-        """Whether the function modifies nothing outside and returns only new arrays."""
+        """Whether the function modifies nothing outside of it, and returns only new arrays."""
         trace = self.trace
         state = State(cells_of([self.function], trace), trace.unit.outside)
         regions, block = list(trace.regions), trace.block

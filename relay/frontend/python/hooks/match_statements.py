@@ -90,7 +90,7 @@ class Matching:
             raise Ended
 
     def _step(self, region: Region, held: Expr, rows: Sequence[Any], *, sure: bool) -> None:
-        """Trace cases that one match expression can decide.
+        """Trace the cases `rows`, which one match expression of Relay can decide.
 
         Values that fit none continue after it.
         """

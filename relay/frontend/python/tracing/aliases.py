@@ -63,7 +63,7 @@ class Alias:
         self.values: Sequence[Traced] = ()
 
     def number(self, option: Option) -> int:
-        """Return the number of an option, adding it if it is new."""
+        """Return the index of an option, adding it if it is new."""
         for number, each in enumerate(self.options, 1):
             if each.is_same(option):
                 return number

@@ -116,7 +116,7 @@ class Heads:
                     self.trace.divided.add_copies([get(*each.place), each.start], name)
 
     def fill_late(self) -> None:
-        """Set variables that every iteration assigns to their last values, after the loop."""
+        """After the loop, set variables that every iteration assigns to their last values."""
         for key, each in self.carried.items():
             if each.late:
                 put(*each.place, each.filled(self.parts[key]))

@@ -32,7 +32,7 @@ class PythonStack:
             self._unseen -= 1
 
     def waiting(self, value: Any, first: int, last: int) -> Any:
-        """Record and return an operand that waits on Python's stack during these lines."""
+        """Return `value`, which is on Python's stack during these lines, and record it."""
         frame = sys._getframe(1)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - what Python has
         held = [each for each in self._waiting.get(frame, ()) if each[1:] == (first, last)]
         self._waiting[frame] = [*held, (value, first, last)]

@@ -119,7 +119,7 @@ def alternatives(
 
 
 def _alike(a: Value, b: Value) -> Sequence[Value]:
-    """Return two tensors, one from each branch, or the one value that both branches have."""
+    """Return `[a, b]` as tensors, or `[a]` if the values of both branches are equal."""
     if a is b or a == b:
         return [a]
     a = like_list(a, b) if isinstance(b, Expr) else a

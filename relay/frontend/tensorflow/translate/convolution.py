@@ -138,7 +138,7 @@ def _beyond(
     node: TfNode, wanted: Dim, size: Dim, kernel: int, stride: int, dilation: int,
     pair: tuple[int, int],
 ) -> int:  # fmt: skip
-    """Return by how many elements a result extends beyond the last window."""
+    """Return how many elements a result of size `wanted` has after those of the last window."""
     extra = wanted - ((size - 1) * stride + (kernel - 1) * dilation + 1 - sum(pair))
     if not isinstance(extra, int):
         raise node.error(ErrorCode.F032, "the sizes of images must be known here", _KNOWN_SIZES)

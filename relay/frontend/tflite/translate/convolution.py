@@ -243,7 +243,7 @@ def transpose_conv(node: LiteNode) -> Expr:
 def _beyond(
     node: LiteNode, wanted: int, size: Dim, kernel: int, stride: int, pair: tuple[int, int]
 ) -> int:
-    """Return by how many elements a result extends beyond the last window."""
+    """Return how many elements a result of size `wanted` has after those of the last window."""
     if not isinstance(size, int):
         raise node.error(ErrorCode.F032, "the sizes of the image must be known")
     extra = wanted - ((size - 1) * stride + kernel - sum(pair))

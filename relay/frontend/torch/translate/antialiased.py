@@ -1,4 +1,4 @@
-"""Resizing of images with filters that are as wide as the step between elements of the result."""
+"""Translate antialiased resizing of images: each element is a weighted mean of its region."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ def _cubic(x: Array) -> Array:
 
 @dataclass(frozen=True)
 class _Filter:
-    """A function of the distance, and how far it reaches."""
+    """An interpolation filter: the weight by distance, which is 0 from `reach` on."""
 
     function: Callable[[Array], Array]
     reach: int
@@ -41,7 +41,10 @@ _FILTERS: Mapping[str, _Filter] = {
 
 @torch_operator(*_FILTERS)
 def antialiased(node: TorchNode) -> Expr:
-    """Multiply images by a matrix of weights along each axis (`F032` for sizes that are open)."""
+    """Translate antialiased resizing to a product with a matrix of weights along each axis.
+
+    Raises `F032` for sizes that are known only at run time.
+    """
     x, how = node.tensor("input" if "input" in node else "self"), _FILTERS[node.operator]
     old, factors = x.tensor_type.shape[2:], _factors(node)
     if not is_static(old):
@@ -61,7 +64,7 @@ def antialiased(node: TorchNode) -> Expr:
 
 
 def _factors(node: TorchNode) -> list[float | None]:
-    """Return the factors of both axes, where they are given."""
+    """Return the scale factors of height and width; None for one that the node does not set."""
     if "scale_factors" in node:
         return [float(str(each)) for each in node.sequence("scale_factors")]
     return [node.number(name) if name in node else None for name in ("scales_h", "scales_w")]
@@ -70,7 +73,7 @@ def _factors(node: TorchNode) -> list[float | None]:
 def _steps(
     node: TorchNode, old: tuple[int, ...], new: tuple[int, ...], factors: list[float | None]
 ) -> list[float]:
-    """Return the distances of the elements of the result, in elements of the image."""
+    """Return for each axis the distance of neighbours in the result, in pixels of the image."""
     found: list[float] = []
     ends = node.flag("align_corners")
     for size, count, factor in zip(old, new, factors, strict=True):
@@ -82,7 +85,7 @@ def _steps(
 
 
 def _weights(how: _Filter, size: int, count: int, step: float) -> Array:
-    """Return the weights of an axis: a row for each element of the result, whose sum is 1.
+    """Return the matrix that resizes an axis from `size` to `count`; the sum of each row is 1.
 
     Positions are rounded to float32, as in PyTorch.
     """

@@ -31,7 +31,7 @@ _FUNCTIONS: Mapping[str, tuple[int, bool]] = {
 @torch_operator("bessel_i0", "bessel_i0e", "bessel_i1", "bessel_i1e", namespace="prims")
 @torch_operator(*(name for name in _FUNCTIONS if not name.startswith("bessel")))
 def modified_bessel(node: TorchNode) -> Expr:
-    """Sum a series of powers of the argument, or of its reciprocal, in float64."""
+    """Translate modified Bessel functions: power series of `x` or, for large `x`, of `1 / x`."""
     given = floating(node.tensor("self" if "self" in node.arguments else "x"))
     order, is_scaled = _FUNCTIONS[node.operator]
     x = converted(given, float64)
@@ -54,7 +54,7 @@ def modified_bessel(node: TorchNode) -> Expr:
 @torch_operator("special_spherical_bessel_j0")
 @torch_operator("spherical_bessel_j0", namespace="prims")
 def spherical_bessel(node: TorchNode) -> Expr:
-    """Divide the sine by the argument; at 0 the quotient is 1, at infinity 0."""
+    """Translate `spherical_bessel_j0`: `sin(x) / x`, which is 1 at 0, and 0 at infinity."""
     x = floating(node.tensor("self" if "self" in node.arguments else "x"))
     zero, one = (constant(each, x.tensor_type.dtype) for each in (0, 1))
     is_zero, is_infinite = equal(x, zero), Call(IsInf(), (x,))

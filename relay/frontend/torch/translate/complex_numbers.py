@@ -45,7 +45,7 @@ COMPLEX: dict[str, Translation] = {}
 
 
 def complex_operator(*names: str) -> Callable[[Translation], Translation]:
-    """Register the translation of operators of which an argument is complex."""
+    """Return a decorator that registers the translation of operators for complex arguments."""
 
     def declare(translation: Translation) -> Translation:
         COMPLEX.update(dict.fromkeys(names, translation))
@@ -55,14 +55,14 @@ def complex_operator(*names: str) -> Callable[[Translation], Translation]:
 
 
 def called_with_complex(translate: Translation, node: TorchNode) -> object:
-    """Call a translation; those of real numbers also accept complex tensors.
+    """Return the result of a node, whose arguments may be complex, by its real translation.
 
-    1. Operators without a complex argument are called unchanged.
-    2. So are those that have a translation for complex numbers.
-    3. Linear ones are applied to both parts.
-    4. Of products, both parts are sums of the parts' products.
+    1. Without a complex argument, that translation is called.
+    2. Operators that have a translation for complex numbers use it.
+    3. Linear operators are applied to the real and to the imaginary parts.
+    4. Products are sums of products of the parts.
 
-    Raises `F030` for others.
+    Raises `F030` for other operators.
     """
     leaves: list[object] = pytree.tree_leaves([each.value for each in node.arguments.values()])
     if not any(map(_is_complex, leaves)):
@@ -85,7 +85,7 @@ def _is_complex(leaf: object) -> bool:
 
 
 def _joined(real: object, imaginary: object) -> object:
-    """Return the results of both parts as complex tensors."""
+    """Return complex tensors with these parts: expressions, or lists of them."""
     if isinstance(real, list | tuple):
         pairs = zip(
             cast("Sequence[object]", real), cast("Sequence[object]", imaginary), strict=True
@@ -101,7 +101,7 @@ _NUMBERS = ("other", "self", "value")
 
 
 def _of_part(node: TorchNode, part: int) -> TorchNode:
-    """Return a node with one part of its numbers."""
+    """Return the node with complex arguments replaced by a part: 0 is real, 1 imaginary."""
     arguments: dict[str, Argument] = {}
     for name, each in node.arguments.items():
         is_number = name in _NUMBERS and isinstance(each.value, int)

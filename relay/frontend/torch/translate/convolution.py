@@ -187,7 +187,7 @@ def _summed(
 
 
 def _beyond(size: int, kernel: int, stride: int, padding: int) -> int:
-    """Return how far the last window goes beyond the padding, if it begins before that."""
+    """Return by how many elements the last window extends past the padding (`ceil_mode`)."""
     whole = size + 2 * padding
     last = -(-(whole - kernel) // stride) * stride
     last -= stride if last >= size + padding else 0

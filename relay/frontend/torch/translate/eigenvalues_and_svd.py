@@ -1,4 +1,4 @@
-"""Translate eigenvalues, singular values, and what is made of them."""
+"""Translate eigenvalues, singular values, and pseudoinverses."""
 
 import torch
 
@@ -26,7 +26,7 @@ from relay.support.error_codes import ErrorCode
 
 @torch_operator("_linalg_eigh", "linalg_eigh", "linalg_eigvalsh")
 def eigh(node: TorchNode) -> object:
-    """Return the eigenvalues of symmetric matrices in ascending order, and their vectors."""
+    """Translate `eigh` and `eigvalsh`: ascending eigenvalues of symmetric matrices, and vectors."""
     x = node.tensor("A" if "A" in node.arguments else "self")
     node.ignore("compute_v")
     is_upper = str(node.value("UPLO")).upper() == "U"
@@ -37,7 +37,7 @@ def eigh(node: TorchNode) -> object:
 
 @torch_operator("_linalg_svd", "linalg_svd", "linalg_svdvals", "svd")
 def svd(node: TorchNode) -> object:
-    """Return both orthogonal matrices and the singular values, which descend."""
+    """Translate singular value decompositions, reduced or with square orthogonal matrices."""
     x = node.tensor("A" if "A" in node.arguments else "self")
     node.ignore("compute_uv", "driver")
     u, s, v = _factors(x)
@@ -56,7 +56,7 @@ def _factors(x: Expr) -> list[Expr]:
 
 
 def _completed(node: TorchNode, basis: Expr) -> Expr:
-    """Return orthonormal columns with more of them, so that the matrix is square."""
+    """Return the orthonormal columns of `basis`, extended to a square orthogonal matrix."""
     rows, columns = basis.tensor_type.shape[-2:]
     if rows == columns:
         return basis
@@ -70,7 +70,7 @@ def _completed(node: TorchNode, basis: Expr) -> Expr:
 
 @torch_operator("linalg_pinv", "pinverse")
 def pseudoinverse(node: TorchNode) -> Expr:
-    """Invert the singular values that are not small: beyond `max(atol, rtol · largest)`."""
+    """Translate `pinv`; singular values up to `max(atol, rtol · largest)` count as zero."""
     x, rank = node.tensor("self"), node.type("self").rank
     if node.flag("hermitian"):
         values, left = (TupleGetItem(Call(Eigh(), (x,)), index) for index in (0, 1))
@@ -87,7 +87,7 @@ def pseudoinverse(node: TorchNode) -> Expr:
 
 
 def _limit(node: TorchNode, top: Expr) -> Expr:
-    """Return the limits of singular values that count, for each matrix."""
+    """Return, for each matrix, the limit up to which singular values count as zero."""
     x = node.type("self")
     sizes = [size for size in x.shape[-2:] if isinstance(size, int)]
     default = max(sizes, default=0) * torch.finfo(torch_dtype(x.dtype)).eps
@@ -103,7 +103,7 @@ def _limit(node: TorchNode, top: Expr) -> Expr:
 
 
 def _number(node: TorchNode, name: str, top: Expr) -> Expr | None:
-    """Return a limit that is given, for each matrix."""
+    """Return the tolerance argument `name` in a shape that broadcasts to `top`, or None."""
     if name not in node:
         return None
     found = converted(node.tensor(name), top.tensor_type.dtype)

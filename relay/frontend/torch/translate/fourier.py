@@ -43,7 +43,7 @@ def of_complex(node: TorchNode) -> ComplexTensor:
 @torch_operator("fft_c2r", namespace="prims")
 @complex_operator("_fft_c2r", "fft_c2r")
 def to_reals(node: TorchNode) -> Expr:
-    """Transform the lower frequencies of the last axis back to real numbers."""
+    """Translate `fft_c2r`: the real signal, given the lower frequencies of the last axis."""
     x, axes = argument(node), node.ints("dim")
     size = node.dim("last_dim_size")
     parts = transformed(x.parts, axes[:-1], inverse=True)

@@ -52,13 +52,13 @@ def with_effects(node: TorchNode) -> Sequence[object]:
 
 
 def _require(node: TorchNode, info: Expr, name: str) -> None:
-    """Assert that the codes of a factorisation are zero."""
+    """Add an assertion that the error codes `info` of the factorisation `name` are zero."""
     ok = Call(All(), (equal(info, constant(0, info.tensor_type.dtype)),))
     node.assertions.append((ok, f"{name}: a matrix is singular, or not positive definite"))
 
 
 def _checked(node: TorchNode, result: Expr | list[Expr], info: Expr) -> object:
-    """Return a result and its code; or only the result, for operators that raise errors."""
+    """Return a result and its error code for `…_ex` operators; else assert that that is zero."""
     node.ignore("check_errors")
     if node.operator.endswith("_ex"):
         listed = result if isinstance(result, list) else [result]
@@ -69,7 +69,7 @@ def _checked(node: TorchNode, result: Expr | list[Expr], info: Expr) -> object:
 
 @torch_operator("linalg_cholesky_ex", "linalg_cholesky", "cholesky")
 def cholesky(node: TorchNode) -> object:
-    """Return the triangular factors of positive definite matrices."""
+    """Translate Cholesky factorisations: triangular factors of positive definite matrices."""
     x, is_upper = node.tensor("self"), node.flag("upper")
     found = Call(Cholesky(), (turned(x) if is_upper else x,), span=node.span)
     info = first_place(Call(IsNan(), (diagonal(found),)))
@@ -78,7 +78,7 @@ def cholesky(node: TorchNode) -> object:
 
 @torch_operator("cholesky_solve")
 def cholesky_solve(node: TorchNode) -> Expr:
-    """Solve systems of equations, of whose matrices the triangular factors are given."""
+    """Translate `cholesky_solve`: solve systems of equations, given the Cholesky factors."""
     factor, side = broadcast_batches(node.tensor("input2"), node.tensor("self"))
     return _solved_by_factor(factor, side, is_upper=node.flag("upper"))
 
@@ -111,7 +111,7 @@ def solve_triangular(node: TorchNode) -> object:
 
 @torch_operator("linalg_lu_factor_ex", "linalg_lu_factor")
 def lu_factor(node: TorchNode) -> object:
-    """Return both factors in one matrix, and the pivots, counted from 1."""
+    """Translate `lu_factor`: both factors in one matrix, and the pivots, counted from 1."""
     factors = _factored(node)
     info = _zero_pivot(factors)
     pivots = add(factors.pivots, constant(1, int32))
@@ -126,7 +126,7 @@ def lu(node: TorchNode) -> Sequence[Expr]:
 
 @torch_operator("lu_unpack")
 def lu_unpack(node: TorchNode) -> Sequence[Expr]:
-    """Return a permutation matrix and both factors from one matrix and its pivots."""
+    """Translate `lu_unpack`: a permutation matrix and both factors, from `lu_factor`'s results."""
     node.ignore("unpack_data", "unpack_pivots")
     return _unpacked(_given_factors(node, "LU_data", "LU_pivots"))
 
@@ -167,7 +167,7 @@ def lu_solve(node: TorchNode) -> Expr:
 
 @torch_operator("_linalg_solve_ex", "linalg_solve_ex", "linalg_solve")
 def solve(node: TorchNode) -> object:
-    """Solve systems of equations; a side without columns is a vector."""
+    """Translate `linalg_solve`; the right-hand sides may be vectors instead of matrices."""
     a, side = node.tensor("A"), node.tensor("B")
     from_left = node.flag("left")
     rank, shape = a.tensor_type.rank, side.tensor_type.shape
@@ -194,7 +194,7 @@ def inverse(node: TorchNode) -> object:
 
 
 def _zero_pivot(factors: Factors) -> Expr:
-    """Return the number of the first zero on the diagonal, from 1; 0 if there is none."""
+    """Return the index of the first zero pivot, counted from 1; 0 if there is none."""
     pivots = diagonal(factors.lu)
     return first_place(equal(pivots, constant(0, pivots.tensor_type.dtype)))
 
@@ -209,7 +209,7 @@ def determinant(node: TorchNode) -> object:
 
 @torch_operator("_linalg_slogdet", "linalg_slogdet", "slogdet", "logdet")
 def log_determinant(node: TorchNode) -> object:
-    """Return the sign and the logarithm of the size of the product of the pivots."""
+    """Translate `slogdet`: the sign of the determinant, and the logarithm of its absolute value."""
     factors = factored(node.tensor("A" if "A" in node.arguments else "self"))
     pivots = diagonal(factors.lu)
     sign = multiply(factors.sign, Call(Prod(axis=(-1,)), (Call(Sign(), (pivots,)),)))
@@ -221,7 +221,7 @@ def log_determinant(node: TorchNode) -> object:
 
 @torch_operator("linalg_qr", "qr")
 def qr(node: TorchNode) -> Sequence[Expr]:
-    """Return orthonormal columns and a triangle; in mode "r" only the triangle."""
+    """Translate `linalg_qr`: orthonormal columns and an upper triangle; mode "r": only that."""
     x = node.tensor("A" if "A" in node.arguments else "self")
     mode = str(node.value("mode") or "reduced")
     is_complete = mode == "complete" or ("some" in node and not node.flag("some"))

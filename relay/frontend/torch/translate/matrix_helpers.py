@@ -52,7 +52,7 @@ def factored(x: Expr) -> Factors:
 
 
 def solved(factors: Factors, side: Expr, *, transposes: bool = False) -> Expr:
-    """Return the solutions of systems of equations, or of those with the transposed matrices."""
+    """Return the solutions `x` of `a · x = side` for factored `a`, or of `aᵀ · x = side`."""
     lu, side = broadcast_batches(factors.lu, side)
     upper, lower = SolveTriangular(upper=True), SolveTriangular(unit=True)
     order = factors.permutation
@@ -64,7 +64,7 @@ def solved(factors: Factors, side: Expr, *, transposes: bool = False) -> Expr:
 
 
 def rows_of(x: Expr, order: Expr) -> Expr:
-    """Return the rows of matrices in another order, which is given for each matrix."""
+    """Return matrices with the rows in the order of the row indices in `order`."""
     places = reshape(order, (*order.tensor_type.shape, 1))
     index = broadcast(converted(places, int64), x.tensor_type.shape)
     return Call(Gather(-2), (x, index))
@@ -78,7 +78,7 @@ def permutation_matrix(factors: Factors) -> Expr:
 
 
 def permutation_of(pivots: Expr, size: Dim) -> Expr:
-    """Return the order of rows after their exchange with those of the pivots, one by one."""
+    """Return the row permutation of `pivots`: row `i` is exchanged with row `pivots[i]`."""
     *batch, steps = pivots.tensor_type.shape
     places = Constant(np.arange(_known(size), dtype=np.int32))
     order = broadcast(places, (*batch, size))
@@ -133,7 +133,7 @@ def first_place(condition: Expr) -> Expr:
 
 
 def identity(like: Expr) -> Expr:
-    """Return identity matrices of the size and number of others."""
+    """Return identity matrices with the shape of the square matrices `like`."""
     *batch, _, size = like.tensor_type.shape
     one = Constant(np.eye(_known(size), dtype=like.tensor_type.dtype.numpy))
     return broadcast(one, (*batch, size, size))

@@ -80,9 +80,9 @@ _SHIFTED = tuple(f"special_shifted_chebyshev_polynomial_{kind}" for kind in _FIR
 
 @torch_operator(*(f"special_{name}" for name in _POLYNOMIALS), *_SHIFTED)
 def polynomial(node: TorchNode) -> Expr:
-    """Return polynomials of given degrees, 0 for negative ones; both operands broadcast.
+    """Translate `chebyshev_polynomial_t(x, n)` and others, which are 0 for a negative degree.
 
-    They are computed in float64: the steps cancel.
+    They are computed in float64, because the recurrence loses precision.
     """
     values = (node.value("x"), node.value("n"))
     dtype = common_dtype(values)
@@ -96,7 +96,7 @@ def polynomial(node: TorchNode) -> Expr:
 
 
 def _evaluated(x: Expr, degree: Expr, first: _First, following: _Next) -> Expr:
-    """Return the polynomials, in as many steps as the largest degree."""
+    """Return the polynomials of each `degree` at `x`, by a loop up to the largest degree."""
     most = reshape(Call(Max(), (degree,)), ())
     operands = [x, degree, most]
     (found,) = bound(operands, Unspeculatable(), lambda given: _looped(given, first, following))

@@ -1,4 +1,4 @@
-"""Reduce the rows that indices, lengths or offsets group, and repeat rows."""
+"""Translate reductions over groups of rows (segments, embedding bags), and repetitions."""
 
 from collections.abc import Sequence
 
@@ -55,7 +55,7 @@ _STARTS = {"sum": 0.0, "mean": 0.0, "prod": 1.0, "max": -np.inf, "min": np.inf}
 
 @torch_operator("segment_reduce")
 def segment_reduce(node: TorchNode) -> Expr:
-    """Reduce the rows of segments, which lengths or offsets give (`F030` beyond the first axis)."""
+    """Translate `segment_reduce` along the first axis, by lengths or offsets of segments."""
     x, kind = node.tensor("data"), str(node.value("reduce"))
     node.ignore("unsafe")
     given = node.tensor("lengths" if "lengths" in node else "offsets")
@@ -85,7 +85,7 @@ def segment_reduce(node: TorchNode) -> Expr:
 
 
 def _counted(count: Expr) -> Expr:
-    """Return the numbers below a count, int64."""
+    """Return the int64 numbers from 0 to `count`, exclusive."""
     return Call(Arange(dtype=int64), (constant(0, int64), reshape(count, ()), constant(1, int64)))
 
 
@@ -101,7 +101,7 @@ def without_first(x: Expr) -> Expr:
 
 @torch_operator("_embedding_bag_forward_only", "_embedding_bag", "embedding_bag")
 def embedding_bag(node: TorchNode) -> Sequence[Expr | None]:
-    """Sum, average or take the maximum of the rows of a table that each bag looks up."""
+    """Translate `embedding_bag`: the sum, mean or maximum of the table rows of each bag."""
     node.ignore("scale_grad_by_freq", "sparse")
     weight, indices = node.tensor("weight"), node.tensor("indices")
     begins = converted(node.tensor("offsets"), int64)
@@ -139,7 +139,7 @@ _SUM, _MAX = 0, 2
 
 @torch_operator("embedding_renorm")
 def embedding_renorm(node: TorchNode) -> Expr:
-    """Shorten the rows of a table that are looked up and longer than a limit."""
+    """Translate `embedding_renorm`: scale rows that are looked up to at most `max_norm`."""
     table, dtype = node.tensor("self"), node.type("self").dtype
     rows, _ = table.tensor_type.shape
     places = reshaped(node.tensor("indices"), (-1,))
@@ -155,7 +155,7 @@ def embedding_renorm(node: TorchNode) -> Expr:
 
 @torch_operator("repeat_interleave")
 def repeat_interleave(node: TorchNode) -> Expr:
-    """Repeat each slice along an axis, all equally often, or each by a number of its own."""
+    """Translate `repeat_interleave`: repeat slices, by one number or by a number for each."""
     if "self" not in node:
         return _repeated_places(node, node.tensor("repeats"))
     axis, x = node.value("dim"), node.tensor("self")
@@ -170,7 +170,7 @@ def repeat_interleave(node: TorchNode) -> Expr:
 
 
 def _repeated_places(node: TorchNode, repeats: Expr) -> Expr:
-    """Return each place as often as is said."""
+    """Return the indices 0, 1, …, each repeated as often as its number in `repeats`."""
     ends = Call(Cumsum(axis=0), (converted(repeats, int64),))
     total: Expr = Call(Sum(axis=(0,)), (converted(repeats, int64),))
     if "output_size" in node:

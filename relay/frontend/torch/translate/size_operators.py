@@ -52,5 +52,5 @@ def item(node: TorchNode) -> Expr:
 
 @torch_operator(*_SAID)
 def said(node: TorchNode) -> None:
-    """Ignore assertions on sizes in exported programs: Relay adds the checks it needs."""
+    """Translate assertions on sizes of exported programs to nothing: Relay adds its own checks."""
     node.ignore(*node.arguments)

@@ -49,7 +49,7 @@ def polygamma(node: TorchNode) -> Expr:
 @torch_operator("special_ndtri")
 @torch_operator("ndtri", namespace="prims")
 def normal_quantile(node: TorchNode) -> Expr:
-    """Return the number below which a part of the normal distribution lies."""
+    """Translate `ndtri`: the quantile function of the normal distribution."""
     x = floating(node.tensor("self"))
     wide = converted(x, float64)
     ends = subtract(scaled(wide, 2.0), constant(1.0, float64))
@@ -58,7 +58,7 @@ def normal_quantile(node: TorchNode) -> Expr:
 
 @torch_operator("special_log_ndtr")
 def log_normal_part(node: TorchNode) -> Expr:
-    """Return the logarithm of the part of the normal distribution below a number."""
+    """Translate `log_ndtr`: the logarithm of the normal distribution function."""
     x = floating(node.tensor("self"))
     y = scaled(x, -1 / sqrt(2))
     below = add(Call(Log(), (scaled(Call(Erfcx(), (y,)), 0.5),)), scaled(multiply(x, x), -0.5))

@@ -1,4 +1,4 @@
-"""Translate functions that count equal elements: distinct ones, the most frequent, histograms."""
+"""Translate functions that count elements: `unique`, `mode`, histograms, `nonzero_static`."""
 
 from collections.abc import Sequence
 
@@ -33,9 +33,9 @@ from relay.support.dtype import int64
 
 @torch_operator("_unique2")
 def unique(node: TorchNode) -> Sequence[Expr | None]:
-    """Return the distinct elements in order, where each is among them, and how often each is.
+    """Translate `unique`: sorted distinct elements, the index of each element in them, and counts.
 
-    NaNs are one value here, and many in PyTorch.
+    All NaNs are one value here; in PyTorch, they are different values.
     """
     node.ignore("sorted")
     x, wanted = node.tensor("self"), _wanted(node)
@@ -48,13 +48,13 @@ def unique(node: TorchNode) -> Sequence[Expr | None]:
 
 
 def _wanted(node: TorchNode) -> tuple[bool, bool]:
-    """Return whether the inverse and the counts are results; else PyTorch leaves them empty."""
+    """Return whether a node requests inverse indices, and whether it requests counts."""
     return node.flag("return_inverse"), node.flag("return_counts")
 
 
 @torch_operator("unique_consecutive")
 def unique_consecutive(node: TorchNode) -> Sequence[Expr | None]:
-    """Return the elements without those equal to the one before (`F052` along an axis)."""
+    """Translate `unique_consecutive` without an axis: drop elements equal to the one before."""
     x, wanted = node.tensor("self"), _wanted(node)
     flat = reshaped(x, (-1,))
     (size,) = flat.tensor_type.shape
@@ -74,7 +74,7 @@ def unique_consecutive(node: TorchNode) -> Sequence[Expr | None]:
 
 @torch_operator("mode")
 def mode(node: TorchNode) -> Sequence[Expr]:
-    """Return the most frequent elements of lines, the smallest of several, and their last index."""
+    """Translate `mode`: the most frequent element along an axis, and the last index of it."""
     x, keep = node.tensor("self"), node.flag("keepdim")
     rank = x.tensor_type.rank
     if not rank:
@@ -99,7 +99,7 @@ def mode(node: TorchNode) -> Sequence[Expr]:
 
 @torch_operator("nonzero_static")
 def nonzero_static(node: TorchNode) -> Expr:
-    """Return a given number of coordinates of nonzero elements, filled up with a number."""
+    """Translate `nonzero_static`: `size` coordinates of nonzero elements, then `fill_value`."""
     x, size = node.tensor("self"), node.integer("size")
     found = converted(Call(ArgWhere(), (x,), span=node.span), int64)
     fill = constant(node.integer("fill_value"), int64)
@@ -110,7 +110,7 @@ def nonzero_static(node: TorchNode) -> Expr:
 
 @torch_operator("histc")
 def histogram(node: TorchNode) -> Expr:
-    """Count elements in bins of equal width, between limits or the extremes of the elements."""
+    """Translate `histc`: count elements in equal bins from `min` to `max`, or in their range."""
     x = reshaped(node.tensor("self"), (-1,))
     dtype, bins = x.tensor_type.dtype, node.integer("bins")
     low, high = (constant(node.number(name), dtype) for name in ("min", "max"))
