@@ -187,7 +187,7 @@ class MappedBody:
 
 def _not_selected(expr: If) -> CompileError:
     """Return the error for a branch whose two sides the mapped program cannot both compute."""
-    message = "a branch that depends on mapped values must not call functions, trap or have effects"
+    message = "a branch that depends on mapped values must not call functions, fail or have effects"
     help_ = "compute both values before the branch, or call the function in a loop"
     return CompileError(ErrorCode.C120, message, span=expr.span, help=help_)
 

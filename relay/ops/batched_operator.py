@@ -98,7 +98,9 @@ class Lifted(OperatorDef):
 
     def infer(self, args: Type) -> Type:
         has_formula = self.called.has("compute") and not self.called.stateful
-        checks.attribute(self.name, has_formula, f"{self.operator} has no formula to be lifted")
+        checks.attribute(
+            self.name, has_formula, f"{self.operator} has no formula, so it cannot be batched"
+        )
         types = self._types_of_one(args)
         given = [TupleType(each) if isinstance(each, tuple) else each for each in types]
         typing = self.called.typing(given)

@@ -336,7 +336,7 @@ def test_a_slice_says_what_its_type_promised():
         f"{HEAD}def @main({ROW}) {{ strided_slice(%x, begin=[1], end=[{2**31 - 1}]) }}"
     )
     with pytest.raises(
-        RunError, match="slice: 0 elements are there, where its type says -1"
+        RunError, match="slice: the result has 0 elements, but its type says -1"
     ) as caught:
         relay.compile(module)(_zeros(0))
     assert caught.value.code == "R054"

@@ -112,7 +112,7 @@ def test_parts_that_are_not_the_whole() -> None:
     run, x = compiled(built), np.arange(18, dtype="f").reshape(6, 3)
     agree(run, built, x, np.array([2, 4]))
     for wrong in ([2, 3], [3, 4], [-1, 7]):
-        refuse(run, built, "do not make up the whole", x, np.array(wrong))
+        refuse(run, built, "do not add up to the size of the axis", x, np.array(wrong))
     fixed = model(split, {"x": ["n", 3]}, ["a", "b"], weights={"sizes": np.array([2, 3])})
     run = compiled(fixed)
     agree(run, fixed, x[:5])

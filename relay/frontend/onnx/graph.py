@@ -181,7 +181,7 @@ class GraphImporter:
         """Count a fork; raises `F041` if a model has too many, since they duplicate nodes."""
         self._forks += 1
         if self._forks > MOST_FORKS:
-            message = f"more than {MOST_FORKS} conditions determine ranks"
+            message = f"more than {MOST_FORKS} If nodes have branches of different ranks"
             raise RelayImportError(ErrorCode.F041, message, span=fork.span, help=KNOWN_CONDITION)
 
     def _node(self, proto: onnx.NodeProto, scope: Scope) -> Sequence[OnnxValue] | Fork:

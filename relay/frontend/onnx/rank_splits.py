@@ -88,7 +88,7 @@ def _stopping(like: Sequence[OnnxValue], error: RelayTypeError, span: Span) -> l
 def _shown(results: Results) -> str:
     match results:
         case RelayTypeError():
-            return f"nothing: {results.message}"
+            return f"no value: {results.message}"
         case Fork():
             return str(results)
         case _:

@@ -89,9 +89,15 @@ class Resize(OperatorDef):
         ):
             checks.attribute(self.name, known, f"unknown {problem}")
         checks.attribute(
-            self.name, len(self.roi or (0,) * 2 * count) == 2 * count, "roi does not fit"
+            self.name,
+            len(self.roi or (0,) * 2 * count) == 2 * count,
+            f"roi needs {2 * count} numbers, not {len(self.roi or ())}: begins, then ends",
         )
-        checks.attribute(self.name, len(self.scales or (0,) * count) == count, "scales do not fit")
+        checks.attribute(
+            self.name,
+            len(self.scales or (0,) * count) == count,
+            f"scales needs {count} numbers, not {len(self.scales or ())}",
+        )
         check_layout(self.name, self.layout, self.spatial)
 
     def infer(self, data: TensorType) -> TensorType:

@@ -57,7 +57,11 @@ class Upsample(OperatorDef):
                 sizes[letter] = round(size * factor)
             else:
                 whole = factor.is_integer()
-                checks.attribute(self.name, whole, f"scale {factor} needs a static size")
+                checks.attribute(
+                    self.name,
+                    whole,
+                    f"axis {letter} must have a known size to be scaled by {factor}",
+                )
                 sizes[letter] = multiply(size, int(factor))
         return sizes
 

@@ -112,7 +112,11 @@ class QR(OperatorDef):
             raise OpenSizeError(ErrorCode.T104, f"{self.name}: the derivative needs known sizes")
         is_wide = isinstance(rows, int) and isinstance(columns, int) and rows < columns
         known = is_wide or not self.complete or rows == columns
-        checks.attribute(self.name, known, "a complete factorisation of tall matrices has no rule")
+        checks.attribute(
+            self.name,
+            known,
+            "the derivative of a complete factorisation needs matrices that are not tall",
+        )
         if not is_wide:
             return (_square_part(q, r, d_q, d_r),)
         d_behind = matrix_product(q, _columns(d_r, rows, columns))

@@ -33,7 +33,9 @@ class AdaptivePool(TargetPool):
         full = sizes * len(self.spatial) if len(sizes) == 1 else sizes
         fits = len(full) in (0, len(self.spatial)) and min(full, default=1) > 0
         checks.attribute(
-            self.name, fits, (f"output_size {sizes} does not match the axes {self.spatial}")
+            self.name,
+            fits,
+            f"output_size needs a positive size for each of the axes {self.spatial}, not {sizes}",
         )
         set_field(self, "output_size", full)
 

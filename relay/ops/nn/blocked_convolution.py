@@ -25,7 +25,11 @@ class BlockedConvolution(ConvBase):
     def __post_init__(self) -> None:
         super(BlockedConvolution, self).__post_init__()
         blocks = self.layouts[0].blocks("C") and self.layouts[2].blocks("C")
-        checks.attribute(self.name, bool(blocks), "the layouts have no blocks of channels")
+        checks.attribute(
+            self.name,
+            bool(blocks),
+            "the layouts need blocks of channels, as NCHW8c and OIHW8i8o have",
+        )
 
     @property
     def plain(self) -> Conv2D:

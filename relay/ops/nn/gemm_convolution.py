@@ -92,7 +92,7 @@ class ContribConv2DGemmWithoutWeightTransform(ConvBase):
     def __post_init__(self) -> None:
         super(ContribConv2DGemmWithoutWeightTransform, self).__post_init__()
         known = self.channels is not None and self.kernel_size is not None
-        checks.attribute(self.name, known, "channels and kernel_size are given")
+        checks.attribute(self.name, known, "channels and kernel_size must be set")
         checks.attribute(self.name, self.groups == 1, "groups must be 1")
 
     def infer(self, data: TensorType, weight: TensorType) -> TensorType:
@@ -100,8 +100,18 @@ class ContribConv2DGemmWithoutWeightTransform(ConvBase):
         tall, wide, columns, rows = weight.shape
         kernel = self._kernel(self.plain_data(data)["C"])
         height, width, inner, outer = kernel
-        checks.enough(self.name, wide * rows, height * width * inner, "{size} rows, not {index}")
-        checks.enough(self.name, tall * columns, outer, "{size} columns, not {index}")
+        checks.enough(
+            self.name,
+            wide * rows,
+            height * width * inner,
+            "the tiles have {size} rows, but the kernel needs {index}",
+        )
+        checks.enough(
+            self.name,
+            tall * columns,
+            outer,
+            "the tiles have {size} columns, but there are {index} channels",
+        )
         return self.plain.infer(data, TensorType(kernel, weight.dtype))
 
     def _kernel(self, inner: Dim) -> tuple[Dim, Dim, Dim, Dim]:

@@ -108,7 +108,9 @@ class NLLLoss(OperatorDef):
     def __post_init__(self) -> None:
         set_field(self, "ignore_index", int(self.ignore_index))
         known = self.reduction in ("none", "sum", "mean")
-        checks.attribute(self.name, known, f"unknown reduction '{self.reduction}'")
+        checks.attribute(
+            self.name, known, f"reduction must be none, sum or mean, not {self.reduction}"
+        )
 
     @property
     def may_trap(self) -> bool:

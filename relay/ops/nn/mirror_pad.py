@@ -43,7 +43,7 @@ class MirrorPad(OperatorDef):
     def __post_init__(self) -> None:
         set_field(self, "pad_width", width_pairs(self.name, self.pad_width))
         known = self.mode in ("SYMMETRIC", "REFLECT")
-        checks.attribute(self.name, known, f"unknown mode '{self.mode}'")
+        checks.attribute(self.name, known, f"mode must be SYMMETRIC or REFLECT, not {self.mode}")
 
     def infer(self, data: TensorType) -> TensorType:
         """Return the type of the result; the padding must not be wider than the data."""

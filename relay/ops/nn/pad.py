@@ -49,7 +49,11 @@ def require_mirrorable(operator: str, data: TensorType, widths: Widths, extra: i
     for dim, pair in zip(data.shape, widths, strict=False):
         for width in pair:
             checks.enough(
-                operator, width, 0, "a frame of {size} elements cannot be mirrored", ErrorCode.T104
+                operator,
+                width,
+                0,
+                "a width of {size} is negative, which mirrored padding cannot be",
+                ErrorCode.T104,
             )
             if width != 0:
                 said = f"cannot mirror {width} of {{size}} elements: {{index}} are needed"
@@ -99,7 +103,9 @@ class Pad(OperatorDef):
     def __post_init__(self) -> None:
         set_field(self, "pad_width", width_pairs(self.name, self.pad_width))
         known = self.pad_mode in ("constant", "edge", "reflect")
-        checks.attribute(self.name, known, f"unknown pad_mode '{self.pad_mode}'")
+        checks.attribute(
+            self.name, known, f"pad_mode must be constant, edge or reflect, not {self.pad_mode}"
+        )
         crops = any(isinstance(w, int) and w < 0 for pair in self.pad_width for w in pair)
         checks.attribute(self.name, not crops or self.pad_mode == "constant", _NO_CROP)
 

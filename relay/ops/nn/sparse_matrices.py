@@ -368,7 +368,9 @@ class SparseConv2D(OperatorDef):
         shape = list(data.shape)
         height, width = self.kernel_size
         columns = shape[self.layout.index("C")] * (height * width)
-        checks.size(self.name, "what blocks leave over of a row", 0, columns % wide)
+        checks.size(
+            self.name, "remainder of a row divided by the width of blocks", 0, columns % wide
+        )
         shape[self.layout.index("C")] = rows
         return TensorType(tuple(shape), data.dtype)
 

@@ -157,7 +157,7 @@ class WinogradConvolution(ConvBase):
         checks.attribute(self.name, known, "the size of a tile must be known")
         sizes = static(weight.shape[:count])
         fits = min(sizes) >= self.tile_size and max(sizes) <= _LARGEST
-        said = f"tiles of {sizes} elements; {self.tile_size} to {_LARGEST}"
+        said = f"tiles have {sizes} elements, not from {self.tile_size} to {_LARGEST}"
         checks.attribute(self.name, fits, said)
         plain = TensorType((*weight.shape[count:], *self.kernel(sizes)), weight.dtype)
         result = self.plain.infer(data, plain)

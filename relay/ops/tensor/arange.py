@@ -99,7 +99,7 @@ class Arange(SizedAtRunTime):
         if length < 0:
             raise RunError(ErrorCode.R053, "arange: the step is 0, or the length is not a number")
         if length == LARGEST:
-            raise MemoryError("more numbers than can be counted")
+            raise MemoryError("arange: the range has more numbers than memory can hold")
         return convert(start, to) + np.arange(length).astype(to.numpy) * convert(step, to)
 
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
@@ -126,7 +126,7 @@ def _length(start: Size | None, stop: Size | None, step: Size | None) -> Dim:
     if isinstance(start, Symbolic) or isinstance(stop, Symbolic) or isinstance(step, Symbolic):
         return _symbolic_length(start, stop, step)
     length = range_length(start, stop, step)
-    problem = f"from {start} to {stop}, {step} a step, the steps cannot be counted"
+    problem = f"the range from {start} to {stop} in steps of {step} has no finite length"
     checks.attribute("arange", length >= 0, problem)
     return length
 

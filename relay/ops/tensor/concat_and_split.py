@@ -203,7 +203,7 @@ class Split(OperatorDef):
         """Return the index where each part begins, and the index where the last one ends."""
         given = self.indices_or_sections
         if isinstance(given, int):
-            what = f"what {given} equal parts of axis {self.axis}, of size {size}, leave over"
+            what = f"remainder of axis {self.axis}, of size {size}, divided by {given} parts"
             help_ = "say where the cuts are instead: indices_or_sections=[2, 4]"
             checks.size(self.name, what, 0, size % given, help_)
             part = size // given

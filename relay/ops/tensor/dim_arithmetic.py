@@ -70,7 +70,7 @@ def without_maxima(operator: str, size: Dim) -> Dim:
     if not _has_maximum(size) or _has_maximum(beyond):
         return size
     likely = substitute(beyond, {name: name - 1 for name in names})
-    said = f"{operator}: {{size}} elements are there, where its type says {{index}}"
+    said = f"{operator}: the result has {{size}} elements, but its type says {{index}}"
     constrain(operator, size, likely, message=said)
     return likely
 

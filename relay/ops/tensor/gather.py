@@ -316,7 +316,7 @@ class GatherND(GatheringND):
             self.name, isinstance(depth, int), "the length of index tuples must be known"
         )
         used = batch + (depth if isinstance(depth, int) else 0)
-        checks.attribute(self.name, 0 <= used <= x.rank, f"{used} indices for rank {x.rank}")
+        checks.attribute(self.name, 0 <= used <= x.rank, f"{used} indices for {x.rank} axes")
         require_same_shape(self.name, "batch axes", x.shape[:batch], indices.shape[1 : batch + 1])
         return TensorType((*indices.shape[1:], *x.shape[used:]), x.dtype)
 

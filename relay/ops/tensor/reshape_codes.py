@@ -99,7 +99,9 @@ class _Reader:
 
     def _literal(self, size: Dim) -> None:
         known = not isinstance(size, int) or size >= 0
-        checks.attribute(self.operator, known, f"{size} is not a code of newshape")
+        checks.attribute(
+            self.operator, known, f"{size} is not allowed in newshape, only sizes and 0 to -4"
+        )
         self.result.append(size)
         self.literal.append(size)
         self._skip()

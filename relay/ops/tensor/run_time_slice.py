@@ -57,7 +57,7 @@ class DynamicStridedSlice(Dynamic):
         x, *bounds = types
         begin, end, strides = self.seen(bounds)
         count = max(len(begin), len(end), strides)
-        checks.attribute(self.name, count <= x.rank, f"{count} bounds for rank {x.rank}")
+        checks.attribute(self.name, count <= x.rank, f"{count} bounds for {x.rank} axes")
         sliced = range(count) if self.axes is None else checks.axes(self.name, self.axes, x.rank)
         fits = count <= len(sliced)
         checks.attribute(self.name, fits, f"{count} bounds for {len(sliced)} axes")

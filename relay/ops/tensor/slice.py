@@ -81,9 +81,13 @@ class Slicing(OperatorDef):
         """Return the numbers of the axes that have bounds, for a tensor of rank `rank`."""
         count = max(len(self.begin), len(self.end))
         if self.axes is None:
-            checks.attribute(self.name, count <= rank, f"{count} bounds for rank {rank}")
+            checks.attribute(self.name, count <= rank, f"{count} bounds for {rank} axes")
             return range(count)
-        checks.attribute(self.name, count <= len(self.axes), "more bounds than axes")
+        checks.attribute(
+            self.name,
+            count <= len(self.axes),
+            f"{count} bounds for the {len(self.axes)} axes in axes",
+        )
         checks.axes(self.name, self.axes, rank)
         return [axis % rank for axis in self.axes]
 

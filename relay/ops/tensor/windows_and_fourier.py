@@ -54,7 +54,9 @@ class SlidingWindow(OperatorDef):
         at = checks.axis(self.name, self.axis, x.rank)
         fits = len(self.window_shape) == len(self.strides) == x.rank - at
         checks.attribute(
-            self.name, fits, (f"{x.rank - at} axes need the same number of windows and strides")
+            self.name,
+            fits,
+            f"window_shape and strides need {x.rank - at} entries, one for each axis from {at} on",
         )
         counts: list[Dim] = []
         for size, window, stride in zip(x.shape[at:], self.window_shape, self.strides, strict=True):

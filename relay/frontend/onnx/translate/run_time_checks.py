@@ -51,7 +51,7 @@ def within(x: Expr, low: int, high: Expr) -> Expr:
 def making_up(sizes: Expr, whole: Expr) -> Requirement:
     """Return the requirement that the sizes of parts, known at run time, sum to `whole`."""
     fits = Call(LogicalAnd(), (equal(Call(Sum(), (sizes,)), whole), within(sizes, 0, whole)))
-    return Requirement(sizes, fits, "the sizes of the parts do not make up the whole")
+    return Requirement(sizes, fits, "the sizes of the parts do not add up to the size of the axis")
 
 
 def common_size(sizes: Sequence[Dim]) -> Dim:

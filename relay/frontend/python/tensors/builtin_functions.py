@@ -338,7 +338,7 @@ def _truncated(x: Expr, dtype: DType, span: Span) -> Expr:
     """Return a float truncated to an integer; NaN and values out of range trap."""
     limit = constant(2.0 ** (dtype.bits - 1), x.tensor_type.dtype, span)
     held = Call(OPERATORS.find("less")(), (Call(OPERATORS.find("abs")(), (x,)), limit), span=span)
-    why = f"ValueError: int() of what {dtype} cannot hold"
+    why = f"ValueError: int() of a value that {dtype} cannot represent"
     return stopped_unless(held, why, cast(x, dtype, span), span)
 
 

@@ -68,7 +68,7 @@ class Stretch:
         single = core.equal(size, constant(1, int32, self._span))
         turns = core.where(taken, core.where(single, core.zeros_like(turn), turn), size)
         fits = core.logical_or(single, core.equal(size, self._count))
-        why = "ValueError: the slice and what is written to it differ in size"
+        why = "ValueError: the slice and the value assigned to it differ in size"
         return stopped_unless(fits, why, core.take(padded, turns, axis), self._span)
 
     def _inside(self, bound: Bound, otherwise: Expr) -> Expr:

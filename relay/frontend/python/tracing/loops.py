@@ -413,7 +413,7 @@ class Loop:
             raise _Again
         parts = each.parts(value) if value is not MISSING_CONTENT else []
         if len(parts) != each.count or not each.is_like(value):
-            what = f"{name} has other parts after a round of the loop than before it"
+            what = f"{name} has another structure after an iteration than before the loop"
             whole = Carried(each.place, each.start, splits=no_object)
             held = [*whole.parts(each.start), *whole.parts(value)]
             if parts and any(map(is_object, held)) and each.splits is not no_object:
@@ -429,7 +429,9 @@ class Loop:
         for number, (part, param) in enumerate(zip(parts, own, strict=True)):
             if not is_part(part):
                 self._drop(
-                    key, each.place, f"{name} is nothing that a program computes, after a round"
+                    key,
+                    each.place,
+                    f"{name} is a value that programs do not have, after an iteration",
                 )
                 raise _Again
             self._match_part(key, each, number, part, param)

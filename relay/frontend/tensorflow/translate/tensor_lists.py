@@ -129,7 +129,9 @@ def written(node: TfNode, whole: Expr, index: Expr, item: Expr, *, grows: bool) 
     if not grows:
         return inside
     more = appended(whole, item)
-    behind = failure(more.type, f"{node.span.source.name}: an element far behind the last one")
+    behind = failure(
+        more.type, f"{node.span.source.name}: an element is written beyond the end of a list"
+    )
     length = length_of(whole)
     beyond = If(equal(place, length), more, behind, span=node.span)
     return If(less(place, length), inside, beyond, span=node.span)

@@ -134,7 +134,7 @@ def lu_unpack(node: TorchNode) -> Sequence[Expr]:
 def _factored(node: TorchNode) -> Factors:
     node.ignore("pivot")
     if not node.flag("pivot"):
-        raise node.error(ErrorCode.F030, "elimination without pivots is not supported")
+        raise node.error(ErrorCode.F030, "LU factorisation without pivoting is not supported")
     return factored(node.tensor("A"))
 
 

@@ -30,7 +30,9 @@ def view(node: TorchNode) -> Expr:
     dtype = node.dtype()
     if dtype is not None:
         if dtype.bits != x.tensor_type.dtype.bits:
-            raise node.error(ErrorCode.F030, "a view as elements of another width is not supported")
+            raise node.error(
+                ErrorCode.F030, "a view as an element type of another width is not supported"
+            )
         return Call(Reinterpret(dtype), (x,), span=node.span)
     node.ignore("stride")
     name = "shape" if "shape" in node.arguments else "size"
