@@ -32,11 +32,15 @@ RealModel = Callable[[str], Path]
 Golden = Callable[[Path, str], None]
 
 COMPARE_VALUES = tuple(
-    f"tests/{folder}/" for folder in ("autodiff", "build/code", "frontend", "layers", "prelude")
+    f"tests/{folder}/"
+    for folder in (
+        *("autodiff", "build/code", "frontend", "interop", "layers", "numpy", "ops", "prelude"),
+        *("testing", "tools", "transform"),
+    )
 )
 """Folders of tests that compare what programs compute: all of these are marked `values`."""
 
-COMPILING = ("relay.build.compile", "relay.build.vm")
+COMPILING = ("relay.build.compile", "relay.build.vm", "relay.testing.compile_operator")
 """Modules that compile with LLVM's default optimisations."""
 
 gc.disable()  # until the tests are collected: every one of their objects stays
@@ -66,6 +70,8 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
     with pytest.MonkeyPatch.context() as patch:
         for module in COMPILING:
             patch.setattr(f"{module}.Options", partial(Options, level=0))
+        # The other cores have tests, and such code is compiled sooner than a worker starts.
+        patch.setattr("relay.kernels.llvm.worker_processes.available_cpus", lambda: 1)
         return (yield)
 
 

@@ -30,7 +30,7 @@ def run_operator(
     """
     types = [as_constant(argument).type for argument in arguments]
     kernel = plain_kernel(op, types) if target is None else _target_kernel(op, types, target)
-    options = Options(level=0 if target is None else 3)
+    options = Options(level=0) if target is None else Options()
     (code,) = compile_kernels([kernel], _host(), options)
     arrays = [np.asarray(array, order="C") for array in _flat(arguments)]
     buffers = kernel.params[len(arrays) :]
