@@ -52,7 +52,7 @@ from relay.support.progress_callback import Progress, silent
 from relay.targets.registry import target_for
 from relay.targets.target import HostTarget
 from relay.transform.batching.batch_regions import BatchRegions
-from relay.transform.batching.deferral_report import waiting_notes
+from relay.transform.batching.deferral_report import deferral_notes
 from relay.transform.batching.map_over_list import OverMany, is_number, varies
 from relay.transform.devices.outline_devices import device_functions
 from relay.transform.module_properties import Property
@@ -269,7 +269,7 @@ class _Compilation:
             program = self._built(with_promised_result(optimised, module), level)
             seconds = time.perf_counter() - start
             waiting = next((r.module for r in records if r.name == BatchRegions.title()), None)
-            notes = (() if waiting is None else waiting_notes(waiting)) + inlined_notes(program)
+            notes = (() if waiting is None else deferral_notes(waiting)) + inlined_notes(program)
             notes += self.notes
             return with_report(program, self._report(module, records, seconds, notes))
 

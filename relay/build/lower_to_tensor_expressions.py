@@ -18,7 +18,7 @@ from relay.ops.tensor.reshape import Reshaping
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.targets.kernel_formulas import Formulas
-from relay.transform.batching.indirect_operands import apart_in
+from relay.transform.batching.indirect_operands import indirect_params
 from relay.transform.effects import elements_may_trap
 from relay.transform.loops.serpentine_traversal import PARITY
 from relay.transform.primitive_function import is_elementwise
@@ -91,7 +91,7 @@ def _first(value: _Value) -> te.Tensor:
 
 def _apart_rows(function: Function) -> dict[Expr, _Value]:
     """Return placeholders for the parameters that are passed as lists of row addresses."""
-    params = [function.params[place] for place in apart_in(function)]
+    params = [function.params[place] for place in indirect_params(function)]
     return {param: _placeholder(param, indirect_rows=True) for param in params}
 
 

@@ -25,7 +25,7 @@ class ConstantWriter:
         self._block = bytearray()
 
     def place(self, data: Array) -> tuple[int, int]:
-        """Store a constant and return its location, a pair of numbers.
+        """Store a constant in the file, and return its location as a pair of numbers.
 
         Small constants are at `(0, unit)`: an offset into the shared section, in units of `UNIT`
         bytes. Others are at `(section + 1, 0)`.
@@ -39,16 +39,17 @@ class ConstantWriter:
         return 0, at
 
     def finish(self) -> int:
-        """Add the shared section to the file and return its number."""
+        """Add the section of small constants to the file, and return its number."""
         return self._packer.add(bytes(self._block))
 
 
 def read_constant(
     container: Container, block: Section, place: tuple[int, int], ty: TensorType
 ) -> Array:
-    """Return the constant at a location, mapped into memory; `block` is the shared section.
+    """Return the constant of type `ty` at a location in a file, mapped into memory.
 
-    Raises `A006` if it extends beyond the file.
+    `block` is the section of small constants. Raises `A006` if the constant extends beyond the
+    file.
     """
     section, unit = place
     data = container.section(section - 1) if section else block

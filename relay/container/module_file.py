@@ -57,7 +57,7 @@ def load_module(path: str | PathLike[str], *, verify: bool = True) -> Module:
 
 
 def pack(module: Module) -> Container:
-    """Return the container that represents a module in a file."""
+    """Return a module as the sections of a `.relay` file."""
     packer, values, spans = Packer(), ValueWriter(), SpanWriter()
     constants = ConstantWriter(packer)
     nodes = NodeWriter(values, spans, constants)
@@ -76,7 +76,7 @@ def pack(module: Module) -> Container:
 
 
 def unpack(container: Container) -> Module:
-    """Return the module that a container represents, after checking its scopes and types.
+    """Return the module in the sections of a `.relay` file, after checking its scopes and types.
 
     Raises `A010` for a container of another kind and `A006` for an invalid one.
     """

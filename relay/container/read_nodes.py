@@ -60,7 +60,10 @@ class NodeReader:
         self.nodes: list[Expr | Pattern | Clause] = []
 
     def read(self, words: Sequence[int]) -> None:
-        """Read all rows and build their nodes; raises `A006` for an invalid row."""
+        """Read all rows, which are numbers in `words`, and build their nodes.
+
+        Raises `A006` for an invalid row.
+        """
         start = 0
         while start < len(words):
             try:
@@ -74,14 +77,17 @@ class NodeReader:
             start += 2 + length
 
     def node(self, kind: type[T], number: int) -> T:
-        """Return the node that an earlier row built; raises `A006` if it is not of this class."""
+        """Return the node that row `number` built.
+
+        Raises `A006` if it is not of the class `kind`.
+        """
         found = self.nodes[number] if number < len(self.nodes) else None
         if not isinstance(found, kind):
             raise malformed(f"row {number} is not a {kind.__name__}")
         return found
 
     def operand(self, number: int) -> Expr:
-        """Return the expression that an earlier row built.
+        """Return the expression that row `number` built.
 
         Raises `A006` if it does not have a value.
         """
@@ -91,7 +97,7 @@ class NodeReader:
         return found
 
     def attributes(self, number: int) -> Attributes:
-        """Return the attributes of a function or a module from their row of values."""
+        """Return the attributes of a function or module in row `number` of the value table."""
         return dict(self._value(all_are(_is_pair), number))
 
     def _all(self, kind: type[T], numbers: Sequence[int]) -> tuple[T, ...]:
@@ -168,7 +174,10 @@ class NodeReader:
                 return self._plain(code, tuple(map(self.operand, row)), where)
 
     def _plain(self, code: Code, inner: tuple[Expr, ...], where: dict[str, Any]) -> Expr:
-        """Return a node that has operands only, such as a tuple, a let or an if."""
+        """Return a node that has operands only, such as a tuple, a let or an if.
+
+        `inner` are the operands, and `where` its span and type.
+        """
         match code, inner:
             case Code.TUPLE, _:
                 return Tuple(inner, **where)

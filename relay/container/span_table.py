@@ -37,7 +37,7 @@ class SpanWriter:
 
 
 def read_spans(records: list[Record], words: npt.NDArray[np.uint32]) -> list[Span | None]:
-    """Return the spans of a table by number.
+    """Return the spans of a table by number; `records` are the sources, and `words` the rows.
 
     Raises `A006` for a span that refers to a missing source.
     """

@@ -59,7 +59,10 @@ DEEPEST, WIDEST = 300, 2**22
 
 
 class ValueWriter:
-    """The table of values that a program refers to, with a numbered row for each."""
+    """The table of values that a program refers to: types, dimensions, operators and attributes.
+
+    Each has a numbered row.
+    """
 
     def __init__(self) -> None:
         self.rows: list[Row] = []
@@ -106,7 +109,7 @@ def _exact(item: Any) -> Any:
 
 
 def _take_apart(value: object) -> tuple[str, tuple[Any, ...], tuple[object, ...]]:
-    """Return the tag of a value's row, its literal operands, and the values that it refers to."""
+    """Return the row of a value: its tag, literal operands, and the values that it refers to."""
     match value:
         case None:
             return "none", (), ()
@@ -236,10 +239,10 @@ def read_values(rows: object) -> list[object]:
 
 
 def _extent(row: Row, extents: list[tuple[int, int]]) -> tuple[int, int]:
-    """Return the nesting depth of a value and its size as a tree; raises `ValueError` if too large.
+    """Return the nesting depth of a row's value and its size as a tree.
 
-    Limits are needed because types are compared and printed by recursion, without regard to
-    sharing.
+    `extents` has those of earlier rows. Raises `ValueError` beyond the limits, which are needed
+    because types are compared and printed by recursion, without regard to sharing.
     """
     has_parts = row[0] in _SHAPES or row[0] in ("tuple", "map", "operator")
     inner = [extents[part] for part in row[1:] if has_parts and type(part) is int]

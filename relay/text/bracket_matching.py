@@ -38,7 +38,7 @@ def closing_brackets(tokens: Sequence[str]) -> dict[int, int]:
 
 
 def innermost(tokens: Sequence[str], index: int) -> str:
-    """Return the innermost bracket that is open before the token at `index`, or an empty string.
+    """Return the innermost bracket that is open before `tokens[index]`, or an empty string.
 
     >>> innermost(["{", "(", ")", "%x"], 3), innermost(["%x"], 0)
     ('{', '')

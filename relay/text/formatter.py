@@ -60,7 +60,7 @@ def _lines(comment: str) -> str:
 
 
 class _Layout:
-    """The layout of a text as a document, with a list of subdocuments for each open bracket."""
+    """The layout of a text as a document (`relay.support.pretty_printer`) for line breaking."""
 
     def __init__(self, text: Text) -> None:
         self.source = text
@@ -135,7 +135,8 @@ class _Layout:
     def _put_comment(self, docs: list[Doc], end: int, previous: str, index: int) -> bool:
         """Append the next comment to `docs`; return whether the line continues after it.
 
-        The comment is on the line of the preceding token, or on lines of its own, as in the source.
+        It is on the line of the preceding token, or on lines of its own, as in the source. `end` is
+        the position where that token ends.
         """
         start, stop = self.comments.pop()
         following = min([self.source.starts[index], *(c[0] for c in self.comments[-1:])])
@@ -176,7 +177,7 @@ class _Layout:
         return " " if self._is_apart(index, previous, token) else ""
 
     def _is_apart(self, index: int, previous: str, token: str) -> bool:
-        """Whether two adjacent tokens on a line are separated by a space."""
+        """Whether a space separates two adjacent tokens on a line, `previous` and `token`."""
         touches = previous in _INFIX and self._is_tight(index - 1)
         if token in ("(", "["):
             return previous in _SPACED_BRACKET or (previous in _INFIX and not touches)

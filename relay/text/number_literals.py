@@ -62,9 +62,10 @@ def is_number(text: str) -> bool:
 
 
 def read_number(text: str, *, negative: bool = False) -> Array | None:
-    """Return the scalar that a number literal denotes; None if it has none (`1.5`, `1e999f`).
+    """Return the scalar that a literal denotes; None if it is out of range, or needs a suffix.
 
-    Without a suffix, an integer is an int32, or an int64 if it is too large.
+    `1e999f` is out of range, and `1.5` needs the suffix of its element type. Without a suffix, an
+    integer is an int32, or an int64 if it is too large.
     """
     parts = _PARTS.fullmatch(text)
     assert parts is not None, f"not a number: {text}"

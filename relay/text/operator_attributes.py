@@ -43,7 +43,7 @@ def build_operator(
 
 
 def by_name(cls: type[Operator]) -> str | None:
-    """Return advice on how to write an operator's required attributes, or else its first one.
+    """Return advice on writing an operator's required attributes, or else its first one.
 
     >>> from relay.ops.elementwise import Clip
     >>> by_name(Clip)

@@ -52,7 +52,10 @@ class CallParser(StatementParser):
         self._results: dict[tuple[Operator, tuple[Type | None, ...]], Type] = {}
 
     def quick(self) -> Expr | None:
-        """Parse a single token or a call of such; otherwise return None, and read nothing."""
+        """Parse a single token or a call whose arguments are single tokens.
+
+        For others, return None. Nothing is read in the latter case.
+        """
         cursor, start = self.cursor, self.cursor.index
         token = cursor.tokens[start]
         if token[:1].isalpha():
@@ -67,7 +70,10 @@ class CallParser(StatementParser):
         return found
 
     def word(self, index: int) -> Expr | None:
-        """Return the variable, numbered value, global or number at `index`, or None."""
+        """Return what the single token at `index` denotes: a variable, `%0`, a global or a number.
+
+        Other tokens give None.
+        """
         cursor = self.cursor
         token = cursor.tokens[index]
         first = token[:1]
@@ -96,7 +102,7 @@ class CallParser(StatementParser):
         return GlobalVar(global_name(token), span=self.cursor.span_at(index))
 
     def number(self, index: int, text: str) -> Expr:
-        """Return the constant that a number denotes; `text` is its token with preceding signs."""
+        """Return the constant that `text` denotes: the token at `index` with preceding signs."""
         known = self._numbers.get(text)
         if known is None:
             digits = text.lstrip("-")
@@ -158,7 +164,10 @@ class CallParser(StatementParser):
         return self.operator_call(op, tuple(args), cursor.since(start))
 
     def _attribute_words(self, name: str, index: int) -> tuple[str, ...]:
-        """Return a key for memoising an operator: its name and the tokens of its attributes."""
+        """Return a key for memoising an operator: its name and the tokens of its attributes.
+
+        These begin at the token `index`.
+        """
         words = self.cursor.tokens[index : index + LONG_ATTRIBUTES]
         return (name, *words[: words.index(")")]) if ")" in words else ()
 
@@ -213,7 +222,7 @@ class CallParser(StatementParser):
         return is_meta and cursor.tokens[cursor.index + 2].startswith(ATTRIBUTES)
 
     def _attributes_object(self, of: type[Operator] | None) -> dict[str, object]:
-        """Parse `meta[relay.attrs.X]`, an object with all attributes of a call of an operator."""
+        """Parse `meta[relay.attrs.X]`, an object with all attributes of a call of `of`."""
         start = self.cursor.index
         found = self.types.meta()
         span = self.cursor.since(start)
@@ -245,7 +254,7 @@ class CallParser(StatementParser):
     def build(self, name: str, attributes: Mapping[str, object], at: int, span: Span) -> Operator:
         """Return an operator, memoised by the tokens of its attributes.
 
-        These begin at the position `at` and end before the cursor.
+        These begin at the token `at` and end before the current one.
         """
         op = build_operator(OPERATORS.find(name.removeprefix(PREFIX)), attributes, span)
         words = self._attribute_words(name, at)

@@ -23,7 +23,7 @@ Signature: TypeAlias = tuple[str, tuple[Type, ...], Span]
 class DataTypeParser:
     """A parser of all data type definitions in a text.
 
-    `ends` maps the position where a definition begins to the position after it.
+    `ends` maps the position of each definition's first token to the position after it.
     """
 
     def __init__(self, cursor: Cursor, scope: NameScope, types: TypeParser) -> None:
@@ -35,9 +35,9 @@ class DataTypeParser:
         self.errors: list[RelayError] = []
 
     def read(self, data: dict[str, TypeData], constructors: dict[str, Constructor]) -> None:
-        """Parse all definitions and add them to `data` and `constructors`.
+        """Parse all definitions and add them to `data` and `constructors`, by name.
 
-        Errors are added to `errors`, and the cursor does not move.
+        Errors are added to `errors`, and the current token stays the same.
         """
         start, mark = self.cursor.index, self.scope.mark()
         for index in _definitions(self.cursor.tokens):
@@ -133,7 +133,7 @@ def names_of_data_types(tokens: list[str]) -> frozenset[str]:
 
 
 def _definitions(tokens: list[str]) -> list[int]:
-    """Return the positions of the keyword `type`, except where it is used as a name."""
+    """Return the indices of tokens `type` that begin a definition."""
     if "type" not in tokens:
         return []
     found = [index for index, word in enumerate(tokens) if word == "type"]

@@ -404,7 +404,7 @@ class ExprParser(CallParser):
             raise error.at(self.cursor.since(start)) from None
 
     def _instead_of(self, name: str) -> str | None:
-        """Return advice for an unknown operator name that resembles a known one; None otherwise."""
+        """Return advice for an unknown operator name that resembles a known one, or None."""
         if name in _OTHER_LANGUAGES:
             return _OTHER_LANGUAGES[name]
         if f"%{name}" in self.scope.values:
@@ -415,7 +415,7 @@ class ExprParser(CallParser):
         return f"did you mean {near}?" if near and near.lower() == name.lower() else None
 
     def _primitive(self, start: int) -> Expr:
-        """Parse `fn` and an operator or constructor, which is then a value."""
+        """Parse an operator or constructor after `fn`, which makes it a value."""
         cursor = self.cursor
         at = cursor.index
         if cursor.kind is Token.STRING:
@@ -437,7 +437,7 @@ class ExprParser(CallParser):
         self.types.read_attribute(attributes)
 
     def function(self, start: int) -> Task[Function]:
-        """Parse a function, from its type parameters on: after `fn` or `def @name`."""
+        """Parse a function after `fn` or `def @name`, which begins at the token `start`."""
         cursor, mark = self.cursor, self.scope.mark()
         type_params = self.types.type_params()
         cursor.expect(

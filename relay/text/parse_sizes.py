@@ -92,7 +92,7 @@ class SizeParser:
     def _bounded(self, combine: Callable[..., Dim], start: int, *parts: Dim) -> Dim:
         """Combine dimensions by an operation; raises `P003` if the result is too large.
 
-        `start` is the position where the text of the combined dimension begins.
+        `start` is the position of the first token of the combined dimension.
         """
         try:
             found = combine(*parts)

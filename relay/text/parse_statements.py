@@ -73,7 +73,10 @@ class StatementParser(ABC):
         return result
 
     def _statement(self, bindings: list[_Binding]) -> Task[Expr | None]:
-        """Parse a statement; if it is the last one, return its expression, else None."""
+        """Parse a statement and append its binding; return the expression if it is the last one.
+
+        The result is None for other statements.
+        """
         cursor, start = self.cursor, self.cursor.index
         if cursor.at("let"):
             cursor.advance()
@@ -99,7 +102,10 @@ class StatementParser(ABC):
         return token in ("let", "free_var") or (token[:1] == "%" and self.cursor.ahead() == "=")
 
     def _at_line(self, kinds: tuple[Token, ...]) -> bool:
-        """Whether the current token begins a line and a statement: a semicolon is missing."""
+        """Whether the current token begins a line and a statement: a semicolon is missing.
+
+        `kinds` are the kinds of tokens that begin one.
+        """
         cursor = self.cursor
         is_enough = len(self.errors) >= MAX_ERRORS
         if is_enough or cursor.kind not in kinds or cursor.token in _DEFINITIONS:
@@ -156,7 +162,10 @@ class StatementParser(ABC):
         self.scope.bind_number(name, value, cursor.span_at(at))
 
     def binder(self, where: str) -> Var:
-        """Parse a variable at its binding, with its type if that is written."""
+        """Parse a variable at its binding, with its type if that is written.
+
+        `where` describes the place in errors.
+        """
         at = self.cursor.index
         name = self.cursor.take(Token.LOCAL, where)[1:]
         if self.cursor.at("{"):
@@ -178,7 +187,10 @@ class StatementParser(ABC):
         self._noted_at = self.cursor.index
 
     def _recover(self, start: int, error: RelayError) -> Expr | None:
-        """Record an error and continue after the bad statement; raise it if that is impossible."""
+        """Record an error and continue after the bad statement; raise it if that is impossible.
+
+        The statement begins at the token `start`.
+        """
         is_enough = len(self.errors) + 1 >= MAX_ERRORS
         end = None if is_enough else self._end_of_statement(start)
         if end is None:
@@ -190,7 +202,7 @@ class StatementParser(ABC):
         return None if self.cursor.accept(";") else Var("?")
 
     def _end_of_statement(self, start: int) -> int | None:
-        """Return the position of the token that ends a bad statement: `;` or a bracket, or None."""
+        """Return the index of the token that ends a bad statement: `;` or a bracket, or None."""
         index, failed_at = start, self.cursor.index
         while (token := self.cursor.tokens[index]) not in ("def", END):
             if index >= failed_at and token in (";", ")", "]", "}"):
@@ -201,13 +213,13 @@ class StatementParser(ABC):
         return None
 
     def _closing(self, opened: int) -> int:
-        """Return the position of the token that closes the bracket at `opened`."""
+        """Return the index of the token that closes the bracket at the token `opened`."""
         if self._closes is None:
             self._closes = closing_brackets(self.cursor.tokens)
         return self._closes[opened]
 
     def _after(self, opened: int) -> int:
-        """Return the position after a bracket's content and its closing bracket, if it has one."""
+        """Return the index after a bracket's content and its closing bracket, if it has one."""
         end = self._closing(opened)
         closes = self.cursor.tokens[opened] + self.cursor.tokens[end] in ("()", "[]", "{}")
         return end + 1 if closes else end

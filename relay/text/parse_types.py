@@ -88,7 +88,10 @@ class TypeParser(SizeParser):
         return self._named()
 
     def declared_name(self, where: str) -> str:
-        """Parse the name of a data type or constructor, which may be in quotes."""
+        """Parse the name of a data type or constructor, which may be in quotes.
+
+        `where` describes the place in errors.
+        """
         if self.cursor.kind is Token.STRING:
             return unquoted(self.cursor.advance())
         return self.cursor.take(Token.NAME, where)
@@ -141,7 +144,10 @@ class TypeParser(SizeParser):
         return is_name and self.cursor.ahead() == "="
 
     def attributes(self, attributes: dict[str, object], closing: str) -> None:
-        """Parse a list of attributes up to its closing bracket; commas in it are optional."""
+        """Parse `name=value` pairs up to the closing bracket, and add them to `attributes`.
+
+        Commas are optional.
+        """
         read = partial(self.read_attribute, attributes)
         self.list_of(read, closing, follows=self.at_attribute)
 
@@ -245,7 +251,7 @@ class TypeParser(SizeParser):
     def _refused(self, before: int) -> Span:
         """Return the source span of the invalid dimension in a shape, or of all if each is valid.
 
-        `before` is the position before the dimensions, whose syntax is correct.
+        `before` is the index of the token before the dimensions, whose syntax is correct.
         """
         self.cursor.index = before + 1
         refused: list[Span] = []

@@ -173,7 +173,10 @@ class _Parser:
             self.errors.append(RelaySyntaxError(ErrorCode.P004, message, span=span, help=help_))
 
     def _guarded(self, read: Callable[[], None]) -> None:
-        """Call a parser; after an error, record it and continue with the next definition."""
+        """Call the parser `read`.
+
+        After an error, record it and continue with the next definition.
+        """
         cursor, start = self.cursor, self.cursor.index
         try:
             read()

@@ -34,7 +34,7 @@ from relay.text.unique_names import PREFIX, Names, name_text
 
 
 class Words:
-    """The memoised text of the variables, constants, types and attributes in one program.
+    """The memoised text of the leaves of a program: variables, constants, types and attributes.
 
     `arrays` are the constants of the metadata section, in the order of their numbers.
     """
@@ -94,7 +94,7 @@ class Words:
         return self._attributes[op]
 
     def callee(self, call: Call, op: str) -> str:
-        """Return the callee of a call, followed by its type arguments: `@map[int32, bool]`."""
+        """Return the callee's text `op`, followed by the type arguments: `@map[int32, bool]`."""
         if not call.type_arguments:
             return op
         return f"{op}[{', '.join(map(self.type, call.type_arguments))}]"

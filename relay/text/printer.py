@@ -159,7 +159,10 @@ class _Printer:
         yield from self._place(root, "", "")
 
     def _bindings(self, scope: int, root: Expr) -> Task[None]:
-        """Write the numbered values of a scope: all except a result that is used only once."""
+        """Write the numbered values of a scope, except a result that is used only once.
+
+        `root` is the result.
+        """
         for expr in self._scopes.members[scope]:
             if expr is root and not self._scopes.is_shared(root):
                 continue
@@ -189,7 +192,7 @@ class _Printer:
         return f" /* ty={self.words.type(expr.ty)} */"
 
     def _row(self, expr: Expr) -> _Row | None:
-        """Return the text of an expression without nested scopes; None if it has some."""
+        """Return the text of an expression without nested scopes, and None if it has some."""
         match expr:
             case _ if is_inline_leaf(expr) or expr in self._numbers:
                 return self._atom(expr), [], ""
@@ -221,7 +224,10 @@ class _Printer:
         return f"{self.words.callee(call, self._atom(op))}(", inputs, ")"
 
     def _nested(self, expr: Expr, before: str, after: str) -> Task[None]:
-        """Write an expression that contains nested scopes, such as a function or an `if`."""
+        """Write an expression with nested scopes, such as a function or an `if`.
+
+        The text `before` and `after` is on its first and last line.
+        """
         match expr:
             case Let():
                 self.lines.write(f"{before}(")

@@ -60,12 +60,18 @@ class Cursor:
         return False
 
     def expect(self, word: str, where: str, *, help: str | None = None) -> None:
-        """Move past the symbol or keyword `word`; raises `P010` if another token is current."""
+        """Move past the symbol or keyword `word`; raises `P010` if another token is current.
+
+        `where` describes the place in the error, and `help` is its advice.
+        """
         if not self.accept(word):
             raise self.unexpected(f"'{word}' {where}", help=help)
 
     def close(self, bracket: str, opened: int, where: str) -> None:
-        """Move past a closing bracket; if it is missing, the error also shows the opening one."""
+        """Move past a closing bracket; if it is missing, the error also shows the opening one.
+
+        That is the token `opened`; `where` describes the place in the error.
+        """
         if not self.accept(bracket):
             error = self.unexpected(f"'{bracket}' {where}", help=self._remainder())
             place = self.span_at(opened)
@@ -73,13 +79,19 @@ class Cursor:
             raise error
 
     def take(self, kind: Token, where: str) -> str:
-        """Return the current token, which must be of a certain kind (`P010`), and move past it."""
+        """Return the current token and move past it; raises `P010` if it is of another kind.
+
+        `where` describes the place in the error.
+        """
         if self.kind is not kind:
             raise self.unexpected(f"{kind.value} {where}", help=self._sign(kind))
         return self.advance()
 
     def _remainder(self) -> str | None:
-        """Return help for a token that directly follows an operand, such as the operator `%`."""
+        """Return help for an unexpected token after an operand, such as an operator `%`.
+
+        Or None.
+        """
         last = self.index - 1
         if self.starts[last] + len(self.tokens[last]) != self.starts[self.index]:
             return None
@@ -88,7 +100,10 @@ class Cursor:
         return REMAINDER if self.kind in (Token.GRAPH, Token.LOCAL) else None
 
     def _sign(self, kind: Token) -> str | None:
-        """Return help for a missing prefix, as in `x` for `%x`, or for superfluous quotes."""
+        """Return help for a missing prefix, as in `x` for `%x`, or for superfluous quotes; or None.
+
+        `kind` is the expected kind of token.
+        """
         if kind is Token.NAME and self.kind is Token.STRING:
             return f"write it without quotes: {self.token[1:-1]}"
         if kind is Token.LOCAL and self.kind is Token.GRAPH:
@@ -100,7 +115,7 @@ class Cursor:
         return f"{kind.value} is written {sign}{found}"
 
     def unexpected(self, wanted: str, *, help: str | None = None) -> RelayError:
-        """Return the error that something else was expected than the current token."""
+        """Return the error that the current token is not what was expected, `wanted`."""
         found = f"'{self.token}'" if self.token else Token.END.value
         message = f"expected {wanted}, found {found}"
         return RelaySyntaxError(ErrorCode.P010, message, span=self.here(), help=help)
@@ -141,7 +156,7 @@ class NameScope:
         self._bind(self.values, f"%{var.name}", var)
 
     def bind_number(self, sign: str, value: Expr, span: Span) -> None:
-        """Bring a numbered value such as `%0` into scope.
+        """Bring a numbered value into scope: `%0` has the prefix `sign`.
 
         Its number cannot be defined again until the block ends.
         """

@@ -141,10 +141,12 @@ def _plain(node: ClassicNode, attributes: Mapping[str, str]) -> object:
 
 @dataclass(frozen=True)
 class CallAttributes:
-    """The attributes of a call, as a section stores them: in one object without types.
+    """The attributes of a call in a metadata section of TVM: strings without types.
 
-    A field's text is either its value or the number of the node that has the value, which only its
-    type shows: optional numbers, lists and strings are nodes, and so are the integers in `_BOXED`.
+    `kind` is the class of the object that holds them, and `written` has the fields' text: a value,
+    or the number of the node that has the value. Only the declared type of a field shows which:
+    optional numbers, lists and strings are nodes, and so are the integers in `_BOXED`. `node`
+    returns the value of a node.
     """
 
     kind: str
@@ -189,7 +191,10 @@ def _leaves(declared: Any) -> frozenset[Any]:
 
 
 def _number(text: str, leaves: frozenset[Any]) -> object:
-    """Return a field's value from its text: a bool, a number, or else the string itself."""
+    """Return a field's value from its text: a bool, a number, or else the string itself.
+
+    `leaves` are the basic types that the field may have.
+    """
     if bool in leaves:
         return text in ("1", "True", "true")
     return int(text) if int in leaves else float(text) if float in leaves else text

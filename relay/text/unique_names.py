@@ -43,7 +43,7 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 
 
 class Names:
-    """The assignment of unique names to the variables of a definition.
+    """The unique names of the variables in a definition.
 
     A type parameter of a function type is in scope only there, so its name must differ only from
     others that are used there.
@@ -83,7 +83,7 @@ class Names:
         return word in self._reserved_types
 
     def inside(self, ty: FuncType) -> "Names":
-        """Return the names for the inside of a function type that has type parameters."""
+        """Return the names to use inside a function type that has type parameters."""
         inner = Names(self._reserved_types)
         inner._dims = self._dims
         for var in self._free.of(ty):
@@ -98,7 +98,10 @@ def _identifier(hint: str, prefix: str) -> str:
 
 
 def _unique(name: str, taken: dict[str, int], reserved: Sequence[Container[str]] = ()) -> str:
-    """Return the name, with a number appended if it is taken; record it as taken."""
+    """Return the name, with a number appended if it is taken; add it to `taken`.
+
+    Names in `reserved` are not used either.
+    """
     count = taken.get(name, int(any(name in words for words in reserved)))
     chosen = name
     while chosen in taken or any(chosen in words for words in reserved):

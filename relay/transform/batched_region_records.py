@@ -22,9 +22,9 @@ class Fixed(Value):
 class TableVersion(Value):
     """The version of a batched region for calls whose arguments are rows of precomputed tables.
 
-    `results` pairs parameter indices with result indices of another region, `leaf`: a call of the
-    leaf in which a single integer is not constant. The version takes that integer as its last
-    parameter, in place of these parameters.
+    `results` pairs indices of the region's parameters with those of the results of another region,
+    `leaf`. The version `form` takes, in place of these parameters and as its last one, the single
+    integer on which these results depend.
     """
 
     form: str

@@ -9,7 +9,7 @@ from relay.ir.types import FuncType
 from relay.ir.walk import rewrite
 from relay.support.node import replace, value
 from relay.transform.module_properties import Property
-from relay.transform.monomorphization.specialize_calls import Passed, PassingCopies
+from relay.transform.monomorphization.specialize_calls import ConstantSpecializer, Passed
 from relay.transform.pass_contract import TYPED, Properties
 from relay.transform.pipeline import Pass
 
@@ -37,9 +37,9 @@ class BindWeights(Pass):
         return _Copies(module, self.entry, self.limit).run()
 
 
-class _Copies(PassingCopies):
+class _Copies(ConstantSpecializer):
     def passed(self, call: Call, callee: GlobalVar) -> Passed:
-        """Return the constant arguments of a call with their positions (case 1)."""
+        """Return the constant arguments of a call with their indices (case 1)."""
         params = self.module[callee.name].params
         return tuple(
             (place, arg)
@@ -54,7 +54,7 @@ class _Copies(PassingCopies):
     def arguments(
         self, call: Call, callee: FuncType, passed: Passed
     ) -> tuple[list[Expr], FuncType]:
-        """Return the arguments that are not specialised, and the callee's remaining type."""
+        """Return the arguments that are not specialised, and the type of the copy."""
         bound = dict(passed)
         params = [param for place, param in enumerate(callee.params) if place not in bound]
         args = [arg for place, arg in enumerate(call.args) if place not in bound]

@@ -38,9 +38,9 @@ class ConvertLayout(FunctionPass):
     def run(self, function: Function) -> Function:
         """Rewrite from the leaves up, recording the layouts in which each value is available."""
 
-        def visit(expr: Expr, inner: list[_Laid]) -> _Laid:
+        def visit(expr: Expr, inner: list[_LayoutVersions]) -> _LayoutVersions:
             if isinstance(expr, Tuple):
-                return _Laid.of_tuple(expr, inner)
+                return _LayoutVersions.of_tuple(expr, inner)
             chosen = self._choose(expr, inner)
             if remarks is not None:
                 remarks.extend(self._remarks(expr, chosen, inner))
@@ -52,7 +52,7 @@ class ConvertLayout(FunctionPass):
 
         return cast("Function", fold(function, visit, edges=outside_kernels).plain())
 
-    def _choose(self, expr: Expr, inner: "list[_Laid]") -> Relayout | None:
+    def _choose(self, expr: Expr, inner: "list[_LayoutVersions]") -> Relayout | None:
         if not (isinstance(expr, Call) and isinstance(expr.op, OperatorDef)):
             return None
         layouts = [each.layout for each in inner[:-1]]
@@ -64,7 +64,7 @@ class ConvertLayout(FunctionPass):
         return expr.op.relayout([arg.type for arg in expr.args], layouts)  # case 2
 
     def _remarks(
-        self, expr: Expr, chosen: Relayout | None, inner: "list[_Laid]"
+        self, expr: Expr, chosen: Relayout | None, inner: "list[_LayoutVersions]"
     ) -> Iterator[LayoutChosen]:
         """Yield why a call computes in a layout; nothing for calls around which all are plain."""
         if not (isinstance(expr, Call) and isinstance(expr.op, OperatorDef)):
@@ -85,29 +85,33 @@ def _is_laid(layout: ArgLayout) -> bool:
     return any(layout) if isinstance(layout, tuple) else layout is not None
 
 
-class _Laid:
+class _LayoutVersions:
     """A value with its conversions to other layouts; `fields` are those of a tuple expression."""
 
-    def __init__(self, expr: Expr, layout: ArgLayout, fields: "Sequence[_Laid]" = ()) -> None:
+    def __init__(
+        self, expr: Expr, layout: ArgLayout, fields: "Sequence[_LayoutVersions]" = ()
+    ) -> None:
         self.layout = layout
         self.fields = fields
         self._forms: dict[ArgLayout, Expr] = {layout: expr}
 
     @staticmethod
-    def of_tuple(expr: Tuple, fields: "list[_Laid]") -> "_Laid":
+    def of_tuple(expr: Tuple, fields: "list[_LayoutVersions]") -> "_LayoutVersions":
         """Return a tuple whose fields keep their own layouts until another one is required."""
         layouts = tuple(cast("Layout | None", field.layout) for field in fields)
         if not any(layouts) or any(field.fields for field in fields):
-            return _Laid(with_children(expr, [field.plain() for field in fields]), None, fields)
+            return _LayoutVersions(
+                with_children(expr, [field.plain() for field in fields]), None, fields
+            )
         exprs = [field.form(layout) for field, layout in zip(fields, layouts, strict=True)]
-        return _Laid(Tuple(tuple(exprs), span=expr.span), layouts, fields)
+        return _LayoutVersions(Tuple(tuple(exprs), span=expr.span), layouts, fields)
 
     def plain(self) -> Expr:
         """Return the value in plain layout."""
         return self.form(None)
 
     def form(self, layout: ArgLayout) -> Expr:
-        """Return the value in a layout, converting it once if necessary."""
+        """Return the value in a layout, with one conversion for each layout."""
         if layout not in self._forms:
             self._forms[layout] = self._convert(layout)
         return self._forms[layout]
@@ -148,11 +152,13 @@ def _padded(expr: Expr, layout: Layout) -> Expr:
     return Call(Pad(tuple(widths)), (expr, number(0, expr)))
 
 
-def _keep(expr: Expr, inner: "list[_Laid]") -> _Laid:
-    """Return an expression on arguments in plain layout (case 3 of `ConvertLayout`)."""
-    return _Laid(with_children(expr, [each.plain() for each in inner]) if inner else expr, None)
+def _keep(expr: Expr, inner: "list[_LayoutVersions]") -> _LayoutVersions:
+    """Return an expression that reads its arguments in plain layout (case 3 of `ConvertLayout`)."""
+    return _LayoutVersions(
+        with_children(expr, [each.plain() for each in inner]) if inner else expr, None
+    )
 
 
-def _apply(call: Call, chosen: Relayout, inner: "list[_Laid]") -> _Laid:
+def _apply(call: Call, chosen: Relayout, inner: "list[_LayoutVersions]") -> _LayoutVersions:
     args = tuple(arg.form(layout) for arg, layout in zip(inner[:-1], chosen.inputs, strict=True))
-    return _Laid(Call(chosen.op, args, span=call.span), chosen.output)
+    return _LayoutVersions(Call(chosen.op, args, span=call.span), chosen.output)

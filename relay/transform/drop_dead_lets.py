@@ -35,7 +35,7 @@ class DropDeadLets(Pass):
 
     def _rebuilt(self, function: Function, summary: EffectSummary) -> Function:
         kept = set[Expr]() if self.ignore_effects else effectful_nodes(function, summary=summary)
-        read = _read(function, kept)
+        read = _live_nodes(function, kept)
 
         def rule(expr: Expr) -> Expr:
             return expr.body if isinstance(expr, Let) and expr.var not in read else expr
@@ -43,10 +43,10 @@ class DropDeadLets(Pass):
         return cast("Function", rewrite(function, rule))
 
 
-def _read(function: Function, kept: set[Expr]) -> set[Expr]:
-    """Return the live nodes of a function.
+def _live_nodes(function: Function, kept: set[Expr]) -> set[Expr]:
+    """Return the nodes of a function whose values are needed.
 
-    The value of a let is live if its variable is live or if the value is in `kept`.
+    The value of a let is needed if its variable is, or if the value is in `kept`.
     """
     values = {expr.var: expr.value for expr in post_order(function) if isinstance(expr, Let)}
     read: set[Expr] = set()

@@ -47,7 +47,7 @@ class EffectSummary:
         return function is not None and function not in self._effectful
 
     def _literals(self, functions: Iterable[Function]) -> list[Function]:
-        """Return all function literals in `functions`.
+        """Return all function literals in `functions`, and record the variables bound to them.
 
         The literals that lets bind to variables are also recorded in `_named`.
         """
@@ -58,7 +58,7 @@ class EffectSummary:
         return [expr for expr in nodes if isinstance(expr, Function)]
 
     def _calls(self, literal: Function) -> tuple[list[Function], bool]:
-        """Return the known functions that a body calls, and whether it has any other effect."""
+        """Return the functions that a literal's body calls, and whether it has other effects."""
         callees, has_own = list[Function](), False
         for expr in post_order(literal.body, edges=lambda e: _evaluated(e, children)):
             callee = self._callee(expr.op) if isinstance(expr, Call) else None
@@ -183,7 +183,7 @@ def may_trap(expr: Expr) -> bool:
     """
     match expr:
         case Call(OperatorDef() as op):
-            return op.may_trap or may_misfit(expr, op)
+            return op.may_trap or sizes_may_trap(expr, op)
         case Call(Function() as kernel) if kernel.is_primitive:
             return any(map(may_trap, post_order(kernel.body)))
         case Match(data, clauses, complete):
@@ -199,7 +199,7 @@ def elements_may_trap(expr: Expr) -> bool:
     return isinstance(expr, Call) and isinstance(expr.op, OperatorDef) and expr.op.may_trap
 
 
-def may_misfit(call: Call, op: OperatorDef) -> bool:
+def sizes_may_trap(call: Call, op: OperatorDef) -> bool:
     """Whether a call may trap at run time because sizes that its types leave unknown do not fit.
 
     1. The operator's type rule has a constraint on symbolic or unknown sizes.

@@ -16,8 +16,8 @@ _Names: TypeAlias = frozenset[DimVar]
 _NONE: _Names = frozenset()
 
 
-def unbound_erased(root: Function, *, is_entry: bool) -> Function:
-    """Return a function with `?` in place of dimensions that neither tensors nor callers determine.
+def with_unbound_dims_erased(root: Function, *, is_entry: bool) -> Function:
+    """Return a function with `?` in place of dimensions whose size nothing determines.
 
     Such dimensions occur only in expressions like `k + n`, or in the result of a local function.
     Dimensions in data and functions that a global function takes are kept, because callers may
@@ -35,17 +35,17 @@ def unbound_erased(root: Function, *, is_entry: bool) -> Function:
     kept = dim_variables(*asked).union(*needed)
     strays = said - kept - determined_dims(dims, ())
     opened = substitute_sizes(root, unknown(strays)) if strays else root
-    return _without_local_strays(opened)
+    return _without_unbound_in_literals(opened)
 
 
-def _without_local_strays(root: Function) -> Function:
-    """Return a function in which results of literals have no dimensions that are bound elsewhere.
+def _without_unbound_in_literals(root: Function) -> Function:
+    """Return a function whose literals have no dimensions in results that are bound elsewhere.
 
     If such a literal were inlined, the dimension would be confused with one of its new scope.
     """
     types, variables_ = dict[Function, Type](), dict[Var, Var]()
     order = post_order(root, edges=outside_kernels)
-    for literal, strays in _local_strays(root, order):
+    for literal, strays in _unbound_in_literals(root, order):
         types[literal] = without_dims(literal.type, strays)
     for let in order if types else ():
         match let:
@@ -68,27 +68,29 @@ def _of_type(var: Var, ty: Type) -> Var:
     return replace(var, annotation=None if var.annotation is None else ty, ty=ty)
 
 
-def _local_strays(root: Function, order: Sequence[Expr]) -> Iterator[tuple[Function, _Names]]:
+def _unbound_in_literals(
+    root: Function, order: Sequence[Expr]
+) -> Iterator[tuple[Function, _Names]]:
     """Yield each function literal with unbound dimensions in its result, and these dimensions."""
-    own = [(each, _promised(each)) for each in order if isinstance(each, Function)]
+    own = [(each, _result_dims(each)) for each in order if isinstance(each, Function)]
     found = [(each, names) for each, names in own if names and each is not root]
     if not found:
         return
     around = enclosing_dims(order, only=_NONE.union(*(names for _, names in found)))
     for literal, names in found:
-        strays = names - around[literal] - _said_inside(literal)
+        strays = names - around[literal] - _dims_inside(literal)
         if strays:
             yield literal, strays
 
 
-def _promised(function: Function) -> _Names:
+def _result_dims(function: Function) -> _Names:
     """Return the dimensions in a function's result type that its parameters do not bind."""
     if not isinstance(function.ty, FuncType):
         return frozenset()
     return dim_variables(function.ty.result) - function.ty.dim_params
 
 
-def _said_inside(function: Function) -> _Names:
+def _dims_inside(function: Function) -> _Names:
     """Return the dimensions in a function's tensor variables and in its operators' attributes."""
     exprs = post_order(function.body, edges=outside_kernels)
     said = (dim for e in exprs if isinstance(e, Var) for dim in tensor_dims(e.type))

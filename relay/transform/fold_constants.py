@@ -93,7 +93,7 @@ class FoldConstants(FunctionPass):
         """Return the constant or simpler expression for a node whose arguments are already folded.
 
         The node itself is returned if nothing is known. Nodes in `effectful` are not dropped. An
-        operand of an anchor (`is_operand`) is folded whatever its size.
+        operand of a convolution or product (`is_operand`) is folded whatever its size.
         """
         match expr:
             case Call(ShapeOf() as op, (x,)) if _has_static_shape(x) and x not in effectful:
@@ -108,7 +108,7 @@ class FoldConstants(FunctionPass):
                 if fixed is not None:
                     return self.folded(fixed, effectful, is_operand=is_operand)
             case Call(Take(mode="raise") as op, (x, Constant(data))) if not isinstance(x, Constant):
-                return _untested(expr, op, data)  # case 7
+                return _without_bounds_check(expr, op, data)  # case 7
             case Call(OperatorDef() as op, args) if args and _is_determined(op):  # case 1
                 values = self._values(args, is_operand)
                 worth = is_operand or self._is_worth(expr.type, args)
@@ -127,7 +127,11 @@ class FoldConstants(FunctionPass):
         return expr
 
     def _values(self, args: Sequence[Expr], is_operand: bool) -> list[TensorValue | None]:
-        """Return the constant values of arguments, None for each one that is not constant."""
+        """Return the constant values of arguments, None for each one that is not constant.
+
+        With `is_operand`, the arguments of a product count, too, if operators like `zeros` create
+        them.
+        """
         values = [_value(arg) for arg in args]
         if not is_operand and all(value is None for value in values):
             return values
@@ -165,10 +169,10 @@ def _is_open(attribute: object) -> bool:
 
 
 def _anchor_operands(order: Sequence[Expr], values: Mapping[Var, Expr]) -> set[Expr]:
-    """Return the operands of anchors, which are convolutions and matrix products.
+    """Return the operands of convolutions and matrix products.
 
-    Variables are followed to their values, and operators that only move elements, such as
-    transpositions, to their operands.
+    Variables (`values` maps them to their values) and operators that only move elements are looked
+    through.
     """
     found: set[Expr] = set()
     names = {value: var for var, value in values.items()}
@@ -201,11 +205,11 @@ def _array(expr: Expr) -> Array | None:
 
 
 def _with_attributes(call: Call, op: Dynamic, args: Sequence[Expr]) -> Call | None:
-    """Return the call of the static operator that has constant operands as attributes, or None.
+    """Return a call with constant operands as attributes: `dyn.reshape(x, (2, 3))` is `reshape`.
 
-    The result is None if the attributes are not known or are invalid. Invalid sizes trap at run
-    time, when the program evaluates the call; some operators also have stricter type rules on
-    unknown sizes if they have attributes.
+    The result is None if the operands are not known or are invalid. Invalid sizes trap at run time,
+    when the program evaluates the call; some operators also have stricter type rules on unknown
+    sizes if they have attributes.
     """
     try:
         static = op.static([_array(arg) for arg in args])
@@ -226,8 +230,8 @@ def _computed(call: Call, op: OperatorDef, values: Sequence[TensorValue]) -> Exp
         return call
 
 
-def _untested(call: Call, op: Take, indices: Array) -> Call:
-    """Return the gather without its bounds check if all constant `indices` are within bounds.
+def _without_bounds_check(call: Call, op: Take, indices: Array) -> Call:
+    """Return a gather without its bounds check if all constant `indices` are within bounds.
 
     Otherwise the call itself is returned.
     """

@@ -17,7 +17,9 @@ SMALL = 64
 
 
 def rebuilt(root: Expr, rule: Callable[[Expr], Expr]) -> Expr:
-    """Return a program with `rule` applied to each node, operands before their users.
+    """Return a program with `rule` applied to each node, operands first.
+
+    A rule may change types.
 
     1. A branch on a known condition becomes one of its sides; the other side is not rebuilt, so
        type errors in it do not matter.

@@ -31,7 +31,7 @@ TYPICAL = 64
 
 
 def no_prologue(anchor: Call, producer: Call) -> bool:
-    """Return False: no anchor computes operands itself; anchors read all operands from memory."""
+    """Return False: no convolution or product computes its operands on the fly."""
     del anchor, producer
     return False
 
@@ -103,10 +103,9 @@ def _fields(expr: Expr) -> Expr:
 
 @dataclass(eq=False)
 class _Group:
-    """A group of operator calls that become one kernel.
+    """A group of operator calls that become one kernel; `root` computes its result.
 
-    `aligned` are the members from which the group's result is computed elementwise at its own
-    shape.
+    `aligned` are the members from which the result is computed elementwise at its own shape.
     """
 
     root: Call
@@ -135,7 +134,7 @@ class _Grouping:
         self._placement = Placement(function, function_scopes()) if nested else None
 
     def _epilogues(self) -> set[Expr]:
-        """Return the elementwise calls on an anchor's result that are that result's only user."""
+        """Return elementwise calls on a product or convolution that are its result's only user."""
         found: set[Expr] = set()
         for expr in self.order:
             if isinstance(expr, Call) and isinstance(expr.op, OperatorDef):
@@ -151,7 +150,7 @@ class _Grouping:
         return is_anchor and len(self.users[arg]) == 1
 
     def _chained(self) -> set[Expr]:
-        """Return the calls that join the kernel of a later anchor in a chain of anchors.
+        """Return the calls of chained products that the kernel of the last product computes.
 
         These are all members of the chain except the last anchor.
         """
@@ -163,9 +162,9 @@ class _Grouping:
         return found
 
     def _chain(self, last: Call, middle: Expr) -> list[Expr]:
-        """Return an earlier anchor that `last` reads through `middle`, and the calls between.
+        """Return an earlier product that `last` reads through `middle`, and the calls between.
 
-        The result is empty if the kernel of `last` cannot compute the earlier anchor.
+        The result is empty if the kernel of `last` cannot compute the earlier product.
         """
         if not self._joins(last, middle):
             return []
@@ -176,7 +175,7 @@ class _Grouping:
         return [*found, expr] if self._joins(cast("Call", middle), expr) else []
 
     def _joins(self, reader: Call, producer: Expr) -> bool:
-        """Whether the kernel of the anchor `reader` can compute the anchor `producer`.
+        """Whether the kernel of the product `reader` can compute the product `producer`.
 
         The reader must be the only user of the producer.
         """
@@ -226,7 +225,7 @@ class _Grouping:
             group.before[call] = group.before[readers[0]]
 
     def _joinable(self, call: Call) -> _Group | FusionObstacle | None:
-        """Return the group that a call joins, or the obstacle if it cannot join its users' group.
+        """Return the group that a call joins, or why it cannot join the group of its users.
 
         The result is None if no grouped call reads it.
         """
@@ -272,7 +271,7 @@ class _Grouping:
         return next(filter(None, obstacles), None)
 
     def _obstacle_between(self, user: Call, producer: Call, group: _Group) -> FusionObstacle | None:
-        """Return the reason why the kernel of `user` cannot compute an injective producer, or None.
+        """Return why the kernel of `user` cannot compute a call that only moves elements, or None.
 
         It applies cases 1 to 3 of `FuseOperators`.
         """
@@ -312,7 +311,7 @@ def _size(expr: Expr) -> int:
 
 
 def typical_sizes(shape: Shape) -> tuple[int, ...]:
-    """Return the sizes of a shape for comparisons, with `TYPICAL` in place of symbolic sizes."""
+    """Return the sizes of a shape for comparisons, with `TYPICAL` in place of symbolic ones."""
     return tuple(_typical(dim) for dim in shape)
 
 

@@ -87,7 +87,7 @@ class FuseResults(FunctionPass):
 
 
 def _joint_results(calls: Sequence[Call], results: Sequence[Call]) -> Mapping[Expr, Expr]:
-    """Return, for each of several results, that of one kernel which computes all `calls`."""
+    """Map each of several `results` to a result of one kernel that computes all `calls`."""
     if len(results) < 2:
         return {}
     inner: dict[Expr, Expr] = {}
@@ -117,7 +117,7 @@ def _is_dataflow(expr: Expr) -> bool:
 
 
 def _scopes(expr: Expr) -> Parts:
-    """Return the operands of a node, and its scopes; a `let` opens two, and a kernel opens none."""
+    """Divide a node's operands by scopes: a `let` opens two, a kernel none."""
     is_kernel = isinstance(expr, Function) and expr.is_primitive
     return ((), ()) if is_kernel else text_scopes(expr)
 
@@ -153,7 +153,7 @@ class _Kernels:
         return [each for each in group if each in inside]
 
     def results(self, calls: Collection[Call]) -> list[Call]:
-        """Return those of some kernel calls whose values are used elsewhere."""
+        """Return those of the kernel calls `calls` whose values are used by other nodes."""
         inside = set[Expr](calls)
         return [each for each in calls if not inside.issuperset(self._users[each])]
 
@@ -173,7 +173,7 @@ class _Kernels:
                 yield [cast("Call", each) for each in near if each in group]
 
     def _add(self, call: Call, kernel: Function) -> None:
-        """Note the class of a call of an elementwise kernel (case 3)."""
+        """Record a call of an elementwise kernel, with its scope and its shape."""
         if isinstance(call.type, TensorType) and call.type.shape and is_elementwise(kernel):
             params = elementwise_params(kernel)
             pairs = zip(kernel.params, call.args, strict=True)
@@ -192,7 +192,7 @@ class _Kernels:
         return found
 
     def _read_by_kernels(self) -> set[Expr]:
-        """Return the nodes on which a kernel depends."""
+        """Return the nodes on which some kernel depends."""
         found: set[Expr] = set()
         for expr in reversed(self._placement.order):
             if any(_is_kernel(user) or user in found for user in self._users[expr]):

@@ -84,7 +84,10 @@ class Inline(Pass):
 
 
 def _record(functions: Iterable[Function], obstacles: Mapping[str, InlineObstacle | None]) -> None:
-    """Record a remark for each remaining call of a global function: why it was not inlined."""
+    """Record a remark for each remaining call of a global function: why it was not inlined.
+
+    `obstacles` has the reason for each function.
+    """
     remarks = recorder()
     if remarks is None:
         return

@@ -41,7 +41,7 @@ from relay.ops.tensor.shape_assertion import Fits
 from relay.semantics.escaping_dims import without_escaping_dims
 from relay.support.node import replace, value
 from relay.support.trampoline import Task, run
-from relay.transform.erase_unbound_dimensions import unbound_erased
+from relay.transform.erase_unbound_dimensions import with_unbound_dims_erased
 from relay.transform.module_properties import Property
 from relay.transform.pass_contract import NORMAL_FORMS, Properties
 from relay.transform.pipeline import Pass, is_optimizable
@@ -74,7 +74,7 @@ class InsertShapeChecks(Pass):
     def transform(self, module: Module) -> Module:
         """Return the module with checks; the same object if types guarantee all sizes."""
         opened = {
-            name: unbound_erased(function, is_entry=name == self.entry)
+            name: with_unbound_dims_erased(function, is_entry=name == self.entry)
             for name, function in module.functions.items()
             if is_optimizable(function)
         }
@@ -88,11 +88,11 @@ class InsertShapeChecks(Pass):
 
 
 def _tested(function: Function, types: Mapping[str, Type]) -> Function:
-    testing = _Testing(function, types)
+    testing = _CheckInserter(function, types)
     return cast("Function", fold(function, testing.visit, edges=outside_kernels))
 
 
-class _Testing:
+class _CheckInserter:
     """A rewriter that inserts size checks into one function.
 
     Scopes are looked up for the original nodes. `types` are those of global functions whose types
@@ -102,49 +102,52 @@ class _Testing:
     def __init__(self, root: Function, types: Mapping[str, Type]) -> None:
         self._types = types
         self._placement = Placement(root, function_scopes())
-        self._told = _told_inside(root, self._placement)
+        self._told = _bound_dims(root, self._placement)
         lets = (expr for expr in post_order(root) if isinstance(expr, Let))
         self._known = {let.var for let in lets if isinstance(let.value, Function)}
 
     def visit(self, old: Expr, new: list[Expr]) -> Expr:
-        """Return a node with size checks added; its children `new` already have theirs."""
+        """Return the node `old` with size checks added; its children `new` already have theirs."""
         expr = with_children(old, new) if new else old
         match expr:
             case Let(var, bound):
-                fitted = _fitted(bound, var.type, self._around(old), var.name)
+                fitted = _checked(bound, var.type, self._around(old), var.name)
                 return expr if fitted is bound else replace(expr, value=fitted)
             case Function(body=body) if isinstance(old, Function) and not expr.is_primitive:
                 names = self._told[self._placement.scope(old)]
-                ending = _Ending(cast("FuncType", expr.type).result, names).of(body)
+                ending = _TailChecks(cast("FuncType", expr.type).result, names).of(body)
                 return expr if ending is body else replace(expr, body=ending)
             case Call(Constructor() as op, args):
                 fields, names = field_types(op, expr.type), self._around(old)
-                fitted = [_fitted(*pair, names) for pair in zip(args, fields, strict=True)]
+                fitted = [_checked(*pair, names) for pair in zip(args, fields, strict=True)]
                 return _with(expr, args, fitted)
             case Call(GlobalVar(ty=FuncType(type_params=())) as op):
-                return self._called(self._of_now(expr, op), old.type, self._around(old))
+                return self._called(self._with_current_type(expr, op), old.type, self._around(old))
             case Call(op) if self._is_closure(op):
                 return self._called_value(expr, self._around(old))
             case RefWrite(ref, content):
                 wanted = cast("RefType", ref.type).content
-                fitted = _fitted(content, wanted, self._around(old))
+                fitted = _checked(content, wanted, self._around(old))
                 return expr if fitted is content else replace(expr, value=fitted)
             case _:
                 return expr
 
-    def _of_now(self, call: Call, op: GlobalVar) -> Call:
+    def _with_current_type(self, call: Call, op: GlobalVar) -> Call:
         """Return the call of a global function with the callee's current type."""
         ty = self._types.get(op.name, op.ty)
         return call if ty is op.ty else replace(call, op=replace(op, ty=ty), ty=None)
 
     def _called(self, call: Call, wanted: Type, names: _Names) -> Expr:
-        """Return a call with checks of result sizes that tensor arguments do not determine."""
+        """Return a call with checks of result sizes that tensor arguments do not determine.
+
+        `wanted` is the type with these sizes, and `names` are the bound dimensions.
+        """
         callee = cast("FuncType", call.op.type)
         pairs = zip(callee.params, call.args, strict=True)
         tensors = [(param, arg.type) for param, arg in pairs if tensor_dim_vars(param)]
         taken = FuncType(tuple(param for param, _ in tensors), callee.result)
-        given = instantiate_dims(_without(taken), [arg for _, arg in tensors]).result
-        tested = _fitted(replace(call, ty=given), wanted, names)
+        given = instantiate_dims(_without_escaping(taken), [arg for _, arg in tensors]).result
+        tested = _checked(replace(call, ty=given), wanted, names)
         return call if tested.ty is given else tested
 
     def _is_closure(self, op: object) -> bool:
@@ -158,14 +161,14 @@ class _Testing:
         A tail call needs them, too: the consumer of the result only checks integer sizes.
         """
         opened = replace(call, ty=without_dims(call.type, tensor_dim_vars(call.type)))
-        tested = _fitted(opened, call.type, names)
+        tested = _checked(opened, call.type, names)
         return call if tested is opened else tested
 
     def _around(self, expr: Expr) -> _Names:
         return self._told[self._placement.owner(expr)]
 
 
-class _Ending:
+class _TailChecks:
     """A rewriter that inserts size checks at the tail positions of a function's body."""
 
     def __init__(self, promised: Type, names: _Names) -> None:
@@ -198,7 +201,7 @@ class _Ending:
                     ends.append((yield self._tested(clause.body, names)))
                 return self._with_bodies(expr, ends)
             case _:
-                return _fitted(expr, self._promised, names)
+                return _checked(expr, self._promised, names)
 
     def _with_bodies(self, match: Match, ends: Sequence[Expr]) -> Expr:
         pairs = [*zip(match.clauses, ends, strict=True)]
@@ -207,13 +210,13 @@ class _Ending:
         return replace(match, clauses=tuple(replace(c, body=end) for c, end in pairs), ty=None)
 
 
-def _without(taken: FuncType) -> FuncType:
+def _without_escaping(taken: FuncType) -> FuncType:
     """Return a function type with `?` in the result for dimensions that no parameter binds."""
     result = without_escaping_dims(taken.result, TupleType(taken.params))
     return FuncType(taken.params, result)
 
 
-def _told_inside(root: Function, placement: Placement) -> dict[int, _Names]:
+def _bound_dims(root: Function, placement: Placement) -> dict[int, _Names]:
     """Return, for each scope number, the dimensions that are bound inside that function.
 
     They are bound by enclosing functions, by lets, and by the function itself.
@@ -250,21 +253,21 @@ def _lets_around(root: Function) -> dict[Expr, list[Dim]]:
     return found
 
 
-def _fitted(expr: Expr, wanted: Type, names: _Names, of: str = "") -> Expr:
+def _checked(expr: Expr, wanted: Type, names: _Names, of: str = "") -> Expr:
     """Return a value, with a size check around it if its type leaves sizes of `wanted` open.
 
-    Only sizes over the bound dimensions `names` are checked. The depth of tuples bounds the
-    recursion.
+    Only sizes over the bound dimensions `names` are checked; `of` names the value in the error
+    message. The depth of tuples bounds the recursion.
     """
     match wanted, expr.type:
         case TensorType(shape), TensorType(known) if shape != known:
-            asked = [_asked(*pair, names) for pair in zip(shape, known, strict=True)]
+            asked = [_size_to_check(*pair, names) for pair in zip(shape, known, strict=True)]
             is_kept = all(dim is ANY for dim in asked)
             return expr if is_kept else Call(Fits(tuple(asked), of), (expr,), span=expr.span)
         case TupleType(fields), TupleType() if wanted is not expr.type:
             whole = expr if isinstance(expr, Var) else Var(of or "whole", expr.type)
             parts = [TupleGetItem(whole, index) for index in range(len(fields))]
-            fitted = [_fitted(*pair, names, of) for pair in zip(parts, fields, strict=True)]
+            fitted = [_checked(*pair, names, of) for pair in zip(parts, fields, strict=True)]
             if all(a is b for a, b in zip(parts, fitted, strict=True)):
                 return expr
             found = Tuple(tuple(fitted), span=expr.span)
@@ -273,11 +276,11 @@ def _fitted(expr: Expr, wanted: Type, names: _Names, of: str = "") -> Expr:
             return expr
 
 
-def _asked(wanted: Dim, known: Dim, names: _Names) -> Dim:
+def _size_to_check(wanted: Dim, known: Dim, names: _Names) -> Dim:
     """Return the `wanted` size if a run-time check needs it, otherwise `?`.
 
-    It is needed if it differs from the `known` size and all its dimensions are bound, that is, in
-    `names`.
+    It is needed if it differs from the `known` size and all its dimensions are among the bound
+    ones, `names`.
     """
     is_told = isinstance(wanted, int) or variables(wanted) <= names
     return wanted if wanted is not ANY and wanted is not known and is_told else ANY

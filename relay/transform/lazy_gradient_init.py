@@ -43,9 +43,10 @@ def _product(found: Found) -> Expr | None:
 
 
 def _without(found: Found, whole: Matchable[Call], neutral: UnionType) -> Expr | None:
-    """Return the other operand of a sum or product if one operand is the `neutral` element.
+    """Return the other operand of a sum or product if one is the `neutral` element, 0 or 1.
 
-    The result is None if neither is, or if the types differ.
+    `whole` is the pattern of the sum or product. The result is None if neither is neutral, or if
+    the types differ.
     """
     for this, other in ((left, right), (right, left)):
         if _makes(found[this], neutral) and found[other].ty is found[whole].ty:

@@ -18,19 +18,19 @@ from relay.transform.effects import effectful_nodes, unspeculatable_nodes
 
 
 def computed_lazily(function: Function) -> Function:
-    """Return a function in which every node can be computed in the scope to which it belongs.
+    """Return a function in which shared values that may be unneeded are computed on first use.
 
-    That scope, the place of a node, is the innermost one around all its uses. A lazy node (see
-    `LazyPlacement`) becomes a cell with a function that computes it. A user calls the function in
-    the cell, and replaces it by one that returns the computed value. Other nodes stay unchanged: it
-    is not observable whether, or how often, they are computed.
+    The place of a node is the innermost scope around all its uses. A lazy node (see
+    `LazyPlacement`), which its place may not need, becomes a cell with a function that computes it.
+    A user calls the function in the cell, and replaces it by one that returns the computed value.
+    Other nodes stay unchanged: it is not observable whether, or how often, they are computed.
     """
     places = LazyPlacement(function)
     return _rebuilt(function, places) if places.lazy else function
 
 
 class _Arms(NamedTuple):
-    """The scope `around` a branch or match, and the `scopes` of its arms; one arm is entered."""
+    """The scope `around` a branch or match, and the `scopes` of its sides; one is entered."""
 
     around: int
     scopes: tuple[int, ...]

@@ -67,10 +67,11 @@ class LegalizeQuantised(RewritePass):
 
 
 def _cost(operands: Sequence[Expr], points: Sequence[Expr], wanted: Kinds) -> int:
-    """Return the number of extra kernels that a product needs for operands of types `wanted`.
+    """Return how many more kernels a product needs if its operands have the types `wanted`.
 
-    Data must be offset at run time. Unless the zero point of one operand is 0, the other operand
-    must be summed: the weight usually at compile time, the data in each window.
+    `points` are their zero points. Data must be offset at run time. Unless the zero point of one
+    operand is 0, the other operand must be summed: the weight usually at compile time, the data in
+    each window.
     """
     total = 0
     for operand, point, kind, sums in zip(operands, points, wanted, (1, 4), strict=True):
@@ -81,7 +82,7 @@ def _cost(operands: Sequence[Expr], points: Sequence[Expr], wanted: Kinds) -> in
 
 
 def _with_zero(kind: DType, point: Expr) -> DType:
-    """Return the type, int8 or uint8, in which a zero point becomes 0.
+    """Return the type, int8 or uint8, in which the zero point `point` becomes 0.
 
     If it is 0 in neither, `kind` is returned.
     """
@@ -91,7 +92,7 @@ def _with_zero(kind: DType, point: Expr) -> DType:
 
 
 def _as_type(x: Expr, point: Expr, wanted: DType) -> tuple[Expr, Expr]:
-    """Return quantised numbers `x` as the type `wanted`, int8 or uint8, with their zero point."""
+    """Return quantised numbers `x` as the type `wanted`, int8 or uint8, with a new zero point."""
     if x.tensor_type.dtype is wanted:
         return x, point
     sign = np.asarray(_OFFSET if wanted is int8 else -_OFFSET, x.tensor_type.dtype.numpy)

@@ -31,7 +31,7 @@ class Property(Enum):
         return f"run {_ENSURED_BY[self]}"
 
     def violation(self, module: Module) -> Expr | None:
-        """Return an expression that violates the property, or None."""
+        """Return an expression that violates the property, or None if the module has it."""
         test = _VIOLATIONS[self]
         found = (expr for function in module.functions.values() for expr in test(function))
         return next(found, None)

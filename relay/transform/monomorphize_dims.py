@@ -17,7 +17,7 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError, RelayTypeError
 from relay.support.node import replace, value
 from relay.transform.module_properties import Property
-from relay.transform.monomorphization.specialize_calls import KnownCalls
+from relay.transform.monomorphization.specialize_calls import CallSpecializer
 from relay.transform.pass_contract import TYPED, Properties
 from relay.transform.pipeline import Pass
 from relay.transform.specialize_sizes import substitute_sizes
@@ -50,7 +50,7 @@ class MonomorphizeDims(Pass):
         return _Instances(module, self).run()
 
 
-class _Instances(KnownCalls[Sizes]):
+class _Instances(CallSpecializer[Sizes]):
     def __init__(self, module: Module, options: MonomorphizeDims) -> None:
         super().__init__(module, options.entry, ())
         self._limit = options.limit

@@ -113,7 +113,7 @@ def _narrowed(found: Found) -> Expr | None:
 
 
 def _widened(expr: Expr) -> _Operand | None:
-    """Return the 8-bit integers of a widened tensor, and the zero point subtracted from it."""
+    """Return the 8-bit integers that a tensor widens to int32, and the zero point it subtracts."""
     zero = Constant(np.array(0, np.int32))
     match expr:
         case Call(Subtract(), (Call(Cast(), (integers,)), point)):

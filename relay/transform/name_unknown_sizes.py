@@ -10,7 +10,7 @@ from relay.ir.types import TensorType, TupleType, Type
 def fresh_names(prefix: str = "?") -> Iterator[DimVar]:
     """Yield fresh symbolic dimensions `?0`, `?1` …, whose names users cannot write.
 
-    `prefix` is one of `MADE`.
+    `prefix` replaces the `?`; it is one of `MADE`, the prefixes for names that passes make.
     """
     return (DimVar(f"{prefix}{number}") for number in count())
 

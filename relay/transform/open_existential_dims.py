@@ -50,7 +50,7 @@ class OpenExistentialDims(Pass):
 
     def transform(self, module: Module) -> Module:
         """Return the module with fresh dimensions, distinct in all functions."""
-        opening = _Opening()
+        opening = _SizeNaming()
         functions = {
             name: opening.run(function) if is_optimizable(function) else function
             for name, function in module.functions.items()
@@ -58,8 +58,8 @@ class OpenExistentialDims(Pass):
         return module.with_functions(functions)
 
 
-class _Opening:
-    """A rewriter that names the unknown sizes in the functions of a module."""
+class _SizeNaming:
+    """A rewriter that gives names to the unknown sizes in the functions of a module."""
 
     def __init__(self) -> None:
         self._names = fresh_names("?")
@@ -87,7 +87,7 @@ class _Opening:
         return named
 
     def _opened(self, lowered: Expr, args: frozenset[Expr]) -> Expr:
-        """Return the replacement `lowered` of a call with names for its unknown sizes.
+        """Return `lowered`, the replacement of a call, with names for its unknown sizes.
 
         The arguments `args` already have names.
         """
@@ -101,7 +101,10 @@ class _Opening:
         return fold(lowered, visit, edges=edges)
 
     def _named(self, expr: Expr, old: Expr | None = None) -> Expr:
-        """Return an expression in whose type fresh dimensions name all unknown sizes."""
+        """Return an expression in whose type fresh dimensions replace all unknown sizes.
+
+        `old` is the expression before its operands were rewritten.
+        """
         if isinstance(expr, Var | Call | If | Match | RefRead):
             known = old.ty if old is not None and _is_unknown(expr, old) else expr.ty
             ty = known if known is None else with_names(known, self._names)
@@ -109,14 +112,17 @@ class _Opening:
         return expr
 
     def _rebuilt(self, old: Expr, new: list[Expr]) -> Expr:
-        """Return an expression with new children, applying case 4 if they cause a type error."""
+        """Return the node `old` with new children.
+
+        A let binds sizes if types no longer fit (case 4).
+        """
         try:
             return with_children(old, new)
         except RelayTypeError:
             pairs = zip(new, outside_kernels(old), strict=True)
-            return with_children(old, [self._told(part, was) for part, was in pairs])
+            return with_children(old, [self._with_named_sizes(part, was) for part, was in pairs])
 
-    def _told(self, part: Expr, before: Expr) -> Expr:
+    def _with_named_sizes(self, part: Expr, before: Expr) -> Expr:
         """Return an operand bound by a let whose type names the sizes unknown in `before`."""
         named = before.ty and with_names(before.ty, self._names)
         if named is before.ty:
@@ -126,7 +132,7 @@ class _Opening:
 
 
 def _is_unknown(expr: Expr, old: Expr) -> bool:
-    """Whether no new type was inferred, or only a match has one with dimensions of its clauses."""
+    """Whether `expr` got no new type, or is a match whose type has dimensions of its clauses."""
     if expr.ty is None or old.ty is None:
         return expr.ty is None
     return isinstance(expr, Match) and not dim_variables(expr.ty) <= dim_variables(old.ty)

@@ -149,9 +149,9 @@ class PassContext:
 
 
 def _ours_of(what: str, names: object) -> frozenset[str]:
-    """Return Relay's names of passes for TVM's or Relay's names in `names`.
+    """Return Relay's names of the passes `names`, which may be TVM's.
 
-    Raises `T007` for an argument that is not a list of names.
+    Raises `T007` for an argument that is not a list of names; the message calls it `what`.
     """
     if names is None:
         return frozenset()

@@ -28,12 +28,12 @@ class Contract(Value):
     breaks: Properties
 
     def after(self, known: Properties) -> Properties:
-        """Return the properties that are known to hold after the pass."""
+        """Return the properties that hold after the pass if those in `known` hold before it."""
         return (known - self.breaks) | self.ensures
 
 
 def in_order(name: str, contracts: Iterable[Contract]) -> Contract:
-    """Return the contract of passes that run one after another.
+    """Return the contract of passes that run one after another, as if they were one pass.
 
     Raises `C042` if one pass breaks a property that a later one requires, and no pass between them
     ensures it.

@@ -90,7 +90,7 @@ class Pass(Value):
 
 
 def _is_plain(option: object) -> bool:
-    """Whether an option is a Python literal, so that it can be written in a string."""
+    """Whether an option's value is a Python literal, so that it can be written in a string."""
     if isinstance(option, tuple):
         return all(map(_is_plain, cast("tuple[object, ...]", option)))
     return option is None or isinstance(option, bool | int | float | str)
@@ -180,7 +180,7 @@ def run_passes(
 
 
 def _applied(each: Pass, module: Module) -> Module:
-    """Return the result of a pass on a module; raises `C043` if the pass itself fails."""
+    """Return the result of a pass on a module; raises `C043` if the pass raises an error."""
     try:
         return _observed(each, module)
     except (RelayError, MemoryError):

@@ -30,7 +30,9 @@ def primitive_function(calls: Sequence[Call]) -> tuple[Function, list[Expr]]:
         return expr if _is_literal(expr) and not is_place else new[expr]
 
     for call in calls:
-        args = tuple(inner(arg, _is_place(call, place)) for place, arg in enumerate(call.args))
+        args = tuple(
+            inner(arg, _stays_parameter(call, place)) for place, arg in enumerate(call.args)
+        )
         new[call] = Call(call.op, args, span=call.span, ty=call.ty)
     return Function(tuple(params), new[calls[-1]], attrs={"Primitive": 1}), inputs
 
@@ -99,14 +101,14 @@ def result_types(function: Function) -> Sequence[Type]:
 
 
 def _inputs(calls: Sequence[Call]) -> list[Expr]:
-    """Return the operands of calls that are not calls of the group, in the order of evaluation."""
+    """Return operands of the given calls that are not among these calls, in evaluation order."""
     inside = set[Expr](calls)
     passed = {
         expr
         for call in calls
         for place, arg in enumerate(call.args)
         for expr in post_order(arg, edges=_fields)
-        if not _is_literal(expr) or _is_place(call, place)
+        if not _is_literal(expr) or _stays_parameter(call, place)
     }
 
     def read(expr: Expr) -> Sequence[Expr]:
@@ -120,7 +122,7 @@ def _fields(expr: Expr) -> Sequence[Expr]:
     return expr.fields if isinstance(expr, Tuple) else ()
 
 
-def _is_place(call: Call, position: int) -> bool:
+def _stays_parameter(call: Call, position: int) -> bool:
     """Whether an argument is a parameter of the kernel even if it is a scalar constant.
 
     This holds for an index: the steps of an unrolled loop differ in their indices only, and so

@@ -105,7 +105,7 @@ class LayoutChosen(Remark):
 
 @value
 class ReadAtEachCall(Remark):
-    """The remark that arrays outside of a Python function are inputs, as they can be written."""
+    """The remark that arrays outside of a Python function are inputs, because they may change."""
 
     arrays: tuple[str, ...]
     nbytes: int

@@ -144,7 +144,10 @@ class _Walk:
         return rules
 
     def _enter(self, replaced: Expr, made: Expr) -> list[Expr]:
-        """Return the nodes that a rule created, operands first, and count their uses."""
+        """Return the nodes of `made` that a rule created, operands first, and count their uses.
+
+        `made` replaces the node `replaced`.
+        """
         order = post_order(made, edges=self._new_parts)
         self.uses.add(part for expr in order for part in self._new_parts(expr))
         self.uses.replace(replaced, made)
@@ -158,7 +161,7 @@ class _Walk:
         return () if expr in self._normal else outside_kernels(expr)
 
     def _keeps_effects(self, expr: Expr, made: Expr) -> bool:
-        """Whether a replacement `made` has the effects of `expr`, in the same order."""
+        """Whether the replacement `made` has the effects of `expr`, in the same order."""
         if not self._has_effects or expr not in self._effectful:
             return True
         kept = [
@@ -177,7 +180,7 @@ class _Walk:
 
 
 def _is_new(made: Expr, expr: Expr) -> bool:
-    """Whether the replacement of `expr` differs from it, rather than being an equal call."""
+    """Whether the replacement `made` of `expr` differs from it, rather than being an equal call."""
     if isinstance(made, Call) and isinstance(expr, Call):
         return made.op is not expr.op or made.args != expr.args
     return made is not expr

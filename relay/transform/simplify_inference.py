@@ -47,7 +47,7 @@ def decomposed(function: Function, is_chosen: Callable[[Call, OperatorDef], bool
                 and is_chosen(expr, op)
                 and not any(has_any(arg.type) for arg in args)
             ):
-                assured = _assured(op, args, expr.span)
+                assured = _with_checks(op, args, expr.span)
                 smaller = _spanned(op.decompose(*assured), expr, assured)
                 return _keeping(assured, rewrite(smaller, decompose, edges=_until(assured)))
             case _:
@@ -56,7 +56,7 @@ def decomposed(function: Function, is_chosen: Callable[[Call, OperatorDef], bool
     return cast("Function", rewrite(function, decompose))
 
 
-def _assured(op: OperatorDef, args: tuple[Expr, ...], span: Span | None) -> tuple[Expr, ...]:
+def _with_checks(op: OperatorDef, args: tuple[Expr, ...], span: Span | None) -> tuple[Expr, ...]:
     """Return the arguments of an operator, one of them with checks of the type rule's constraints.
 
     Broadcast constraints are left to the parts of the operator, which check them.
@@ -76,7 +76,7 @@ def _assured(op: OperatorDef, args: tuple[Expr, ...], span: Span | None) -> tupl
 
 
 def _with_dimension(arg: Expr, equal: Constraint, span: Span | None) -> Expr:
-    """Return an argument with dimensions equal to `equal.right` replaced by `equal.left`.
+    """Return an argument whose dimensions equal to `equal.right` are replaced by `equal.left`.
 
     The equality is checked at run time.
     """
@@ -88,7 +88,7 @@ def _with_dimension(arg: Expr, equal: Constraint, span: Span | None) -> Expr:
 
 
 def _keeping(args: tuple[Expr, ...], smaller: Expr) -> Expr:
-    """Return the decomposition `smaller` after the effectful arguments that it does not use."""
+    """Return the decomposition `smaller` after arguments with effects that it does not use."""
     left = set(args).difference(post_order(smaller, edges=_until(args)))
     for arg in args:
         if arg in left and arg in Effectful():
@@ -98,7 +98,7 @@ def _keeping(args: tuple[Expr, ...], smaller: Expr) -> Expr:
 
 
 def _until(args: tuple[Expr, ...]) -> Callable[[Expr], tuple[Expr, ...]]:
-    """Return the edges of a traversal that stops at the arguments of a decomposition."""
+    """Return the edges of a traversal that stops at the arguments `args` of a decomposition."""
     from_outside = set(args)
 
     def edges(expr: Expr) -> tuple[Expr, ...]:

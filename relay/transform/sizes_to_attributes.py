@@ -15,10 +15,10 @@ from relay.support.span import Span
 
 
 def with_known_sizes(call: Call, bound: frozenset[DimVar], effectful: Container[Expr]) -> Call:
-    """Return a call with the sizes of its last operand as an attribute, if they are dimensions.
+    """Return a call with the sizes in its last operand as an attribute, if they are dimensions.
 
-    The dimensions must occur in the types of the other operands, or be in `bound`: the operand that
-    is dropped may bind all others, and must not be in `effectful`. A dimension may be 0, which is a
+    Its sizes must occur in the types of the other operands, or be in `bound`: the operand that is
+    dropped may bind all others, and must not be in `effectful`. A dimension may be 0, which is a
     code in `dyn.reshape` without `allowzero`.
     """
     match call:
@@ -56,7 +56,10 @@ def with_read_sizes(call: Call, names: Iterator[DimVar]) -> Expr | None:
 
 
 def _placed(new: Expr, args: Sequence[Expr], span: Span | None) -> Expr:
-    """Return the replacement of a call with the call's source location, which traps report."""
+    """Return the replacement of a call with the call's source location, which traps report.
+
+    `args` are the call's arguments, which stay unchanged.
+    """
     given = set(args)
 
     def edges(expr: Expr) -> Sequence[Expr]:

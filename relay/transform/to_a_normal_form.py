@@ -39,7 +39,7 @@ class ToANormalForm(FunctionPass):
 
     def run(self, function: Function) -> Function:
         """Return the function in A-normal form."""
-        return Naming(computed_lazily(function), _always).run()
+        return LetBinder(computed_lazily(function), _always).run()
 
 
 def _always(_: Expr) -> bool:
@@ -52,11 +52,11 @@ class _Stage(Enum):
     LEAVE = 2
 
 
-class Naming:
+class LetBinder:
     """A rewriter that binds the values of a function's nodes to variables.
 
-    `atoms` maps visited nodes to atoms. Nodes that `is_named` accepts, and that are not atoms, are
-    bound; nested lets move out of operands.
+    `atoms` maps visited nodes to the variables, constants and other leaves that represent them.
+    Nodes that `is_named` accepts are bound; nested lets move out of operands.
     """
 
     def __init__(self, function: Function, is_named: Callable[[Expr], bool]) -> None:
@@ -86,7 +86,7 @@ class Naming:
         return cast("Function", self._atoms[self._function])
 
     def _bind(self, let: Let) -> None:
-        """Use the variable of a let as the atom of its value."""
+        """Let the variable of a let represent its value."""
         home = self._bindings.setdefault(self._placement.owner(let), [])
         value = self._atoms[let.value]
         if home and home[-1][0] is value and value in self._named:
@@ -97,7 +97,7 @@ class Naming:
             home.append((let.var, value))
 
     def _leave(self, expr: Expr) -> None:
-        """Record the atom that represents a node whose children have all been visited."""
+        """Record the variable or leaf that represents a node whose children were all visited."""
         if isinstance(expr, Let):
             result = self._atoms[expr] = self._atoms[expr.body]
             if result in self._named:
@@ -123,7 +123,7 @@ class Naming:
         return with_children(expr, new) if new else expr
 
     def _body(self, scope: int, root: Expr) -> Expr:
-        """Return the expression of a scope: its bindings around its final expression."""
+        """Return the expression of a scope: its bindings around its final expression `root`."""
         bindings = self._bindings.pop(scope, [])
         result = self._atoms[root]
         while bindings and bindings[-1][0] is result and _is_alike(*bindings[-1]):  # case 3

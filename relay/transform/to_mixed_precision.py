@@ -62,7 +62,7 @@ class _Rewriting:
         self._before: dict[Expr, Expr] = {}
 
     def visit(self, old: Expr, new: list[Expr]) -> Expr:
-        """Return a node in its new precision, given its rewritten children `new`."""
+        """Return the node `old` in its new precision, given its rewritten children `new`."""
         match old:
             case Call(OperatorDef() as op, args):
                 return self._operator(op, old, args, new[:-1])

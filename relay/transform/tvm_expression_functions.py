@@ -1,4 +1,4 @@
-"""TVM's passes that transform a single expression instead of a module."""
+"""TVM's functions that apply a pass to a single expression instead of a module."""
 
 from relay.ir.expr import Expr, Function, Var
 from relay.ir.module import HasModule, Module
@@ -43,7 +43,7 @@ def infer_type_local(expr: Expr) -> Type:
 
 
 def _after(each: Pass, expr: Expr, mod: HasModule | None) -> Expr:
-    """Return an expression transformed by the pass `each`, as the body of a function in `mod`."""
+    """Return an expression after the pass `each`, which sees it as a function's body in `mod`."""
     module, function, name = (*_typed(expr, mod), _name(mod))
     after = each(module.with_function(name, function))[name]
     original: dict[Var, Expr] = dict(zip(after.params, free_vars(expr), strict=True))

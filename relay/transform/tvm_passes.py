@@ -316,7 +316,7 @@ def remove_unused_functions(entry_functions: Sequence[str] | None = None) -> Pas
 
 
 def _plain(name: str, opt_level: int, *passes: Pass) -> Callable[[], Pass]:
-    """Return a function without arguments that creates a pass of TVM."""
+    """Return a function without arguments that creates a TVM pass, which runs these `passes`."""
 
     def make() -> Pass:
         return Typed(name, opt_level, passes)

@@ -147,7 +147,7 @@ class _Mapping:
         return self._lifted(call, op, args)
 
     def _lifted(self, call: Call, op: OperatorDef, args: Sequence[Mapped]) -> Expr:
-        """Return a vectorised call, computed by the operator's tensor expression."""
+        """Return a vectorised call, computed by the operator's formula with one more axis."""
         mapped = [_flags(arg) for arg in args]
         try:
             many = Lifted.over(op, mapped, self._size)
@@ -172,7 +172,7 @@ class _Mapping:
 
 
 def _flags(arg: Mapped) -> bool | tuple[bool, ...]:
-    """Return whether an argument has the new axis; for a tuple, the same flag for each field."""
+    """Return whether an argument has the new axis; for a tuple, that flag for each field."""
     ty = arg.expr.type
     return (arg.is_mapped,) * len(ty.fields) if isinstance(ty, TupleType) else arg.is_mapped
 

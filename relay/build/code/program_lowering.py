@@ -30,7 +30,7 @@ from relay.runtime.code.register_kinds import OBJECT, SIZE
 from relay.support.node import replace
 from relay.support.span import Span
 from relay.transform.batched_region_records import BatchedRegion, TableVersion, region_of
-from relay.transform.batching.indirect_operands import read_apart
+from relay.transform.batching.indirect_operands import indirectly_read_params
 
 
 class ProgramLowering:
@@ -90,7 +90,7 @@ class ProgramLowering:
             rows = self._rows(name, region)
             uniform = None if rows or region.given else region.uniform
             once = None if uniform is None else self.global_function(uniform)
-            apart = read_apart(self._module[region.many])
+            apart = indirectly_read_params(self._module[region.many])
             self.tasks.append(Task(single, many, shared, alike, fixed, once, rows, indirect=apart))
             if region.behind is not None:
                 self.tasks[number] = self._behind(self.tasks[number], region.behind)

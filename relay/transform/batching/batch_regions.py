@@ -28,10 +28,10 @@ from relay.transform.batching.deferrable_operators import (
     DeferredRegion,
     close_scope,
     open_scope,
-    spares_product,
+    saves_product,
 )
 from relay.transform.batching.invariant_variables import invariant_variables
-from relay.transform.batching.uniform_variables import sometimes_alike
+from relay.transform.batching.uniform_variables import constants_in_some_calls
 from relay.transform.module_properties import Property
 from relay.transform.pass_contract import TYPED, Properties
 from relay.transform.pipeline import Pass, is_optimizable
@@ -80,7 +80,11 @@ class BatchRegions(Pass):
 
 @node
 class _Uniform:
-    """The version of a region for batches of calls that agree in the uniform parameters, too."""
+    """The version of a region for calls that agree in more parameters than all calls do.
+
+    `alike` are the indices of parameters that are the same in all of these calls, `fixed` those
+    that are constants.
+    """
 
     form: Function
     alike: tuple[int, ...]
@@ -92,7 +96,7 @@ class _Batching:
         self._module = module
         self._options = options
         self._shared = invariant_variables(module, options.entry)
-        self._alike = sometimes_alike(module, self._shared)
+        self._alike = constants_in_some_calls(module, self._shared)
         self._new: dict[str, Function] = {}
 
     def run(self) -> Module:
@@ -140,11 +144,11 @@ class _Batching:
         whole = close_scope(region.bindings, _packed(region.outputs))
         outer = free_vars(whole)
         shared = tuple(i for i, var in enumerate(outer) if var in self._shared)
-        held = [(i, self._alike[outer[i]]) for i in self._alike_in(region, outer)]
+        held = [(i, self._alike[outer[i]]) for i in self._uniform_params(region, outer)]
         alike = tuple(i for i, constant in held if constant is None)
         fixed = tuple(Fixed(i, constant) for i, constant in held if constant is not None)
         function = with_fresh_variables(Function(tuple(outer), whole))
-        called = self._add(name, function, shared, _uniform_form(function, shared, alike, fixed))
+        called = self._add(name, function, shared, _uniform_version(function, shared, alike, fixed))
         result = Call(called, tuple(outer), span=region.bindings[0][1].span)
         if len(region.outputs) == 1:
             return [(region.outputs[0], result)]
@@ -152,20 +156,21 @@ class _Batching:
         items = enumerate(region.outputs)
         return [(joined, result), *((var, TupleGetItem(joined, i)) for i, var in items)]
 
-    def _alike_in(self, region: DeferredRegion, outer: Sequence[Var]) -> tuple[int, ...]:
-        """Return the indices of a region's uniform parameters, if these save a product.
+    def _uniform_params(self, region: DeferredRegion, outer: Sequence[Var]) -> tuple[int, ...]:
+        """Return the indices of parameters that are equal in some calls, if that saves a product.
 
-        At least one parameter must vary, because it determines the number of calls.
+        `outer` are the region's parameters. At least one must vary, because it determines the
+        number of calls.
         """
         known = self._shared.union(v for v in outer if v in self._alike and _is_tensor(v))
-        if known.issuperset(outer) or not spares_product(region.bindings, known):
+        if known.issuperset(outer) or not saves_product(region.bindings, known):
             return ()
         return tuple(i for i, var in enumerate(outer) if var in known - self._shared)
 
     def _add(
         self, name: str, function: Function, shared: tuple[int, ...], uniform: _Uniform | None
     ) -> GlobalVar:
-        """Add a region and its batched versions to the module."""
+        """Add a region and its batched versions to the module, under names derived from `name`."""
         number = 1
         while (region := f"{name}_batch{number}") in self._new or region in self._module.functions:
             number += 1
@@ -179,11 +184,10 @@ class _Batching:
         return GlobalVar(region, ty=function.ty)
 
 
-def form_for_many(function: Function, shared: Sequence[int]) -> Function | None:
-    """Return the function that performs a batch of calls of `function`.
+def batched_form(function: Function, shared: Sequence[int]) -> Function | None:
+    """Return a function that performs a batch of calls of `function`; None if an operator cannot.
 
-    The result is None if an operator has no batched form: each operator of a region has one for the
-    shared parameters, but not always for uniform ones.
+    The `shared` parameters, given by index, are the same in all calls.
     """
     try:
         return vmap(function, CALLS, shared)
@@ -191,17 +195,17 @@ def form_for_many(function: Function, shared: Sequence[int]) -> Function | None:
         return None
 
 
-def _uniform_form(
+def _uniform_version(
     region: Function, shared: Sequence[int], alike: tuple[int, ...], fixed: tuple[Fixed, ...]
 ) -> _Uniform | None:
-    """Return the version of a region for uniform parameters (case 3 of `BatchRegions`), if any."""
+    """Return the version of a region for calls that agree in some parameters (case 3), if any."""
     if not alike and not fixed:
         return None
     known: dict[Var, Expr] = {region.params[each.index]: each.constant for each in fixed}
     same = {region.params[i] for i in (*shared, *alike)}
     kept = tuple(param for param in region.params if param not in known)
     places = [i for i, param in enumerate(kept) if param in same]
-    form = form_for_many(
+    form = batched_form(
         with_fresh_variables(Function(kept, substitute(region.body, known))), places
     )
     return None if form is None else _Uniform(form, alike, fixed)

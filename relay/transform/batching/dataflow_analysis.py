@@ -17,14 +17,13 @@ _Edge: TypeAlias = tuple[Expr, int | None, Expr, int | None]
 """Data flow between two parts; if both indices are None, each field flows to the same field."""
 
 
-def follow(
+def propagate_facts(
     module: Module, begin: Mapping[Part, T | None], is_same: Callable[[T, T], bool]
 ) -> dict[Part, T | None]:
-    """Return the facts about parts of expressions that follow from those in `begin`.
+    """Return facts about parts of expressions that follow from the facts `begin`.
 
-    A fact, such as a constant, holds for all values that flow to a part.
-
-    If a part may hold several different values, its entry is None. Values do not flow through data
+    A fact, such as a constant, holds for all values that flow to a part; if a part may hold several
+    values, its entry is None. `is_same` compares facts. Values do not flow through data
     constructors. The module is in A-normal form.
     """
     edges: dict[Expr, list[_Edge]] = {}

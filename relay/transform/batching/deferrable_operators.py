@@ -34,7 +34,7 @@ class DeferredRegion:
 
 
 def open_scope(root: Expr) -> tuple[list[tuple[Var, Expr]], Expr]:
-    """Return the let bindings of a scope as a list, and its result expression."""
+    """Return a chain of lets as a list of bindings, and the result expression after them."""
     bindings: list[tuple[Var, Expr]] = []
     while isinstance(root, Let):
         bindings.append((root.var, root.value))
@@ -47,7 +47,7 @@ def open_scope(root: Expr) -> tuple[list[tuple[Var, Expr]], Expr]:
 
 
 def close_scope(bindings: Sequence[tuple[Var, Expr]], result: Expr) -> Expr:
-    """Return a scope as an expression; the inverse of `open_scope`."""
+    """Return an expression with these let bindings around `result`; the inverse of `open_scope`."""
     named = [each for var, bound in bindings for each in _with_named_tuples(var, bound)]
     for var, bound in reversed(named):
         result = Let(var, bound, result, span=bound.span, ty=result.ty)
@@ -55,7 +55,7 @@ def close_scope(bindings: Sequence[tuple[Var, Expr]], result: Expr) -> Expr:
 
 
 def _with_named_tuples(var: Var, value: Expr) -> list[tuple[Var, Expr]]:
-    """Return a binding preceded by bindings for the tuples among its operator's arguments."""
+    """Return a binding, preceded by bindings for tuples among its call's arguments."""
     if not (isinstance(value, Call) and any(isinstance(arg, Tuple) for arg in value.args)):
         return [(var, value)]
     tuples = [arg for arg in value.args if isinstance(arg, Tuple)]
@@ -92,8 +92,8 @@ def _used(value: Expr) -> list[Var]:
             return free_vars(value)
 
 
-def spares_product(bindings: Sequence[tuple[Var, Expr]], alike: Collection[Var]) -> bool:
-    """Whether an anchor's operands are all the same in calls with equal `alike` variables."""
+def saves_product(bindings: Sequence[tuple[Var, Expr]], alike: Collection[Var]) -> bool:
+    """Whether a product or convolution has equal operands in calls with equal `alike` variables."""
     known = set(alike)
     spared: list[OperatorDef] = []
     for var, value in bindings:
@@ -131,7 +131,7 @@ class BatchingScope:
     def regions(self) -> dict[int, DeferredRegion]:
         """Return the regions by the index of the binding in front of which each one is placed."""
         stages = self._stages()
-        while crossing := self._crossing_numbers(stages):
+        while crossing := self._scalars_of_two_regions(stages):
             self._members -= crossing
             while self._drop():
                 pass
@@ -142,8 +142,11 @@ class BatchingScope:
         return {stage: region for stage, region in regions.items() if region.outputs}
 
     def _computed_inside(self, stages: Mapping[int, int]) -> set[int]:
-        """Return operators on shared operands that become part of the regions reading them."""
-        computing = {stage for index, stage in stages.items() if self._works(index)}
+        """Return operators on shared variables that become part of the regions reading them.
+
+        `stages` maps each operator to the binding before which its region is placed.
+        """
+        computing = {stage for index, stage in stages.items() if self._computes(index)}
         found = set[int]()
         for index in sorted(self._invariant, reverse=True):
             users = self._users[index]
@@ -179,13 +182,16 @@ class BatchingScope:
         return DeferredRegion(
             tuple(self._bindings[index] for index in inside),
             tuple(self._bindings[index][0] for index in outputs),
-            any(map(self._works, own)),
+            any(map(self._computes, own)),
         )
 
     # ---- members --------------------------------------------------------------------------------
 
     def _candidates(self, shared: set[Var]) -> set[int]:
-        """Return the operators that have a batched form, and the projections of their results."""
+        """Return the operators that have a batched form, and the projections of their results.
+
+        `shared` are the variables that are equal in all calls; those computed from them are added.
+        """
         found: set[int] = set()
         for index, (var, value) in enumerate(self._bindings):
             match value:
@@ -195,7 +201,7 @@ class BatchingScope:
                         shared.add(var)
                         if _is_light(value) and self._uses[index]:
                             self._invariant.add(index)
-                    elif _can_wait(value, op, mapped):
+                    elif _is_deferrable(value, op, mapped):
                         found.add(index)
                 case TupleGetItem(Var() as whole) if self._at.get(whole, -1) in found:
                     found.add(index)
@@ -204,10 +210,10 @@ class BatchingScope:
         return found
 
     def _drop(self) -> bool:
-        """Drop members whose results are needed immediately; return whether any were."""
+        """Keep operators in place whose results are needed immediately; return whether any were."""
         before = len(self._members)
         for index in reversed(range(self._end)):
-            if index in self._members and self._is_looked_at(index):
+            if index in self._members and self._is_needed_immediately(index):
                 self._members.discard(index)
         for index in range(self._end):
             value = self._bindings[index][1]
@@ -217,8 +223,8 @@ class BatchingScope:
                     self._members.discard(index)
         return len(self._members) < before
 
-    def _is_looked_at(self, index: int) -> bool:
-        """Whether the program needs a member's result immediately.
+    def _is_needed_immediately(self, index: int) -> bool:
+        """Whether the program needs an operator's result before a batch could run.
 
         This holds for scalars, and for results that an operator outside of regions reads.
         """
@@ -230,16 +236,20 @@ class BatchingScope:
             return bool(outside) or not all(taken)
         if isinstance(ty, TensorType) and ty.rank == 0:
             return bool(outside)
-        return bool(outside) and len(outside) == len(self._users[index]) and self._feeds(outside)
+        return (
+            bool(outside)
+            and len(outside) == len(self._users[index])
+            and self._are_undeferrable(outside)
+        )
 
-    def _feeds(self, users: Sequence[int]) -> bool:
+    def _are_undeferrable(self, users: Sequence[int]) -> bool:
         """Whether all users of a value are operators that cannot be deferred."""
         return all(user < self._end and _is_operator(self._bindings[user][1]) for user in users)
 
     # ---- places ---------------------------------------------------------------------------------
 
     def _stages(self) -> dict[int, int]:
-        """Return for each member the first other binding that needs it, even indirectly."""
+        """Return for each deferred operator the first other binding that depends on it."""
         stages: dict[int, int] = {}
         for index in reversed(range(self._end)):
             if index in self._members and self._users[index]:
@@ -251,8 +261,11 @@ class BatchingScope:
                 stages[index] = stages[self._at[value.tuple_value]]
         return stages
 
-    def _crossing_numbers(self, stages: Mapping[int, int]) -> set[int]:
-        """Return the scalar members that two regions need: scalars cannot be deferred."""
+    def _scalars_of_two_regions(self, stages: Mapping[int, int]) -> set[int]:
+        """Return the operators with scalar results that two regions need.
+
+        Scalars cannot be deferred.
+        """
         return {
             index
             for index, stage in stages.items()
@@ -262,22 +275,22 @@ class BatchingScope:
         }
 
     def _computed_again(self, stages: Mapping[int, int], stage: int) -> set[int]:
-        """Return the members that a region recomputes rather than reads from an earlier region.
+        """Return operators that a region recomputes rather than reads from an earlier region.
 
-        These are members that only move elements of operands that are smaller than the result, such
-        as a gathered row of a table.
+        They only move elements of operands that are smaller than the result, such as a gathered row
+        of a table.
         """
         found = set[int]()
         own = [index for index, its in stages.items() if its == stage]
-        for index in own if any(map(self._works, own)) else ():
+        for index in own if any(map(self._computes, own)) else ():
             for var in self._uses[index]:
                 origin = self._at.get(var, -1)
                 if stages.get(origin, stage) != stage:
-                    found |= self._way_to(origin)
+                    found |= self._cheap_recomputation(origin)
         return found
 
-    def _way_to(self, index: int) -> set[int]:
-        """Return the members that compute member `index`, if they read less than it holds."""
+    def _cheap_recomputation(self, index: int) -> set[int]:
+        """Return the operators that compute value `index`, if they read less than it holds."""
         found, leaves, waiting = set[int](), set[Var](), [index]
         while waiting:
             each = waiting.pop()
@@ -293,8 +306,8 @@ class BatchingScope:
         less = sum(map(_nbytes, leaves)) < _nbytes(self._bindings[index][0])
         return found if less else set()
 
-    def _works(self, index: int) -> bool:
-        """Whether a member computes new elements, unlike views and projections."""
+    def _computes(self, index: int) -> bool:
+        """Whether an operator computes new elements, unlike views and projections."""
         value = self._bindings[index][1]
         if not (isinstance(value, Call) and isinstance(value.op, OperatorDef)):
             return False
@@ -335,7 +348,7 @@ def _is_mapped(arg: Expr, shared: set[Var]) -> bool:
     return not isinstance(arg, Constant) and arg not in shared
 
 
-def _can_wait(call: Call, op: OperatorDef, mapped: tuple[bool, ...]) -> bool:
+def _is_deferrable(call: Call, op: OperatorDef, mapped: tuple[bool, ...]) -> bool:
     """Whether a call can be deferred: it has a batched form, and all its sizes are known."""
     types = tuple(arg.type for arg in call.args)
     return not any(map(is_dynamic, (call.type, *types))) and _has_form(op, types, mapped)

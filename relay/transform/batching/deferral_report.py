@@ -11,8 +11,8 @@ from relay.transform.batched_region_records import region_of
 from relay.transform.batching.deferrable_operators import is_form_missing
 
 
-def waiting_notes(module: Module, entry: str = "main") -> tuple[str, ...]:
-    """Return a line for each region of a module, and one for each operator that cannot be deferred.
+def deferral_notes(module: Module, entry: str = "main") -> tuple[str, ...]:
+    """Return a line for each group of deferred operators, and for each that cannot be deferred.
 
     The module is the output of `BatchRegions`. Operators in the entry's outermost scope are
     computed once, and are not reported.

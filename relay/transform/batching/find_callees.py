@@ -17,7 +17,7 @@ def nodes_of(module: Module) -> list[Expr]:
 
 
 def known_functions(module: Module, nodes: Sequence[Expr]) -> dict[Callee, Function]:
-    """Return the functions of a module, and the function literals that variables are bound to."""
+    """Return the functions that global names and variables refer to."""
     found: dict[Callee, Function] = {**module.functions}
     for expr in nodes:
         if isinstance(expr, Let) and isinstance(expr.value, Function):

@@ -16,14 +16,14 @@ from relay.transform.module_properties import Property
 from relay.transform.pass_contract import TYPED, Properties
 from relay.transform.pipeline import Pass
 
-_APART = "Apart"
+_APART = "IndirectOperands"
 
 
 @value
-class Apart(Mark):
-    """The mark of a kernel with indirect operands, which are the parameters with these indices.
+class IndirectOperands(Mark):
+    """The mark of a kernel that reads some operands through a list of row addresses.
 
-    For such a parameter the kernel receives a list of row locations instead of the elements.
+    `params` are their indices.
     """
 
     params: tuple[int, ...]
@@ -52,29 +52,29 @@ class ReadApart(Pass):
                 many = module[region.many]
                 own = [p for i, p in enumerate(many.params) if i not in region.shared]
                 params = [param for param in own if _row_bytes(param) >= self.least]
-                new[region.many] = _reading_apart(many, params)
+                new[region.many] = _with_indirect_reads(many, params)
         return module.with_functions(new)
 
 
-def apart_in(kernel: Function) -> tuple[int, ...]:
-    """Return the indices of the parameters that a kernel reads indirectly."""
+def indirect_params(kernel: Function) -> tuple[int, ...]:
+    """Return the indices of the parameters that a kernel reads through row addresses."""
     mark = kernel.attrs.get(_APART)
-    return mark.params if isinstance(mark, Apart) else ()
+    return mark.params if isinstance(mark, IndirectOperands) else ()
 
 
-def read_apart(function: Function) -> frozenset[int]:
-    """Return the indices of the parameters that the kernels of a function read indirectly."""
+def indirectly_read_params(function: Function) -> frozenset[int]:
+    """Return the indices of a function's parameters that its kernels read through row addresses."""
     calls = [e for e in post_order(function.body, edges=outside_kernels) if _is_kernel_call(e)]
     found = {
         call.args[place]
         for call in cast("list[Call]", calls)
-        for place in apart_in(cast("Function", call.op))
+        for place in indirect_params(cast("Function", call.op))
     }
     return frozenset(i for i, param in enumerate(function.params) if param in found)
 
 
-def _reading_apart(function: Function, params: Collection[Var]) -> Function:
-    """Return a function whose kernels read `params` indirectly if all readers can."""
+def _with_indirect_reads(function: Function, params: Collection[Var]) -> Function:
+    """Return a function whose kernels read `params` through row addresses, if all readers can."""
     chosen = set(params) - {function.body}
     for expr in post_order(function.body, edges=outside_kernels):
         for place, part in enumerate(outside_kernels(expr)):
@@ -90,7 +90,7 @@ def _reading_apart(function: Function, params: Collection[Var]) -> Function:
 
 def _marked(call: Call, places: Collection[int]) -> Call:
     kernel = cast("Function", call.op)
-    attrs = {**kernel.attrs, _APART: Apart(tuple(places))}
+    attrs = {**kernel.attrs, _APART: IndirectOperands(tuple(places))}
     return replace(call, op=replace(kernel, attrs=attrs))
 
 
@@ -110,7 +110,7 @@ def _row_bytes(param: Var) -> int:
 
 
 def _in_place(call: Expr, place: int) -> bool:
-    """Whether only elementwise operators of a kernel read the operand at index `place` (case 1)."""
+    """Whether only elementwise operators of a kernel read the operand at index `place`."""
     kernel = cast("Function", cast("Call", call).op)
     param = kernel.params[place]
     same: set[Expr] = {param}

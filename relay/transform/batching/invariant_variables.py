@@ -41,10 +41,11 @@ def _single(
     params: set[Var],
     outside: Mapping[Var, object],
 ) -> set[Var]:
-    """Return the parameters to which all calls pass one value, as an optimistic fixpoint.
+    """Return the parameters to which all `calls` pass one value, as an optimistic fixpoint.
 
-    `outside` holds the values that the caller of the program passes. A parameter's value changes at
-    most twice, which bounds the number of iterations.
+    A call is a pair of parameters and arguments. `roots` are variables that hold one value,
+    `params` the parameters to decide, and `outside` the values that the caller of the program
+    passes. A parameter's value changes at most twice, which bounds the number of iterations.
     """
     values: dict[Var, object] = dict(outside)
     changed = True
@@ -64,7 +65,7 @@ def _single(
 def _passed(
     arg: Expr, roots: set[Var], params: set[Var], values: Mapping[Var, object]
 ) -> object | None:
-    """Return the value of an argument; None if it is a parameter with no known value yet."""
+    """Return the value of an argument; None if it is a parameter whose value is not known yet."""
     match arg:
         case Constant(data):
             return data

@@ -84,7 +84,11 @@ def varies(param: Var) -> bool:
 
 
 def _entry(over: GlobalVar, order: GlobalVar, made: Function, results: TypeData) -> Function:
-    """Return the new entry: a function from a list and shared parameters to a list of results."""
+    """Return the new entry: a function from a list and shared parameters to a list of results.
+
+    `over` computes the results in reverse, `order` restores the order, and `made` is the function
+    `over`.
+    """
     params = tuple(_like(p) for i, p in enumerate(made.params) if i != 1)
     none = Call(results.constructors[1], ())
     reverse = Var("reverse", made.body.type, ty=made.body.type)
@@ -95,7 +99,10 @@ def _entry(over: GlobalVar, order: GlobalVar, made: Function, results: TypeData)
 def _over(
     itself: GlobalVar, params: Sequence[Var], one: GlobalVar, inputs: TypeData, results: TypeData
 ) -> Function:
-    """Return the function that computes the results of a list, and collects them reversed."""
+    """Return the recursive function that computes the results of a list in reverse order.
+
+    `itself` is its name, `params` are the parameters of `one`, the function for a single input.
+    """
     more, end = inputs.constructors
     given, made = TypeCall(inputs.header, ()), TypeCall(results.header, ())
     names = [param.name for param in params if varies(param)]

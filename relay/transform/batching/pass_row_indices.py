@@ -12,7 +12,7 @@ from relay.ir.walk import outside_kernels, post_order, rewrite
 from relay.ops.tensor.gather import Take
 from relay.support.dtype import int32
 from relay.support.node import replace, value
-from relay.transform.monomorphization.specialize_calls import Passed, PassingCopies
+from relay.transform.monomorphization.specialize_calls import ConstantSpecializer, Passed
 from relay.transform.pipeline import Pass
 
 _NUMBER = TensorType((), int32)
@@ -40,9 +40,9 @@ class PassRows(Pass):
         return _Copies(module, self.entry, self.limit).run()
 
 
-class _Copies(PassingCopies):
+class _Copies(ConstantSpecializer):
     def passed(self, call: Call, callee: GlobalVar) -> Passed:
-        """Return the tables whose rows a call passes, with the arguments' positions."""
+        """Return the constant tables of which a call passes rows, with the arguments' indices."""
         found = ((place, _table(arg)) for place, arg in enumerate(call.args))
         return tuple(
             (place, table)
@@ -57,14 +57,14 @@ class _Copies(PassingCopies):
     def arguments(
         self, call: Call, callee: FuncType, passed: Passed
     ) -> tuple[list[Expr], FuncType]:
-        """Return the arguments with indices in place of rows, and the new function type."""
+        """Return the arguments with indices in place of rows, and the type of the copy."""
         rows = dict(passed)
         params = [_NUMBER if place in rows else param for place, param in enumerate(callee.params)]
         args = [_number(arg) if place in rows else arg for place, arg in enumerate(call.args)]
         return args, replace(callee, params=tuple(params))
 
     def _passes_on(self, name: str, place: int) -> bool:
-        """Whether a function that calls itself passes a parameter on unchanged (case 3)."""
+        """Whether a recursive function passes its parameter `place` on unchanged (case 3)."""
         function = self.module[name]
         own = (
             expr.args[place]

@@ -1,4 +1,4 @@
-"""Analysis of leaf calls: calls of regions whose results depend on a single integer."""
+"""Analysis of leaf calls: calls of batched regions whose results depend on a single integer."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,12 +13,10 @@ from relay.transform.batching.deferrable_operators import close_scope, open_scop
 
 @node
 class Leaf:
-    """The calls of a region whose results depend on one integer, so that tables can hold them.
+    """The calls of a function whose results depend on one integer, so that tables can hold them.
 
     In these calls the `fixed` parameters hold the given constants, and the `results` depend on the
     parameter with the index `number` only.
-
-    In these calls the `results` depend on the parameter with the index `number` only.
     """
 
     name: str
@@ -28,19 +26,21 @@ class Leaf:
     results: tuple[int, ...]
 
 
-def leaf_of(name: str, function: Function) -> Leaf | None:
-    """Return the leaf calls of a region in which one integer determines all results, if any."""
+def leaf_with_all_results(name: str, function: Function) -> Leaf | None:
+    """Return the calls of a region in which one integer determines all results, if any."""
     region = region_of(function)
     if region is None or region.shared or len(region.fixed) != len(function.params) - 1:
         return None
     held = {each.index: each.constant for each in region.fixed}
-    leaf = leaf_in_part(name, function, held)
+    leaf = leaf_with_some_results(name, function, held)
     is_whole = leaf is not None and len(leaf.results) == len(_fields(open_scope(function.body)[1]))
     return leaf if is_whole else None
 
 
-def leaf_in_part(name: str, function: Function, held: Mapping[int, Constant]) -> Leaf | None:
-    """Return the leaf calls of a region in which one integer determines some results, if any.
+def leaf_with_some_results(
+    name: str, function: Function, held: Mapping[int, Constant]
+) -> Leaf | None:
+    """Return the calls of a region in which one integer determines some results, if any.
 
     `held` are constants that parameters hold in some calls. If several integers qualify, the one
     that determines most results is chosen.
@@ -62,7 +62,7 @@ def leaf_in_part(name: str, function: Function, held: Mapping[int, Constant]) ->
     return Leaf(name, function, number, constants, tuple(results[number]))
 
 
-def made_by(leaf: Leaf, results: Sequence[int]) -> tuple[Var, list[tuple[Var, Expr]], list[Expr]]:
+def leaf_code(leaf: Leaf, results: Sequence[int]) -> tuple[Var, list[tuple[Var, Expr]], list[Expr]]:
     """Return a leaf's integer parameter, and the bindings and values that compute `results`."""
     copy = with_fresh_variables(leaf.function)
     fixed: dict[Var, Expr] = {copy.params[each.index]: each.constant for each in leaf.fixed}
@@ -70,8 +70,8 @@ def made_by(leaf: Leaf, results: Sequence[int]) -> tuple[Var, list[tuple[Var, Ex
     return copy.params[leaf.number], bindings, list(_fields(made))
 
 
-def in_part(leaf: Leaf) -> Function:
-    """Return the region of a leaf without its fixed parameters and without its other results."""
+def leaf_function(leaf: Leaf) -> Function:
+    """Return a leaf's function without its fixed parameters and without its other results."""
     copy = with_fresh_variables(leaf.function)
     fixed: dict[Var, Expr] = {copy.params[each.index]: each.constant for each in leaf.fixed}
     kept = [param for param in copy.params if param not in fixed]
@@ -83,7 +83,7 @@ def _fields(made: Expr) -> tuple[Expr, ...]:
 
 
 def _part(body: Expr, results: Sequence[int]) -> Expr:
-    """Return a scope that computes only some `results` of `body`, with the bindings they need."""
+    """Return a scope that computes only those results of `body` with the indices `results`."""
     bindings, made = open_scope(body)
     fields = _fields(made)
     wanted: Expr = fields[results[0]]

@@ -11,18 +11,18 @@ from relay.ir.types import TupleType
 from relay.ir.walk import substitute
 from relay.support.node import replace, value
 from relay.transform.batched_region_records import BatchedRegion, TableVersion, as_region, region_of
-from relay.transform.batching.batch_regions import form_for_many
-from relay.transform.batching.dataflow_analysis import Part, follow
-from relay.transform.batching.deferrable_operators import close_scope, open_scope, spares_product
+from relay.transform.batching.batch_regions import batched_form
+from relay.transform.batching.dataflow_analysis import Part, propagate_facts
+from relay.transform.batching.deferrable_operators import close_scope, open_scope, saves_product
 from relay.transform.batching.find_callees import nodes_of
 from relay.transform.batching.single_integer_calls import (
     Leaf,
-    in_part,
-    leaf_in_part,
-    leaf_of,
-    made_by,
+    leaf_code,
+    leaf_function,
+    leaf_with_all_results,
+    leaf_with_some_results,
 )
-from relay.transform.batching.uniform_variables import sometimes_alike
+from relay.transform.batching.uniform_variables import constants_in_some_calls
 from relay.transform.module_properties import Property
 from relay.transform.pass_contract import TYPED, Properties
 from relay.transform.pipeline import Pass
@@ -51,14 +51,18 @@ class BehindRows(Pass):
 
     def transform(self, module: Module) -> Module:
         """Return the module with versions of the regions for table rows."""
-        named = ((name, leaf_of(name, each)) for name, each in module.functions.items())
-        found = _with_forms(module, {name: leaf for name, leaf in named if leaf is not None})
-        return found if found is module else _with_forms(found, _leaves_in_part(found))
+        named = (
+            (name, leaf_with_all_results(name, each)) for name, each in module.functions.items()
+        )
+        found = _with_table_versions(
+            module, {name: leaf for name, leaf in named if leaf is not None}
+        )
+        return found if found is module else _with_table_versions(found, _leaves_in_part(found))
 
 
 def _leaves_in_part(module: Module) -> dict[str, Leaf]:
-    """Return the leaf calls of table versions, by the names of their regions (case 3)."""
-    held = sometimes_alike(module, ())
+    """Return the calls of table versions whose results are rows again, by region (case 3)."""
+    held = constants_in_some_calls(module, ())
     found: dict[str, Leaf] = {}
     for name, function in module.functions.items():
         region = region_of(function)
@@ -67,43 +71,45 @@ def _leaves_in_part(module: Module) -> dict[str, Leaf]:
             kept = [param for index, param in enumerate(function.params) if index not in rows]
             constants = {i: held.get(param) for i, param in enumerate(kept)}
             known = {i: constant for i, constant in constants.items() if constant is not None}
-            leaf = leaf_in_part(region.behind.form, module[region.behind.form], known)
+            leaf = leaf_with_some_results(region.behind.form, module[region.behind.form], known)
             if leaf is not None and leaf.fixed:
                 found[name] = leaf
     return found
 
 
-def _with_forms(module: Module, leaves: Mapping[str, Leaf]) -> Module:
-    """Return the module with versions of the regions that multiply results of leaf calls (case 2).
+def _with_table_versions(module: Module, leaves: Mapping[str, Leaf]) -> Module:
+    """Return the module with versions of regions that multiply results of leaf calls (case 2).
 
-    `leaves` are calls of the regions with these names, or of their table versions.
+    A leaf call depends on one integer. `leaves` are calls of the regions with these names, or of
+    their table versions.
     """
     if not leaves:
         return module
-    origins = follow(module, _results(module, leaves), eq)
+    origins = propagate_facts(module, _results(module, leaves), eq)
     new: dict[str, Function] = {}
     for name, function in module.functions.items():
         region = region_of(function)
-        places = {} if region is None or region.behind else _places(function, region, origins)
+        places = {} if region is None or region.behind else _row_params(function, region, origins)
         if region is not None and places:
             (called,) = {called for called, _ in places.values()}
             results = {index: result for index, (_, result) in places.items()}
-            new |= _behind(name, function, leaves[called], results)
+            new |= _with_table_version(name, function, leaves[called], results)
     return module.with_functions({**module.functions, **new}) if new else module
 
 
-def _behind(
+def _with_table_version(
     name: str, function: Function, leaf: Leaf, results: Mapping[int, int]
 ) -> dict[str, Function]:
-    """Return a region whose record names its table version, and that version, by name.
+    """Return a region's table version, and the region with a record of it, by name.
 
-    The result is empty if there is no such version.
+    `leaf` are the calls whose results are rows, and `results` maps parameters to these results. The
+    result is empty if there is no such version.
     """
     region = region_of(function)
     assert region is not None, "who has rows is a region"
-    form = _form(function, leaf, results)
+    form = _table_version(function, leaf, results)
     shared = _shared(region, results)
-    many = form_for_many(form, shared)
+    many = batched_form(form, shared)
     told = _with_uniform_version(leaf)
     if many is None or told is None:
         return {}
@@ -114,7 +120,7 @@ def _behind(
 
 
 def _with_uniform_version(leaf: Leaf) -> dict[str, Function] | None:
-    """Return the functions to replace so that the record of a leaf's region has its constants.
+    """Return the functions to replace so that a leaf's region has its constants on record.
 
     They include the region's version for calls that share these constants. The result is empty if
     both are recorded already, and None if there is no such version.
@@ -123,7 +129,7 @@ def _with_uniform_version(leaf: Leaf) -> dict[str, Function] | None:
     assert region is not None, "a leaf is a call of a region"
     if region.fixed:
         return {}
-    form = form_for_many(in_part(leaf), ())
+    form = batched_form(leaf_function(leaf), ())
     if form is None:
         return None
     uniform = region.uniform or f"{leaf.name}_alike"
@@ -144,7 +150,7 @@ def _results(module: Module, leaves: Mapping[str, Leaf]) -> dict[Part, _Origin |
     return found
 
 
-def _places(
+def _row_params(
     function: Function, region: BatchedRegion, origins: Mapping[Part, _Origin | None]
 ) -> dict[int, _Origin]:
     """Return the parameters of a region that may be table rows, with the leaf results they hold."""
@@ -156,13 +162,16 @@ def _places(
     bindings, _ = open_scope(function.body)
     known = {function.params[index] for index in (*found, *region.shared)}
     of_one = len({leaf for leaf, _ in found.values()}) == 1
-    return found if of_one and spares_product(bindings, known) else {}
+    return found if of_one and saves_product(bindings, known) else {}
 
 
-def _form(function: Function, leaf: Leaf, results: Mapping[int, int]) -> Function:
-    """Return the version of a region whose last, integer parameter determines some others."""
+def _table_version(function: Function, leaf: Leaf, results: Mapping[int, int]) -> Function:
+    """Return a version of a region that takes an integer in place of some parameters.
+
+    `results` maps these parameters to results of `leaf` calls, which the integer determines.
+    """
     copy, wanted = with_fresh_variables(function), sorted(set(results.values()))
-    number, bindings, made = made_by(leaf, wanted)
+    number, bindings, made = leaf_code(leaf, wanted)
     fields = dict(zip(wanted, made, strict=True))
     given: dict[Var, Expr] = {copy.params[i]: fields[result] for i, result in results.items()}
     body = close_scope(bindings, substitute(copy.body, given))
@@ -171,5 +180,5 @@ def _form(function: Function, leaf: Leaf, results: Mapping[int, int]) -> Functio
 
 
 def _shared(region: BatchedRegion, results: Mapping[int, int]) -> tuple[int, ...]:
-    """Return the indices of shared parameters after the parameters that are rows are removed."""
+    """Return the indices of shared parameters after those that are table rows are removed."""
     return tuple(index - sum(row < index for row in results) for index in region.shared)

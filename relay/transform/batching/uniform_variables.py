@@ -6,20 +6,20 @@ import numpy as np
 
 from relay.ir.expr import Constant, Var
 from relay.ir.module import Module
-from relay.transform.batching.dataflow_analysis import Part, follow
+from relay.transform.batching.dataflow_analysis import Part, propagate_facts
 from relay.transform.batching.find_callees import nodes_of
 
 
-def sometimes_alike(module: Module, invariant: Collection[Var]) -> dict[Var, Constant | None]:
-    """Return the variables that hold a constant or an invariant variable's value, in some calls.
+def constants_in_some_calls(
+    module: Module, invariant: Collection[Var]
+) -> dict[Var, Constant | None]:
+    """Return variables that hold a constant, or one value of the whole run, in some calls.
 
-    A state that is initialised with zeros is one of them: it is uniform in the first steps of all
-    sequences, and in the leaves of all trees. This is a guess about common cases, and does not hold
-    in every call. Values are propagated through calls of known functions, branches and tuples, but
-    not through data constructors. The result maps a variable to its constant if only one constant
-    was found for it, and to None otherwise.
-
-    The module is in A-normal form.
+    A state that is initialised with zeros is an example. This is a guess about common cases, and
+    does not hold in every call. `invariant` are the variables with one value in the whole run.
+    Values are propagated through calls of known functions, branches and tuples, but not through
+    data constructors. The result maps a variable to its constant if only one was found for it, and
+    to None otherwise. The module is in A-normal form.
     """
     nodes = nodes_of(module)
     begin: dict[Part, Constant | None] = {
@@ -27,7 +27,7 @@ def sometimes_alike(module: Module, invariant: Collection[Var]) -> dict[Var, Con
         for each in nodes
         if isinstance(each, Constant) or each in invariant
     }
-    found = follow(module, begin, _is_same)
+    found = propagate_facts(module, begin, _is_same)
     return {
         expr: held for (expr, part), held in found.items() if isinstance(expr, Var) and part is None
     }

@@ -71,7 +71,10 @@ def _per_axis(
 
 
 def _added(moved: tuple[tuple[int, int], tuple[int, int]] | None) -> tuple[int, int]:
-    """Return the padding minus the cropping, before and after each axis; zero for None."""
+    """Return the padding minus the cropping, before and after each axis; zero for None.
+
+    `moved` has the two for a space-to-batch or batch-to-space operator.
+    """
     if moved is None:
         return 0, 0
     padded, cropped = static(moved[0]), static(moved[1])

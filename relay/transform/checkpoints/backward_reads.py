@@ -17,8 +17,6 @@ class BackwardReads:
 
     Values are named by their index. A view of another value, or a part of a tuple, uses the memory
     of that value, its `base`.
-
-    A value that views another one, or is a part of a tuple, uses its memory: `base` is that value.
     """
 
     def __init__(self, function: Function) -> None:
@@ -58,7 +56,7 @@ class BackwardReads:
 
     @cached_property
     def frontiers(self) -> list[set[int]]:
-        """Return for each value the values computed so far that later values still use."""
+        """Return for each value which values exist after it and are still used later."""
         last_use: dict[int, int] = {}
         for index, operands in enumerate(self.operands):
             last_use.update((self.base[each], index) for each in operands)
@@ -74,7 +72,7 @@ class BackwardReads:
     def derivatives(self) -> list[int]:
         """Return the bytes of derivatives in memory while each value is differentiated.
 
-        These are the derivatives by the values of its frontier, by itself and by its operands.
+        These are the derivatives by values that are used later, by itself and by its operands.
         """
         pairs = zip(self.frontiers, self.operands, strict=True)
         return [

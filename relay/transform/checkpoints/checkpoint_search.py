@@ -35,7 +35,10 @@ class Segment:
 
 @dataclass(frozen=True)
 class Choice:
-    """A choice of checkpoints: ends of segments, bytes kept, peak bytes, repeated operations."""
+    """A choice of checkpoints: the values that end segments, and the costs.
+
+    Costs are the bytes kept, peak bytes and repeated operations.
+    """
 
     ends: tuple[int, ...]
     kept: int
@@ -44,7 +47,7 @@ class Choice:
 
 
 class Planner:
-    """The search for checkpoints; values are numbered as in `BackwardReads`."""
+    """The search for checkpoints; values are numbered in evaluation order."""
 
     def __init__(self, reads: BackwardReads) -> None:
         self._reads = reads
@@ -89,7 +92,7 @@ class Planner:
         return self._last in kept
 
     def _longer(self, choices: Sequence[Choice], start: int, end: int) -> Iterator[Choice]:
-        """Yield `choices` extended by the segment from `start` to `end`.
+        """Yield `choices` extended by the segment between two values, `start` and `end`.
 
         The last segment of the program is not repeated.
         """
@@ -101,7 +104,7 @@ class Planner:
             yield Choice(ends, each.kept + segment.kept, peak, repeated)
 
     def _candidates(self) -> list[int]:
-        """Return the tensors at which segments may end.
+        """Return the tensors after which no value reads an earlier one: segments may end there.
 
         Values after such a tensor read none of the values before it.
         """
@@ -121,7 +124,7 @@ class Planner:
         return sum(self._reads.bytes[each] for each in self._frontiers[index])
 
     def _segments_from(self, start: int) -> dict[int, Segment]:
-        """Return the segments that begin after the value `start`, by their ends."""
+        """Return the segments that begin after the value `start`, by the value at their end."""
         reads, ends = self._reads, {*self._ends, self._last}
         before = self._frontiers[start] if start >= 0 else set[int]()
         needed, repeated, operations, derivatives = set[int](), set[int](), 0, 0
@@ -152,7 +155,7 @@ class Planner:
 
 
 def _ancestors(reads: BackwardReads) -> list[int]:
-    """Return for each value the set of its ancestors, including itself, as a bit mask."""
+    """Return for each value the set of values that it depends on, with itself, as a bit mask."""
     found: list[int] = []
     for index, operands in enumerate(reads.operands):
         bits = 1 << index
@@ -163,10 +166,7 @@ def _ancestors(reads: BackwardReads) -> list[int]:
 
 
 def _useful(choices: list[Choice]) -> list[Choice]:
-    """Return the choices that no other one surpasses in both memory and work.
-
-    The number of choices returned is limited.
-    """
+    """Return the choices that no other one surpasses in both memory and work, up to a limit."""
     found: list[Choice] = []
     for each in sorted(choices, key=lambda each: (each.kept, each.repeated)):
         if not found or each.repeated < found[-1].repeated:

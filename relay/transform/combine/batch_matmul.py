@@ -5,7 +5,7 @@ from collections.abc import Hashable, Sequence
 from relay.ir.expr import Call, Expr
 from relay.ops.nn.matmul import BatchMatmul
 from relay.support.node import value
-from relay.transform.combine.combine_parallel import CombineParallel, Results, Uses
+from relay.transform.combine.combine_parallel import CombineParallel, Replacements, Uses
 from relay.transform.combine.concatenated_operators import concatenated, with_followers
 
 
@@ -26,7 +26,7 @@ class CombineParallelBatchMatmul(CombineParallel):
             case _:
                 return None
 
-    def combined(self, data: Expr, branches: Sequence[Call], uses: Uses) -> Results:
+    def combined(self, data: Expr, branches: Sequence[Call], uses: Uses) -> Replacements:
         """Return slices of one product that replace the products `branches`."""
         weights = [call.args[1] for call in branches]
         joined = concatenated(weights, weights[0].tensor_type.rank - 2)

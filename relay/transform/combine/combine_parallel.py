@@ -16,7 +16,7 @@ from relay.transform.pipeline import FunctionPass
 
 
 @node
-class Results:
+class Replacements:
     """The replacement of combined branches: `values[i]` replaces the expression `ends[i]`."""
 
     ends: Sequence[Expr]
@@ -82,7 +82,7 @@ class CombineParallel(FunctionPass):
         """Return a key that combinable calls share; None if this call cannot be combined."""
 
     @abstractmethod
-    def combined(self, data: Expr, branches: Sequence[Call], uses: Uses) -> Results:
+    def combined(self, data: Expr, branches: Sequence[Call], uses: Uses) -> Replacements:
         """Return the parts of one call on `data` that replace the calls `branches`."""
 
     def run(self, function: Function) -> Function:

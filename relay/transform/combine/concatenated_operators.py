@@ -10,7 +10,7 @@ from relay.ops.families import Pointwise
 from relay.ops.nn.bias_add import BiasAdd
 from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.slice import StridedSlice
-from relay.transform.combine.combine_parallel import Results, Uses
+from relay.transform.combine.combine_parallel import Replacements, Uses
 
 
 def concatenated(parts: Sequence[Expr], axis: int) -> Expr:
@@ -24,8 +24,8 @@ def slices(joined: Expr, sizes: Sequence[int], axis: int) -> list[Expr]:
     return [Call(StridedSlice((low,), (high,), axes=(axis,)), (joined,)) for low, high in bounds]
 
 
-def with_followers(joined: Expr, branches: Sequence[Call], axis: int, uses: Uses) -> Results:
-    """Return slices of `joined` that replace the results of `branches`, which it concatenates.
+def with_followers(joined: Expr, branches: Sequence[Call], axis: int, uses: Uses) -> Replacements:
+    """Return slices of `joined`, the combined result, which replace the results of `branches`.
 
     Equal operators that follow all branches are combined, too, one after another.
 
@@ -45,11 +45,11 @@ def with_followers(joined: Expr, branches: Sequence[Call], axis: int, uses: Uses
             break
         joined, ends = Call(op, known), followers
     sizes = _sizes(branches, axis)
-    return Results(ends, slices(joined, sizes, axis))
+    return Replacements(ends, slices(joined, sizes, axis))
 
 
 def _followers(ends: Sequence[Call], uses: Uses) -> list[Call] | None:
-    """Return the operators that follow the branches if they can be combined, else None."""
+    """Return the operators that read the results `ends` of branches, if they can be combined."""
     users = [user for end in ends if (user := uses.only_user(end)) is not None]
     if len(set(users)) < len(ends) or len({user.op for user in users}) > 1:
         return None
@@ -60,7 +60,7 @@ def _followers(ends: Sequence[Call], uses: Uses) -> list[Call] | None:
 
 
 def _is_alike(user: Call, end: Call, uses: Uses) -> bool:
-    """Whether a follower has the shape of its branch, and its other operands have known sizes."""
+    """Whether `user` keeps the shape of `end`, and its other operands have known sizes."""
     others = [arg for arg in user.args if arg is not end]
     known = all(uses.is_weight(a) and is_static(a.tensor_type.shape) for a in others)
     return known and user.tensor_type.shape == end.tensor_type.shape
@@ -69,7 +69,11 @@ def _is_alike(user: Call, end: Call, uses: Uses) -> bool:
 def _joined_arg(
     column: Sequence[Expr], ends: Sequence[Call], joined: Expr, axis: int, op: Operator
 ) -> Expr | None:
-    """Return the combined argument for one argument position of the followers, if possible."""
+    """Return the combined argument for one argument position of the operators after branches.
+
+    `column` are the arguments, `ends` the branches' results, and `joined` their combined result.
+    The result is None if they cannot be combined.
+    """
     if all(arg is end for arg, end in zip(column, ends, strict=True)):
         return joined
     at = _axis_of(column[0], joined, axis, op)
@@ -90,7 +94,7 @@ def _sizes(branches: Sequence[Call], axis: int) -> list[int]:
 
 
 def _axis_of(arg: Expr, joined: Expr, axis: int, op: Operator) -> int | None:
-    """Return the axis of an argument that corresponds to an axis of the result, if any."""
+    """Return the axis of an argument that corresponds to an axis of the combined result, if any."""
     rank = joined.tensor_type.rank
     if isinstance(op, BiasAdd):
         return 0 if op.axis % rank == axis else None

@@ -8,7 +8,7 @@ from relay.ir.expr import Call, Expr
 from relay.opdef.layout import Layout
 from relay.ops.nn.conv_operators import Conv2D
 from relay.support.node import replace, value
-from relay.transform.combine.combine_parallel import CombineParallel, Results, Uses
+from relay.transform.combine.combine_parallel import CombineParallel, Replacements, Uses
 from relay.transform.combine.concatenated_operators import concatenated, with_followers
 
 
@@ -33,7 +33,7 @@ class CombineParallelConv2D(CombineParallel):
             case _:
                 return None
 
-    def combined(self, data: Expr, branches: Sequence[Call], uses: Uses) -> Results:
+    def combined(self, data: Expr, branches: Sequence[Call], uses: Uses) -> Replacements:
         """Return slices of one convolution that replace the convolutions `branches`."""
         op = cast("Conv2D", branches[0].op)
         weight = concatenated([call.args[1] for call in branches], op.layouts[1].position("O"))

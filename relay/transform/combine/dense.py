@@ -8,7 +8,7 @@ from relay.ops.nn.matmul import BatchMatmul, Dense
 from relay.ops.tensor.concat_and_split import Stack
 from relay.ops.tensor.reshape import ExpandDims, Squeeze
 from relay.support.node import replace, value
-from relay.transform.combine.combine_parallel import CombineParallel, Results, Uses
+from relay.transform.combine.combine_parallel import CombineParallel, Replacements, Uses
 from relay.transform.combine.concatenated_operators import concatenated, slices, with_followers
 
 
@@ -34,7 +34,7 @@ class CombineParallelDense(CombineParallel):
             return common
         return (*common, weight.shape) if data.rank == 2 else None
 
-    def combined(self, data: Expr, branches: Sequence[Call], uses: Uses) -> Results:
+    def combined(self, data: Expr, branches: Sequence[Call], uses: Uses) -> Replacements:
         """Return the parts of one product that replace the dense layers `branches`."""
         op = replace(cast("Dense", branches[0].op), units=None)
         weights = [call.args[1] for call in branches]
@@ -44,7 +44,7 @@ class CombineParallelDense(CombineParallel):
         stacked = Call(Stack(0), (Tuple(tuple(weights)),))
         batch = Call(BatchMatmul(op.out_dtype, transpose_b=True), (_batch_of_one(data), stacked))
         parts = slices(batch, [1] * len(branches), 0)
-        return Results(branches, [Call(Squeeze((0,)), (part,)) for part in parts])
+        return Replacements(branches, [Call(Squeeze((0,)), (part,)) for part in parts])
 
 
 def _batch_of_one(data: Expr) -> Expr:

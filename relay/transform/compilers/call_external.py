@@ -77,9 +77,10 @@ def _renewed(function: Function) -> dict[Var, Expr]:
 
 
 def _opened(param: Var, arg: Expr, params: list[Var], passed: list[Expr]) -> Expr:
-    """Return the value of a parameter inside the kernel, which takes the fields of tuples.
+    """Return a parameter's value inside the kernel, which takes the fields of tuples instead.
 
-    The fields are appended to `params` and `passed`. The nesting of tuples bounds the recursion.
+    The fields, and those of the argument `arg`, are appended to `params` and `passed`. The nesting
+    of tuples bounds the recursion.
     """
     if not isinstance(param.type, TupleType):
         params.append(Var(param.name, param.type, span=param.span))

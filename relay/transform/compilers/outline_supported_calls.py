@@ -46,7 +46,10 @@ class AnnotateTarget(Pass):
     def _annotated(
         self, function: Function, found: Mapping[str, ExternalCompiler | None]
     ) -> Function:
-        """Return a function with a region around each supported call, operands first."""
+        """Return a function with a region around each supported call, operands first.
+
+        `found` are the compilers by name.
+        """
 
         def annotated(expr: Expr) -> Expr:
             if not isinstance(expr, Call) or compiler_of(expr) is not None:

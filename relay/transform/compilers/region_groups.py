@@ -7,11 +7,10 @@ from relay.transform.compilers.region_attributes import compiler_of, outside_reg
 
 
 class Groups:
-    """A partition of regions into groups: a region joins the groups of its operands if it may.
+    """A partition of regions into groups that may be merged.
 
-    For each node the analysis records the groups from which a path leads to it through a node
-    outside the group. A region must not join such a group: it would have to be computed both before
-    and after the nodes on that path.
+    A region joins the groups of its operands unless a path leads from a group to the region through
+    a node outside: the merged region would have to be computed both before and after that node.
     """
 
     def __init__(self, function: Function) -> None:

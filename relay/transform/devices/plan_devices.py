@@ -58,7 +58,10 @@ class _Copies:
         return with_children(expr, moved) if new else expr
 
     def _on(self, device: str, old: Expr, new: Expr) -> Expr:
-        """Return the value of a node on a device, with a copy if it is on another device."""
+        """Return the value of a node on a device, with a copy if it is on another device.
+
+        `old` is the original node, `new` the rewritten one.
+        """
         if isinstance(old, Tuple) and isinstance(new, Tuple):
             fields = zip(old.fields, new.fields, strict=True)
             return with_children(new, [self._on(device, *each) for each in fields])

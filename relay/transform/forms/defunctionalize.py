@@ -84,7 +84,8 @@ class Defunctionalize(Pass):
 class _Kind:
     """A function type that becomes a data type, with its `apply_…` function and its literals.
 
-    `ty` is the type of the functions; `closures` maps constructors to the functions they represent.
+    `ty` is the type of the functions; `closures` pairs constructors with the names of the functions
+    that they represent.
     """
 
     ty: FuncType
@@ -122,7 +123,10 @@ class _FirstOrder:
         return replace(self._module, functions=new, types=types)
 
     def closure(self, literal: Function, name: str, captured: Sequence[Var]) -> Constructor:
-        """Return the constructor that represents a literal, whose body became function `name`."""
+        """Return the constructor that represents a literal, whose body became function `name`.
+
+        `captured` are the literal's captures.
+        """
         kind = self.kinds[self._without_sizes(literal.type)]
         types = [self.types(var.type) for var in captured]
         inputs = tuple(map(with_unknown_dims, types))
@@ -243,7 +247,7 @@ def _unknown_size(function: Function) -> CompileError:
 
 
 def _checked(call: Call, wanted: Type) -> Expr:
-    """Return the result of a call, with checks of sizes of `wanted` that its type leaves open."""
+    """Return a call's result, with checks of sizes in `wanted` that its type leaves open."""
     if call.type is wanted:
         return call
     var = Var("result", wanted)

@@ -13,7 +13,7 @@ from relay.transform.lazy_placement import computed_lazily
 from relay.transform.module_properties import Property
 from relay.transform.pass_contract import Properties
 from relay.transform.pipeline import FunctionPass
-from relay.transform.to_a_normal_form import Naming
+from relay.transform.to_a_normal_form import LetBinder
 
 
 @value
@@ -42,7 +42,7 @@ class ToBasicBlockForm(FunctionPass):
             named |= {
                 expr for expr in effectful if has_effect(expr) or isinstance(expr, If | Match)
             }
-        return Naming(placed, named.__contains__).run()
+        return LetBinder(placed, named.__contains__).run()
 
 
 def _last_value(expr: Expr) -> Expr:
@@ -53,7 +53,7 @@ def _last_value(expr: Expr) -> Expr:
 
 
 def _moved(function: Function) -> set[Expr]:
-    """Return the values of lets that are operands of other nodes, and will move before these."""
+    """Return the values of lets that are operands of other nodes: they are bound before these."""
     order = post_order(function, edges=outside_kernels)
     in_order: set[Expr] = set()
     for expr in reversed(order):  # users first

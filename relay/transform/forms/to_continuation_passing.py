@@ -58,9 +58,9 @@ class ToContinuationPassing(Pass):
 
 
 def un_cps(function: Function, callee: Expr | None = None) -> Function:
-    """Return the function that calls a CPS function with the identity as its continuation.
+    """Return a function that calls one in continuation-passing style with the identity.
 
-    `callee` is the expression that is called, by default the function itself.
+    `callee` is the expression that is called, by default `function` itself.
     """
     *params, last = cast("FuncType", function.type).params
     continuation = cast("FuncType", last)
@@ -79,8 +79,8 @@ class InCPS:
     """A converter of the functions that an entry reaches to continuation-passing style.
 
     `names` maps functions to their new names, `functions` holds the converted functions by new
-    name, and `types` the data types that they use. If the answer type is a type variable, it is the
-    last type parameter of each function.
+    name, and `types` the data types that they use. If the program's result type is a type variable,
+    it is the last type parameter of each function.
     """
 
     def __init__(self, module: Module, entry: str, answer: Type) -> None:
@@ -198,7 +198,7 @@ class _Translation:
                 return self._program.retyped.node(expr, self._news(outside_kernels(expr)))
 
     def _choice(self, expr: If | Match, after: Expr) -> list[Expr]:
-        """Return the new children of a branch or match, whose blocks call a continuation."""
+        """Return the new children of a branch or match, whose blocks continue with `after`."""
         if isinstance(expr, If):
             blocks = [self._tail(block, after) for block in (expr.then, expr.other)]
             return [self._new[expr.condition], *blocks]

@@ -7,7 +7,7 @@ from relay.opdef.layout_rules import ArgLayout, Relayout
 from relay.opdef.user_rules import ALTER, HOOKS
 from relay.support.node import value
 from relay.transform.convert_layout import ConvertLayout
-from relay.transform.layouts.check_rule_results import relayout
+from relay.transform.layouts.check_rule_results import checked_layouts
 from relay.transform.pipeline import FunctionPass
 
 
@@ -32,4 +32,4 @@ def _answered(call: Call, layouts: Sequence[ArgLayout]) -> Relayout | None:
     if rule is None:
         return None
     answer = rule(call.op, list(call.args), [arg.type for arg in call.args], call.type)
-    return relayout(call, answer)
+    return checked_layouts(call, answer)

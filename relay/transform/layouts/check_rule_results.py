@@ -8,7 +8,7 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 
 
-def replacement(call: Call, answer: object) -> Expr:
+def checked_replacement(call: Call, answer: object) -> Expr:
     """Return the expression that a user's rule returned for a call; the call itself for None.
 
     Raises `U311` for any other result.
@@ -23,7 +23,7 @@ def replacement(call: Call, answer: object) -> Expr:
     return answer
 
 
-def relayout(call: Call, answer: object) -> Relayout | None:
+def checked_layouts(call: Call, answer: object) -> Relayout | None:
     """Return the layouts of the call that a user's rule returned; None if it returned None.
 
     The call is a convolution or a pooling like the one that it replaces, on the same arguments,

@@ -6,7 +6,7 @@ from relay.ir.expr import Call, Expr, Function, Operator
 from relay.ir.walk import rewrite
 from relay.opdef.user_rules import HOOKS, LEGALIZE
 from relay.support.node import value
-from relay.transform.layouts.check_rule_results import replacement
+from relay.transform.layouts.check_rule_results import checked_replacement
 from relay.transform.pipeline import FunctionPass
 
 
@@ -30,6 +30,6 @@ class Legalize(FunctionPass):
         match expr:
             case Call(Operator() as op, args) if rule := HOOKS.find(op, self.attribute):
                 types = [*(arg.type for arg in args), expr.type]
-                return replacement(expr, rule(op, list(args), types))
+                return checked_replacement(expr, rule(op, list(args), types))
             case _:
                 return expr

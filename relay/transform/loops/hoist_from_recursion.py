@@ -18,7 +18,7 @@ from relay.transform.loops.hoist_invariants import (
     transposed,
     with_transposed,
 )
-from relay.transform.loops.recognize_loops import changing
+from relay.transform.loops.recognize_loops import loop_variant_nodes
 from relay.transform.pipeline import Pass
 
 
@@ -51,10 +51,10 @@ class HoistFromRecursion(Pass):
 
 @dataclass(frozen=True)
 class _Hoisted:
-    """The work that a recursive function does only once.
+    """The values that a recursive function needs to compute only once, before the recursion.
 
-    `values` are computed before the recursion. In the function, some are nodes; the others are the
-    transposed matrices of `products`.
+    `values` are all of them. Some are nodes of the function; the others are the transposed matrices
+    of `products`.
     """
 
     values: Sequence[Expr]
@@ -62,7 +62,7 @@ class _Hoisted:
 
 
 def _hoisted(name: str, function: Function) -> _Hoisted | None:
-    """Return the work on parameters that a recursive function passes on to itself, if any."""
+    """Return work that depends only on parameters that a recursion passes on unchanged."""
     order = post_order(function.body, edges=outside_kernels)
     calls = [expr for expr in order if isinstance(expr, Call) and _is(expr.op, name)]
     users = {expr for expr in order if any(_is(child, name) for child in children(expr))}
@@ -71,7 +71,9 @@ def _hoisted(name: str, function: Function) -> _Hoisted | None:
     if users != set(calls) or any(_is(arg, name) for e in calls for arg in e.args):
         return None
     kept = [p for i, p in enumerate(function.params) if all(each.args[i] is p for each in calls)]
-    moving = changing(function, kept) | unspeculatable_nodes(function.body, outside_kernels)
+    moving = loop_variant_nodes(function, kept) | unspeculatable_nodes(
+        function.body, outside_kernels
+    )
     sources = read_transposed(order, moving)
     matrices = {source: transposed(source) for source in sources.values()}
     products = {product: matrices[source] for product, source in sources.items()}

@@ -21,8 +21,8 @@ from relay.transform.effects import unspeculatable_nodes
 from relay.transform.loops.recognize_loops import (
     Counter,
     Names,
-    changing,
     counter_of,
+    loop_variant_nodes,
     names_in,
     names_itself,
 )
@@ -81,7 +81,7 @@ class _Hoisting:
         self._order = [expr for expr in order if expr not in shared.nodes]
         self._outside = shared.nodes
         effects = unspeculatable_nodes(self._function.body, _without(shared.early))
-        self._changing = changing(self._function).union(effects)
+        self._changing = loop_variant_nodes(self._function).union(effects)
         self._bound: list[tuple[Var, Expr]] = []
         self._inside: dict[Expr, Expr] = {}
         self._turned: dict[Expr, Var] = {}  # products, and the transposed matrices that they read
@@ -116,7 +116,7 @@ class _Hoisting:
                     self._inside[child] = _row(self._bind(steps.all), counter)
 
     def _over_steps(self, counter: Counter) -> dict[Expr, Steps]:
-        """Return the nodes that depend on the counter only, with their values at all steps."""
+        """Return nodes that depend on the loop counter only, with their values at all steps."""
         over = OverSteps(counter)
         found: dict[Expr, Steps] = {counter.var: over.numbers}
         for expr in self._order:
@@ -134,7 +134,7 @@ class _Hoisting:
         return None if expr in self._changing else expr
 
     def _is_small(self, expr: Expr, length: Dim) -> bool:
-        """Whether the values of all steps fit into the limit, unless their size is unknown."""
+        """Whether the values of `length` steps fit into the limit, or their size is symbolic."""
         ty = expr.type
         if not isinstance(ty, TensorType) or has_any(ty):
             return False
@@ -188,17 +188,19 @@ def _row(rows: Var, counter: Counter) -> Expr:
     return Call(Take(axis=0, mode="fast"), (rows, index))
 
 
-def read_transposed(order: Sequence[Expr], changing: AbstractSet[Expr]) -> dict[Expr, Expr]:
-    """Return the loop-variant products that read a loop-invariant matrix transposed.
+def read_transposed(
+    order: Sequence[Expr], loop_variant_nodes: AbstractSet[Expr]
+) -> dict[Expr, Expr]:
+    """Map products that read a loop-invariant matrix transposed to the matrix to transpose.
 
-    The value of each is what to transpose before the loop, so that `with_transposed` can replace
-    the product. Only products with many rows count, whose kernels would transpose their matrix.
+    `order` are the nodes of the loop, and `changing` those whose values differ between steps. Only
+    products with many rows count, whose kernels would transpose their matrix.
     """
     found: dict[Expr, Expr] = {}
     for expr in order:
         match expr:
-            case Call(Dense() | MatrixProduct() as op, (_, matrix)) if expr in changing:
-                source = _to_transpose(op, matrix) if matrix not in changing else None
+            case Call(Dense() | MatrixProduct() as op, (_, matrix)) if expr in loop_variant_nodes:
+                source = _to_transpose(op, matrix) if matrix not in loop_variant_nodes else None
                 if source is not None and _has_many_rows(expr):
                     found[expr] = source
             case _:
@@ -243,18 +245,20 @@ def _to_transpose(op: Dense | MatrixProduct, matrix: Expr) -> Expr | None:
 
 
 def invariant_arithmetic(
-    order: Sequence[Expr], changing: AbstractSet[Expr], gone: AbstractSet[Expr] = frozenset()
+    order: Sequence[Expr],
+    loop_variant_nodes: AbstractSet[Expr],
+    gone: AbstractSet[Expr] = frozenset(),
 ) -> Iterator[Expr]:
-    """Yield the loop-invariant arithmetic whose values loop-variant nodes or the result need.
+    """Yield arithmetic whose value is the same in all steps of a loop and is needed there.
 
-    `order` has operands before users; of nested arithmetic, the outermost is yielded. Nodes in
-    `gone` need no operands.
+    `order` has operands before users, and `changing` the nodes whose values differ between steps;
+    of nested arithmetic, the outermost is yielded. Nodes in `gone` need no operands.
     """
-    stays = changing - gone
+    stays = loop_variant_nodes - gone
     needed = {child for expr in order if expr in stays for child in children(expr)}
     needed.update(order[-1:])
     for expr in reversed(order):
-        if expr in needed and expr not in changing:
+        if expr in needed and expr not in loop_variant_nodes:
             if _is_arithmetic(expr):
                 yield expr
             elif isinstance(expr, Call | Tuple | TupleGetItem):

@@ -14,12 +14,12 @@ from relay.ir.types import TensorType, Type, is_dynamic
 from relay.ir.types import children as parts
 from relay.ir.walk import children, post_order, with_children
 from relay.transform.effects import Unspeculatable, unspeculatable_nodes
-from relay.transform.loops.recognize_loops import changing
+from relay.transform.loops.recognize_loops import loop_variant_nodes
 
 
 @dataclass(frozen=True)
 class Branch:
-    """A branch in a step of a loop, with the code of each side as a region."""
+    """A branch in a step of a loop, with the code of each side."""
 
     condition: Expr
     then: "LoopRegion"
@@ -28,7 +28,7 @@ class Branch:
 
 @dataclass(frozen=True)
 class LoopRegion:
-    """The code of a loop's step: the nodes to compute, then a branch, a self call or a result."""
+    """A part of a loop's step: the nodes to compute, then a branch, a self call or a result."""
 
     order: list[Expr]
     end: "End"
@@ -37,8 +37,8 @@ class LoopRegion:
 End: TypeAlias = Branch | Expr
 
 
-def keep_sizes(params: Sequence[Var], args: Sequence[Expr]) -> bool:
-    """Whether arguments have all sizes in the types of the parameters.
+def need_no_size_checks(params: Sequence[Var], args: Sequence[Expr]) -> bool:
+    """Whether arguments certainly have all sizes in the types of the parameters.
 
     Otherwise a call would check their sizes.
     """
@@ -57,13 +57,13 @@ def keep_sizes(params: Sequence[Var], args: Sequence[Expr]) -> bool:
     return True
 
 
-class Arguments:
-    """The arguments of a loop's self calls, some of which are bound by lets before the call.
+class SelfCallArguments:
+    """The arguments of a loop's calls to itself, some of which are bound by lets before the call.
 
     Arguments that may trap or have effects are bound there: otherwise they would be computed
     lazily, at the first use in one of several branches.
 
-    >>> Arguments().of([])
+    >>> SelfCallArguments().of([])
     []
     """
 
@@ -72,7 +72,7 @@ class Arguments:
         self._lets: list[tuple[Var, Expr]] = []
 
     def of(self, args: Sequence[Expr]) -> list[Expr]:
-        """Return the arguments of a call, with variables for those that are bound."""
+        """Return the arguments of a call, with variables in place of those that a let binds."""
         return [self._bound(each) if each in self._unspeculatable else each for each in args]
 
     def _bound(self, arg: Expr) -> Var:
@@ -81,7 +81,7 @@ class Arguments:
         return var
 
     def before(self, body: Expr) -> Expr:
-        """Return an expression preceded by the bindings of all arguments so far."""
+        """Return the expression `body` preceded by the let bindings of arguments so far."""
         for var, arg in reversed(self._lets):
             body = Let(var, arg, body, span=arg.span, ty=body.ty)
         return body
@@ -90,7 +90,7 @@ class Arguments:
 class Loop:
     """A local function with self tail calls, prepared for copying its steps.
 
-    `whole` is the region of a step, with `nodes` nodes; `is_static` is true if the types of all
+    `whole` is the code of a step, with `nodes` nodes; `is_static` is true if the types of all
     loop-carried values are static. A node that may trap is written at each step, unless it is
     computed `outside`: a shared copy would be computed before any step decides whether it is
     needed.
@@ -99,7 +99,7 @@ class Loop:
     def __init__(self, function: Function, var: Var, outside: AbstractSet[Expr]) -> None:
         self.function, self.var = function, var
         uncertain = unspeculatable_nodes(function.body)
-        self._changing = changing(function).union(uncertain) - outside
+        self._changing = loop_variant_nodes(function).union(uncertain) - outside
         self.whole = self._region(function.body)
         self.nodes = max(1, len(self._changing))
         carried = [*(param.type for param in function.params), function.body.type]
@@ -107,9 +107,9 @@ class Loop:
 
     @staticmethod
     def written(expr: Expr, new: Mapping[Expr, Expr]) -> Expr:
-        """Return a copy of a node of a step, with new children.
+        """Return a copy of a node of a step, with the children that `new` maps its own to.
 
-        Variables that nested functions bind are renewed.
+        Variables that nested functions bind are replaced by fresh ones.
         """
         if isinstance(expr, Var):
             return fresh_var(expr)
@@ -117,7 +117,7 @@ class Loop:
         return copy(expr) if written is expr else written
 
     def _region(self, root: Expr) -> LoopRegion:
-        """Return the region of an expression; the nesting of branches bounds the recursion."""
+        """Return the code of an expression; the nesting of branches bounds the recursion."""
         match root:
             case If(condition) if self._goes_on(root):
                 branch = Branch(condition, self._region(root.then), self._region(root.other))
@@ -133,7 +133,7 @@ class Loop:
         return any(isinstance(end, Call) and end.op is self.var for end in ends)
 
     def _order(self, *roots: Expr) -> list[Expr]:
-        """Return the loop-variant nodes that the roots need, in order of evaluation."""
+        """Return the nodes that `roots` need and that change between steps, in order."""
 
         def edges(expr: Expr) -> Sequence[Expr]:
             return children(expr) if expr in self._changing else ()

@@ -13,7 +13,13 @@ from relay.support.errors import RelayTypeError
 from relay.support.node import replace, value
 from relay.transform.effects import Effectful
 from relay.transform.fold_constants import FoldConstants
-from relay.transform.loops.loop_structure import Arguments, Branch, Loop, LoopRegion, keep_sizes
+from relay.transform.loops.loop_structure import (
+    Branch,
+    Loop,
+    LoopRegion,
+    SelfCallArguments,
+    need_no_size_checks,
+)
 from relay.transform.loops.recognize_loops import is_loop
 from relay.transform.loops.rewrite_loops import Outside, rewrite_loops
 from relay.transform.pipeline import FunctionPass
@@ -75,9 +81,9 @@ class _FirstStep:
         """Return the first step followed by the loop; None if peeling simplifies nothing."""
         if not any(map(_is_zeros, self._args)):
             return None
-        if not keep_sizes(self._loop.function.params, self._args):
+        if not need_no_size_checks(self._loop.function.params, self._args):
             return None
-        params, entered = self._loop.function.params, Arguments()
+        params, entered = self._loop.function.params, SelfCallArguments()
         args = entered.of(self._args)
         try:
             written = self._region(self._loop.whole, dict(zip(params, args, strict=True)))
@@ -86,7 +92,10 @@ class _FirstStep:
         return None if written is None or not self._is_simpler else entered.before(written)
 
     def _region(self, region: LoopRegion, before: Mapping[Expr, Expr]) -> Expr | None:
-        """Return the code of a region of the step; nesting of branches bounds the recursion."""
+        """Return the code of a part of the step; the nesting of branches bounds the recursion.
+
+        `before` maps nodes to the code written so far.
+        """
         new = dict(before)
         for expr in region.order:
             if expr not in new:
@@ -106,14 +115,14 @@ class _FirstStep:
     def _written(self, expr: Expr, new: Mapping[Expr, Expr]) -> Expr:
         """Return a copy of a node of the step, or zeros if it is a product of zeros."""
         copy = Loop.written(expr, new)
-        if _is_nothing(copy):
+        if _is_zero_product(copy):
             self._is_simpler = True
             ty = copy.tensor_type
             return Call(Zeros(ty.shape, ty.dtype), (), span=expr.span)
         return FoldConstants().folded(copy, self._effectful)
 
 
-def _is_nothing(expr: Expr) -> bool:
+def _is_zero_product(expr: Expr) -> bool:
     """Whether an expression is a product of zeros with finite constants, so that it is zero."""
     match expr:
         case Call(Dense() | MatrixProduct(), (left, Constant(weight))) if _is_zeros(left):

@@ -21,20 +21,20 @@ def names_itself(var: Var, function: Function) -> bool:
 
 
 def is_loop(var: Var, function: Function) -> bool:
-    """Whether a function calls itself, and uses its name in self tail calls only."""
+    """Whether a function that `var` is bound to calls itself, always in tail position."""
     last = tail_values(function.body, branches)
     again = {end for end in last if isinstance(end, Call) and end.op is var}
     users = {e for e in post_order(function.body) if any(child is var for child in children(e))}
     return bool(users) and users <= again
 
 
-def changing(function: Function, but: Collection[Var] = ()) -> set[Expr]:
-    """Return the loop-variant nodes: those that depend on parameters or variables of the loop.
+def loop_variant_nodes(function: Function, excluded: Collection[Var] = ()) -> set[Expr]:
+    """Return the nodes that depend on parameters or variables of a loop.
 
-    The parameters in `but` are excluded.
+    The parameters in `excluded` do not count.
     """
     order = post_order(function.body, edges=outside_kernels)
-    params = [param for param in function.params if param not in but]
+    params = [param for param in function.params if param not in excluded]
     bound = [*params, *(var for each in order for var in binders(each))]
     found = set[Expr](bound)
     for expr in order:
@@ -96,7 +96,10 @@ def counter_of(let: Let, names: Names = NO_NAMES) -> Counter | None:
 
 
 def _limit(expr: Expr, names: Names) -> Dim | None:
-    """Return the limit of a counter as a size: an integer, or a tensor's symbolic size."""
+    """Return a loop counter's limit as a size: an integer, or a tensor's symbolic size.
+
+    `names` maps variables to their values.
+    """
     match names.get(expr, expr):
         case Constant(number):
             return int(number)
@@ -112,7 +115,10 @@ def _limit(expr: Expr, names: Names) -> Dim | None:
 
 
 def _start(let: Let, place: int) -> int | None:
-    """Return the initial value of the parameter at `place`, if known and if there is one entry."""
+    """Return a loop counter's initial value, if it is known and the loop is entered once.
+
+    `place` is the index of the counter among the parameters.
+    """
     entries = [e for e in post_order(let.body) if isinstance(e, Call) and e.op is let.var]
     uses = [e for e in post_order(let.body) if any(child is let.var for child in children(e))]
     match entries:

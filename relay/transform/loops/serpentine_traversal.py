@@ -14,7 +14,7 @@ from relay.opdef.definition import Fusion, OperatorDef
 from relay.ops.binary import Add
 from relay.ops.tensor.run_time_sizes import WithSizes
 from relay.support.node import replace, value
-from relay.transform.loops.recognize_loops import changing, is_loop
+from relay.transform.loops.recognize_loops import is_loop, loop_variant_nodes
 from relay.transform.module_properties import Property
 from relay.transform.pass_contract import TYPED, Properties
 from relay.transform.pipeline import FunctionPass
@@ -53,7 +53,9 @@ class SerpentineReads(FunctionPass):
     def run(self, function: Function) -> Function:
         """Return the function with parity operands on kernels, in loops and in sequences."""
         function = cast("Function", rewrite(function, self._in_loop))
-        return replace(function, body=_told(function.body, self._in_turns(function.body)))
+        return replace(
+            function, body=_with_parity_operands(function.body, self._in_turns(function.body))
+        )
 
     def _in_loop(self, expr: Expr) -> Expr:
         """Return a loop whose kernels take its counter as their parity operand (case 1)."""
@@ -63,17 +65,17 @@ class SerpentineReads(FunctionPass):
                 calls = [] if counter is None else self._far_calls(loop)
                 if counter is None or not calls:
                     return expr
-                body = _told(loop.body, dict.fromkeys(calls, counter))
+                body = _with_parity_operands(loop.body, dict.fromkeys(calls, counter))
                 return replace(expr, value=replace(loop, body=body))
             case _:
                 return expr
 
     def _far_calls(self, loop: Function) -> list[Call]:
-        """Return the kernel calls that read large loop-invariant operands.
+        """Return the kernel calls that read operands which are large and equal in all steps.
 
-        Loop-invariant calls are excluded, because they are hoisted.
+        Calls that do not change from step to step are excluded, because they are hoisted.
         """
-        inside = changing(loop)
+        inside = loop_variant_nodes(loop)
         found = {
             call: [arg for arg in _streams(call) if arg not in inside]
             for call in _kernel_calls(loop.body)
@@ -134,7 +136,7 @@ def _outside_functions(expr: Expr) -> Sequence[Expr]:
 
 
 def _streams(call: Call) -> Iterator[Expr]:
-    """Yield the operands of static size that a kernel's non-injective operators read.
+    """Yield the operands of static size that a kernel traverses as a whole.
 
     Calls that only bind sizes are skipped: their last operand holds the sizes.
     """
@@ -157,8 +159,8 @@ def _bytes(expr: Expr) -> int:
     return elements(ty.static_shape) * ty.dtype.itemsize
 
 
-def _told(body: Expr, numbers: Mapping[Expr, Expr]) -> Expr:
-    """Return an expression in which the kernel calls in `numbers` have a parity operand."""
+def _with_parity_operands(body: Expr, numbers: Mapping[Expr, Expr]) -> Expr:
+    """Return an expression in which kernel calls get the parity operands that `numbers` has."""
 
     def visit(expr: Expr, new: list[Expr]) -> Expr:
         number = numbers.get(expr)

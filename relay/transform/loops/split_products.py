@@ -16,8 +16,8 @@ from relay.support.node import value
 from relay.transform.effects import effectful_nodes
 from relay.transform.loops.recognize_loops import (
     Names,
-    changing,
     counter_of,
+    loop_variant_nodes,
     names_in,
     names_itself,
 )
@@ -80,7 +80,10 @@ class SplitProducts(FunctionPass):
 
 
 class _Joined(NamedTuple):
-    """A dense layer on `concatenate(parts)`; products of the `free` parts cost nothing per step."""
+    """A dense layer on `concatenate(parts)`.
+
+    Products of the parts `free` can be hoisted or folded.
+    """
 
     product: Call
     parts: tuple[Expr, ...]
@@ -111,10 +114,10 @@ def _joined(expr: Expr) -> _Joined | None:
 def _free_in(
     loop: Let, function: Function, products: list[_Joined], names: Names
 ) -> Iterator[tuple[Call, set[int]]]:
-    """Yield the loop's variant products with the indices of their invariant parts (case 2)."""
+    """Yield the products of a loop that change, with indices of their parts that do not change."""
     counter = counter_of(loop, names)
     inside = set(post_order(function.body, edges=outside_kernels))
-    stays = changing(function, [counter.var] if counter else ())
+    stays = loop_variant_nodes(function, [counter.var] if counter else ())
     stays.update(effectful_nodes(function.body))
     for each in products:
         if each.product in inside and each.product in stays:
@@ -122,7 +125,10 @@ def _free_in(
 
 
 def _split(product: Call, joined: _Joined, parts: Sequence[Expr]) -> Expr:
-    """Return the sum of a product for each free part and one for the other parts."""
+    """Return the sum of a product for each free part and one for the other parts.
+
+    `parts` are those of the concatenated operand.
+    """
     ends = [0, *accumulate(cast("int", part.tensor_type.shape[-1]) for part in parts)]
     columns = [joined.weight.data[:, low:high] for low, high in pairwise(ends)]
     rest = [place for place in range(len(parts)) if place not in joined.free]

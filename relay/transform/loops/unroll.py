@@ -9,7 +9,12 @@ from relay.support.errors import CompileError, RelayTypeError
 from relay.support.node import replace, value
 from relay.transform.effects import Effectful
 from relay.transform.fold_constants import FoldConstants
-from relay.transform.loops.loop_structure import Arguments, Branch, Loop, keep_sizes
+from relay.transform.loops.loop_structure import (
+    Branch,
+    Loop,
+    SelfCallArguments,
+    need_no_size_checks,
+)
 from relay.transform.loops.recognize_loops import counter_of, is_loop
 from relay.transform.loops.rewrite_loops import Outside, Shared, rewrite_loops
 from relay.transform.pipeline import FunctionPass
@@ -80,9 +85,9 @@ class _Unrolling:
 
     def _steps(self, loop: Loop, args: Sequence[Expr]) -> Expr | None:
         steps = self.budget // loop.nodes if loop.is_static else self.limit
-        entered = Arguments()
+        entered = SelfCallArguments()
         for _ in range(min(steps, self.limit)):
-            if not keep_sizes(loop.function.params, args):
+            if not need_no_size_checks(loop.function.params, args):
                 return None  # case 3
             try:
                 following = self._step(loop, entered.of(args))
@@ -120,11 +125,14 @@ class _Unrolling:
                     return new.get(result, result)
 
     def _written(self, expr: Expr, new: dict[Expr, Expr]) -> Expr:
-        """Return a copy of a node of this step, folded, with the loops inside unrolled."""
+        """Return a folded copy of a node of this step, with the loops inside unrolled.
+
+        `new` maps children to their copies.
+        """
         folded = FoldConstants().folded(Loop.written(expr, new), self._effectful)
-        return self.expanded(folded, _nothing)
+        return self.expanded(folded, _shares_nothing)
 
 
-def _nothing(_: Function) -> Shared:
-    """Say that a loop inside an unrolled step shares no nodes with the code around it."""
+def _shares_nothing(_: Function) -> Shared:
+    """Return no nodes: a loop in an unrolled step shares none with the code around it."""
     return Shared(set(), set())

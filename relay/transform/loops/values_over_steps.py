@@ -42,7 +42,10 @@ class OverSteps:
         self.numbers = Steps(_numbers(counter))
 
     def of(self, call: Call, operands: Sequence[Operand]) -> Steps | None:
-        """Return the values of a call at all steps; None if they cannot be computed together."""
+        """Return the values of a call at all steps as one tensor; None if that is impossible.
+
+        `operands` are the values of its arguments, at all steps if they differ.
+        """
         if not isinstance(call.type, TensorType):
             return None
         found = self._rows(call, operands)
@@ -61,16 +64,16 @@ class OverSteps:
             case Take(batch_dims=0, axis=0), (Expr() as data, Steps(Var())):
                 return data if data.tensor_type.shape[0] == self.length else None
             case Take(batch_dims=0, axis=0) as take, (Expr() as data, Steps(Constant(numbers))):
-                stretch = _stretch(data, numbers)
-                return _untested(take, data, numbers) if stretch is None else stretch
+                stretch = _as_slice(data, numbers)
+                return _without_bounds_check(take, data, numbers) if stretch is None else stretch
             case _:
                 return None
 
     def _mapped(self, call: Call, operands: Sequence[Operand]) -> Expr | None:
-        """Return the batched form of a call over all steps (case 2), if there is one.
+        """Return the call's batched form over all steps (case 2), if there is one.
 
-        A counter with a dynamic end has no tensor of values. A call that may trap is not
-        speculated, because some steps may not evaluate it.
+        A counter with a dynamic end has no tensor of values. A call that may trap is excluded,
+        because some steps may not evaluate it.
         """
         if isinstance(self.numbers.all, Var) and self.numbers in operands:
             return None
@@ -84,15 +87,21 @@ class OverSteps:
 
 
 def _numbers(counter: Counter) -> Expr:
-    """Return the values of a counter as a constant; the counter if their number is unknown."""
+    """Return the values of a counter as a constant.
+
+    The counter's variable if their number is unknown.
+    """
     if not isinstance(counter.stop, int):
         return counter.var
     dtype = counter.var.tensor_type.dtype.numpy
     return Constant(np.arange(counter.start, counter.stop, dtype=dtype))
 
 
-def _stretch(data: Expr, numbers: Array) -> Expr | None:
-    """Return the rows `numbers` of a tensor as a slice; None if they are not contiguous."""
+def _as_slice(data: Expr, numbers: Array) -> Expr | None:
+    """Return the rows of a tensor at indices `numbers` as a slice.
+
+    None if they are not contiguous.
+    """
     size = data.tensor_type.shape[0]
     if not isinstance(size, int) or not _is_range(numbers, size):
         return None
@@ -102,7 +111,7 @@ def _stretch(data: Expr, numbers: Array) -> Expr | None:
     return Call(StridedSlice((first,), (first + count,), axes=(0,)), (data,))
 
 
-def _untested(take: Take, data: Expr, numbers: Array) -> Expr | None:
+def _without_bounds_check(take: Take, data: Expr, numbers: Array) -> Expr | None:
     """Return the rows at indices `numbers` if these are all within bounds, else None."""
     found = FoldConstants().folded(Call(take, (data, Constant(numbers))), Effectful())
     return found if take.may_trap and not elements_may_trap(found) else None

@@ -59,9 +59,10 @@ class _Search:
         return changed
 
     def _first(self, edit: Edit, start: int) -> tuple[int, Module] | None:
-        """Return the first smaller program with the defect, from position `start` on.
+        """Return the first smaller program with the defect, from the edit's position `start` on.
 
-        The result is None if there is none, or if no tests are left.
+        With it, its position is returned. The result is None if there is none, or if no tests are
+        left.
         """
         return next(
             (each for each in self._smaller(edit, start) if self._tests and self._shows(each[1])),
@@ -82,7 +83,7 @@ class _Search:
 
 
 def _checked(build: Callable[[], Module], least: int) -> Module | None:
-    """Return the program that `build` makes; None if it is not well-typed or not below `least`."""
+    """Return the program that `build` makes if it is well-typed and below `least`, or None."""
     try:
         module = build()
         if weight(module) >= least:

@@ -43,11 +43,7 @@ _WHOLE: Sequence[Pass] = (RemoveUnusedFunctions(), Inline(limit=10**6), ToGraphF
 
 
 def weight(module: Module) -> int:
-    """Return the size of a program as the number of its nodes, with weights.
-
-    Arrays and calls of functions count more: a parameter is smaller than an array, and an array
-    smaller than a call of a function.
-    """
+    """Return the size of a program: the number of its nodes, where arrays and calls count more."""
     order = post_order(*module.functions.values())
     arrays = sum(isinstance(e, Constant) and e.data.size > 1 for e in order)
     calls = sum(isinstance(e, Call) and not isinstance(e.op, Operator) for e in order)
@@ -63,7 +59,7 @@ def whole_programs(module: Module) -> Iterator[Candidate]:
 
 
 def halves(module: Module) -> Iterator[Candidate]:
-    """Yield the few programs of `subexpressions` that remove most of the program."""
+    """Yield the few programs, among those with a part of a function only, that lose most of it."""
     return islice(subexpressions(module), _FEW)
 
 

@@ -46,7 +46,7 @@ _LITERALS = (GlobalVar, Constructor, Function)
 
 @node
 class ConstructorInstance(Located, TempExpr):
-    """A placeholder for a constructor of a data type instance that has no name yet."""
+    """A placeholder for a constructor of a monomorphic data type that has no name yet."""
 
     constructor: Constructor
     type_args: TypeArgs
@@ -57,7 +57,7 @@ class ConstructorInstance(Located, TempExpr):
 
 
 class FunctionCopy:
-    """A copier of one function; nodes without generic types are shared with the original.
+    """A copier of one generic function; nodes without generic types stay shared with it.
 
     A node is copied in the scope that owns it, once for each copy of that scope.
     """
@@ -88,7 +88,7 @@ class FunctionCopy:
         return function is self._function or is_generic(function)
 
     def _home(self, expr: Expr, scope: InstanceScope) -> InstanceScope:
-        """Return the scope that owns a node, starting from the scope in which it is used."""
+        """Return the copied scope that owns a node, starting from the scope that uses the node."""
         return scope if self._placement is None else scope.at_depth(self._placement.depth_of(expr))
 
     def _new(self, expr: Expr, scope: InstanceScope) -> Expr:
@@ -101,7 +101,11 @@ class FunctionCopy:
         around: InstanceScope | None,
         instance: tuple[LocalInstances, TypeArgs] | None = None,
     ) -> Task[Function]:
-        """Copy a function in its enclosing scope; shared nodes are copied in their owner scope."""
+        """Return the copy of a function for one choice of its type parameters.
+
+        `around` is the copied scope that encloses it, and `instance` identifies it among the copies
+        of a local function.
+        """
         types = dict(zip(function.type_params, type_args, strict=True))
         scope = InstanceScope(around, types, instance)
         for expr in post_order(*self._parts(function), edges=lambda each: self._edges(each, scope)):
@@ -153,7 +157,11 @@ class FunctionCopy:
         return new
 
     def _child(self, parent: Expr, index: int, child: Expr, scope: InstanceScope) -> Task[Expr]:
-        """Return the copy of a child; a generic child becomes an instance, or all instances."""
+        """Return the copy of a parent's child.
+
+        A generic child becomes one copy or a tuple of copies. The type that the parent expects of
+        it decides.
+        """
         if not is_generic(child):
             return self._new(child, scope)
         if isinstance(parent, Call) and child is parent.op and parent.type_arguments:
@@ -169,7 +177,7 @@ class FunctionCopy:
         return (yield self._instance(child, type_args, scope))
 
     def _all_instances(self, generic: Expr, wanted: FuncType, scope: InstanceScope) -> Task[Expr]:
-        """Return the tuple of instances that replaces a generic function used as a value."""
+        """Return the tuple of copies that replaces a generic function used as a value."""
         if not self._is_named(generic):
             return self._new(generic, scope)
         fields: tuple[Expr, ...] = ()
@@ -178,7 +186,7 @@ class FunctionCopy:
         return Tuple(fields, span=generic.span)
 
     def _instance(self, generic: Expr, type_args: TypeArgs, scope: InstanceScope) -> Task[Expr]:
-        """Return the instance of a generic function for one choice of its type parameters."""
+        """Return the copy of a generic function for one choice of its type parameters."""
         match generic:
             case GlobalVar():
                 return self._reference(generic, type_args)
@@ -208,7 +216,7 @@ class FunctionCopy:
         return self._constructors[key]
 
     def _let(self, let: Let, scope: InstanceScope) -> Task[Expr]:
-        """Replace the let of a generic function by one let for each of its used instances."""
+        """Replace the let of a generic function by one let for each of its copies in use."""
         body = yield self._child(let, 2, let.body, scope)
         local = scope.locals.get(let.var)
         if local is None:  # unused, and building a closure has no effect

@@ -58,7 +58,10 @@ class DataTypeUses:
         return [*dict.fromkeys(self.canonical(ty) for of in self._alike.values() for ty in of)]
 
     def canonical(self, ty: TypeCall) -> TypeCall:
-        """Return the representative of a data type: without sizes if they are erased."""
+        """Return the representative of a data type: the type itself, or without sizes.
+
+        Sizes are erased if values of unknown sizes require that.
+        """
         alike = self._without_sizes(ty)
         assert isinstance(alike, TypeCall), "only sizes change"
         return alike if self._is_joined(alike) else ty

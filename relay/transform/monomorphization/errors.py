@@ -10,7 +10,7 @@ from relay.support.span import Span
 
 
 def check_limit(what: str, count: int, limit: int, span: Span | None) -> None:
-    """Raise `C111` if `what` has `limit` instances already."""
+    """Raise `C111` if a function or type, `what`, has `limit` instances already."""
     if count >= limit:
         raise _no_end(
             f"{what} is needed for more than {limit} choices of its type parameters", span
@@ -41,7 +41,7 @@ _NAMED = "define the function with `def` or `let` and use it by name, or write i
 
 
 def stays_generic(what: str, span: Span | None, help: str = _NAMED) -> CompileError:
-    """Return the error for a value whose type parameters are not determined (`C112`)."""
+    """Return the error `C112` for a value, `what`, whose type parameters are not determined."""
     return CompileError(
         ErrorCode.C112,
         f"{what} stays generic",

@@ -17,7 +17,7 @@ from relay.transform.monomorphization.type_map import instance_type
 
 
 def wanted_type(parent: Expr, index: int) -> Type | None:
-    """Return the type that a node expects of one of its children; None if it expects none.
+    """Return the type that a node expects of its child at `index`; None if it expects none.
 
     For the value of a let, and for matched data, it is the type of the variable or of the data.
 

@@ -15,10 +15,10 @@ from relay.transform.monomorphization.type_map import TypeArgs, TypeMap, instanc
 
 
 class GenericValues:
-    """The choices of type arguments with which values of each generic function type are used.
+    """The type arguments with which values of each generic function type are used.
 
-    The choices are found while functions are copied, and copying is repeated until no new choice
-    appears: a choice may occur in an instance that exists for another one.
+    They are found while functions are copied, and copying is repeated until none is new, because
+    uses may be inside copies.
     """
 
     def __init__(self, limit: int) -> None:
@@ -28,7 +28,7 @@ class GenericValues:
         self._asked = False
 
     def index(self, ty: FuncType, type_args: TypeArgs, span: Span | None) -> int:
-        """Return the index of an instance in the tuple of its type; a new choice is added."""
+        """Return the index of a copy in the tuple of copies for its type; a new one is added."""
         choices = self._choices.setdefault(_canonical(ty), [])
         if type_args not in choices:
             check_limit(f"a value of type {ty!r}", len(choices), self._limit, span)
@@ -37,12 +37,12 @@ class GenericValues:
         return choices.index(type_args)
 
     def choices(self, ty: FuncType) -> tuple[TypeArgs, ...]:
-        """Return the choices found so far for values of a generic type."""
+        """Return the type arguments found so far for values of a generic type."""
         self._asked = True
         return tuple(self._choices.get(_canonical(ty), ()))
 
     def tuple_type(self, ty: FuncType) -> TupleType:
-        """Return the type of the tuple of instances that replaces a generic function type."""
+        """Return the type of the tuple of copies that replaces a generic function type."""
         return TupleType(tuple(instance_type(ty, choice) for choice in self.choices(ty)))
 
     @property
@@ -51,7 +51,7 @@ class GenericValues:
         return self._asked
 
     def grown(self) -> bool:
-        """Whether there are new choices since the last call."""
+        """Whether new type arguments were found since the last call."""
         found, self._has_new = self._has_new, False
         return found
 
@@ -70,7 +70,7 @@ def holds_generic(ty: Type) -> bool:
 
 
 def _canonical(ty: Type, level: int = 0) -> Type:
-    """Return the normal form of a type, without sizes and with canonical type parameters.
+    """Return the normal form of a type, without sizes and with numbered type parameters.
 
     The nesting depth of generic types bounds the recursion.
     """

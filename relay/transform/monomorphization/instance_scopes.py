@@ -1,4 +1,4 @@
-"""Scopes of a function that is copied, and instances of its local generic functions."""
+"""Scopes of a function that is copied, and copies of its local generic functions."""
 
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
@@ -17,10 +17,10 @@ _GLOBAL = "define it with `def`, and let what it captures be parameters"
 
 
 class InstanceScope:
-    """The scope of a function that is being copied for one choice of its type parameters.
+    """A scope of a function that is being copied for one choice of its type parameters.
 
     `new` maps nodes to their copies; `copies` is true if the function may be copied more than once,
-    so that no node of the original may be reused. `instance` identifies the let-bound instance.
+    so that no node of the original may be reused. `instance` identifies a let-bound copy.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class InstanceScope:
 
 
 class LocalInstances:
-    """The variables of a local generic function's instances, one for each choice of types."""
+    """The variables for the copies of a local generic function, one for each choice of types."""
 
     def __init__(self, var: Var, limit: int) -> None:
         self._var = var
@@ -64,7 +64,10 @@ class LocalInstances:
         self._needs: dict[TypeArgs, set[TypeArgs]] = {}
 
     def variable(self, type_args: TypeArgs, types: TypeMap, user: InstanceScope) -> Var:
-        """Return the variable of an instance that is used in the scope `user`."""
+        """Return the variable of the copy for `type_args`, which is used in the scope `user`.
+
+        `types` maps type parameters of enclosing functions.
+        """
         if type_args not in self.variables:
             name = self._var.name
             check_limit(f"%{name}", len(self.variables), self._limit, self._var.span)
@@ -77,7 +80,7 @@ class LocalInstances:
         return self.variables[type_args]
 
     def in_order(self) -> list[TypeArgs]:
-        """Return the instances in dependency order; raises `C112` if they depend on each other."""
+        """Return the copies in dependency order; raises `C112` if they depend on each other."""
         needs = {each: needed - {each} for each, needed in self._needs.items()}
         try:
             return [*TopologicalSorter(needs).static_order()]

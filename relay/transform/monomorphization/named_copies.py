@@ -11,12 +11,11 @@ Choice = TypeVar("Choice", bound=Hashable)
 
 
 class NamedCopies(Generic[Choice]):
-    """The named copies of functions, one for each specialisation, and a worklist.
+    """The names of specialised copies of functions, and a worklist of the copies to make.
 
-    A `Choice`, such as type arguments, identifies a specialisation.
-
-    Without a choice (any false value) a function is its own copy. With `first_is_own`, the function
-    itself also serves as its first copy.
+    A `Choice`, such as type arguments, identifies a specialisation. Without a choice (any false
+    value) a function is its own copy. With `first_is_own`, the function itself also serves as its
+    first copy.
 
     >>> copies = NamedCopies[tuple[int, ...]](Module({}))
     >>> copies.name("f", ()), copies.name("f", (3,)), copies.name("f", (4,)), copies.name("f", (3,))

@@ -17,11 +17,11 @@ Passed: TypeAlias = tuple[tuple[int, Constant], ...]
 """Pairs of a parameter's index and the constant that replaces the parameter in a copy."""
 
 
-class KnownCalls(ABC, Generic[Choice]):
-    """The base of rewriters that let each call use a copy specialised for facts about it.
+class CallSpecializer(ABC, Generic[Choice]):
+    """The base of rewriters by which calls use copies of functions, specialised for known facts.
 
     A function that is used as a value is not specialised, and neither is a call without known
-    facts. Nor is a region, whose record is about the parameters of its versions.
+    facts. Nor is a batched region, whose record is about the parameters of its versions.
     """
 
     def __init__(self, module: Module, entry: str, nothing: Choice) -> None:
@@ -32,7 +32,7 @@ class KnownCalls(ABC, Generic[Choice]):
 
     @abstractmethod
     def known(self, call: Call, callee: GlobalVar) -> Choice:
-        """Return the known facts at a call of a global function; a false value if none."""
+        """Return the facts that are known at a call of a global function; a false value if none."""
 
     @abstractmethod
     def copy(self, function: Function, known: Choice) -> Function:
@@ -40,7 +40,7 @@ class KnownCalls(ABC, Generic[Choice]):
 
     @abstractmethod
     def call(self, call: Call, callee: GlobalVar, name: str, known: Choice) -> Call:
-        """Return the call rewritten to the copy of that name."""
+        """Return the call rewritten to the copy `name`, which is specialised for `known` facts."""
 
     def run(self) -> Module:
         """Return the module with the copies reachable from the entry; itself if unchanged."""
@@ -74,7 +74,7 @@ class KnownCalls(ABC, Generic[Choice]):
         return expr
 
 
-class PassingCopies(KnownCalls[Passed]):
+class ConstantSpecializer(CallSpecializer[Passed]):
     """The base of rewriters that copy functions for constant arguments, `limit` times at most."""
 
     def __init__(self, module: Module, entry: str, limit: int) -> None:
@@ -89,7 +89,10 @@ class PassingCopies(KnownCalls[Passed]):
     def arguments(
         self, call: Call, callee: FuncType, passed: Passed
     ) -> tuple[list[Expr], FuncType]:
-        """Return the remaining arguments for a copy, and the type of the copy."""
+        """Return the arguments that a copy still takes, and the type of the copy.
+
+        `passed` are the arguments that the copy contains.
+        """
 
     def known(self, call: Call, callee: GlobalVar) -> Passed:
         """Return the constants for which there is a copy; empty if there is none."""

@@ -27,11 +27,10 @@ NO_SIZES: Sizes = MappingProxyType({})
 
 
 class TypeMap:
-    """A memoised type rewriter that applies a rule top-down.
+    """A memoised type rewriter that applies a rule to a type, then to its parts.
 
     Where the rule returns None, the parts of the type are mapped. The depth of a type bounds the
-    recursion; parts that are already mapped are not visited again, and the types of an expression's
-    parts are mapped first.
+    recursion; parts that are already mapped are not visited again.
 
     >>> floats = TypeMap(lambda ty: TensorType(ty.shape) if isinstance(ty, TensorType) else None)
     >>> floats(FuncType((TensorType((2,), "int8"),), UNIT))
@@ -92,7 +91,7 @@ def is_generic(expr: Expr) -> bool:
 
 
 def instance_type(generic: Type, type_args: TypeArgs) -> FuncType:
-    """Return the type of a generic function for one choice of its parameters."""
+    """Return the type of a generic function with type arguments for its parameters."""
     assert isinstance(generic, FuncType), "only functions have type parameters"
     types = substitution(dict(zip(generic.type_params, type_args, strict=True)))
     params = tuple(map(types, generic.params))

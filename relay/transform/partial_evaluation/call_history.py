@@ -33,9 +33,10 @@ SMALL = 40
 class Frame:
     """A call in progress: its function, the values of its parameters, and when it began.
 
-    `decisions` counts the enclosing branches on unknown values and bodies of unknown calls. `unit`
-    is the number of the residual function that contains it; `is_unfolded` is false if the call is a
-    residual function itself.
+    `born` is the time at which it began. `decisions` counts the enclosing branches on unknown
+    values and bodies of unknown calls. `unit` is the number of the residual function (one that is
+    written to the result) that contains it; `is_unfolded` is false if the call is a residual
+    function itself.
     """
 
     function: Function
@@ -75,7 +76,7 @@ class History:
             frames.pop()
 
     def repeated(self, new: Frame) -> Frame | None:
-        """Return a call in progress relative to which a new one makes no progress, if any.
+        """Return a call in progress compared with which the call `new` makes no progress, if any.
 
         1. A call that began before the last unknown branch.
         2. The call of the same function `steps` calls ago.
@@ -89,19 +90,19 @@ class History:
         return ago if ago is not None and ago.is_no_smaller(new.values) else None
 
     def is_in_progress(self, new: Frame) -> bool:
-        """Whether a call of the same function began before the last unknown branch."""
+        """Whether a call of the same function began before the last branch on an unknown value."""
         frames = self._frames[new.function]
         return bool(frames) and frames[0].decisions < new.decisions
 
     def may_unfold(self, new: Frame) -> bool:
-        """Whether a call under an unknown branch may be unfolded.
+        """Whether a call under a branch on an unknown value may be replaced by the function's body.
 
-        It may if no equal call was unfolded before, or if that took few nodes.
+        It may if no equal call was, or if that took few nodes.
         """
         return self._costs.setdefault(_key(new), 0) <= SMALL
 
     def note(self, frame: Frame, cost: int) -> None:
-        """Record the number of nodes visited to unfold a call."""
+        """Record the number of nodes that were visited to evaluate a call."""
         self._costs[_key(frame)] = cost
 
 

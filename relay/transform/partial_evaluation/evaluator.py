@@ -30,7 +30,7 @@ from relay.support.node import replace
 from relay.support.trampoline import Task, run
 from relay.transform.fold_constants import FoldConstants
 from relay.transform.monomorphization.type_map import matching
-from relay.transform.partial_evaluation.merge_branches import Arm, Misfit
+from relay.transform.partial_evaluation.merge_branches import Arm, IllTypedArm
 from relay.transform.partial_evaluation.pattern_matching import copied, fits, matched
 from relay.transform.partial_evaluation.residual_code import closed
 from relay.transform.partial_evaluation.static_values import (
@@ -46,8 +46,8 @@ from relay.transform.partial_evaluation.unfold_calls import Calls, Scope, result
 from relay.transform.to_a_normal_form import ToANormalForm
 
 
-class Machine(Calls):
-    """A partial evaluator of a module, which writes residual code for the unknown parts."""
+class PartialEvaluator(Calls):
+    """A partial evaluator of a module, which writes code for what is unknown."""
 
     def __init__(self, module: Module, limit: int, steps: int) -> None:
         super().__init__(limit, steps, set(module.functions))
@@ -61,7 +61,7 @@ class Machine(Calls):
         return not self.literals.size_names(literal).inside
 
     def function(self, name: str) -> Function:
-        """Return the residual version of a module function whose arguments are all unknown."""
+        """Return a module function after partial evaluation with unknown arguments."""
         literal = self._global(GlobalVar(name)).function
         params = [Var(p.name, p.type, span=p.span, ty=p.type) for p in literal.params]
         return run(self._of_module(literal, params))
@@ -73,7 +73,7 @@ class Machine(Calls):
         frame = self._frame(literal, tuple(values.values()), EMPTY, is_unfolded=False)
         with self.new_unit(), self._history.entered(frame):
             found = yield self.body(literal.body, Scope(values, EMPTY), last=True)
-            result = yield self.promised(result_of(literal), found)
+            result = yield self.with_asserted_sizes(result_of(literal), found)
             body = closed(self.block, (yield self.atom(result)))
         return replace(literal, params=tuple(params), body=body)
 
@@ -91,7 +91,9 @@ class Machine(Calls):
         """Return the static value of a body, whose bindings are evaluated in order."""
         while isinstance(expr, Let):
             value = yield self._bound(expr, scope)
-            scope.values[expr.var] = yield self.promised(scope.types(expr.var.type), value)
+            scope.values[expr.var] = yield self.with_asserted_sizes(
+                scope.types(expr.var.type), value
+            )
             expr = expr.body
         return (yield self._value(expr, scope, last=last))
 
@@ -183,7 +185,7 @@ class Machine(Calls):
                 return self.emitted(folded, name)
 
     def _as_written(self, call: Call, args: Sequence[Expr], scope: Scope) -> list[Expr]:
-        """Return operands with the types of the original call, even if more sizes are known."""
+        """Return operands with the types that they have in `call`, even if more sizes are known."""
         types = [scope.types(arg.type) for arg in call.args]
         pairs = zip(args, types, strict=True)
         return [each if each.type is ty else self.bind(each, ty=ty) for each, ty in pairs]
@@ -217,7 +219,7 @@ class Machine(Calls):
                 type_args = matching(generic, cast("FuncType", scope.types(op.type)))
             known = yield self.call_of(callee, args, type_args, last=last)
             if known is not None:
-                return (yield self.promised(scope.types(call.type), known))
+                return (yield self.with_asserted_sizes(scope.types(call.type), known))
         return (yield self._call_unknown(call, callee, args, scope, name))
 
     def _call_unknown(
@@ -238,7 +240,7 @@ class Machine(Calls):
             chosen = expr.then if condition.constant.data else expr.other
             return (yield self.body(chosen, scope, last=last))
         atom = yield self.atom(condition)
-        arms: list[Arm | Misfit] = []
+        arms: list[Arm | IllTypedArm] = []
         for side in (expr.then, expr.other):
             compute = partial(self.body, side, scope, last=last)
             arms.append((yield self.arm(compute, last=last)))
@@ -282,7 +284,7 @@ class Machine(Calls):
         last: bool,
     ) -> Task[Static]:
         atom = yield self.atom(data)
-        arms: list[Arm | Misfit] = []
+        arms: list[Arm | IllTypedArm] = []
         patterns: list[Pattern] = []
         for clause in clauses:
             pattern, bound = copied(self.domain, clause.pattern, data, scope.types)
@@ -301,7 +303,7 @@ class Machine(Calls):
         self, clause: Clause, bound: Sequence[tuple[Var, Static]], scope: Scope, *, last: bool
     ) -> Task[Static]:
         for var, value in bound:
-            scope.values[var] = yield self.promised(scope.types(var.type), value)
+            scope.values[var] = yield self.with_asserted_sizes(scope.types(var.type), value)
         return (yield self.body(clause.body, scope, last=last))
 
     # Cells
@@ -333,6 +335,6 @@ class Machine(Calls):
 
 
 def _written(expr: Call, new: Sequence[Expr]) -> Expr:
-    """Return a call with new children, always a new object, as it may be written repeatedly."""
+    """Return a call with new arguments; always a new object, as it may be written repeatedly."""
     written = with_children(expr, new)
     return copy(expr) if written is expr else written

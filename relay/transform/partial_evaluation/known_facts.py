@@ -1,4 +1,4 @@
-"""Tables of the facts known at a point of the residual program, with undo."""
+"""Tables of the facts known at a point of the program being written, with undo."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
@@ -25,7 +25,7 @@ class Learned:
     entries: Mapping[tuple[int, Static], object]
 
     def makes(self, cell: StaticCell) -> bool:
-        """Whether a variable that holds this cell was learned."""
+        """Whether the cell was created in the written program, and a variable holds it."""
         return isinstance(self.entries.get((_ATOMS, cell)), Expr)
 
     def content(self, cell: StaticCell, before: Static | None) -> Static | None:
@@ -39,12 +39,11 @@ class Learned:
 
 
 class Knowledge:
-    """Tables of the facts at a point of the residual program, with a log to undo changes.
+    """Tables of the facts at a point of the program being written, with a log to undo changes.
 
-    `atoms` maps static values to the variables in scope that hold them in the residual program.
-    `contents` maps cells to their contents: the content of a cell without an atom, which residual
-    code cannot reach, is always known; the content of other cells is known until unknown code may
-    have written to them.
+    `atoms` maps known values to the variables in scope that hold them. `contents` maps cells to
+    their contents: the content of a cell that the written program cannot reach is always known;
+    that of other cells is known until unknown code may have written to them.
     """
 
     def __init__(self) -> None:
@@ -55,7 +54,7 @@ class Knowledge:
         self._log: list[tuple[int, Static, object]] = []
 
     def name(self, value: Static, atom: Expr) -> None:
-        """Record the residual variable or constant that holds a value."""
+        """Record the variable or constant of the written program that holds a value."""
         self._set(_ATOMS, value, atom)
         if isinstance(value, StaticCell) and value in self.contents:
             self._set(_SHARED, value, self.contents[value])

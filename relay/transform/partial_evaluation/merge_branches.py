@@ -1,4 +1,4 @@
-"""Partial evaluation of branches on unknown conditions, and of the facts known after them."""
+"""Partial evaluation of branches on unknown conditions, and of what is known after them."""
 
 from abc import ABC
 from collections.abc import Callable, Iterator, Sequence
@@ -15,7 +15,13 @@ from relay.support.trampoline import Task
 from relay.transform.partial_evaluation.known_facts import Learned
 from relay.transform.partial_evaluation.residual_code import Block, Writer, closed
 from relay.transform.partial_evaluation.static_values import Domain, Static, StaticCell, Unknown
-from relay.transform.partial_evaluation.templates import common, filled, is_leaf, leaves, opened
+from relay.transform.partial_evaluation.templates import (
+    common,
+    filled,
+    is_leaf,
+    leaves,
+    template_of,
+)
 
 T = TypeVar("T")
 Build: TypeAlias = Callable[[Sequence[Expr]], Expr]
@@ -24,7 +30,10 @@ Build: TypeAlias = Callable[[Sequence[Expr]], Expr]
 
 @dataclass
 class Arm:
-    """The residual code of one arm of a branch, its result, and the facts learned in it."""
+    """One side of a branch: its residual code, its result, and the facts learned in it.
+
+    Residual code is the part of the program that remains after partial evaluation.
+    """
 
     block: Block
     result: Static
@@ -32,8 +41,8 @@ class Arm:
 
 
 @dataclass(frozen=True)
-class Misfit:
-    """An arm of a branch that has a type error, so that the program traps there."""
+class IllTypedArm:
+    """One side of a branch that has a type error, so that the program traps there."""
 
     error: RelayTypeError
 
@@ -53,8 +62,11 @@ class Branching(Writer, ABC):
         super().__init__()
         self.decisions: int = 0
 
-    def arm(self, compute: Callable[[], Task[Static]], *, last: bool) -> Task[Arm | Misfit]:
-        """Return the code of one arm; in tail position its result is written as a whole."""
+    def arm(self, compute: Callable[[], Task[Static]], *, last: bool) -> Task[Arm | IllTypedArm]:
+        """Return the code of one side of a branch, which `compute` writes.
+
+        In tail position (`last`), its result is written as a whole.
+        """
         mark, around, self.block = self.known.mark(), self.block, []
         self.decisions += 1
         try:
@@ -63,20 +75,30 @@ class Branching(Writer, ABC):
                 result = self.domain.unknown((yield self.atom(result)))
             return Arm(self.block, result, self.known.since(mark))
         except RelayTypeError as error:
-            return Misfit(error)
+            return IllTypedArm(error)
         finally:
             self.decisions -= 1
             self.block = around
             self.known.undo(mark)
 
     def choice(
-        self, arms: Sequence[Arm | Misfit], build: Build, name: str, *, last: bool, droppable: bool
+        self,
+        arms: Sequence[Arm | IllTypedArm],
+        build: Build,
+        name: str,
+        *,
+        last: bool,
+        droppable: bool,
     ) -> Task[Static]:
-        """Write the residual code of a branch with these arms, and return its value."""
+        """Write the residual code of a branch with these sides, and return its value.
+
+        `build` makes the expression from the code of the sides. A `droppable` branch may be omitted
+        if its sides write nothing; in tail position (`last`), results are written as a whole.
+        """
         live = [arm for arm in arms if isinstance(arm, Arm)]
         if not live:
-            raise next(arm.error for arm in arms if isinstance(arm, Misfit))
-        meeting = _Meeting(self, live)
+            raise next(arm.error for arm in arms if isinstance(arm, IllTypedArm))
+        meeting = _ArmMerge(self, live)
         yield meeting.meet(cells=not last)
         droppable = droppable and len(live) == len(arms) and not any(arm.block for arm in live)
         if droppable and not meeting.ends[0]:
@@ -98,7 +120,7 @@ class Branching(Writer, ABC):
         return [self.emitted(TupleGetItem(whole, index)) for index in range(count)]
 
     def within(self, arm: Arm, task: Callable[[], Task[T]]) -> Task[T]:
-        """Run a task whose residual code is appended to an arm, with the facts of that arm."""
+        """Run a task whose code is appended to one side of a branch, with the facts known there."""
         mark, around, self.block = self.known.mark(), self.block, arm.block
         self.decisions += 1
         try:
@@ -112,10 +134,10 @@ class Branching(Writer, ABC):
             self.known.undo(mark)
 
 
-class _Meeting:
-    """The merge of the arms of a branch: what their results and cells have in common.
+class _ArmMerge:
+    """The merge of the sides of a branch: what their results and cells have in common.
 
-    `ends` are the values that each arm ends with, in the order of the template's holes.
+    `ends` are the values that each side ends with, in the order of the common template's holes.
     """
 
     def __init__(self, writer: Branching, arms: Sequence[Arm]) -> None:
@@ -127,7 +149,10 @@ class _Meeting:
         self.ends: list[list[Expr]] = []
 
     def meet(self, *, cells: bool) -> Task[None]:
-        """Determine what the arms have in common, and write the differing parts in each arm."""
+        """Determine what the sides have in common, and write the differing parts in each.
+
+        With `cells`, the contents of mutable cells are merged, too.
+        """
         made: list[StaticCell] | None = None
         while made is None or len(made) > len(self._made):  # written code may create more cells
             changed = self._changed() if cells else []
@@ -146,16 +171,16 @@ class _Meeting:
             made = [each for each in self._changed() if cells and self._is_made(each)]
 
     def _template(self, values: Sequence[Static]) -> Static:
-        """Return the common template of the values of all arms, without local variables."""
+        """Return what values of all sides have in common, without variables of one side."""
         if len(values) > 1:
             return reduce(partial(common, self._domain), values)
-        return opened(self._domain, values[0], self._is_inside)
+        return template_of(self._domain, values[0], self._is_inside)
 
     def _is_inside(self, value: Static) -> bool:
         return is_leaf(value) and value not in self._writer.known.contents
 
     def codes(self) -> list[Expr]:
-        """Return the residual code of each arm."""
+        """Return the residual code of each side."""
         return [
             closed(arm.block, ends[0] if len(ends) == 1 else Tuple(tuple(ends)))
             for arm, ends in zip(self._arms, self.ends, strict=True)
@@ -189,7 +214,7 @@ class _Meeting:
             known.forget([cell])
 
     def _changed(self) -> list[StaticCell]:
-        """Return the cells from before the branch about which some arm learned something."""
+        """Return the cells that existed before the branch and whose state some side changed."""
         known = self._writer.known
         cells = dict.fromkeys(cell for arm in self._arms for cell in arm.learned.cells())
         return [cell for cell in cells if cell in known.contents or cell in known.atoms]

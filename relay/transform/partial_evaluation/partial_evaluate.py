@@ -7,7 +7,7 @@ from relay.ir.module import ENTRY, Module
 from relay.ir.walk import post_order
 from relay.support.node import value
 from relay.transform.drop_dead_lets import DropDeadLets
-from relay.transform.partial_evaluation.evaluator import Machine
+from relay.transform.partial_evaluation.evaluator import PartialEvaluator
 from relay.transform.pipeline import Pass, is_optimizable
 
 
@@ -41,7 +41,7 @@ class PartialEvaluate(Pass):
 
     def transform(self, module: Module) -> Module:
         """Return the residual program; the module itself if nothing changes."""
-        machine = Machine(module, self.limit, self.steps)
+        machine = PartialEvaluator(module, self.limit, self.steps)
         waiting = [self.entry] if self.entry in module.functions else [*module.functions]
         new: dict[str, Function] = {}
         while waiting:
@@ -54,7 +54,7 @@ class PartialEvaluate(Pass):
         after = DropDeadLets().transform(module.with_functions(functions))
         return module if structural_equal(module, after) else after
 
-    def _residual(self, function: Function, name: str, machine: Machine) -> Function:
+    def _residual(self, function: Function, name: str, machine: PartialEvaluator) -> Function:
         if is_optimizable(function) and machine.knows_sizes(name):
             return machine.function(name)
         for expr in post_order(function):

@@ -61,7 +61,7 @@ def copied(
 ) -> tuple[Pattern, list[tuple[Var, Static]]]:
     """Return a pattern with new variables, and the values of the old variables if it matches.
 
-    Known parts of the value need no variable.
+    `types` replaces type parameters and dimensions. Known parts of the value need no variable.
     """
     match pattern:
         case PatternVar(var) if value is None:
@@ -84,7 +84,7 @@ def copied(
 
 
 def _parts(pattern: Pattern, value: Static | None) -> Sequence[tuple[Pattern, Static | None]]:
-    """Return the subpatterns of a pattern with the known parts of the value; None if unknown."""
+    """Return the subpatterns of a pattern with the matched parts of the value; None if unknown."""
     match pattern, value:
         case PatternConstructor(_, patterns), StaticData(fields=fields):
             return list(zip(patterns, fields, strict=False))

@@ -26,7 +26,7 @@ Block: TypeAlias = list[tuple[Var, Expr]]
 
 
 def closed(block: Block, result: Expr) -> Expr:
-    """Return a scope as an expression: the bindings of `block` around the result.
+    """Return an expression: the result, with the bindings `block` around it.
 
     A final call is not bound, so that it stays in tail position.
     """
@@ -39,12 +39,10 @@ def closed(block: Block, result: Expr) -> Expr:
 
 
 class Writer(ABC):
-    """The part of the evaluator that appends bindings to the scope of residual code being written.
+    """The part of the evaluator that writes residual code, which remains for the run time.
 
-    Static values are written only when residual code needs them.
-
-    A cell is created in residual code where unknown code may reach it. Until then reads and writes
-    of it are only recorded.
+    Static values are written only when residual code needs them. A cell is created in residual code
+    where unknown code may reach it. Until then reads and writes of it are only recorded.
     """
 
     def __init__(self) -> None:
@@ -68,14 +66,14 @@ class Writer(ABC):
         return self.domain.unknown(self.bind(expr, name))
 
     def atoms(self, values: Sequence[Static]) -> Task[list[Expr]]:
-        """Return residual atoms that hold the values; see `atom`."""
+        """Return variables, constants or global names that hold the values."""
         found: list[Expr] = []
         for value in values:
             found += ((yield self.atom(value)),)
         return found
 
     def atom(self, value: Static, name: str = "x") -> Task[Expr]:
-        """Return a residual atom that holds a value: a variable, a constant or a global name."""
+        """Return a variable, constant or global name for a value, and write what it needs."""
         stack = [value]
         while stack:
             top = stack[-1]

@@ -38,7 +38,7 @@ class Outline:
 
 @node
 class Static:
-    """The base class of static values, which have a type and an outline."""
+    """The base of static values: what is known of a value before the program runs."""
 
     ty: Type
     outline: Outline
@@ -46,7 +46,7 @@ class Static:
 
 @node
 class Unknown(Static):
-    """A value that only the residual program knows; `atom` is the variable that holds it there.
+    """A value that is only known at run time; `atom` is the variable that holds it.
 
     In a template, a missing `atom` denotes a hole.
     """
@@ -123,7 +123,7 @@ class TypeContext:
         return ty if self._map is None else self._map(ty)
 
     def within(self, types: Mapping[TypeVar, Type], sizes: Sizes) -> "TypeContext":
-        """Return the context of a nested function, with its own parameters added."""
+        """Return the context of a nested function, with its own type arguments and sizes added."""
         if not types and not sizes:
             return self
         return TypeContext({**self.types, **types}, {**self.sizes, **sizes})
@@ -171,7 +171,7 @@ class Domain:
         return Unknown(atom.type, self._leaf(atom.type), atom)
 
     def hole(self, ty: Type) -> Unknown:
-        """Return an unknown value that no variable holds: a place where a template varies."""
+        """Return an unknown value without a variable: a place where values of a template differ."""
         return Unknown(ty, self._leaf(ty), None)
 
     def literal(self, constant: Constant) -> StaticTensor:

@@ -20,7 +20,7 @@ WIDEST = 64
 
 
 def is_hole(value: Static) -> bool:
-    """Whether a part of a template is a hole."""
+    """Whether a part of a template is a hole, where the values that it represents differ."""
     return isinstance(value, Unknown) and value.atom is None
 
 
@@ -32,7 +32,10 @@ def is_leaf(value: Static) -> bool:
 def leaves(
     template: Static, value: Static, holds: Callable[[Static], bool] = is_hole
 ) -> Iterator[Static]:
-    """Yield the parts of `value` where `template` has holes, from left to right."""
+    """Yield the parts of `value` where `template` has holes, from left to right.
+
+    `holds` decides which parts of the template are holes.
+    """
     stack = [(template, value)]
     while stack:
         pattern, found = stack.pop()
@@ -48,7 +51,10 @@ def filled(
     values: Iterator[Static],
     holds: Callable[[Static], bool] = is_hole,
 ) -> Static:
-    """Return a template with its holes replaced by values, from left to right."""
+    """Return a template with its holes replaced by values, from left to right.
+
+    `holds` decides which parts of the template are holes.
+    """
 
     def visit(value: Static) -> Task[Static]:
         if holds(value):
@@ -64,7 +70,7 @@ def filled(
 
 
 def common(domain: Domain, first: Static, second: Static) -> Static:
-    """Return the most specific template of two values, with holes where they differ.
+    """Return what two values have in common, with holes where they differ.
 
     Identical parts are kept, whether known or not.
     """
@@ -90,15 +96,15 @@ def common(domain: Domain, first: Static, second: Static) -> Static:
     return run(visit(first, second))
 
 
-def opened(domain: Domain, value: Static, holds: Callable[[Static], bool]) -> Static:
-    """Return the template of one value, with holes for the leaves that satisfy `holds`."""
+def template_of(domain: Domain, value: Static, holds: Callable[[Static], bool]) -> Static:
+    """Return a value with holes in place of the unknown parts and cells that `holds` accepts."""
     found = (domain.hole(leaf.ty) for leaf in leaves(value, value, holds))
     is_wide = value.outline.width > WIDEST
     return domain.hole(value.ty) if is_wide else filled(domain, value, found, holds)
 
 
 def narrowed(domain: Domain, values: Sequence[Static]) -> list[Static]:
-    """Return the values as a template; values with many leaves become single holes."""
+    """Return values with a single hole in place of each that has many unknown parts."""
     kept: list[Static] = []
     for value in values:
         wide = value.outline.width > WIDEST

@@ -43,8 +43,11 @@ class Scope:
     types: TypeContext
 
 
-class Again(Exception):  # noqa: N818 - says what is to be done
-    """A request to undo a call in progress, and to replace it by a call of a residual function."""
+class RetryAsResidual(Exception):  # noqa: N818 - says what is to be done
+    """The request to undo a call in progress, and to call a residual function instead.
+
+    A residual function is one that is written to the resulting program.
+    """
 
     def __init__(self, frame: Frame, values: Sequence[Static]) -> None:
         super().__init__()
@@ -79,7 +82,10 @@ class Calls(Branching, ABC):
 
     @abstractmethod
     def body(self, expr: Expr, scope: Scope, *, last: bool) -> Task[Static]:
-        """Return the static value of a function's body, and write its residual code."""
+        """Return the static value of a function's body, and write its residual code.
+
+        In tail position (`last`), a final call stays one.
+        """
 
     def spend(self) -> None:
         """Subtract one visited node from the budget of nodes."""
@@ -108,7 +114,10 @@ class Calls(Branching, ABC):
         *,
         last: bool,
     ) -> Task[Static | None]:
-        """Return the value of a call of a known function; None if the call is not evaluated."""
+        """Return the value of a call of a known function.
+
+        None if the call must be written as it is.
+        """
         function = closure.function
         if self._frozen or self._left < 0 or function.is_primitive or not is_optimizable(function):
             return None
@@ -123,7 +132,7 @@ class Calls(Branching, ABC):
             pairs = zip(repeated.values, new.values, strict=True)
             template = [common(self.domain, *pair) for pair in pairs]
             if repeated.is_unfolded and repeated.unit == self._unit:
-                raise Again(repeated, template)
+                raise RetryAsResidual(repeated, template)
             return (yield self._call_residual(closure, template, new))
         if self._history.is_in_progress(new) and not self._history.may_unfold(new):  # case 3
             return (yield self._call_residual(closure, new.values, new))
@@ -148,7 +157,7 @@ class Calls(Branching, ABC):
         try:
             with self._history.entered(frame):
                 result = yield self._run(closure, frame.values, frame.types, last=last)
-        except Again as again:
+        except RetryAsResidual as again:
             if again.frame is not frame:
                 raise
             template = again.values
@@ -172,17 +181,17 @@ class Calls(Branching, ABC):
             captured = values[: len(closure.captured)]
             scope.values[closure.name] = self.domain.with_parts(closure, captured)
         result = yield self.body(function.body, scope, last=last)
-        return (yield self.promised(types(result_of(function)), result))
+        return (yield self.with_asserted_sizes(types(result_of(function)), result))
 
     def captured(self, closure: StaticClosure) -> tuple[Var, ...]:
-        """Return the variables that a function captures, except its own name."""
+        """Return the variables that a function value captures, except its own name."""
         return self.captures(closure.function, closure.name)
 
     def captures(self, function: Function, name: Var | None) -> tuple[Var, ...]:
-        """Return the variables that a literal captures, except its own name."""
+        """Return the variables that a function literal captures, except its own `name`."""
         return tuple(var for var in self.literals.captured(function) if var is not name)
 
-    def promised(self, ty: Type, value: Static) -> Task[Static]:
+    def with_asserted_sizes(self, ty: Type, value: Static) -> Task[Static]:
         """Return a value with the sizes in type `ty`, checked at run time if they are unknown."""
         if _has_sizes(value.ty, ty):
             return value
@@ -214,7 +223,7 @@ class Calls(Branching, ABC):
     def _call_residual(
         self, closure: StaticClosure, known: Sequence[Static], frame: Frame
     ) -> Task[Static | None]:
-        """Call a residual version of a function, specialised to the known parts of the arguments.
+        """Call a copy of a function that is specialised for the known parts of its arguments.
 
         Return the emitted call; None if a type is open, or if the function is global and no
         argument is known.
@@ -274,7 +283,7 @@ class Calls(Branching, ABC):
     # Functions as values
 
     def function_of(self, closure: StaticClosure, name: str) -> Task[Expr]:
-        """Return a global function, or bind a literal specialised for its captures."""
+        """Return an expression for a function value: a global name or a bound variable."""
         if closure.variable is not None:
             self.need(closure.variable.name)
             return closure.variable
@@ -337,7 +346,7 @@ def _is_closed(types: Sequence[Type]) -> bool:
 
 
 def _has_sizes(ty: Type, promised: Type) -> bool:
-    """Whether a value of a type has all sizes that another type asserts for its tensors."""
+    """Whether values of type `ty` have all sizes that the type `promised` asserts for tensors."""
     if ty is promised:
         return True
     sizes = zip(tensor_dims(promised), tensor_dims(ty), strict=True)

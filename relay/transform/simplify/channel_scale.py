@@ -15,10 +15,11 @@ from relay.ops.nn.pool_base import AvgPool, MaxPool
 from relay.transform.simplify.rounding_conditions import is_moderate
 
 
-def along(scale: Array, axis: int, shape: Sequence[object]) -> Array | None:
-    """Return a scale as a vector with one number for each element of `axis`, or None.
+def vector_along(scale: Array, axis: int, shape: Sequence[object]) -> Array | None:
+    """Return a scale as a vector with one number for each element of `axis`; None if impossible.
 
-    It is None if the scale varies along another axis, or if the axis has an unknown size.
+    `shape` is that of the scaled tensor. The scale must not vary along other axes, and the size of
+    the axis must be known.
     """
     if scale.ndim > len(shape) or not isinstance(size := shape[axis], int):
         return None
@@ -28,13 +29,11 @@ def along(scale: Array, axis: int, shape: Sequence[object]) -> Array | None:
     return np.broadcast_to(full.reshape(-1), (size,)) if full.size in (1, size) else None
 
 
-def passes(op: Expr, scale: Array, rank: int) -> bool:
-    """Whether `op(x * s)` equals `op(x) * s`, so that a scale can move past the operator.
+def commutes_with_scale(op: Expr, scale: Array, rank: int) -> bool:
+    """Whether `op(x * s)` equals `op(x) * s`, for the scale `s` and an `x` of the given rank.
 
-    This holds for rectifiers, and for poolings over unscaled axes.
-
-    Rectifiers and max poolings need a positive scale. The result is false for integers, which wrap
-    and are rounded.
+    This holds for rectifiers, and for poolings over unscaled axes; rectifiers and max poolings need
+    a positive scale. The result is false for integers, which wrap and are rounded.
     """
     if scale.dtype.kind in "iu":
         return False
@@ -61,10 +60,10 @@ def scaled_outputs(call: Call, scale: Array, *, parameters: bool) -> Expr | None
     weight, shape = call.args[1], call.tensor_type.shape
     match call.op:
         case Convolution() as op if op.layouts[1].is_plain and op.layouts[2].is_plain:
-            vector = along(scale, op.layouts[2].position("C"), shape)
+            vector = vector_along(scale, op.layouts[2].position("C"), shape)
             axis = op.layouts[1].position("O")
         case Dense():
-            vector, axis = along(scale, len(shape) - 1, shape), 0
+            vector, axis = vector_along(scale, len(shape) - 1, shape), 0
         case _:
             return None
     if vector is None or weight.tensor_type.shape[axis] != vector.size:
@@ -81,10 +80,10 @@ def scaled_inputs(call: Call, data: Expr, scale: Array, *, parameters: bool) -> 
     shape, weight = data.tensor_type.shape, call.args[1]
     match call.op:
         case Convolution() as op if op.layouts[0].is_plain and op.layouts[1].is_plain:
-            vector = along(scale, op.layouts[0].position("C"), shape)
+            vector = vector_along(scale, op.layouts[0].position("C"), shape)
             factor = None if vector is None else _of_inputs(op, call, vector)
         case Dense():
-            factor = along(scale, len(shape) - 1, shape)
+            factor = vector_along(scale, len(shape) - 1, shape)
         case _:
             return None
     if factor is None or factor.dtype.kind in "iu" or not is_static(weight.tensor_type.shape):
@@ -95,7 +94,7 @@ def scaled_inputs(call: Call, data: Expr, scale: Array, *, parameters: bool) -> 
 def _of_inputs(op: Convolution, call: Call, vector: Array) -> Array | None:
     """Return the factor for a convolution's weight that absorbs a scale of its input channels.
 
-    Output channel `o` of group `g` reads the input channels of that group.
+    `vector` is the scale. Output channel `o` of group `g` reads the input channels of that group.
     """
     kernel = op.layouts[1]
     data, weight = (arg.tensor_type for arg in call.args)

@@ -53,7 +53,10 @@ def _join(call: Call, parts: list[Expr]) -> Expr:
 
 
 def _flattened(function: Function, width: int) -> _Parts:
-    """Return the flattened parts of each outermost concatenation that changes."""
+    """Map each outermost concatenation that changes to its flattened parts.
+
+    More than `width` parts are concatenated in groups.
+    """
     uses = use_counts(function)
     order = post_order(function, edges=outside_kernels)
     absorbed: set[Expr] = set()

@@ -15,7 +15,7 @@ from relay.ops.nn.matmul import Dense
 from relay.ops.nn.pool_base import AvgPool, MaxPool
 from relay.support.node import value
 from relay.transform.rewriting import RewritePass, Rule
-from relay.transform.simplify.channel_scale import along, passes, scaled_outputs
+from relay.transform.simplify.channel_scale import commutes_with_scale, scaled_outputs, vector_along
 
 data, scale = wildcard(), is_constant()
 product = operators(Multiply)(data, scale)
@@ -52,7 +52,10 @@ class FoldScale(RewritePass):
         return self._scaled(root, factor, region) if region and same else None
 
     def _scaled(self, root: Expr, factor: Array, region: set[Expr]) -> Expr | None:
-        """Return the nodes of `region` scaled by a factor; None if one cannot be scaled."""
+        """Return the expression `root` times a factor; None if a node of `region` cannot be scaled.
+
+        The nodes of `region` are between the layers and the factor.
+        """
 
         def visit(expr: Expr, new: list[Expr | None]) -> Expr | None:
             scaled = [each for each in new if each is not None]
@@ -62,7 +65,7 @@ class FoldScale(RewritePass):
                 case Call(op=Convolution() | Dense()):
                     return scaled_outputs(expr, factor, parameters=self.parameters)
                 case Call() if len(scaled) == len(new):
-                    return _behind(expr, scaled, factor)
+                    return _rescaled(expr, scaled, factor)
                 case _:
                     return None
 
@@ -97,8 +100,8 @@ def _operands(expr: Expr) -> Sequence[Expr]:
             return ()
 
 
-def _behind(call: Call, scaled: Sequence[Expr], factor: Array) -> Expr | None:
-    """Return a node after a layer, computed from scaled operands (cases 3 and 4)."""
+def _rescaled(call: Call, scaled: Sequence[Expr], factor: Array) -> Expr | None:
+    """Return a node after a layer, computed from operands `scaled` by a factor (cases 3 and 4)."""
     shape = call.tensor_type.shape
     match call:
         case Call(Add() | Subtract() as op, args):
@@ -106,10 +109,10 @@ def _behind(call: Call, scaled: Sequence[Expr], factor: Array) -> Expr | None:
             spread = any(arg.type is not call.type for arg in others)
             return None if spread else Call(op, tuple(scaled), span=call.span)
         case Call(BiasAdd() as op, (_, Constant() as bias)):
-            vector = along(factor, op.axis % len(shape), shape)
+            vector = vector_along(factor, op.axis % len(shape), shape)
             new = None if vector is None else _scaled_constant(bias, vector)
             return None if new is None else Call(op, (*scaled, new), span=call.span)
-        case Call(op, (_,)) if passes(op, factor, len(shape)):
+        case Call(op, (_,)) if commutes_with_scale(op, factor, len(shape)):
             return Call(op, tuple(scaled), span=call.span)
         case _:
             return None

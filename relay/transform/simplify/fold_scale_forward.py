@@ -13,7 +13,7 @@ from relay.ops.nn.matmul import Dense
 from relay.ops.nn.pool_base import Pool
 from relay.support.node import value
 from relay.transform.rewriting import RewritePass, Rule
-from relay.transform.simplify.channel_scale import along, passes, scaled_inputs
+from relay.transform.simplify.channel_scale import commutes_with_scale, scaled_inputs, vector_along
 
 data, weight = wildcard(), wildcard()
 layer = operators(Convolution, Dense)(data, weight)
@@ -66,7 +66,7 @@ def _is_scaled(call: Call) -> bool:
 
 
 def _taken_apart(call: Call) -> tuple[Expr, Array]:
-    """Return the other factor of a product with a constant, and the constant."""
+    """Return the two factors of a product with a constant: the expression, and the constant."""
     left, right = call.args
     if isinstance(right, Constant):
         return left, right.data
@@ -100,7 +100,7 @@ def _divided(call: Call, x: Expr, factor: Array) -> Expr | None:
         return None
     match call:
         case Call(BiasAdd() as op, (_, Constant() as bias)):
-            vector = along(factor, op.axis % x.tensor_type.rank, x.tensor_type.shape)
+            vector = vector_along(factor, op.axis % x.tensor_type.rank, x.tensor_type.shape)
             new = None if vector is None else _quotient(bias, vector)
             return None if new is None else Call(op, (x, new), span=call.span)
         case Call(Add() | Subtract() as op, (Constant() as left, _)):
@@ -109,7 +109,7 @@ def _divided(call: Call, x: Expr, factor: Array) -> Expr | None:
         case Call(Add() | Subtract() as op, (_, Constant() as right)):
             new = _quotient(right, factor)
             return None if new is None else Call(op, (x, new), span=call.span)
-        case Call(op, (_,)) if passes(op, factor, x.tensor_type.rank):
+        case Call(op, (_,)) if commutes_with_scale(op, factor, x.tensor_type.rank):
             return Call(op, (x,), span=call.span)
         case _:
             return None

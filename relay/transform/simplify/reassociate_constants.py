@@ -78,21 +78,21 @@ def _product(found: Found) -> Expr | None:
 
 
 def _one_sum(found: Found) -> Expr | None:
-    joint = _joint(Add(), found)
+    joint = _combined_constant(Add(), found)
     if joint is None or not keeps_digits(found[a].data, found[b].data):
         return None
     return Call(Add(), (found[x], joint), span=found[sum_of_sum].span)
 
 
 def _one_product(found: Found) -> Expr | None:
-    joint = _joint(Multiply(), found)
+    joint = _combined_constant(Multiply(), found)
     if joint is None or not all(is_moderate(each.data) for each in (found[a], found[b], joint)):
         return None
     return Call(Multiply(), (found[x], joint), span=found[product_of_product].span)
 
 
 def _distributed(found: Found) -> Expr | None:
-    joint = _joint(Multiply(), found)
+    joint = _combined_constant(Multiply(), found)
     if joint is None or not (_comes_from_weights(found[x]) and is_moderate(found[b].data)):
         return None
     span = found[product_of_sum].span
@@ -110,7 +110,7 @@ def _comes_from_weights(x: Expr) -> bool:
             return False
 
 
-def _joint(op: OperatorDef, found: Found) -> Constant | None:
+def _combined_constant(op: OperatorDef, found: Found) -> Constant | None:
     """Return `op` of two constants; None if broadcasting makes the result larger than both."""
     joint = _constant(op, found[a], found[b])
     return joint if joint.data.size <= max(found[a].data.size, found[b].data.size) else None

@@ -111,7 +111,7 @@ def _epsilon(found: Found) -> float:
 
 
 def _vector(found: Found, constant: DFPattern[Constant]) -> Constant | None:
-    """Return a constant as a vector along the last axis of `x`; None if it is not one."""
+    """Return a matched constant as a vector along the last axis of `x`; None if it is not one."""
     shape, data = found[x].tensor_type.shape, found[constant].data
     along_last = data.shape[-1:] in ((), (1,), (shape[-1],))
     if data.ndim > len(shape) or data.size not in (1, shape[-1]) or not along_last:

@@ -70,7 +70,10 @@ class SinkGathers(RewritePass):
         return None if op is None else self._looked_up(found[row], op, [found[table].data])
 
     def _looked_up(self, row: Call, op: OperatorDef, operands: Sequence[Array]) -> Expr | None:
-        """Return the gather, at the index of `row`, from an operator's result on whole tables."""
+        """Return an operator's result on whole tables, gathered at the index of `row`.
+
+        `operands` are the tables. The result is None if the new table would be too large.
+        """
         if max(each.size for each in operands) > self.limit:
             return None
         made = cast("Array", apply(op, *operands))
@@ -80,7 +83,7 @@ class SinkGathers(RewritePass):
 
 
 def _lookup(row: Expr) -> tuple[object, Expr, int, int]:
-    """Return the properties that gathers from different tables must share to be combined."""
+    """Return what gathers from different tables must have in common to be combined."""
     assert isinstance(row, Call), "rows are taken"
     shape = cast("Constant", row.args[0]).data.shape
     return row.op, row.args[1], shape[0], len(shape)

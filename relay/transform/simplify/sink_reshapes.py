@@ -106,7 +106,7 @@ def _after_binary(found: Found) -> Expr | None:
 
 
 def _changes_sides(x: Expr, y: Expr) -> bool:
-    """Whether moving the reshape of `x` would only create a reshape of `y` instead."""
+    """Whether moving the reshape of `x` would only create a reshape of the other operand `y`."""
     return _shape(y) == _shape(x) and not (_is_reshape(y) or isinstance(y, Constant))
 
 
@@ -117,7 +117,10 @@ def _after_rows(found: Found) -> Expr | None:
 
 
 def _along_last(op: Expr, rank: int) -> Expr | None:
-    """Return an operator along the last axis with axis -1; None for any other operator."""
+    """Return an operator along the last axis (of `rank`) with axis -1.
+
+    None for any other operator.
+    """
     match op:
         case Reduction(keepdims=True) if op.axes(rank) == (rank - 1,):
             return replace(op, axis=-1, exclude=False)
@@ -133,7 +136,10 @@ def _reshaped_as(call: Call, op: Expr, args: tuple[Expr, ...]) -> Expr:
 
 
 def _beside(y: Expr, x: Expr, inner: Expr) -> Expr | None:
-    """Return the operand `y` reshaped so that it broadcasts with `inner`; None if impossible."""
+    """Return the operand `y` of `x` reshaped to broadcast with `inner`, of which `x` is a reshape.
+
+    The result is None if that is impossible.
+    """
     if _shape(y) == (*_shape(x)[:-1], 1) and _keeps_last(x):
         return _reshape(y, (*_shape(inner)[:-1], 1), y)
     suffix = _without_leading_ones(_shape(y))
@@ -157,7 +163,10 @@ def _suffix_of_size(shape: Shape, size: Dim) -> Shape | None:
 
 
 def _reshape(x: Expr, shape: Shape, original: Expr) -> Expr:
-    """Return `x` in another shape, skipping the reshapes that produced it."""
+    """Return `x` reshaped to `shape`, skipping the reshapes that produced it.
+
+    `original` gives the source location.
+    """
     while _is_reshape(x):
         x = _inner(x)
     if _shape(x) == shape:

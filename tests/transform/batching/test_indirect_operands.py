@@ -12,7 +12,11 @@ from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
 from relay.targets.cpu import this_cpu
 from relay.transform.batched_region_records import region_of
-from relay.transform.batching.indirect_operands import ReadApart, apart_in, read_apart
+from relay.transform.batching.indirect_operands import (
+    ReadApart,
+    indirect_params,
+    indirectly_read_params,
+)
 from relay.transform.pipeline import run_passes
 from tools.fuzzing.programs import RandomChoices, random_program
 from tools.fuzzing.programs.executors import agrees, outcome, static
@@ -37,7 +41,7 @@ def @main(%xs: List[{row}], %h: {row}, %w: {weights}) -> {row} {{ @run(%xs, %h, 
 
 def apart(module: Module) -> list[frozenset[int]]:
     regions = filter(None, map(region_of, module.functions.values()))
-    return [read_apart(module[region.many]) for region in regions]
+    return [indirectly_read_params(module[region.many]) for region in regions]
 
 
 def test_case_1_elementwise_operators_read_apart():
@@ -69,7 +73,7 @@ def test_kernels_of_one_call_are_as_they_were():
     module = optimised("tanh(add(%x, %s))")
     for name, function in module.functions.items():
         kernels = [e.op for e in post_order(function.body) if isinstance(e, Call)]
-        marks = [apart_in(each) for each in kernels if isinstance(each, Function)]
+        marks = [indirect_params(each) for each in kernels if isinstance(each, Function)]
         assert name.endswith("_many") or not any(marks)
 
 

@@ -3,7 +3,7 @@
 import relay
 from relay.semantics.infer import infer
 from relay.transform.batching.invariant_variables import invariant_variables
-from relay.transform.batching.uniform_variables import sometimes_alike
+from relay.transform.batching.uniform_variables import constants_in_some_calls
 from relay.transform.fold_constants import FoldConstants
 from relay.transform.to_a_normal_form import ToANormalForm
 from relay.transform.to_graph_form import ToGraphForm
@@ -16,7 +16,7 @@ def names(text: str) -> set[str]:
     module = ToANormalForm()(
         FoldConstants(made=True)(ToGraphForm()(infer(relay.parse(HEAD + text))))
     )
-    return {var.name for var in sometimes_alike(module, invariant_variables(module))}
+    return {var.name for var in constants_in_some_calls(module, invariant_variables(module))}
 
 
 def test_states_that_begin_with_a_constant_or_an_input():
@@ -55,7 +55,7 @@ def @main(%l: List[{V}]) -> {V} {{
             )
         )
     )
-    held = {var.name: held for var, held in sometimes_alike(module, set()).items()}
+    held = {var.name: held for var, held in constants_in_some_calls(module, set()).items()}
     state = held["state"]
     assert state is not None
     assert not state.data.any()

@@ -26,7 +26,7 @@ def repeated(expr: Expr) -> float | None:
 
 
 def neutral_side(call: Call) -> int | None:
-    """Return the position of a neutral operand, if the call equals its other operand."""
+    """Return the index of a neutral operand, such as the 0 in `x + 0`; None if there is none."""
     op, args = call.op, call.args
     if not isinstance(op, OperatorDef) or op.identity is None:
         return None
@@ -37,7 +37,7 @@ def neutral_side(call: Call) -> int | None:
 
 
 def repeated_side(call: Call) -> int | None:
-    """Return the index of an operand of equal elements that a scalar can replace; None if none."""
+    """Return the index of an operand of equal elements that a scalar can replace, or None."""
     for side in (1, 0):
         ty = call.args[side].tensor_type
         known = None if ty.rank == 0 else repeated(call.args[side])
