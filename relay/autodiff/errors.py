@@ -29,7 +29,7 @@ def no_size(call: Call, op: OperatorDef) -> DifferentiationError:
     """Return the error `D007`: a derivative needs a size that the call's types leave unknown."""
     return DifferentiationError(
         ErrorCode.D007,
-        f"the derivative of {op.name} needs a size that has no name",
+        f"the derivative of {op.name} needs a size that the types leave unknown",
         span=call.span,
         notes=_arguments(call, op),
         help="write a name in the place of `?`: Tensor[(n), float32]",
@@ -74,7 +74,7 @@ def wrong_derivative(
 
 def calls_itself() -> DifferentiationError:
     """Return the error `D009`: a custom derivative calls the function that it differentiates."""
-    message = "a derivative calls the decorated function whose derivative it is"
+    message = "a custom derivative calls the function that it differentiates"
     help_ = "move the shared computation into another function, and call that one"
     return DifferentiationError(ErrorCode.D009, message, help=help_)
 
@@ -128,7 +128,9 @@ def unsupported(what: str, expr: Expr, help: str) -> DifferentiationError:
 
 def needs_module(function: Function) -> DifferentiationError:
     """Return the error `D005`: a derivative needs further functions, but there is no module."""
-    message = "the derivative consists of several functions and data types"
+    message = (
+        "the derivative needs several functions or data types, but a single function was requested"
+    )
     help_ = "relay.value_and_grad returns a module: relay.value_and_grad(module, (0, 1), entry=…)"
     return DifferentiationError(ErrorCode.D005, message, span=function.span, help=help_)
 

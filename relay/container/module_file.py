@@ -83,7 +83,7 @@ def unpack(container: Container) -> Module:
     if container.kind != KIND:
         raise ArtefactError(
             ErrorCode.A010,
-            f"this file holds a compiled model of kind '{container.kind}', not a program",
+            f"this file contains a compiled model of kind '{container.kind}', not a program",
             help="open it with relay.Executable.load",
         )
     with paused_collector():

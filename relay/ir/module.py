@@ -135,7 +135,9 @@ class ModuleLike(Printable):
         head = GlobalTypeVar(adt)
         found = next((c for c in self.module.alternatives(head) if c.name == cons), None)
         if found is None:
-            raise UsageError(ErrorCode.U051, f"the data type {adt} has no constructor {cons}")
+            known = ", ".join(each.name for each in self.module.alternatives(head))
+            message = f"the data type {adt} has no constructor {cons}"
+            raise UsageError(ErrorCode.U051, message, help=f"its constructors: {known}")
         return found
 
     def get_constructor_by_tag(self, tag: int) -> Constructor:

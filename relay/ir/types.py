@@ -217,7 +217,7 @@ def _kind(given: object) -> Kind:
     try:
         return Kind(given)
     except ValueError:
-        message = f"a kind must be one of relay.TypeKind, not {short(given)}"
+        message = f"the kind of a type must be one of relay.TypeKind, not {short(given)}"
         raise RelayTypeError(
             ErrorCode.T007, message, help="ordinary types have the kind relay.TypeKind.Type"
         ) from None

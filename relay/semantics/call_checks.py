@@ -25,7 +25,7 @@ def check_counts(call: Call, callee: FuncType) -> None:
         )
     if call.type_arguments and len(call.type_arguments) != len(callee.type_params):
         count, given = len(callee.type_params), len(call.type_arguments)
-        message = f"the function has {count} type parameters, not {given}"
+        message = f"the function takes {count} type arguments, not {given}"
         raise RelayTypeError(ErrorCode.T023, message, span=call.span)
 
 

@@ -148,7 +148,7 @@ class CallTyper:
             holes = constrain(constraint, self._unifier)
         except Mismatch as why:
             shown = map(self._unifier.resolve, constraint.types)
-            message = f"the types do not satisfy a constraint of the function: {why}"
+            message = f"the argument types violate a constraint in the function's type: {why}"
             notes = [f"its types are {', '.join(map(repr, shown))}"]
             raise RelayTypeError(ErrorCode.T039, message, span=call.span, notes=notes) from None
         except RelayError as error:

@@ -364,7 +364,7 @@ class Interpreter:
             self._push(after_tail_call(call, entered, ending, self._has_known_dims))
             return
         if self.waiting >= MOST_CALLS:
-            message = "the program calls itself too deeply for the evaluator"
+            message = f"the program calls itself too deeply: more than {MOST_CALLS:,} nested calls"
             raise RunError(ErrorCode.R050, message, span=call.span)
         self.waiting += 1
         self._push(entered)
@@ -418,7 +418,7 @@ class Interpreter:
         sized = cast("OperatorDef", substitute_attributes(op, frame.all_sizes))
         unknown = [size for size in symbolic_attributes(sized) if size is not ANY]
         if unknown:
-            message = f"{op.name}: the size {unknown[0]} is not determined here"
+            message = f"{op.name}: the size {unknown[0]} is not known when the call is evaluated"
             help_ = "a tensor argument of the function must have this size"
             raise RunError(ErrorCode.R042, message, span=call.span, help=help_)
         return sized

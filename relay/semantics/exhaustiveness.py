@@ -136,7 +136,7 @@ class _Search:
         if self._steps > self._limit:
             raise RelayTypeError(
                 ErrorCode.T029,
-                "it takes too long to check whether these patterns cover all values",
+                "these patterns have too many combinations to check that they cover all values",
                 help="match in several steps, or end with a clause for `_`",
             )
         if not matrix.count:

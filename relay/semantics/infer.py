@@ -224,7 +224,7 @@ class _Inference:
             case Var():
                 return self.known.var(expr)
             case Constructor(name, _, head, index=-1):
-                message = f"no data type of the module defines the constructor {name}"
+                message = f"no data type in the module defines the constructor {name}"
                 help_ = f"define it: module[{head}] = relay.TypeData({head}, …)"
                 raise RelayTypeError(ErrorCode.T027, message, help=help_)
             case Constant() | Constructor():

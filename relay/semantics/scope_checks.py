@@ -114,7 +114,7 @@ class _Checker:
                     ErrorCode.T021, message, span=expr.span, help=f"it has {known}"
                 )
             case TempExpr():
-                message = f"a pass left a temporary behind: {type(expr).__name__}"
+                message = f"a pass did not replace its temporary expression {type(expr).__name__}"
                 raise RelayTypeError(ErrorCode.T041, message, span=expr.span)
             case _:
                 home = self.scopes.owner(expr)

@@ -44,14 +44,14 @@ def _check_node(expr: Expr) -> None:
         return  # a call uses the type that the global variable had when the call was built
     if carried is None or not carried.complete:
         raise RelayTypeError(
-            ErrorCode.T032, f"a {type(expr).__name__} without a type", span=expr.span
+            ErrorCode.T032, f"this {type(expr).__name__} has no type yet", span=expr.span
         )
     computed = _computed(expr)
     if computed is not None and not _agree(_content(carried), _content(computed)):
         raise RelayTypeError(
             ErrorCode.T032,
             (
-                f"a {type(expr).__name__} has the type {carried!r}, but its operands determine "
+                f"a {type(expr).__name__} has the type {carried!r}, but its operands imply "
                 f"{computed!r}"
             ),
             span=expr.span,

@@ -148,7 +148,9 @@ class DType(Value):
     def numpy(self) -> np.dtype[np.generic]:
         """Return the equivalent NumPy dtype; raises `T018` for vectors of elements."""
         if self.lanes > 1:
-            message = f"elements of type {self} cannot be used for computations"
+            message = (
+                f"elements of type {self} (vectors of elements) cannot be used for computations"
+            )
             raise RelayTypeError(
                 ErrorCode.T018, message, help="use an additional axis instead of vector elements"
             )

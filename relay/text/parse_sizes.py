@@ -65,7 +65,7 @@ class SizeParser:
         """Count one more open bracket; raises `P003` if there are too many."""
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            message = f"nested more than {MAX_DEPTH} deep"
+            message = f"types, patterns, sizes or attributes are nested more than {MAX_DEPTH} deep"
             raise RelaySyntaxError(ErrorCode.P003, message, span=self.cursor.here())
 
     def dimension(self) -> Dim:

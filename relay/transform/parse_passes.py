@@ -151,7 +151,7 @@ def _options(name: str, text: str) -> dict[str, object]:
             raise ValueError(text)
         return {str(each.arg): ast.literal_eval(each.value) for each in call.keywords}
     except (SyntaxError, ValueError):
-        message = f"'{text}' are not options of {name}"
+        message = f"'{text}' cannot be read as options of {name}"
         help_ = "write them as in Python: fuse-operators{limit=8}"
         raise UsageError(ErrorCode.U321, message, help=help_) from None
 

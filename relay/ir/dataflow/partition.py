@@ -70,7 +70,7 @@ def partition(
     require(Expr, "what is partitioned", expr)
     given = require_attributes("the attributes of regions", {} if attrs is None else attrs)
     if pattern.heads == (Function,):
-        message = "a pattern of functions cannot be partitioned"
+        message = "partition cannot move the functions that this pattern matches"
         help_ = "match a call of the function: FunctionPattern(…)(…)"
         warnings.warn(UsageWarning(ErrorCode.U301, message, help=help_), stacklevel=2)
         return expr

@@ -62,7 +62,7 @@ def check_basic_block_normal_form(expr: Expr) -> None:
     """
     found = next(iter(used_outside(expr)), None)
     if found is not None:
-        message = "a value that an inner scope uses is not bound by a let"
+        message = "a function body or branch uses a value from outside that is not bound by a let"
         help_ = "relay.transform.ToBasicBlockNormalForm() binds such values"
         raise RelayTypeError(ErrorCode.T049, message, span=found.span, help=help_)
 

@@ -54,10 +54,10 @@ def _kernel_call(function: Function, args: tuple[Expr, ...], call: Call) -> Call
     if not all(map(is_plain, (function.body.type, *(param.type for param in function.params)))):
         raise CompileError(
             ErrorCode.C163,
-            f"'{external_name(function)}' cannot compile a region of type {function.type!r}",
+            f"'{external_name(function)}' cannot compile a function of type {function.type!r}",
             span=call.span,
-            help="external compilers need static sizes: pass shapes to relay.compile, or "
-            "let Relay compile the region",
+            help="external compilers need tensors of known sizes: pass shapes to relay.compile, or "
+            "let Relay compile the function",
         )
     params, passed = list[Var](), list[Expr]()
     values = _renewed(function)

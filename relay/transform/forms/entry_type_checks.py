@@ -11,7 +11,7 @@ def require_first_order(entry: Function, module: Module, help: str) -> None:
     """Require that neither the parameters nor the result of an entry contain functions (`C160`)."""
     assert isinstance(entry.type, FuncType), "a function has the type of one"
     if _holds_functions([*entry.type.params, entry.type.result], module):
-        message = "the entry function takes or returns functions, whose types this pass changes"
+        message = "the main function takes or returns functions, but this pass changes their types"
         raise CompileError(ErrorCode.C160, message, span=entry.span, help=help)
 
 

@@ -33,7 +33,7 @@ def checked_layouts(call: Call, answer: object) -> Relayout | None:
         return None
     if not isinstance(answer, Call) or answer.args != call.args:
         help_ = "return a call on the same inputs, with other layouts among its attributes"
-        raise _wrong(call, "answered something else than a call on its inputs", help_)
+        raise _wrong(call, "returned something other than a call on the same inputs", help_)
     match call.op, answer.op:
         case (ConvBase() as old, ConvBase() as new) | (Pool() as old, Pool() as new):
             letters = [layout.letters for layout in old.layouts]

@@ -44,7 +44,7 @@ def stays_generic(what: str, span: Span | None, help: str = _NAMED) -> CompileEr
     """Return the error `C112` for a value, `what`, whose type parameters are not determined."""
     return CompileError(
         ErrorCode.C112,
-        f"{what} stays generic",
+        f"{what} has type parameters that its uses do not determine",
         span=span,
         notes=["native code has one copy of a function for each choice of type arguments"],
         help=help,
