@@ -180,10 +180,7 @@ class MatchStep(Step):
 
 
 def _matched_cotangent(pattern: Pattern, ty: Type, cotangents: Cotangents) -> Cotangent:
-    """Return the cotangent of a value matched by `pattern`, from those of its variables.
-
-    The nesting of types bounds the recursion.
-    """
+    """Return the cotangent of a value matched by `pattern`, from those of its variables."""
     if not any(map(cotangents.has, bound_by(pattern))):
         return None
     match pattern, ty:

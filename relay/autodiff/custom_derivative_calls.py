@@ -142,7 +142,7 @@ def _check(derivative: GlobalVar, wanted: FuncType, function: Function) -> None:
 
 
 def _may_be(found: Type, wanted: Type) -> bool:
-    """Whether two types may be those of one value; the nesting of tuples bounds the recursion."""
+    """Whether two types may be those of one value."""
     match found, wanted:
         case TensorType(some, dtype), TensorType(others, other):
             dims = zip(some, others, strict=False)

@@ -258,7 +258,7 @@ class Forward:
     def _bind_pattern_tangents(
         self, pattern: Pattern, ty: Type, tangent: Cotangent, scope: Cotangents
     ) -> None:
-        """Record the tangents of a pattern's variables; the nesting of types bounds recursion."""
+        """Record the tangents of a pattern's variables."""
         if tangent is None:
             return
         match pattern, ty:

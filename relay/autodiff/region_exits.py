@@ -105,12 +105,12 @@ class LoopExits(RegionExits):
         self._tape = tape
 
     def exit_with(self, result: Expr, steps: Sequence[Step]) -> Expr:
-        """Return the result and the residual of the last step (case 2)."""
+        """Return the result and the residual of the last step."""
         back = self._back(steps, [(result, self._parts.seed)])
         return Tuple((result, self._parts.residual.end("End", back, self.bound, self.params)))
 
     def next_iteration(self, call: Call, steps: Sequence[Step]) -> Expr | None:
-        """Return the call of the next step, or None if another function is called (case 1)."""
+        """Return the call of the next step, or None if another function is called."""
         if not (isinstance(call.op, GlobalVar) and call.op.name == self._parts.name):
             return None
         args = [call.args[index] for index in self._parts.varied]

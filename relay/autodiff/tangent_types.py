@@ -226,5 +226,4 @@ def _parts(data: TypeData) -> Iterator[str | None]:
 
 
 def _with_tangents(ty: Type) -> Iterable[Type]:
-    """Return the component types of a type that may contain floats."""
     return () if isinstance(ty, RefType | FuncType) else children(ty)

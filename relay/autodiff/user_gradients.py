@@ -90,7 +90,7 @@ class Gradients:
 
     @property
     def definitions(self) -> dict[str, TypeData]:
-        """Return the definitions of gradient types (case 4 of the module), by name."""
+        """Return the definitions of gradient types, by name."""
         made = ((self._types[ty], of) for ty, of in self._data.items())
         return {
             ty.head.name: TypeData(ty.head, (), tuple(of.values()))
@@ -140,7 +140,6 @@ class Gradients:
         return self._types[ty]
 
     def _consists_of_floats(self, ty: TypeCall) -> bool:
-        """Whether all fields of a data type have tangents."""
         return all(map(self._tangents.has, self._module.held_types(ty)))
 
     def _emptied(self, ty: TypeCall) -> Function:

@@ -23,5 +23,4 @@ class UpToTypeVariables:
 
 
 def _key(ty: object) -> object:
-    """Return a hash key of a type that does not depend on the names of its type variables."""
     return module_above("relay.ir.type_keys").TypeKeys().of(ty)

@@ -151,7 +151,6 @@ class _Numbering:
 
 
 def _result_type(function: Function) -> Type | None:
-    """Return the declared or inferred type of a function's result."""
     if function.result is None and isinstance(function.ty, FuncType):
         return function.ty.result
     return function.result

@@ -51,10 +51,7 @@ class TypeKeys:
             self._numbers.setdefault(var, len(self._numbers))
 
     def of(self, ty: Type, around: _Around = ()) -> Hashable:
-        """Return a type's key; `around` lists the type parameters of enclosing function types.
-
-        The recursion is as deep as the type is nested.
-        """
+        """Return a type's key; `around` lists the type parameters of enclosing function types."""
         known = self._known.setdefault(around, {})  # by identity: `==` of types asks for keys
         if id(ty) not in known:
             known[id(ty)] = ty, self._key(ty, around)

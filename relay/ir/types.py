@@ -453,8 +453,6 @@ def dim_variables(*types: Type) -> frozenset[DimVar]:
 def tensor_dims(ty: Type) -> tuple[Dim, ...]:
     """Return the dimensions of the tensors in a type, except inside data types and functions.
 
-    The recursion is as deep as tuples are nested.
-
     >>> tensor_dims(TupleType((TensorType((DimVar("n"), 2)), TupleType(()))))
     (DimVar(name='n'), 2)
     """
@@ -506,10 +504,7 @@ def substitute_types(ty: Type, bindings: "dict[Type, Type]") -> Type:
 
 
 def _replaced(ty: Type, leaf: Callable[[Type], Type], known: "dict[Type, Type]") -> Type:
-    """Return a type with the components replaced that `leaf` changes; `known` memoises results.
-
-    The recursion is as deep as the type is nested.
-    """
+    """Return a type with the components replaced that `leaf` changes; `known` memoises results."""
     if ty not in known:
         new = leaf(ty)
         inner = children(ty) if new is ty else ()

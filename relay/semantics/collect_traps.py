@@ -326,7 +326,6 @@ def _joined(values: Sequence[Value]) -> Value:
 
 
 def _depends_on_poison(clauses: Sequence[Clause], data: Value) -> bool:
-    """Whether it depends on poison in `data` which of the clauses matches."""
     return any(_asks(clause.pattern, data) for clause in clauses)
 
 

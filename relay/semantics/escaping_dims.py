@@ -58,7 +58,7 @@ def result_errors(module: Module, functions: Mapping[str, Function]) -> Iterator
 def _unquantified_dims(result: Type) -> frozenset[DimVar]:
     """Return a result type's dimension variables, except those that function types in it bind.
 
-    The latter are determined by the arguments of each call. The recursion is as deep as the type.
+    The latter are determined by the arguments of each call.
     """
     match result:
         case FuncType():
@@ -97,7 +97,6 @@ _NONE: frozenset[DimVar] = frozenset()
 
 
 def _bound_dims(module: Module, order: Sequence[Expr]) -> frozenset[DimVar]:
-    """Return the dimension variables that occur at nodes, other than in result types."""
     return _NONE.union(*(_bound_dims_at(module, expr) for expr in order))
 
 

@@ -198,7 +198,6 @@ class Interpreter:
         return sizes
 
     def _has_known_dims(self, ty: Type) -> bool:
-        """Whether a type has dimensions other than `?`."""
         if ty not in self._has_sizes:
             self._has_sizes[ty] = any(dim is not ANY for dim in dimensions(ty))
         return self._has_sizes[ty]

@@ -131,7 +131,7 @@ class _Search:
         self._steps = 0
 
     def uncovered(self, matrix: "_Matrix", query: _Row) -> Task[list[_Row]]:
-        """Return rows of patterns for values that match `query`, but no row of `matrix`."""
+        """Return rows of patterns for values that match the row `query`, but no row of `matrix`."""
         self._steps += 1 + matrix.new_rows()
         if self._steps > self._limit:
             raise RelayTypeError(

@@ -119,7 +119,6 @@ class Generaliser:
 
 
 def _passed(expr: Expr) -> list[Expr]:
-    """Return the variables that a node uses as values, rather than as a callee."""
     return [part for part in value_parts(expr) if isinstance(part, Var)]
 
 

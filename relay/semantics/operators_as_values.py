@@ -33,7 +33,6 @@ def expand_operators(function: Function) -> Function:
 
 
 def _values(expr: Expr) -> tuple[Expr, ...]:
-    """Return the children of a node that are used as values, i.e. all but a callee."""
     return expr.args if isinstance(expr, Call) else children(expr)
 
 

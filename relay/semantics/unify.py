@@ -160,7 +160,6 @@ class Unifier:
     def _arguments(
         self, head: GlobalTypeVar, wanted: Sequence[Type], found: Sequence[Type]
     ) -> tuple[Type, ...]:
-        """Unify the arguments of a data type, each according to its variance."""
         return tuple(map(self._argument, self.variances(head, len(wanted)), wanted, found))
 
     def variances(self, head: GlobalTypeVar, count: int) -> Sequence[Variance]:

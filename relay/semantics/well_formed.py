@@ -61,7 +61,6 @@ def _check_node(expr: Expr) -> None:
 
 
 def _content(ty: Type) -> Type:
-    """Return the type of a cell's content; any other type is returned unchanged."""
     return ty.content if isinstance(ty, RefType) else ty
 
 

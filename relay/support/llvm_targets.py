@@ -40,7 +40,6 @@ def pointer_bits(machine: llvm.TargetMachine) -> int:
 
 
 def _relocation(triple: str) -> Literal["static", "pic"]:
-    """Return the LLVM relocation model: `static` for WebAssembly, `pic` for all other targets."""
     return "static" if triple.startswith("wasm") else "pic"
 
 

@@ -55,7 +55,6 @@ def _words(text: Text) -> tuple[list[str], list[str], str]:
 
 
 def _lines(comment: str) -> str:
-    r"""Return a comment in which all line ends are converted to `\n`."""
     return comment.replace("\r\n", "\n").rstrip()
 
 

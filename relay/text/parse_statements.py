@@ -213,7 +213,6 @@ class StatementParser(ABC):
         return None
 
     def _closing(self, opened: int) -> int:
-        """Return the index of the token that closes the bracket at the token `opened`."""
         if self._closes is None:
             self._closes = closing_brackets(self.cursor.tokens)
         return self._closes[opened]

@@ -200,7 +200,6 @@ class TypeParser(SizeParser):
         return errors
 
     def _is_data_type(self) -> bool:
-        """Whether the next type is a data type with the name `Tensor`, not a tensor type."""
         return "Tensor" in self.data_types and self.cursor.tokens[self.cursor.index + 2] != "("
 
     def _known_tensor(self) -> Type | None:

@@ -84,10 +84,7 @@ class ClassicValues:
         self._size_names: set[str] = set()
 
     def of(self, index: int) -> object:
-        """Return the value of a node: an array, attribute value, dimension, or call attributes.
-
-        The recursion is as deep as lists and dimensions are nested.
-        """
+        """Return the value of a node: an array, attribute value, dimension, or call attributes."""
         if index not in self._known:
             self._known[index] = self._value(self.nodes[index])
         return self._known[index]

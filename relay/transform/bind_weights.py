@@ -39,7 +39,7 @@ class BindWeights(Pass):
 
 class _Copies(ConstantSpecializer):
     def passed(self, call: Call, callee: GlobalVar) -> Passed:
-        """Return the constant arguments of a call with their indices (case 1)."""
+        """Return the constant arguments of a call with their indices."""
         params = self.module[callee.name].params
         return tuple(
             (place, arg)

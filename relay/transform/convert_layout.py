@@ -22,7 +22,9 @@ Preference: TypeAlias = Callable[[Call, Sequence[ArgLayout]], Relayout | None]
 
 @value
 class ConvertLayout(FunctionPass):
-    """Convert anchors to the layouts that the target prefers; operators around them follow.
+    """Convert convolutions, products and poolings to the layouts that the target prefers.
+
+    Operators around them follow.
 
     1. A call for which the target prefers a layout is rewritten to it.
     2. Any other operator chooses its layouts from those in which its arguments are available, if it
@@ -153,7 +155,7 @@ def _padded(expr: Expr, layout: Layout) -> Expr:
 
 
 def _keep(expr: Expr, inner: "list[_LayoutVersions]") -> _LayoutVersions:
-    """Return an expression that reads its arguments in plain layout (case 3 of `ConvertLayout`)."""
+    """Return an expression that reads its arguments in plain layout."""
     return _LayoutVersions(
         with_children(expr, [each.plain() for each in inner]) if inner else expr, None
     )

@@ -216,7 +216,6 @@ def _may_be_negative(dim: Dim) -> bool:
 
 
 def _constrains(op: OperatorDef, types: tuple[Type, ...]) -> bool:
-    """Whether an operator's type rule constrains symbolic or unknown sizes of its arguments."""
     names = fresh_names()
     return bool(op.typing([with_names(ty, names) for ty in types]).constraints)
 

@@ -84,7 +84,6 @@ def _unbound_in_literals(
 
 
 def _result_dims(function: Function) -> _Names:
-    """Return the dimensions in a function's result type that its parameters do not bind."""
     if not isinstance(function.ty, FuncType):
         return frozenset()
     return dim_variables(function.ty.result) - function.ty.dim_params

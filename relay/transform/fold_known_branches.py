@@ -36,7 +36,7 @@ class _Rebuilding:
         self._effectful = Effectful()
 
     def built(self, root: Expr) -> Task[Expr]:
-        """Rebuild a node and its operands iteratively; only sides of branches are tasks."""
+        """Rebuild a node and its operands, with an explicit stack; sides of branches are tasks."""
         stack = [root]
         while stack:
             expr = stack[-1]

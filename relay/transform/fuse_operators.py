@@ -87,7 +87,7 @@ def _has_no_formula(expr: Expr) -> bool:
 
 
 def _take_apart(expr: Expr) -> Expr:
-    """Return an operator call whose tuple arguments are tuples of their fields (case 6)."""
+    """Return an operator call whose tuple arguments are tuples of their fields."""
     if not isinstance(expr, Call) or not isinstance(expr.op, OperatorDef):
         return expr
     args = tuple(map(_fields, expr.args))
@@ -252,7 +252,6 @@ class _Grouping:
         return 0 if self._placement is None else self._placement.depth_of(call)
 
     def _kind(self, call: Call) -> Fusion:
-        """Return the fusion kind of a call; operators listed in `apart` are opaque."""
         return Fusion.OPAQUE if isinstance(call.op, self.options.apart) else _fusion(call)
 
     def _obstacle(self, call: Call, group: _Group, users: list[Call]) -> FusionObstacle | None:

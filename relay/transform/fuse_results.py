@@ -75,7 +75,7 @@ class FuseResults(FunctionPass):
         return replace(function, body=body) if new else function
 
     def _parts(self, group: Sequence[Call], kernels: "_Kernels") -> Iterator[Sequence[Call]]:
-        """Yield parts of a group within the limits (case 5), operands before users."""
+        """Yield parts of a group within the limits, operands before users."""
         part: list[Call] = []
         for call in reversed(group):
             more = [call, *part]
@@ -142,7 +142,7 @@ class _Kernels:
         self._read = self._read_by_kernels()
 
     def unread(self, group: Sequence[Call]) -> Sequence[Call]:
-        """Return a group without the calls whose values other kernels read (case 4)."""
+        """Return a group without the calls whose values other kernels read."""
         if not self._is_planned:
             return group
         inside: set[Expr] = set()
@@ -205,7 +205,11 @@ class _Kernels:
         return known is not None and known == self._class.get(call) and arg in self._aligned[call]
 
     def _levels(self) -> dict[Expr, int]:
-        """Return the level of each node (case 2)."""
+        """Return the level of each node, which is above those of its operands.
+
+        A kernel may have the level of an operand that it reads elementwise, so that both join one
+        kernel.
+        """
         level: dict[Expr, int] = {}
         for expr in self._placement.order:
             parts = self._placement.edges(expr)
@@ -218,7 +222,7 @@ class _Kernels:
         return level
 
     def _neighbours(self) -> Mapping[Expr, Sequence[Expr]]:
-        """Return, for each kernel call, some of those in the same group (case 1)."""
+        """Return, for each kernel call, some of those in the same group."""
         near: dict[Expr, list[Expr]] = {each: [] for each in self._class}
         readers: dict[object, Expr] = {}
         for call, known in self._class.items():

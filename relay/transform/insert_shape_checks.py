@@ -133,7 +133,6 @@ class _CheckInserter:
                 return expr
 
     def _with_current_type(self, call: Call, op: GlobalVar) -> Call:
-        """Return the call of a global function with the callee's current type."""
         ty = self._types.get(op.name, op.ty)
         return call if ty is op.ty else replace(call, op=replace(op, ty=ty), ty=None)
 
@@ -257,7 +256,7 @@ def _checked(expr: Expr, wanted: Type, names: _Names, of: str = "") -> Expr:
     """Return a value, with a size check around it if its type leaves sizes of `wanted` open.
 
     Only sizes over the bound dimensions `names` are checked; `of` names the value in the error
-    message. The depth of tuples bounds the recursion.
+    message.
     """
     match wanted, expr.type:
         case TensorType(shape), TensorType(known) if shape != known:

@@ -101,7 +101,6 @@ def _as_type(x: Expr, point: Expr, wanted: DType) -> tuple[Expr, Expr]:
 
 
 def _moved(point: Expr, offset: int) -> Expr:
-    """Return a zero point plus `offset`; a constant zero point stays a constant."""
     if isinstance(point, Constant):
         return Constant(point.data + np.int32(offset))
     return add(point, Constant(np.asarray(offset, np.int32)))

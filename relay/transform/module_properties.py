@@ -68,7 +68,6 @@ def _unnamed_in_regions(root: Function) -> Iterator[Expr]:
 
 
 def _is_bound(part: Expr, user: Expr) -> bool:
-    """Whether `user` is a let, and `part` is its value or its body."""
     is_value = isinstance(user, Let) and part is user.value and not isinstance(part, Let)
     return is_value or (isinstance(user, Let) and part is user.body)
 

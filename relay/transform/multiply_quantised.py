@@ -82,7 +82,7 @@ def _operand(op: Dequantize, integers: Expr, factor: Expr, point: Expr) -> _Oper
 
 
 def _reshaped(found: Found) -> Expr | None:
-    """Return a reshaped dequantised tensor as a dequantised reshaped one (case 4)."""
+    """Return a reshaped dequantised tensor as a dequantised reshaped one."""
     data = _operand(found[data_real], found[numbers], found[scale], found[zero])
     if data.axis is not None:
         return None
@@ -104,7 +104,7 @@ def _multiplied(found: Found) -> Expr | None:
 
 
 def _narrowed(found: Found) -> Expr | None:
-    """Return a product of 8-bit integers that were widened to int32 without the casts (case 5)."""
+    """Return a product of 8-bit integers that were widened to int32 without the casts."""
     data, other, whole = _widened(found[wide]), _widened(found[weight_wide]), found[wide_call]
     if data is None or other is None or whole.tensor_type.dtype is not int32:
         return None

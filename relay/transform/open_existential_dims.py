@@ -114,7 +114,7 @@ class _SizeNaming:
     def _rebuilt(self, old: Expr, new: list[Expr]) -> Expr:
         """Return the node `old` with new children.
 
-        A let binds sizes if types no longer fit (case 4).
+        A let binds sizes if types no longer fit.
         """
         try:
             return with_children(old, new)

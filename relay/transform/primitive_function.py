@@ -135,5 +135,4 @@ def _stays_parameter(call: Call, position: int) -> bool:
 
 
 def _is_literal(expr: Expr) -> bool:
-    """Whether an expression is a scalar constant, which is embedded into the kernel."""
     return isinstance(expr, Constant) and expr.data.size == 1

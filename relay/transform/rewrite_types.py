@@ -102,7 +102,7 @@ class TypeRewriter:
         return clause if same else Clause(pattern, body)
 
     def _pattern(self, pattern: Pattern) -> Pattern:
-        """Return a pattern with mapped types; the depth of the pattern bounds the recursion."""
+        """Return a pattern with mapped types."""
         match pattern:
             case PatternVar(var):
                 new = self.var(var)

@@ -147,5 +147,4 @@ def _steps(expr: Expr) -> Iterator[tuple[Expr, _Stage]]:
 
 
 def _is_alike(var: Var, bound: Expr) -> bool:
-    """Whether a variable has the same type as its value, so that the binding checks no sizes."""
     return var.ty is bound.ty or bound.ty is None

@@ -84,7 +84,7 @@ def _substitutable(function: Function) -> dict[Var, Expr]:
 
 
 def _staying_outside(function: Function, values: dict[Var, Expr]) -> dict[Var, Expr]:
-    """Return the let-bound `values` except those that would move into a function (case 3)."""
+    """Return the let-bound `values` except those that would move into a function."""
     order = post_order(function)
     if not any(isinstance(expr, Function) and not expr.is_primitive for expr in order[:-1]):
         return values
@@ -98,7 +98,7 @@ def _staying_outside(function: Function, values: dict[Var, Expr]) -> dict[Var, E
 
 
 def _placed_eagerly(function: Function, values: dict[Var, Expr]) -> dict[Var, Expr]:
-    """Return the let-bound `values` without those that would be computed lazily (case 4)."""
+    """Return the let-bound `values` without those that would be computed lazily."""
     if not values or unspeculatable_nodes(function).isdisjoint(values.values()):
         return values
     while True:

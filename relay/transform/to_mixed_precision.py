@@ -99,7 +99,7 @@ class _Rewriting:
         )
 
     def _cast(self, expr: Expr, dtype: DType) -> Expr:
-        """Return a tensor or tuple with floats cast to `dtype`; tuple depth bounds recursion."""
+        """Return a tensor or tuple with floats cast to `dtype`."""
         if all(each is dtype for each in _floats(expr.type)):
             return expr
         if isinstance(expr.type, TupleType):
@@ -115,7 +115,7 @@ class _Rewriting:
         return self._casts[source, dtype]
 
     def typed(self, expr: Expr, ty: Type) -> Expr:
-        """Return a value cast to the element types of `ty`; tuple depth bounds the recursion."""
+        """Return a value cast to the element types of `ty`."""
         match ty:
             case TensorType() if expr.tensor_type.dtype is not ty.dtype:
                 return self._cast(expr, ty.dtype)

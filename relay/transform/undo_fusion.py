@@ -28,12 +28,15 @@ class Defuse(FunctionPass):
 
 @value
 class OpenGlobalKernels(Pass):
-    """Turn global primitive functions into ordinary ones; kernels are literals at their calls."""
+    """Turn global functions that are one fused kernel into ordinary functions.
+
+    They can then be inlined and fused anew.
+    """
 
     breaks: ClassVar[Properties] = NORMAL_FORMS | {Property.FUSED}
 
     def transform(self, module: Module) -> Module:
-        """Return the module with ordinary global functions, which can be inlined and fused."""
+        """Return the module with ordinary global functions."""
         return module.with_functions({n: _opened(f) for n, f in module.functions.items()})
 
 

@@ -103,7 +103,6 @@ class Placement:
             self._use(expr, part, scope)
 
     def _computed_in(self, expr: Expr) -> int:
-        """Return the number of the scope that owns a node whose users were all visited."""
         return self._owner[expr]
 
     def _use(self, user: Expr, part: Expr, scope: int) -> None:

@@ -460,7 +460,6 @@ def _matched_independently(pattern: DFPattern[Any], expr: Expr, found: Found) ->
 
 
 def _inputs(expr: Expr) -> list[Expr]:
-    """Return the children of a node that are computed: not variables, constants or kernels."""
     return [part for part in outside_kernels(expr) if outside_kernels(part)]
 
 

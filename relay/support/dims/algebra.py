@@ -77,7 +77,6 @@ Shape: TypeAlias = tuple[Dim, ...]
 
 
 def _is_dim(operand: object) -> bool:
-    """Whether `operand` is an integer or a symbolic dimension."""
     return isinstance(operand, int | Symbolic)
 
 
@@ -452,7 +451,7 @@ def is_static(shape: Shape) -> bool:
 
 
 def static(shape: Shape) -> tuple[int, ...]:
-    """Return the dimensions of a shape as integers; the caller ensures that the shape is static."""
+    """Return the dimensions of a static shape as integers."""
     assert is_static(shape), f"not static: {shape}"
     return tuple(dim for dim in shape if isinstance(dim, int))
 

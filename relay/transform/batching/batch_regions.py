@@ -74,13 +74,13 @@ class BatchRegions(Pass):
     entry: str = "main"
 
     def transform(self, module: Module) -> Module:
-        """Return the module with regions, and with functions for batches of their calls."""
+        """Return the module with batched regions, and with functions for batches of their calls."""
         return _Batching(module, self).run()
 
 
 @node
 class _Uniform:
-    """The version of a region for calls that agree in more parameters than all calls do.
+    """The version of a batched region for calls that agree in more parameters than all calls do.
 
     `alike` are the indices of parameters that are the same in all of these calls, `fixed` those
     that are constants.
@@ -140,7 +140,7 @@ class _Batching:
         return close_scope(new, result)
 
     def _call(self, name: str, region: DeferredRegion) -> list[tuple[Var, Expr]]:
-        """Add a function for a region to the module; return the bindings that call it."""
+        """Add a function for a batched region to the module; return the bindings that call it."""
         whole = close_scope(region.bindings, _packed(region.outputs))
         outer = free_vars(whole)
         shared = tuple(i for i, var in enumerate(outer) if var in self._shared)
@@ -198,7 +198,7 @@ def batched_form(function: Function, shared: Sequence[int]) -> Function | None:
 def _uniform_version(
     region: Function, shared: Sequence[int], alike: tuple[int, ...], fixed: tuple[Fixed, ...]
 ) -> _Uniform | None:
-    """Return the version of a region for calls that agree in some parameters (case 3), if any."""
+    """Return the version of a batched region for calls that agree in some parameters, if any."""
     if not alike and not fixed:
         return None
     known: dict[Var, Expr] = {region.params[each.index]: each.constant for each in fixed}
@@ -216,5 +216,4 @@ def _packed(outputs: Sequence[Var]) -> Expr:
 
 
 def _is_tensor(var: Var) -> bool:
-    """Whether a variable is a tensor of rank 1 or more."""
     return isinstance(var.ty, TensorType) and var.ty.rank > 0

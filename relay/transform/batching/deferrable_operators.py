@@ -129,7 +129,7 @@ class BatchingScope:
             pass
 
     def regions(self) -> dict[int, DeferredRegion]:
-        """Return the regions by the index of the binding in front of which each one is placed."""
+        """Return the groups of deferred operators, by the index of the binding they precede."""
         stages = self._stages()
         while crossing := self._scalars_of_two_regions(stages):
             self._members -= crossing
@@ -243,7 +243,6 @@ class BatchingScope:
         )
 
     def _are_undeferrable(self, users: Sequence[int]) -> bool:
-        """Whether all users of a value are operators that cannot be deferred."""
         return all(user < self._end and _is_operator(self._bindings[user][1]) for user in users)
 
     # ---- places ---------------------------------------------------------------------------------
@@ -262,7 +261,7 @@ class BatchingScope:
         return stages
 
     def _scalars_of_two_regions(self, stages: Mapping[int, int]) -> set[int]:
-        """Return the operators with scalar results that two regions need.
+        """Return the operators with scalar results that two batched regions need.
 
         Scalars cannot be deferred.
         """

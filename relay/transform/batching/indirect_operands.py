@@ -44,7 +44,7 @@ class ReadApart(Pass):
     least: int = 256
 
     def transform(self, module: Module) -> Module:
-        """Return the module with marks on the kernels of the regions' batched functions."""
+        """Return the module with marks on the kernels of the batched regions' batched functions."""
         new = dict(module.functions)
         for function in module.functions.values():
             region = region_of(function)
@@ -99,7 +99,7 @@ def _is_kernel_call(expr: Expr) -> bool:
 
 
 def _row_bytes(param: Var) -> int:
-    """Return the bytes of one row of a parameter (case 3).
+    """Return the bytes of one row of a parameter.
 
     They are 0 if there are no rows, or if the size of a row is dynamic.
     """

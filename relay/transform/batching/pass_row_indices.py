@@ -64,7 +64,7 @@ class _Copies(ConstantSpecializer):
         return args, replace(callee, params=tuple(params))
 
     def _passes_on(self, name: str, place: int) -> bool:
-        """Whether a recursive function passes its parameter `place` on unchanged (case 3)."""
+        """Whether a recursive function passes its parameter `place` on unchanged."""
         function = self.module[name]
         own = (
             expr.args[place]

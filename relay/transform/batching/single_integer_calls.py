@@ -27,7 +27,7 @@ class Leaf:
 
 
 def leaf_with_all_results(name: str, function: Function) -> Leaf | None:
-    """Return the calls of a region in which one integer determines all results, if any."""
+    """Return the calls of a batched region in which one integer determines all results, if any."""
     region = region_of(function)
     if region is None or region.shared or len(region.fixed) != len(function.params) - 1:
         return None
@@ -40,7 +40,7 @@ def leaf_with_all_results(name: str, function: Function) -> Leaf | None:
 def leaf_with_some_results(
     name: str, function: Function, held: Mapping[int, Constant]
 ) -> Leaf | None:
-    """Return the calls of a region in which one integer determines some results, if any.
+    """Return the calls of a batched region in which one integer determines some results, if any.
 
     `held` are constants that parameters hold in some calls. If several integers qualify, the one
     that determines most results is chosen.

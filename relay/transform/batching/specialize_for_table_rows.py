@@ -33,7 +33,7 @@ _Origin: TypeAlias = tuple[str, int]
 
 @value
 class BehindRows(Pass):
-    """Add versions of regions for arguments that are table rows: results of leaf calls.
+    """Add versions of batched regions for arguments that are table rows: results of leaf calls.
 
     1. If all parameters of a region except one integer are constants in some calls (leaf calls),
        the results of these calls are rows of tables: for example, the embedding of a word in the
@@ -50,7 +50,7 @@ class BehindRows(Pass):
     requires: ClassVar[Properties] = TYPED | {Property.MONOMORPHIC, Property.NORMAL_REGIONS}
 
     def transform(self, module: Module) -> Module:
-        """Return the module with versions of the regions for table rows."""
+        """Return the module with versions of the batched regions for table rows."""
         named = (
             (name, leaf_with_all_results(name, each)) for name, each in module.functions.items()
         )
@@ -61,7 +61,7 @@ class BehindRows(Pass):
 
 
 def _leaves_in_part(module: Module) -> dict[str, Leaf]:
-    """Return the calls of table versions whose results are rows again, by region (case 3)."""
+    """Return the calls of table versions whose results are rows again, by batched region."""
     held = constants_in_some_calls(module, ())
     found: dict[str, Leaf] = {}
     for name, function in module.functions.items():
@@ -78,7 +78,7 @@ def _leaves_in_part(module: Module) -> dict[str, Leaf]:
 
 
 def _with_table_versions(module: Module, leaves: Mapping[str, Leaf]) -> Module:
-    """Return the module with versions of regions that multiply results of leaf calls (case 2).
+    """Return the module with versions of batched regions that multiply results of leaf calls.
 
     A leaf call depends on one integer. `leaves` are calls of the regions with these names, or of
     their table versions.
@@ -100,7 +100,7 @@ def _with_table_versions(module: Module, leaves: Mapping[str, Leaf]) -> Module:
 def _with_table_version(
     name: str, function: Function, leaf: Leaf, results: Mapping[int, int]
 ) -> dict[str, Function]:
-    """Return a region's table version, and the region with a record of it, by name.
+    """Return a batched region's table version, and the region with a record of it, by name.
 
     `leaf` are the calls whose results are rows, and `results` maps parameters to these results. The
     result is empty if there is no such version.
@@ -120,7 +120,7 @@ def _with_table_version(
 
 
 def _with_uniform_version(leaf: Leaf) -> dict[str, Function] | None:
-    """Return the functions to replace so that a leaf's region has its constants on record.
+    """Return the functions to replace so that a leaf's batched region has its constants on record.
 
     They include the region's version for calls that share these constants. The result is empty if
     both are recorded already, and None if there is no such version.
@@ -166,7 +166,7 @@ def _row_params(
 
 
 def _table_version(function: Function, leaf: Leaf, results: Mapping[int, int]) -> Function:
-    """Return a version of a region that takes an integer in place of some parameters.
+    """Return a version of a batched region that takes an integer in place of some parameters.
 
     `results` maps these parameters to results of `leaf` calls, which the integer determines.
     """

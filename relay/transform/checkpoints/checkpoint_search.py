@@ -63,7 +63,10 @@ class Planner:
         return Choice((), 0, 0 if whole is None else whole.needed, 0)
 
     def best(self, budget: int) -> Choice | None:
-        """Return the choice within a budget that repeats the fewest operations, if any is."""
+        """Return the choice within a budget that repeats the fewest operations.
+
+        None if there is none.
+        """
         found: dict[int, list[Choice]] = {-1: [Choice((), 0, 0, 0)]}
         for end in (*self._ends, self._last):
             more = (each for start in found for each in self._longer(found[start], start, end))

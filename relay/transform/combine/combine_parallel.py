@@ -38,7 +38,7 @@ class Uses:
                 self._weights.add(expr)
 
     def scope(self, expr: Expr) -> int:
-        """Return the number of the scope in which a node is computed."""
+        """Return the number of the scope that computes a node."""
         return self._placement.owner(expr)
 
     def is_weight(self, expr: Expr) -> bool:

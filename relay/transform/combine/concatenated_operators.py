@@ -89,7 +89,6 @@ def _joined_arg(
 
 
 def _sizes(branches: Sequence[Call], axis: int) -> list[int]:
-    """Return the sizes of the branches' results along an axis."""
     return [*static(tuple(branch.tensor_type.shape[axis] for branch in branches))]
 
 

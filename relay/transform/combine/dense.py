@@ -48,5 +48,4 @@ class CombineParallelDense(CombineParallel):
 
 
 def _batch_of_one(data: Expr) -> Expr:
-    """Return the data with a new leading axis, along which all weights are applied."""
     return Call(ExpandDims(0), (data,))

@@ -84,7 +84,7 @@ def find_compiler(name: str) -> ExternalCompiler | None:
 
 
 def compiler_named(name: str) -> ExternalCompiler:
-    """Return the external compiler with a name. Raise `C162` if no package provides it."""
+    """Return the external compiler with a name; raises `C162` if no package provides it."""
     found = find_compiler(name)
     if found is None:
         known = ", ".join(sorted(entry_points(group=GROUP).names)) or "none"

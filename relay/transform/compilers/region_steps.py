@@ -105,7 +105,6 @@ def _flat(place: Place) -> list[int]:
 
 
 def _attributes(op: Operator) -> Mapping[str, Any]:
-    """Return the attributes of an operator as values that JSON can represent."""
     names = (field.name for field in dataclasses.fields(op))  # pyright: ignore[reportArgumentType] - every value is a dataclass
     return {name: _as_json(getattr(op, name)) for name in names}
 

@@ -100,7 +100,6 @@ class _Domains:
             self._fix(b, device, mark)
 
     def _is_everywhere(self, expr: Expr) -> bool:
-        """Whether a value is available on all devices: a constant or a parameter."""
         return expr in self._params or isinstance(expr, Constant)
 
     def _root(self, expr: Expr) -> Expr:

@@ -159,7 +159,7 @@ class _FirstOrder:
         return FuncType(params, without_dims(self.types(known.result), self._lost(known)))
 
     def _lost(self, ty: FuncType) -> frozenset[DimVar]:
-        """Return the dimensions that only functions among the parameters determine (case 5)."""
+        """Return the dimensions that only functions among the parameters determine."""
         return ty.dim_params - dim_variables(*map(self.types, ty.params))
 
     def _function(self, root: Function) -> Function:

@@ -52,7 +52,7 @@ class Retyped:
         return replace(clause, pattern=self._pattern(clause.pattern))
 
     def _pattern(self, pattern: Pattern) -> Pattern:
-        """Return a pattern with mapped types; the depth of the pattern bounds the recursion."""
+        """Return a pattern with mapped types."""
         match pattern:
             case PatternConstructor(constructor, patterns):
                 found = self._constructors.get(constructor, constructor)

@@ -46,7 +46,6 @@ class ToBasicBlockForm(FunctionPass):
 
 
 def _last_value(expr: Expr) -> Expr:
-    """Return the result expression of nested lets."""
     while isinstance(expr, Let):
         expr = expr.body
     return expr

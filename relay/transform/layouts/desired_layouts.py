@@ -105,7 +105,7 @@ def _pool(call: Call, op: Pool, wanted: Sequence[str]) -> Relayout | None:
 
 
 def _kernel(op: ConvBase, wanted: Sequence[str]) -> Layout:
-    """Return the layout of a convolution's weight for the `wanted` layouts (case 3)."""
+    """Return the layout of a convolution's weight for the `wanted` layouts."""
     if len(wanted) > 1 and wanted[1] != DEFAULT:
         return Layout.parse(wanted[1])
     is_last = Layout.parse(wanted[0]).axes[-1].letter == "C"

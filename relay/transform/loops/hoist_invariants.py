@@ -87,7 +87,7 @@ class _Hoisting:
         self._turned: dict[Expr, Var] = {}  # products, and the transposed matrices that they read
 
     def invariants(self) -> None:
-        """Hoist loop-invariant arithmetic (case 1 of `HoistFromLoops`), users before operands."""
+        """Hoist loop-invariant arithmetic, users before operands."""
         gone = self._inside.keys()
         for expr in [*invariant_arithmetic(self._order, self._changing, gone)]:
             self._inside[expr] = self._bind(expr)
@@ -96,7 +96,7 @@ class _Hoisting:
         return expr in self._changing and expr not in self._inside
 
     def transposes(self) -> None:
-        """Transpose matrices before the loop (case 3)."""
+        """Transpose matrices before the loop."""
         known: dict[Expr, Var] = {}
         for expr, source in read_transposed(self._order, self._changing).items():
             if self._stays(expr):
@@ -105,7 +105,7 @@ class _Hoisting:
                 self._turned[expr] = known[source]
 
     def products(self, counter: Counter | None) -> None:
-        """Compute products of rows that a counter selects before the loop (case 2)."""
+        """Compute products of rows that a counter selects before the loop."""
         if counter is None or (isinstance(counter.length, int) and counter.length <= 0):
             return
         found = self._over_steps(counter)
@@ -230,8 +230,8 @@ def _has_many_rows(call: Expr) -> bool:
 def _to_transpose(op: Dense | MatrixProduct, matrix: Expr) -> Expr | None:
     """Return the matrix to transpose for a product that reads its second operand transposed.
 
-    None if the product does not. Numbers of less than 32 bits are read in words along the sum, so
-    they stay.
+    None if the product does not, or if its elements have less than 32 bits: those are read in
+    words.
     """
     is_turned = isinstance(op, Dense) or op.transposes[1]
     ty = matrix.tensor_type

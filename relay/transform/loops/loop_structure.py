@@ -117,7 +117,7 @@ class Loop:
         return copy(expr) if written is expr else written
 
     def _region(self, root: Expr) -> LoopRegion:
-        """Return the code of an expression; the nesting of branches bounds the recursion."""
+        """Return the code of an expression."""
         match root:
             case If(condition) if self._goes_on(root):
                 branch = Branch(condition, self._region(root.then), self._region(root.other))
@@ -128,7 +128,6 @@ class Loop:
                 return LoopRegion(self._order(root), root)
 
     def _goes_on(self, root: Expr) -> bool:
-        """Whether some side of a branch leads to another step of the loop."""
         ends = tail_values(root, branches)
         return any(isinstance(end, Call) and end.op is self.var for end in ends)
 

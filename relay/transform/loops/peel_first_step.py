@@ -92,7 +92,7 @@ class _FirstStep:
         return None if written is None or not self._is_simpler else entered.before(written)
 
     def _region(self, region: LoopRegion, before: Mapping[Expr, Expr]) -> Expr | None:
-        """Return the code of a part of the step; the nesting of branches bounds the recursion.
+        """Return the code of a part of the step.
 
         `before` maps nodes to the code written so far.
         """

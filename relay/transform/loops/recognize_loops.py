@@ -67,7 +67,7 @@ NO_NAMES: Names = MappingProxyType({})
 
 
 def names_in(function: Function) -> Names:
-    """Return the values of all lets of a function."""
+    """Map the variables that lets of a function bind to their values."""
     order = post_order(function.body, edges=outside_kernels)
     return {expr.var: expr.value for expr in order if isinstance(expr, Let)}
 

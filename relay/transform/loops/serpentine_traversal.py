@@ -58,7 +58,7 @@ class SerpentineReads(FunctionPass):
         )
 
     def _in_loop(self, expr: Expr) -> Expr:
-        """Return a loop whose kernels take its counter as their parity operand (case 1)."""
+        """Return a loop whose kernels take its counter as their parity operand."""
         match expr:
             case Let(var, Function() as loop) if is_loop(var, loop):
                 counter = _counter(var, loop)
@@ -86,7 +86,7 @@ class SerpentineReads(FunctionPass):
         return [call for call, args in found.items() if args and pays]
 
     def _in_turns(self, body: Expr) -> Mapping[Expr, Expr]:
-        """Return the parity operands 0, 1, 0 … of consecutive kernel calls (case 2)."""
+        """Return the parity operands 0, 1, 0 … of consecutive kernel calls."""
         readers: dict[Expr, list[Call]] = defaultdict(list)
         sizes: dict[Expr, int] = {}
         for call in _kernel_calls(body):

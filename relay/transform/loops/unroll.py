@@ -134,5 +134,4 @@ class _Unrolling:
 
 
 def _shares_nothing(_: Function) -> Shared:
-    """Return no nodes: a loop in an unrolled step shares none with the code around it."""
     return Shared(set(), set())

@@ -59,7 +59,7 @@ class OverSteps:
         return Steps(FoldConstants().folded(found, Effectful()), products)
 
     def _rows(self, call: Call, operands: Sequence[Operand]) -> Expr | None:
-        """Return the rows that the counter selects at all steps (case 1); None in other cases."""
+        """Return the rows that the counter selects at all steps; None in other cases."""
         match call.op, operands:
             case Take(batch_dims=0, axis=0), (Expr() as data, Steps(Var())):
                 return data if data.tensor_type.shape[0] == self.length else None
@@ -70,7 +70,7 @@ class OverSteps:
                 return None
 
     def _mapped(self, call: Call, operands: Sequence[Operand]) -> Expr | None:
-        """Return the call's batched form over all steps (case 2), if there is one.
+        """Return the call's batched form over all steps, if there is one.
 
         A counter with a dynamic end has no tensor of values. A call that may trap is excluded,
         because some steps may not evaluate it.
@@ -118,6 +118,5 @@ def _without_bounds_check(take: Take, data: Expr, numbers: Array) -> Expr | None
 
 
 def _is_range(numbers: Array, size: int) -> bool:
-    """Whether indices are a contiguous range within bounds."""
     inside = len(numbers) > 0 and numbers[0] >= 0 and numbers[-1] < size
     return bool(inside and (np.diff(numbers.astype(np.int64)) == 1).all())

@@ -126,7 +126,6 @@ def _types(module: Module) -> set[Type]:
 
 
 def _has_data(ty: Type) -> bool:
-    """Whether a type mentions a data type; recursion is bounded by the nesting of types."""
     return isinstance(ty, GlobalTypeVar | TypeCall) or any(map(_has_data, parts_of(ty)))
 
 

@@ -119,7 +119,6 @@ class FunctionCopy:
         return cast("Function", _typed(function, parts, scope))
 
     def _edges(self, expr: Expr, scope: InstanceScope) -> Sequence[Expr]:
-        """Return the nodes to copy before a node; none if the node itself is already copied."""
         return () if expr in self._home(expr, scope).new else self._parts(expr)
 
     def _parts(self, expr: Expr) -> list[Expr]:

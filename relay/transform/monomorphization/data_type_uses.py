@@ -122,5 +122,4 @@ class DataTypeUses:
 
 
 def _forget_dynamic(ty: Type) -> Type | None:
-    """Return the unit type in place of a tensor type with dynamic sizes; None for other types."""
     return UNIT if isinstance(ty, TensorType) and not is_static(ty.shape) else None

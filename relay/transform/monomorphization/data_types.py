@@ -113,7 +113,7 @@ class DataTypes:
         return match if same else replace(match, clauses=clauses)
 
     def _pattern(self, pattern: Pattern, ty: Type) -> Pattern:
-        """Return a pattern for values of the monomorphic type; pattern depth bounds recursion."""
+        """Return a pattern for values of the monomorphic type."""
         match pattern:
             case PatternConstructor(constructor, patterns):
                 found = self._alternative(ty, constructor)

@@ -70,10 +70,7 @@ def holds_generic(ty: Type) -> bool:
 
 
 def _canonical(ty: Type, level: int = 0) -> Type:
-    """Return the normal form of a type, without sizes and with numbered type parameters.
-
-    The nesting depth of generic types bounds the recursion.
-    """
+    """Return the normal form of a type, without sizes and with numbered type parameters."""
 
     def rule(part: Type) -> Type | None:
         match part:

@@ -21,10 +21,7 @@ from relay.transform.partial_evaluation.static_values import (
 
 
 def fits(pattern: Pattern, value: Static | None) -> bool | None:
-    """Whether a pattern matches a partially known value; None if that is not known.
-
-    The depth of the pattern bounds the recursion.
-    """
+    """Whether a pattern matches a partially known value; None if that is not known."""
     match pattern, value:
         case PatternConstructor(constructor), StaticData(constructor=made):
             if constructor.name != made.name:

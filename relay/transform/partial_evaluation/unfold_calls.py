@@ -201,7 +201,7 @@ class Calls(Branching, ABC):
     def _instance(
         self, closure: StaticClosure, args: Sequence[Static], type_args: Sequence[Type]
     ) -> TypeContext | None:
-        """Return the type arguments and sizes of a call; None if it must stay (case 4)."""
+        """Return the type arguments and sizes of a call; None if it must stay."""
         function = closure.function
         chosen = dict(zip(function.type_params, type_args, strict=True))
         types = closure.types.within(chosen, {})
@@ -340,7 +340,6 @@ def result_of(function: Function) -> Type:
 
 
 def _is_closed(types: Sequence[Type]) -> bool:
-    """Whether types contain neither type parameters nor symbolic dimensions."""
     free = FreeTypeVars()
     return not any(map(free.of, types)) and not dim_variables(*types)
 

@@ -101,7 +101,7 @@ def _operands(expr: Expr) -> Sequence[Expr]:
 
 
 def _rescaled(call: Call, scaled: Sequence[Expr], factor: Array) -> Expr | None:
-    """Return a node after a layer, computed from operands `scaled` by a factor (cases 3 and 4)."""
+    """Return a node after a layer, computed from operands `scaled` by a factor."""
     shape = call.tensor_type.shape
     match call:
         case Call(Add() | Subtract() as op, args):

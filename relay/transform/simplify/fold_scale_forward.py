@@ -116,7 +116,6 @@ def _divided(call: Call, x: Expr, factor: Array) -> Expr | None:
 
 
 def _quotient(constant: Constant, factor: Array) -> Constant | None:
-    """Return a constant divided by the scale; None if a quotient is not finite."""
     with np.errstate(all="ignore"):  # the factor may be zero
         divided = (constant.data / factor).astype(constant.data.dtype)
     return Constant(divided, span=constant.span) if np.isfinite(divided).all() else None

@@ -76,6 +76,5 @@ def _joined(last: Expr, rows: Sequence[Expr]) -> Expr:
 
 
 def _as_list(row: Expr, shape: Shape) -> Expr:
-    """Return a row reshaped to `shape`, whose leading size is 1."""
     is_list = row.tensor_type.shape == shape
     return row if is_list else Call(Reshape(shape, allowzero=True), (row,))

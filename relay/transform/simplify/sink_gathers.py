@@ -90,7 +90,6 @@ def _lookup(row: Expr) -> tuple[object, Expr, int, int]:
 
 
 def _fits(arg: Expr, rank: int) -> bool:
-    """Whether an argument is a gather, or a constant of lower rank than the table."""
     return _table(arg) is not None or (isinstance(arg, Constant) and arg.data.ndim < rank)
 
 

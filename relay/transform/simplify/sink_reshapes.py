@@ -17,7 +17,6 @@ from relay.transform.rewriting import RewritePass, Rule
 
 
 def _has_known_sizes(expr: Call) -> bool:
-    """Whether the sizes of a call and its operands are all known or named."""
     types = [expr.ty, *(arg.ty for arg in expr.args)]
     return all(isinstance(ty, TensorType) and not has_any(ty) for ty in types)
 
@@ -131,7 +130,6 @@ def _along_last(op: Expr, rank: int) -> Expr | None:
 
 
 def _reshaped_as(call: Call, op: Expr, args: tuple[Expr, ...]) -> Expr:
-    """Return a call of `op` on `args`, reshaped to the shape of `call`."""
     return _reshape(Call(op, args, span=call.span), _shape(call), call)
 
 
