@@ -20,7 +20,6 @@ from relay.opdef.dim_constraints import Relation, constrain
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.families import (
-    ANYTHING,
     NUMBERS,
     accumulator_dtype,
     broadcast_index,
@@ -226,7 +225,6 @@ def _type(array: Array) -> TensorType:
 
 
 def _broadcast_type(name: str, data: TensorType, shape: Shape) -> TensorType:
-    checks.kind(name, "data", data, *ANYTHING)
     require_broadcastable(name, data.shape, shape)
     return TensorType(shape, data.dtype)
 

@@ -17,18 +17,13 @@ from relay.opdef.table import operator
 from relay.ops.broadcasting import shape_attribute, sum_to_shape_of
 from relay.ops.cast import cast_like, convert
 from relay.ops.families import ANYTHING, Elementwise, literal, type_of
-from relay.support.dtype import DType, bool_, dtype, float32
+from relay.support.dtype import DType, dtype, float32
 from relay.support.node import set_field, value
 
 
 def optional_dtype(of: "DType | str | None") -> DType | None:
     """Return an optional dtype attribute in normal form; None and "" mean unspecified."""
     return dtype(of) if of else None
-
-
-def constant_of(number: int, of: DType) -> Scalar:
-    """Return a small integer as a scalar of any element type."""
-    return te.const(bool(number), of) if of is bool_ else literal(number, of)
 
 
 @value
@@ -62,7 +57,7 @@ class Filled(OperatorDef):
     def compute(self) -> te.Tensor:
         """Return the formula, in which each element is the number."""
         ty = self.infer()
-        number = constant_of(self.number, ty.dtype)
+        number = literal(self.number, ty.dtype)
         return te.compute(ty.shape, lambda *_: number, name=self.name)
 
     def reference(self) -> Array:
@@ -99,7 +94,7 @@ class FilledLike(Elementwise):
 
     def scalar(self, x: Scalar) -> Scalar:
         """Return the number; the element of the argument is not read."""
-        return constant_of(self.number, x.dtype)
+        return literal(self.number, x.dtype)
 
     def reference(self, data: Array) -> Array:
         """Return an array filled with the number, of the shape and dtype of `data`."""

@@ -293,9 +293,14 @@ def total(body: Scalar, axes: Sequence[te.Axis]) -> Scalar:
 
 
 def literal(number: float, dtype: DType) -> Scalar:
-    """Return a number as the nearest scalar of `dtype`; for integers, truncated and saturated."""
+    """Return a number as a scalar of `dtype`, converted as `cast` does.
+
+    Floats are rounded, integers truncated and saturated.
+    """
     if dtype.is_float or dtype.is_minifloat:
         return te.const(float(np.asarray(number).astype(dtype.numpy)), dtype)
+    if dtype is bool_ or np.isnan(number):
+        return te.const(dtype is bool_ and number != 0, dtype)
     if np.isinf(number):
         number = 2.0**64 if number > 0 else -(2.0**64)
     low, high = dtype.limits

@@ -35,10 +35,10 @@ def apply_to(
 
     The caller must silence NumPy's warnings.
     """
-    if not op.has("reference"):
-        return value_of(op.decompose(*map(as_constant, args)))
     if result is None:  # before NumPy, which accepts some sizes that the type rule rejects
         result = op.result_type([as_constant(arg).type for arg in args])
+    if not op.has("reference"):
+        return value_of(op.decompose(*map(as_constant, args)))
     return _typed(op.reference(*cast("Sequence[Array]", args)), result)
 
 

@@ -35,6 +35,7 @@ from relay.ir.module import HasModule, Module, module_of
 from relay.ir.reference_cells import RefCreate, RefRead, RefWrite
 from relay.ir.types import FuncType, RefType, Type, TypeCall, dim_variables, dimensions
 from relay.opdef.definition import OperatorDef
+from relay.opdef.dim_constraints import Constraint
 from relay.runtime.code.traps import MOST_CALLS
 from relay.semantics.apply_operator import value_of_call
 from relay.semantics.argument_checks import add_sizes, check_sizes, convert_arguments
@@ -50,6 +51,7 @@ from relay.semantics.evaluator_values import (
     Value,
     owner_frame,
 )
+from relay.semantics.size_constraints import require, size_constraints
 from relay.semantics.tail_call_checks import Entered, after_tail_call
 from relay.semantics.type_parameter_values import (
     NO_TYPE_ARGUMENTS,
@@ -108,6 +110,7 @@ class Interpreter:
         self._placements = {each: Placement(each, function_scopes()) for each in functions}
         self.stack: list[_Waiting] = []
         self._symbolic: dict[OperatorDef, bool] = {}
+        self._constraints: dict[Call, tuple[Constraint, ...]] = {}
         self._has_sizes: dict[Type, bool] = {}
         self._opens: dict[Type, bool] = {}
         self._called = CallSiteSizes()
@@ -319,6 +322,7 @@ class Interpreter:
             inputs = self._values_or_push(expr.args, frame)
             if inputs is None:
                 return MISSING
+            self._test_sizes(expr, expr.op, frame)
             made = self.operate(expr, self._with_sizes(expr, expr.op, frame), inputs)
             return self.with_checked_sizes(expr.ty, made, owner_frame(expr, frame), expr.span)
         values = self._values_or_push((*expr.args, expr.op), frame)
@@ -421,6 +425,13 @@ class Interpreter:
             help_ = "a tensor argument of the function must have this size"
             raise RunError(ErrorCode.R042, message, span=call.span, help=help_)
         return sized
+
+    def _test_sizes(self, call: Call, op: OperatorDef, frame: EvaluationFrame) -> None:
+        """Raise `R054` if sizes violate a constraint of the operator's type rule."""
+        if call not in self._constraints:
+            self._constraints[call] = size_constraints(call, op)
+        for each in self._constraints[call]:
+            require(each, frame.all_sizes, call.span)
 
     def operate(self, call: Call, op: OperatorDef, inputs: Sequence[Value]) -> Value:
         """Return an operator's result; raises `RunError` if it has none for these inputs."""

@@ -1,6 +1,7 @@
 """Calls that `tools/fuzz_operators.py` found: what operators refuse, and values at the edges."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, cast
 
 import ml_dtypes
@@ -12,6 +13,7 @@ from relay.ir.expr import Constant
 from relay.opdef.definition import OperatorDef
 from relay.opdef.table import OPERATORS
 from relay.semantics.apply_operator import apply
+from relay.semantics.evaluate import evaluate
 from relay.support.errors import RelayTypeError
 from relay.targets.cpu import this_cpu
 from relay.testing.compile_operator import run_operator
@@ -44,6 +46,7 @@ def call(name: str, *shapes: tuple[int, ...], kind: Any, **attributes: object) -
         ("nn.bias_add", [(2, 3), (3,)], bool, {}),
         ("sort", [(3,)], FP4, {}),
         ("cumsum", [(3,)], FP8, {"axis": 0}),
+        ("gather_nd_grad", [(2, 3), (1, 2), (2, 3)], FP4, {}),
     ],
 )
 def test_elements_without_arithmetic_are_refused(name, shapes, kind, attributes):
@@ -203,3 +206,51 @@ def test_no_images_have_no_boxes():
     boxes, scores = np.zeros((0, 5, 4), np.float32), np.zeros((0, 3, 5), np.float32)
     rest = map(np.asarray, (np.int64(2), np.float32(0.5), np.float32(0)))
     assert [each.shape for each in apply(op, boxes, scores, *rest)] == [(0, 15, 2), (0, 15), (0,)]
+
+
+@pytest.mark.parametrize("kind", [np.int8, bool])
+def test_the_fill_of_a_dilation_is_converted(kind):
+    found = check("nn.dilate", np.ones(2, kind), strides=(2,), dilation_value=-1.25)
+    assert found.tolist() == [1, kind(-1.25), 1]
+
+
+def test_a_window_in_the_padding_picks_nothing():
+    x = np.arange(1, 17, dtype=np.float32).reshape(1, 1, 4, 4)
+    window = {"pool_size": (2, 2), "strides": (7, 7), "ceil_mode": True}
+    assert check("nn.max_pool2d_pick", x, x, **window).tolist() == [[[[6, 0], [0, 0]]]]
+
+
+def test_a_maximum_of_four_bits_is_the_lowest_number_in_the_padding():
+    x = np.zeros((1, 1, 4), ml_dtypes.int4)
+    found = check("nn.max_pool1d", x, pool_size=2, strides=7, ceil_mode=True)
+    assert found.astype(int).tolist() == [[[0, -8]]]
+
+
+def test_bytes_of_floats_are_scattered():
+    places, value = relay.const(np.array([1])), relay.var("x", shape=(1,), dtype="float8_e5m2")
+    dense = relay.sparse_to_dense(places, (2,), value, relay.const(np.array(2, FP8)))
+    run = relay.compile(relay.IRModule.from_expr(relay.Function((value,), dense)), threads=1)
+    assert run(np.array([3], FP8)).astype(float).tolist() == [2, 3]
+
+
+def test_a_choice_among_nothing_is_refused():
+    n = relay.DimVar("n")
+    key, shares = relay.var("key", shape=(10,), dtype="uint64"), relay.var("p", shape=(n,))
+    drawn = relay.TupleWrapper(relay.random.multinomial(key, shares, num_samples=2), 2)[1]
+    module = relay.IRModule.from_expr(relay.Function((key, shares), drawn))
+    arrays = (np.zeros(10, np.uint64), np.zeros(0, np.float32))
+    for run in (relay.compile(module, threads=1), partial(evaluate, module)):
+        with pytest.raises(relay.RelayError, match="0 probabilities, but at least one is needed"):
+            run(*arrays)
+
+
+def test_an_open_vector_of_scales_has_one_for_each_channel():
+    n = relay.DimVar("n")
+    x, scale = relay.var("x", shape=(2, 3)), relay.var("s", shape=(n,))
+    code, zero = relay.const(np.int32(1)), relay.const(np.int32(0))
+    real = relay.Call(operator("qnn.simulated_dequantize", {}), (x, code, scale, zero))
+    module = relay.IRModule.from_expr(relay.Function((x, scale), real))
+    arrays = (np.ones((2, 3), np.float32), np.ones(1, np.float32))
+    for run in (relay.compile(module, threads=1), partial(evaluate, module)):
+        with pytest.raises(relay.RelayError, match="R054"):
+            run(*arrays)

@@ -21,7 +21,7 @@ from relay.ops.cast import cast_like
 from relay.ops.families import NUMBERS, extents, literal, type_of
 from relay.ops.image.resize_coordinates import MODES, ROUNDINGS, Source, source
 from relay.ops.image.resize_reference import interpolation_matrix
-from relay.ops.nn.accumulation_dtype import narrow, widen
+from relay.ops.nn.accumulation_dtype import narrow
 from relay.ops.nn.pool_base import check_layout
 from relay.ops.nn.separable_gradient import in_layout, plain_layout, separable_gradient
 from relay.ops.nn.window_bounds_checks import conjunction
@@ -255,7 +255,7 @@ class Resize(OperatorDef):
         if 0 in ty.shape:
             return np.empty(ty.static_shape, ty.dtype.numpy)
         layout, order = Layout.parse(self.layout), f"NC{self.spatial}"
-        plain = layout.to_plain(widen(data), order)
+        plain = layout.to_plain(data.astype(np.float64), order)
         inside = np.ones((), bool)
         for n, new in enumerate(self.size):
             assert isinstance(new, int)

@@ -12,7 +12,8 @@ from relay.opdef import checks
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
-from relay.ops.families import extents, type_of
+from relay.ops.cast import convert
+from relay.ops.families import extents, literal, type_of
 from relay.ops.nn.pad import (
     Widths,
     add_padding_to_sources,
@@ -25,6 +26,7 @@ from relay.ops.nn.pad import (
 )
 from relay.ops.nn.window_bounds_checks import conjunction
 from relay.ops.tensor.slice import StridedSlice
+from relay.support.dtype import dtype
 from relay.support.node import set_field
 
 
@@ -83,7 +85,10 @@ class MirrorPad(OperatorDef):
 
 @operator("nn.dilate")
 class Dilate(OperatorDef):
-    """Insert `strides - 1` elements of `dilation_value` between neighbours along each axis."""
+    """Insert `strides - 1` elements of `dilation_value` between neighbours along each axis.
+
+    It is converted to the element type as `cast` does. Any dtype.
+    """
 
     strides: tuple[int, ...]
     dilation_value: float = 0.0
@@ -113,7 +118,7 @@ class Dilate(OperatorDef):
 
     def compute(self, data: te.Tensor) -> te.Tensor:
         """Return the formula: an element if all indices are multiples of strides, else fill."""
-        fill = te.const(self.dilation_value, data.dtype)
+        fill = literal(self.dilation_value, data.dtype)
 
         def element(*i: te.Scalar) -> te.Scalar:
             per_axis = list(zip(i, self.strides, strict=True))
@@ -126,6 +131,7 @@ class Dilate(OperatorDef):
     def reference(self, data: Array) -> Array:
         """Return the result by NumPy: a filled array with elements at multiples of strides."""
         shape = [max(0, (n - 1) * s + 1) for n, s in zip(data.shape, self.strides, strict=True)]
-        result = np.full(shape, self.dilation_value, data.dtype)
+        fill = convert(np.asarray(self.dilation_value), dtype(data.dtype))
+        result = np.full(shape, fill)
         result[tuple(slice(None, None, s) for s in self.strides)] = data
         return result

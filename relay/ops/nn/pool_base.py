@@ -270,9 +270,8 @@ def check_layout(operator: str, text: str, spatial: str) -> None:
 
 def lowest(dtype: np.dtype[np.generic]) -> float:
     """Return the smallest number of an element type: -inf for floats."""
-    if dtype.kind in "iu":
-        return int(np.iinfo(str(dtype)).min)
-    return -np.inf
+    of = element_type(dtype)  # NumPy has no kind for integers of 2 and 4 bits
+    return of.limits[0] if of.is_integer else -np.inf
 
 
 def mean_array(total: Array, count: Array, dtype: np.dtype[np.generic]) -> Array:

@@ -180,18 +180,22 @@ class MaxPoolPick(Windowed):
         """Return the formula, which reads the data at the first maximum of each window."""
         source, target = self.layouts
         result, x = self.pooled_type(type_of(like)), source.sizes(extents(like))
-        first = first_maximum(self, result.shape, like)
+        first, y = first_maximum(self, result.shape, like), target.sizes(result.shape)
 
         def element(*i: te.Scalar) -> te.Scalar:
             at, number = target.coordinates(i), te.cast(first[i], int64)
             read: dict[str, Any] = {"N": at["N"], "C": at["C"]}
+            conditions: list[te.Scalar] = []
             for n in reversed(range(len(self.spatial))):
                 letter, size = self.spatial[n], self.pool_size[n]
                 tap, number = number % size, number // size
                 begin = at[letter].flat * self.strides[n] - self.pads[n][0]
                 place = begin + tap * self.dilation[n]  # in padding only if all are -inf
                 read[letter] = te.minimum(te.maximum(place, 0), x[letter] - 1)
-            return data[source.indices(read)]
+                reach = self.reached(n, x[letter], y[letter])
+                conditions += inside(place, x[letter], *reach)
+            found, holds = data[source.indices(read)], conjunction(conditions)
+            return found if holds is None else te.select(holds, found, te.const(0, data.dtype))
 
         return te.compute(result.shape, element, name=self.name)
 

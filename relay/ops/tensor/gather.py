@@ -17,7 +17,7 @@ from relay.opdef.batched_call import Batched, shifted_axis
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
-from relay.ops.families import extents
+from relay.ops.families import NUMBERS, extents
 from relay.ops.tensor.dim_arithmetic import (
     require_integer,
     require_no_longer,
@@ -172,6 +172,7 @@ class TakeGrad(Taking):
 
     def infer(self, d: TensorType, indices: TensorType, like: TensorType) -> TensorType:
         forward = Take(self.batch_dims, self.axis, self.mode)
+        checks.kind(self.name, "d", d, *NUMBERS)
         checks.same_dtype(self.name, d, like)
         require_same_shape(self.name, "d", forward.infer(like, indices).shape, d.shape)
         return like
@@ -254,6 +255,7 @@ class GatherGrad(Gathering):
     )
 
     def infer(self, d: TensorType, indices: TensorType, like: TensorType) -> TensorType:
+        checks.kind(self.name, "d", d, *NUMBERS)
         checks.same_dtype(self.name, d, like)
         require_same_shape(self.name, "d", Gather(self.axis).infer(like, indices).shape, d.shape)
         return like
@@ -349,6 +351,7 @@ class GatherNDGrad(GatheringND):
     )
 
     def infer(self, d: TensorType, indices: TensorType, like: TensorType) -> TensorType:
+        checks.kind(self.name, "d", d, *NUMBERS)
         checks.same_dtype(self.name, d, like)
         require_same_shape(
             self.name, "d", GatherND(self.batch_dims).infer(like, indices).shape, d.shape

@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from relay.ir.expr import Array
-from relay.support.dtype import dtype
+from relay.support.dtype import dtype, float32
 from relay.support.error_codes import ErrorCode
 from relay.testing.compare_values import precision
 from tools.fuzzing.joined.subject import NO_VALUE, Results, Round, Subject
@@ -25,12 +25,14 @@ def difference(found: Results, right: Round, subject: Subject) -> str:
     if isinstance(found, Trapped) or isinstance(wanted, Trapped):
         return "" if _are_alike(found, wanted) else f"gives {_shown(found)}, not {_shown(wanted)}"
     kinds = {dtype(each.dtype) for each in (*right.arrays, *wanted)}
+    kinds |= {float32} if subject.truncates else set()
     error = max((precision(kind) for kind in kinds if kind.is_float), default=0.0)
     pairs = zip(found, wanted, strict=True)
     if has_shapes_only:
         return next(filter(None, (_apart_in_type(*pair) for pair in pairs)), "")
     bound = _LONG * subject.tolerance * error
-    return next(filter(None, (_apart(*pair, bound) for pair in pairs)), "")
+    apart = (_apart(*pair, bound, truncates=subject.truncates) for pair in pairs)
+    return next(filter(None, apart), "")
 
 
 def _are_alike(found: Results, wanted: Results) -> bool:
@@ -42,12 +44,17 @@ def _are_alike(found: Results, wanted: Results) -> bool:
     return wanted.error == NO_VALUE or (isinstance(found, Trapped) and alike(found, wanted))
 
 
-def _apart(found: Array, wanted: Array, error: float) -> str:
+def _apart(found: Array, wanted: Array, error: float, *, truncates: bool) -> str:
     said = _apart_in_type(found, wanted)
     if said:
         return said
     kind = dtype(wanted.dtype)
-    differs = _far(found, wanted, error) if kind.is_float else _differ(found, wanted)
+    if kind.is_float:
+        differs = _far(found, wanted, error)
+    elif truncates:
+        differs = _far(found, wanted, error, steps=1)
+    else:
+        differs = _differ(found, wanted)
     if not differs.any():
         return ""
     share = f"{np.count_nonzero(differs)} of {differs.size} elements"
@@ -68,11 +75,14 @@ def _differ(found: Array, wanted: Array) -> Mask:
     return (one != other) & ~(np.isnan(one) & np.isnan(other))
 
 
-def _far(found: Array, wanted: Array, error: float) -> Mask:
-    """Return which elements differ by more than rounding errors in sums of the largest elements."""
+def _far(found: Array, wanted: Array, error: float, steps: int = 0) -> Mask:
+    """Return which elements differ by more than rounding errors in sums of the largest elements.
+
+    They may differ by `steps` in addition.
+    """
     one, other = found.astype(np.float64), wanted.astype(np.float64)
     largest = float(np.max(np.abs(other), initial=1, where=np.isfinite(other)))
-    return ~np.isclose(one, other, rtol=0, atol=error * largest, equal_nan=True)
+    return ~np.isclose(one, other, rtol=0, atol=error * largest + steps, equal_nan=True)
 
 
 def _shown(outcome: Results) -> str:

@@ -43,6 +43,8 @@ class Subject:
     rounds: tuple[Round, ...]
     tolerance: float
     has_shapes_only: bool = False
+    truncates: bool = False
+    """Whether its integers are truncated floats, so that a rounding error may change them by 1."""
 
     @property
     def can_join(self) -> bool:

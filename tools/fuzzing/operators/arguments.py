@@ -44,9 +44,9 @@ def random_arguments(
         for place, field in enumerate(fields_of(ty)):
             part = given[place % len(given)] if isinstance(ty, TupleType) and given else given
             array = _array(field, part, sketch, random, rng)
-            if (not found or issubclass(sketch.cls, Pointwise)) and random.random() < 0.2:
-                spreads = any(part in sketch.cls.name for part in _SPREADING)
-                array[rng.random(array.shape) < 0.2] = _odd(field.dtype, spreads, random)
+            may_be_odd = not found or issubclass(sketch.cls, Pointwise)
+            if may_be_odd and random.random() < 0.2 and not _would_overflow(field.dtype, sketch):
+                array[rng.random(array.shape) < 0.2] = _odd(field.dtype, _spreads(sketch), random)
             found.append(array)
     return tuple(found)
 
@@ -62,6 +62,16 @@ def _array(
     with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
         values = np.asarray(given).astype(ty.dtype.numpy)
     return np.resize(values, ty.static_shape) if values.size else _zeros(ty)
+
+
+def _would_overflow(kind: DType, sketch: Sketch) -> bool:
+    """Whether ends of the range would overflow: sums of quantised numbers in 32 bits do."""
+    return kind.is_integer and kind.bits >= 32 and "qnn." in sketch.cls.name
+
+
+def _spreads(sketch: Sketch) -> bool:
+    is_linear_algebra = sketch.cls.__module__.startswith("relay.ops.linalg.")
+    return is_linear_algebra or any(part in sketch.cls.name for part in _SPREADING)
 
 
 def _zeros(ty: TensorType) -> Array:

@@ -23,6 +23,8 @@ _DRAWS = 3  # of arguments of fixed sizes, to find some with a value
 _KEPT = 0.15  # of calls that always trap, each of which is a program of its own
 _MOST_SIZE = 140  # of an axis, but for few
 _MOST_TRAPS = 0.2  # of the rounds of a call
+_TRUNCATING = ("resize", "upsampling")
+"""Parts of the names of operators that compute integers as floats."""
 
 
 def random_subject(random: Random, prefix: str, *, is_open: bool, rounds: int) -> Subject:
@@ -36,7 +38,10 @@ def random_subject(random: Random, prefix: str, *, is_open: bool, rounds: int) -
             found = _fixed_rounds(call, module, random)
         if any(each.has_value for each in found) or random.random() < _KEPT:
             tolerance = call.sketch.example.tolerance
-            return Subject(call.op.name, str(call), module, tuple(found), tolerance)
+            truncates = any(part in call.op.name for part in _TRUNCATING)
+            return Subject(
+                call.op.name, str(call), module, tuple(found), tolerance, truncates=truncates
+            )
 
 
 def _fixed_rounds(call: RandomCall, module: Module, random: Random) -> list[Round]:
