@@ -72,3 +72,14 @@ def test_statistics_have_the_type_of_the_stash():
     node = helper.make_node("LayerNormalization", ["x", "w"], ["y", "mean", "deviation"])
     found = _compared(node, x, np.ones(4))
     assert [each.dtype for each in found] == [np.float64, np.float32, np.float32]
+
+
+@pytest.mark.parametrize("opset", [11, 17])
+@pytest.mark.parametrize("size", [0, 3])
+def test_a_row_without_elements_has_no_maximum(opset: int, size: int):
+    shape, x = ["n", "m"], np.random.default_rng(0).standard_normal((2, size)).astype(np.float32)
+    ends = [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name in "xy"]
+    graph = helper.make_graph([helper.make_node("Hardmax", ["x"], ["y"])], "g", ends[:1], ends[1:])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=8)
+    found: Any = relay.compile(relay.load(model), threads=1)(x)
+    np.testing.assert_array_equal(found, onnx_runtime(model, {"x": x})[0])

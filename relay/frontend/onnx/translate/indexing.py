@@ -18,6 +18,7 @@ from relay.ops.broadcasting import BroadcastTo
 from relay.ops.cast import Cast
 from relay.ops.comparison import GreaterEqual, Less
 from relay.ops.max_min_reductions import ArgMax
+from relay.ops.nn.pad import Pad
 from relay.ops.selection import Where
 from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.dynamic_shapes import DynamicOneHot, DynamicTopK
@@ -230,7 +231,7 @@ def _corners(boxes: Expr) -> Expr:
 
 @onnx_operator("Hardmax")
 def hardmax(node: OnnxNode) -> Expr:
-    """Translate `Hardmax`: 1 at the first maximum of each row, 0 elsewhere."""
+    """Translate `Hardmax`: 1 at the first maximum of each row, 0 elsewhere; rows may be empty."""
     x = node.expr(0)
     shape, element = x.tensor_type.shape, x.tensor_type.dtype
     since = node.opset >= 13
@@ -238,10 +239,13 @@ def hardmax(node: OnnxNode) -> Expr:
     rows = x if since else flattened(x, axis)
     along = axis if since else 1
     size = rows.tensor_type.shape[along]
+    if not (isinstance(size, int) and size):  # a maximum needs an element: one after all others
+        widths = tuple((0, int(at == along)) for at in range(rows.tensor_type.rank))
+        rows = Call(Pad(widths), (rows, constant(-np.inf, element)))
     largest = Call(Cast(int64), (Call(ArgMax(axis=(along,)), (rows,)),))
     one, zero = constant(1, element), constant(0, element)
     if size is ANY:
-        depth = size_of(rows, along)
+        depth = size_of(x if since else flattened(x, axis), along)
         return reshape(
             Call(DynamicOneHot(along, element), (largest, one, zero, depth)), shape, like=x
         )
