@@ -192,7 +192,7 @@ class MaxPoolPick(Windowed):
                 begin = at[letter].flat * self.strides[n] - self.pads[n][0]
                 place = begin + tap * self.dilation[n]  # in padding only if all are -inf
                 read[letter] = te.minimum(te.maximum(place, 0), x[letter] - 1)
-                reach = self.reached(n, x[letter], y[letter])
+                reach = self.reachable_positions(n, x[letter], y[letter])
                 conditions += inside(place, x[letter], *reach)
             found, holds = data[source.indices(read)], conjunction(conditions)
             return found if holds is None else te.select(holds, found, te.const(0, data.dtype))
