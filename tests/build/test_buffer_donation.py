@@ -163,8 +163,8 @@ def test_a_library_for_c_has_results_of_its_own(tmp_path: Path) -> None:
     ("text", "donate", "says"),
     [
         ("def @main(%x: float32) { %x }", {"y": 0}, "no input"),
-        ("def @main(%x: float32) { %x }", {"x": 1}, "not there"),
-        ("def @main(%x: float32, %y: float32) { %x + %y }", {"x": 0, "y": 0}, "twice"),
+        ("def @main(%x: float32) { %x }", {"x": 1}, "does not exist"),
+        ("def @main(%x: float32, %y: float32) { %x + %y }", {"x": 0, "y": 0}, "of another input"),
         (f"def @main(%x: {VECTOR}) {{ sum(%x) }}", {"x": 0}, "float32"),
         (
             """type Box { Box(float32), }
@@ -172,7 +172,7 @@ def test_a_library_for_c_has_results_of_its_own(tmp_path: Path) -> None:
             {"x": 0},
             "data types",
         ),
-        ("def @main(%x: Tensor[(?), float32]) { %x }", {"x": 0}, "static size"),
+        ("def @main(%x: Tensor[(?), float32]) { %x }", {"x": 0}, "sizes are known"),
     ],
 )
 def test_what_cannot_be_donated_says_why(text: str, donate: dict[str, int], says: str) -> None:

@@ -306,7 +306,7 @@ def test_a_file_for_a_device_that_is_not_here(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     ("options", "why"),
-    [({"target": "native"}, "one native program"), ({"batch": True}, "")],
+    [({"target": "native"}, "for the host alone"), ({"batch": True}, "")],
 )
 def test_programs_that_run_on_the_host_alone(options, why):
     module = relay.parse(convolution(SMALL))
