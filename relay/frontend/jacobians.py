@@ -26,7 +26,9 @@ def by_reverse(model: Model, argnum: int | str, entry: str) -> Module:
     Raises `D008` unless the result and the parameter are single tensors of named sizes.
     """
     derived = autodiff.vjp(model, argnum, entry=entry)
-    return _along(derived, *_ends("the result", "the parameter", derived))
+    return _for_each_unit_vector(
+        derived, *_argument_and_result_types("the result", "the parameter", derived)
+    )
 
 
 def by_forward(model: Model, argnum: int | str, entry: str) -> Module:
@@ -35,8 +37,8 @@ def by_forward(model: Model, argnum: int | str, entry: str) -> Module:
     Raises `D008` as `by_reverse` does.
     """
     derived = autodiff.jvp(model, argnum, entry=entry)
-    seed, found = _ends("the parameter", "the result", derived)
-    module = _along(derived, seed, found)
+    seed, found = _argument_and_result_types("the parameter", "the result", derived)
+    module = _for_each_unit_vector(derived, seed, found)
     main, inner = module.main, range(seed.rank)
     turned = Call(Transpose((*range(seed.rank, seed.rank + found.rank), *inner)), (main.body,))
     return module.with_function(ENTRY, Function(main.params, turned))
@@ -49,7 +51,9 @@ def product_of_hessian(model: Model, argnum: int | str, entry: str) -> Module:
     return derived.with_function(ENTRY, Function(main.params, TupleGetItem(main.body, 1)))
 
 
-def _ends(given: str, found: str, derived: Module) -> tuple[TensorType, TensorType]:
+def _argument_and_result_types(
+    given: str, found: str, derived: Module
+) -> tuple[TensorType, TensorType]:
     """Return the types of the last argument (the direction) and of the second result.
 
     Raises `D008` if either is not one tensor; `given` and `found` name them in the message.
@@ -63,7 +67,7 @@ def _ends(given: str, found: str, derived: Module) -> tuple[TensorType, TensorTy
     return cast("tuple[TensorType, TensorType]", tuple(types.values()))
 
 
-def _along(derived: Module, seed: TensorType, found: TensorType) -> Module:
+def _for_each_unit_vector(derived: Module, seed: TensorType, found: TensorType) -> Module:
     """Return a program that evaluates a derivative for each unit vector and stacks the results."""
     *known, _ = derived.main.params
     params = [Var(each.name, each.type) for each in known]

@@ -44,7 +44,7 @@ def parse(
     >>> print(module.main.type)
     fn (Tensor[(2, 3), float32]) -> Tensor[(2, 3), float32]
     """
-    plain = _plain("parse", text)
+    plain = _without_byte_order_mark("parse", text)
     more = {kind: [*map(_datum, given)] for kind, given in (init_meta_table or {}).items()}
     known = None if init_module is None else init_module.module
     name = source_name or "text"
@@ -74,7 +74,7 @@ def _datum(given: object) -> object:
     return given.data if isinstance(given, Constant) else given
 
 
-def _plain(door: str, text: object) -> str:
+def _without_byte_order_mark(door: str, text: object) -> str:
     """Return a text without its byte order mark; raises `U003` if it is not a string.
 
     `door` is the name of the public function, for the message.
@@ -122,7 +122,7 @@ def _place(source: Source, content: bytes, at: int) -> Span:
 
 def parse_expr(text: str, name: str = "text") -> Expr:
     """Return the expression that a text describes, without inferring types."""
-    return parser.parse_expr(_plain("parse_expr", text), name)
+    return parser.parse_expr(_without_byte_order_mark("parse_expr", text), name)
 
 
 def astext(

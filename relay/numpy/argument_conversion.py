@@ -70,7 +70,7 @@ def numpy_function(build: Callable[..., _RESULT]) -> Callable[..., _RESULT]:
         except RelayError:
             raise
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-            what, help_ = _misfit(name, error, [*args, *named.values()], shape)
+            what, help_ = _mismatch_error(name, error, [*args, *named.values()], shape)
             raise mistake(ErrorCode.F120, what, None, help_) from None
 
     return call
@@ -90,7 +90,7 @@ def _bound(
         raise mistake(ErrorCode.F118, f"{name}: {error}", None, help_) from None
 
 
-def _misfit(
+def _mismatch_error(
     name: str, error: Exception, given: Sequence[object], shape: Signature
 ) -> tuple[str, str]:
     """Return the error and the help text for arguments that the function does not accept."""
@@ -127,7 +127,7 @@ def _converted(shape: Signature, given: BoundArguments) -> BoundArguments:
     joint = {
         name: _items(kinds[name], each)
         for name, each in given.arguments.items()
-        if _is_joint(kinds[name].annotation, each)
+        if _is_promoted_with_others(kinds[name].annotation, each)
     }
     flat = [item for items in joint.values() for item in items]
     typed = iter(together(flat) if flat else ())
@@ -142,7 +142,7 @@ def _converted(shape: Signature, given: BoundArguments) -> BoundArguments:
         elif kind is Given:
             given.arguments[name] = each
         elif kind is Sizes:
-            given.arguments[name] = tuple(map(_size, _listed(each)))
+            given.arguments[name] = tuple(map(_size, _items_of_list(each)))
         else:
             given.arguments[name] = known(each)
             if kind in _ONE_NUMBER and isinstance(given.arguments[name], tuple):
@@ -151,7 +151,7 @@ def _converted(shape: Signature, given: BoundArguments) -> BoundArguments:
     return given
 
 
-def _is_joint(kind: object, given: object) -> bool:
+def _is_promoted_with_others(kind: object, given: object) -> bool:
     """Whether an argument is a tensor that is promoted to a common type with the others."""
     return kind in _TENSORS and kind not in _APART and given is not None
 
@@ -167,10 +167,10 @@ def _items(parameter: Parameter, given: object) -> Sequence[object]:
         return [given]
     if isinstance(given, list | tuple):
         return cast("Sequence[object]", given)
-    return _listed(given)
+    return _items_of_list(given)
 
 
-def _listed(given: object) -> Sequence[object]:
+def _items_of_list(given: object) -> Sequence[object]:
     """Return the items of a list, a tuple or an array; a list of one for any other value."""
     match given:
         case Expr(ty=TupleType(fields)):

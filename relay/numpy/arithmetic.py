@@ -216,12 +216,12 @@ def power(x1: Given, x2: Given) -> Expr:
     if is_float(a):
         return core.power(a, b)
     if not isinstance(b, Constant) or b.tensor_type.rank:
-        return _by_bits(a, b)
+        return _power_by_squaring(a, b)
     count = int(b.data)
     if count < 0:
         advice = "convert it to a float first: x.astype(np.float32) ** -1"
         raise mistake(ErrorCode.F112, "an integer cannot have a negative exponent", None, advice)
-    return _product(a, count)
+    return _repeated_product(a, count)
 
 
 @numpy_function
@@ -230,7 +230,7 @@ def float_power(x1: Real, x2: Real) -> Expr:
     return core.power(x1, x2)
 
 
-def _product(x: Expr, count: int) -> Expr:
+def _repeated_product(x: Expr, count: int) -> Expr:
     """Return `x` multiplied by itself (case 2)."""
     result: Expr | None = None
     while count:
@@ -241,7 +241,7 @@ def _product(x: Expr, count: int) -> Expr:
     return core.ones_like(x) if result is None else result
 
 
-def _by_bits(x: Expr, exponent: Expr) -> Expr:
+def _power_by_squaring(x: Expr, exponent: Expr) -> Expr:
     """Return `x ** exponent` for an exponent known only at run time (case 3)."""
     dtype = exponent.tensor_type.dtype
     result: Expr = core.ones_like(x)

@@ -81,7 +81,7 @@ def known_sizes(shape: Sizes) -> tuple[Dim, ...] | None:
     return dims if len(dims) == len(found) else None
 
 
-def _sized(shape: Sizes, value: Expr) -> Expr:
+def _filled_at_run_time(shape: Sizes, value: Expr) -> Expr:
     """Return a tensor filled with `value`, some of whose sizes the program computes."""
     exprs = [each.expr if isinstance(each, Size) else each for each in shape]
     numbers = [
@@ -101,7 +101,7 @@ def full(shape: Sizes, fill_value: Apart, dtype: Any = None) -> Expr:
     value = convert(fill_value, element_type(dtype, fill_value.tensor_type.dtype))
     known = known_sizes(shape)
     if known is None:
-        return _sized(shape, value)
+        return _filled_at_run_time(shape, value)
     if value.tensor_type.rank:
         return core.broadcast_to(value, known)
     return core.full(value, known, value.tensor_type.dtype)
@@ -111,14 +111,22 @@ def full(shape: Sizes, fill_value: Apart, dtype: Any = None) -> Expr:
 def zeros(shape: Sizes, dtype: Any = float) -> Expr:
     """Return a tensor of zeros."""
     wanted, known = element_type(dtype, float32), known_sizes(shape)
-    return core.zeros(known, wanted) if known is not None else _sized(shape, constant(0, wanted))
+    return (
+        core.zeros(known, wanted)
+        if known is not None
+        else _filled_at_run_time(shape, constant(0, wanted))
+    )
 
 
 @numpy_function
 def ones(shape: Sizes, dtype: Any = float) -> Expr:
     """Return a tensor of ones."""
     wanted, known = element_type(dtype, float32), known_sizes(shape)
-    return core.ones(known, wanted) if known is not None else _sized(shape, constant(1, wanted))
+    return (
+        core.ones(known, wanted)
+        if known is not None
+        else _filled_at_run_time(shape, constant(1, wanted))
+    )
 
 
 @numpy_function
@@ -296,7 +304,7 @@ def fromfunction(function: Callable[..., object], shape: Sizes, *, dtype: Any = 
 # Functions that NumPy evaluates at build time
 
 
-def _known(name: str) -> Callable[..., Any]:
+def _constant_function(name: str) -> Callable[..., Any]:
     """Return a function of known arguments whose result NumPy computes as a constant."""
     whole = getattr(np, name)
 
@@ -321,11 +329,11 @@ def _constants(found: Any) -> Any:
 
 
 bartlett, blackman, hamming, hanning, kaiser = map(
-    _known, ("bartlett", "blackman", "hamming", "hanning", "kaiser")
+    _constant_function, ("bartlett", "blackman", "hamming", "hanning", "kaiser")
 )
 tril_indices, triu_indices, diag_indices, indices = map(
-    _known, ("tril_indices", "triu_indices", "diag_indices", "indices")
+    _constant_function, ("tril_indices", "triu_indices", "diag_indices", "indices")
 )
 ix_, unravel_index, ravel_multi_index, geomspace = map(
-    _known, ("ix_", "unravel_index", "ravel_multi_index", "geomspace")
+    _constant_function, ("ix_", "unravel_index", "ravel_multi_index", "geomspace")
 )

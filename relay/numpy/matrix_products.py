@@ -27,7 +27,7 @@ def matmul(x1: Expr, x2: Expr) -> Expr:
     if max(ranks) > 2 and 1 in ranks:
         return _with_vector(x1, x2)
     if max(ranks) > 3:
-        return _many(x1, x2)
+        return _batched_product(x1, x2)
     if ranks == (1, 1):
         return core.sum(core.multiply(x1, x2))
     if 1 not in ranks:  # a matrix with a batch: the operators broadcast it
@@ -44,7 +44,7 @@ def _with_vector(a: Expr, b: Expr) -> Expr:
     return core.sum(core.multiply(a, b), -1)
 
 
-def _many(a: Expr, b: Expr) -> Expr:
+def _batched_product(a: Expr, b: Expr) -> Expr:
     """Return products of batches of matrices with several batch axes, which are merged into one."""
     batch = np.broadcast_shapes(known_shape(a)[:-2], known_shape(b)[:-2])
     count = math.prod(batch)
@@ -164,7 +164,7 @@ def cross(a: Expr, b: Expr, axisa: int = -1, axisb: int = -1, axisc: int = -1) -
     return moveaxis(core.subtract(plus, minus), -1, axisc)
 
 
-def _windows(a: Expr, v: Expr, mode: str) -> Expr:
+def _window_products(a: Expr, v: Expr, mode: str) -> Expr:
     """Return the dot products of a vector with each window of a longer one."""
     (n,), (m,) = known_shape(a), known_shape(v)
     border = core.zeros((m - 1,), a.tensor_type.dtype)
@@ -185,12 +185,12 @@ def convolve(a: Expr, v: Expr, mode: str = "full") -> Expr:
     """Return the convolution of two vectors, at all positions where they overlap."""
     if known_shape(a) < known_shape(v):
         a, v = v, a
-    return _windows(a, core.reverse(v, 0), mode)
+    return _window_products(a, core.reverse(v, 0), mode)
 
 
 @numpy_function
 def correlate(a: Expr, v: Expr, mode: str = "valid") -> Expr:
     """Return the correlation of two vectors, where the shorter is inside the longer."""
     if known_shape(a) >= known_shape(v):
-        return _windows(a, v, mode)
-    return core.reverse(_windows(v, a, mode), 0)
+        return _window_products(a, v, mode)
+    return core.reverse(_window_products(v, a, mode), 0)

@@ -30,7 +30,7 @@ def without_nan(a: Expr, other: float) -> Expr:
     return core.where(core.isnan(a), like(other, a), a) if is_float(a) else a
 
 
-def _present(a: Expr) -> Expr:
+def _is_not_nan(a: Expr) -> Expr:
     """Return 0 for NaN and 1 for other elements."""
     return convert(core.logical_not(core.isnan(a)), a.tensor_type.dtype)
 
@@ -87,7 +87,7 @@ def nancumprod(a: Apart, axis: int | None = None, dtype: object = None) -> Expr:
 def nanmean(a: Real, axis: Axes = None, dtype: object = None, keepdims: bool = False) -> Expr:
     """Return the mean, ignoring NaN."""
     elements = countable(a, dtype)
-    count = reduced(core.sum, _present(elements), axis, keepdims)
+    count = reduced(core.sum, _is_not_nan(elements), axis, keepdims)
     whole = reduced(core.sum, without_nan(elements, 0), axis, keepdims)
     return core.divide(whole, count)
 
@@ -99,7 +99,7 @@ def nanvar(a: Real, axis: Axes = None, ddof: float = 0, keepdims: bool = False) 
     apart = core.subtract(a, mean) if a.tensor_type.rank else core.subtract(a, nanmean(a))
     apart = core.where(core.isnan(a), like(0, a), apart)
     squares = reduced(core.sum, core.multiply(apart, apart), axis, keepdims)
-    count = reduced(core.sum, _present(a), axis, keepdims)
+    count = reduced(core.sum, _is_not_nan(a), axis, keepdims)
     divisor = core.subtract(count, like(ddof, a))
     found = core.divide(squares, divisor)
     few = core.less_equal(divisor, like(0, a))
@@ -112,7 +112,7 @@ def nanstd(a: Real, axis: Axes = None, ddof: float = 0, keepdims: bool = False) 
     return core.sqrt(nanvar(a, axis, ddof, keepdims))
 
 
-def _place(
+def _index_ignoring_nan(
     search: Callable[..., Expr], a: Expr, nothing: float, axis: int | None, keepdims: bool
 ) -> Expr:
     """Return an index; traps if all elements are NaN, where NumPy raises."""
@@ -126,10 +126,10 @@ def _place(
 @numpy_function
 def nanargmax(a: Apart, axis: int | None = None, *, keepdims: bool = False) -> Expr:
     """Return the index of the largest element, ignoring NaN; traps if all are NaN."""
-    return _place(argmax, a, -np.inf, axis, keepdims)
+    return _index_ignoring_nan(argmax, a, -np.inf, axis, keepdims)
 
 
 @numpy_function
 def nanargmin(a: Apart, axis: int | None = None, *, keepdims: bool = False) -> Expr:
     """Return the index of the smallest element, ignoring NaN; traps if all are NaN."""
-    return _place(argmin, a, np.inf, axis, keepdims)
+    return _index_ignoring_nan(argmin, a, np.inf, axis, keepdims)

@@ -164,7 +164,7 @@ def ptp(a: Expr, axis: Axes = None, keepdims: bool = False) -> Expr:
     return core.subtract(max(a, axis, keepdims), min(a, axis, keepdims))
 
 
-def _position(reduction: Reduce, a: Expr, axis: int | None, keepdims: bool) -> Expr:
+def _index_of_extreme(reduction: Reduce, a: Expr, axis: int | None, keepdims: bool) -> Expr:
     """Return the index of an extreme; booleans are compared as numbers."""
     if not a.tensor_type.rank:
         a = core.reshape(a, (1,))
@@ -176,13 +176,13 @@ def _position(reduction: Reduce, a: Expr, axis: int | None, keepdims: bool) -> E
 @numpy_function
 def argmax(a: Apart, axis: int | None = None, *, keepdims: bool = False) -> Expr:
     """Return the index of the largest element, the first of equals; NaN is largest."""
-    return _position(core.argmax, a, axis, keepdims)
+    return _index_of_extreme(core.argmax, a, axis, keepdims)
 
 
 @numpy_function
 def argmin(a: Apart, axis: int | None = None, *, keepdims: bool = False) -> Expr:
     """Return the index of the smallest element, the first of equals; NaN is smallest."""
-    return _position(core.argmin, a, axis, keepdims)
+    return _index_of_extreme(core.argmin, a, axis, keepdims)
 
 
 def _scan(reduction: Reduce, a: Expr, axis: int | None, dtype: object) -> Expr:

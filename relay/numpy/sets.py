@@ -28,15 +28,15 @@ def unique(
     row = convert(row, int32) if of_bools else row
     whole = core.unique(row, is_sorted=True, return_counts=return_counts)
     parts = [TupleGetItem(whole, index) for index in range(4 + return_counts)]
-    values = _first(parts[0], parts[3])
+    values = _first_elements(parts[0], parts[3])
     found: list[Expr] = [convert(values, bool_) if of_bools else values]
-    found += [_first(parts[1], parts[3])] if return_index else []
+    found += [_first_elements(parts[1], parts[3])] if return_index else []
     found += [reshaped(parts[2], ar.tensor_type.shape)] if return_inverse else []
-    found += [_first(parts[4], parts[3])] if return_counts else []
+    found += [_first_elements(parts[4], parts[3])] if return_counts else []
     return found[0] if len(found) == 1 else tuple(found)
 
 
-def _first(x: Expr, count: Expr) -> Expr:
+def _first_elements(x: Expr, count: Expr) -> Expr:
     """Return the first elements of a vector; their number is known at run time."""
     begin, step = Constant(np.zeros(1, np.int32)), Constant(np.ones(1, np.int32))
     return Call(DynamicStridedSlice(), (x, begin, count, step))

@@ -218,7 +218,7 @@ def diagonal(a: Apart, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Expr:
     turned = core.transpose(a, (1, 0)) if axes_of((axis1, axis2), 2) == (1, 0) else a
     rows, columns = turned.tensor_type.shape
     if not isinstance(rows, int) or not isinstance(columns, int):
-        return _open_diagonal(turned, offset)
+        return _diagonal_at_run_time(turned, offset)
     places = np.diagonal(np.arange(rows * columns).reshape(rows, columns), offset)
     begin, end = (int(places[0]), int(places[-1]) + 1) if places.size else (0, 0)
     return Call(StridedSlice((begin,), (end,), (columns + 1,), axes=(0,)), (ravel(turned),))
@@ -232,7 +232,7 @@ def _diagonals(a: Expr, offset: int) -> Expr:
     return core.take(flat, Constant(places.astype(np.int32)), len(batch))
 
 
-def _open_diagonal(a: Expr, offset: int) -> Expr:
+def _diagonal_at_run_time(a: Expr, offset: int) -> Expr:
     """Return a diagonal of a square matrix whose size is known only at run time."""
     rows, columns = a.tensor_type.shape
     if rows != columns or isinstance(rows, AnyDim):

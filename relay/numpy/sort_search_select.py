@@ -23,7 +23,7 @@ from relay.support.dtype import int32
 from relay.support.error_codes import ErrorCode
 
 
-def _along(a: Expr, axis: int | None) -> tuple[Expr, int]:
+def _flattened_without_axis(a: Expr, axis: int | None) -> tuple[Expr, int]:
     """Return a tensor and its axis; None flattens the tensor."""
     if axis is None:
         return core.reshape(a, (-1,)), 0
@@ -34,28 +34,28 @@ def _along(a: Expr, axis: int | None) -> tuple[Expr, int]:
 def sort(a: Apart, axis: int | None = -1, kind: Any = None, *, stable: Any = None) -> Expr:
     """Return the elements in ascending order along an axis; NaN is last."""
     del kind, stable
-    return core.sort(*_along(a, axis))
+    return core.sort(*_flattened_without_axis(a, axis))
 
 
 @numpy_function
 def argsort(a: Apart, axis: int | None = -1, kind: Any = None, *, stable: Any = None) -> Expr:
     """Return the indices that sort along an axis, stably; int32."""
     del kind, stable
-    return core.argsort(*_along(a, axis), dtype="int32")
+    return core.argsort(*_flattened_without_axis(a, axis), dtype="int32")
 
 
 @numpy_function
 def partition(a: Apart, kth: Any, axis: int | None = -1) -> Expr:
     """Return the elements reordered so that the one at `kth` is at its sorted position."""
     del kth
-    return core.sort(*_along(a, axis))
+    return core.sort(*_flattened_without_axis(a, axis))
 
 
 @numpy_function
 def argpartition(a: Apart, kth: Any, axis: int | None = -1) -> Expr:
     """Return indices that partition at `kth`; they sort the whole axis."""
     del kth
-    return core.argsort(*_along(a, axis), dtype="int32")
+    return core.argsort(*_flattened_without_axis(a, axis), dtype="int32")
 
 
 @numpy_function
@@ -133,7 +133,7 @@ def where(condition: Apart, x: MaybeExpr = None, y: MaybeExpr = None) -> Any:
 @numpy_function
 def compress(condition: Apart, a: Apart, axis: int | None = None) -> Expr:
     """Return the slices along an axis where a vector of conditions holds."""
-    whole, place = _along(a, axis)
+    whole, place = _flattened_without_axis(a, axis)
     return core.take(whole, places_of(truth(condition))[0], place)
 
 
@@ -148,14 +148,14 @@ def take(a: Apart, indices: Apart, axis: int | None = None, *, mode: str = "rais
     """Return the slices at these indices along an axis, or elements of the flattened tensor."""
     if mode not in ("raise", "wrap", "clip"):
         raise mistake(ErrorCode.F120, f"take has no mode {mode}", None, "use raise, wrap or clip")
-    whole, place = _along(a, axis)
+    whole, place = _flattened_without_axis(a, axis)
     return core.take(whole, convert(indices, int32), place, mode=mode)
 
 
 @numpy_function
 def take_along_axis(arr: Apart, indices: Apart, axis: int | None = -1) -> Expr:
     """Return the elements at these indices along an axis; negative indices count from the end."""
-    whole, place = _along(arr, axis)
+    whole, place = _flattened_without_axis(arr, axis)
     size, chosen = whole.tensor_type.shape[place], convert(indices, int32)
     if isinstance(size, int):
         zero = like(0, chosen)
@@ -212,7 +212,7 @@ def _known_places(name: str, obj: Any, size: int) -> np.ndarray[Any, np.dtype[np
 @numpy_function
 def delete(arr: Apart, obj: Any, axis: int | None = None) -> Expr:
     """Return the tensor without the given slices."""
-    whole, place = _along(arr, axis)
+    whole, place = _flattened_without_axis(arr, axis)
     size = whole.tensor_type.shape[place]
     if not isinstance(size, int):
         advice = "annotate the size as a number: Tensor[3, 4]"
@@ -230,7 +230,7 @@ def delete(arr: Apart, obj: Any, axis: int | None = None) -> Expr:
 @numpy_function
 def insert(arr: Apart, obj: int, values: Apart, axis: int | None = None) -> Expr:
     """Return the tensor with slices inserted before an index."""
-    whole, place = _along(arr, axis)
+    whole, place = _flattened_without_axis(arr, axis)
     size = known_shape(whole)[place]
     if not -size <= obj <= size:
         raise mistake(

@@ -111,7 +111,7 @@ def std(
 # Quantiles
 
 
-def _line(a: Expr, axis: Axes) -> Expr:
+def _merge_reduced_axes(a: Expr, axis: Axes) -> Expr:
     """Return a tensor with the axes of a reduction moved to the end and merged into one."""
     axes = axes_of(axis, a.tensor_type.rank)
     kept = [each for each in range(a.tensor_type.rank) if each not in axes]
@@ -139,7 +139,7 @@ def _at(line: Expr, place: float) -> Expr:
     return core.take(line, number, line.tensor_type.rank - 1)
 
 
-def _unless_nan(line: Expr, found: Expr) -> Expr:
+def _nan_where_any_is(line: Expr, found: Expr) -> Expr:
     """Return NaN for rows that contain NaN."""
     return core.where(core.any(core.isnan(line), -1), like(np.nan, found), found)
 
@@ -150,14 +150,14 @@ def median(a: Real, axis: Axes = None, keepdims: bool = False) -> Expr:
 
     NaN if any is NaN.
     """
-    line = _line(core.reshape(a, (1,)) if not a.tensor_type.rank else a, axis)
+    line = _merge_reduced_axes(core.reshape(a, (1,)) if not a.tensor_type.rank else a, axis)
     length = _known_length(line, "sort it, np.sort(x), and index the middle element")
     if not length:
         return _restored(reduced(core.mean, line, -1), a, axis, keepdims)
     ordered = core.sort(line, -1)
     low, high = _at(ordered, (length - 1) // 2), _at(ordered, length // 2)
     found = low if length % 2 else core.multiply(core.add(low, high), like(0.5, low))
-    return _restored(_unless_nan(line, found), a, axis, keepdims)
+    return _restored(_nan_where_any_is(line, found), a, axis, keepdims)
 
 
 _METHODS = ("linear", "lower", "higher", "midpoint", "nearest")
@@ -187,8 +187,8 @@ def quantile(
             None,
             "quantiles are numbers from 0 to 1",
         )
-    a = _between_elements(a) if method in ("linear", "midpoint") else a
-    line = _line(core.reshape(a, (1,)) if not a.tensor_type.rank else a, axis)
+    a = _interpolable(a) if method in ("linear", "midpoint") else a
+    line = _merge_reduced_axes(core.reshape(a, (1,)) if not a.tensor_type.rank else a, axis)
     length = _known_length(line, "sort it, np.sort(x), and index the middle element")
     if not length:
         raise mistake(
@@ -199,18 +199,18 @@ def quantile(
     position = part * (length - 1)
     if a.tensor_type.dtype.bits < 64 and is_float(a):
         position = like(position, a).data.item()
-    found = _between(ordered, position, method)
-    return _restored(_unless_nan(line, found) if is_float(a) else found, a, axis, keepdims)
+    found = _interpolated(ordered, position, method)
+    return _restored(_nan_where_any_is(line, found) if is_float(a) else found, a, axis, keepdims)
 
 
-def _between_elements(a: Expr) -> Expr:
+def _interpolable(a: Expr) -> Expr:
     """Return floats; raises `F112` for booleans, which cannot be interpolated."""
     if is_bool(a):
         raise mistake(ErrorCode.F112, "booleans have no quantiles", None, "write x.astype(int)")
     return floating(a)
 
 
-def _between(ordered: Expr, position: float, method: str) -> Expr:
+def _interpolated(ordered: Expr, position: float, method: str) -> Expr:
     """Return the value at a fractional position between two elements."""
     low, high = math.floor(position), math.ceil(position)
     match method:
@@ -246,7 +246,7 @@ def percentile(
 
 def _nan_quantile(a: Expr, q: float | None, axis: Axes, keepdims: bool) -> Expr:
     """Return a quantile ignoring NaN, which sorting puts last; None means the median."""
-    line = _line(core.reshape(a, (1,)) if not a.tensor_type.rank else a, axis)
+    line = _merge_reduced_axes(core.reshape(a, (1,)) if not a.tensor_type.rank else a, axis)
     if not _known_length(line, "remove NaN first: x[~np.isnan(x)]"):
         return _restored(reduced(core.mean, line, -1), a, axis, keepdims)
     count = core.sum(convert(core.logical_not(core.isnan(line)), int32), -1, True)
@@ -273,7 +273,7 @@ def nanquantile(
     """Return the `q`-quantile, ignoring NaN."""
     if isinstance(q, Sequence):
         return core.stack([nanquantile(a, each, axis, keepdims) for each in q], 0)
-    return _nan_quantile(_between_elements(a), q, axis, keepdims)
+    return _nan_quantile(_interpolable(a), q, axis, keepdims)
 
 
 @numpy_function

@@ -49,23 +49,25 @@ def largest_in_windows(x: Expr, maxima: Expr, windows: Sequence[Window]) -> Expr
     axes = range(lead, len(shape))
     taps = [each.taps(numbered(maxima, axis)) for each, axis in zip(windows, axes, strict=True)]
     sizes = [length(x, axis) for axis in axes]
-    spread = [_spread(each, axis, len(windows)) for axis, each in enumerate(taps)]
-    values = where(_inside(spread, sizes), _read(x, lead, taps), _lowest(x.tensor_type.dtype))
-    table = Call(BroadcastTo(values.tensor_type.shape), (_places(spread, sizes),))
+    spread = [_broadcast_positions(each, axis, len(windows)) for axis, each in enumerate(taps)]
+    values = where(
+        _is_inside(spread, sizes), _elements_at(x, lead, taps), _lowest(x.tensor_type.dtype)
+    )
+    table = Call(BroadcastTo(values.tensor_type.shape), (_flat_indices(spread, sizes),))
     flat = (*shape, elements(each.kernel for each in windows))
     best = Call(ArgMax(axis=(-1,), keepdims=True), (reshape(values, flat),))
     found = Call(Gather(len(shape)), (reshape(table, flat), Call(Cast(int64), (best,))))
     return reshape(found, shape)
 
 
-def _spread(taps: Expr, axis: int, rank: int) -> Expr:
+def _broadcast_positions(taps: Expr, axis: int, rank: int) -> Expr:
     """Reshape the positions along one axis so that they broadcast to (windows…, positions…)."""
     shape: list[Dim] = [1] * (2 * rank)
     shape[axis], shape[rank + axis] = taps.tensor_type.shape
     return reshape(taps, shape)
 
 
-def _read(x: Expr, lead: int, taps: Sequence[Expr]) -> Expr:
+def _elements_at(x: Expr, lead: int, taps: Sequence[Expr]) -> Expr:
     """Return the elements of `x` at the positions `taps`: (…, windows…, positions…).
 
     The first `lead` axes are kept; positions outside of the image are clipped to it.
@@ -76,7 +78,7 @@ def _read(x: Expr, lead: int, taps: Sequence[Expr]) -> Expr:
     return Call(Transpose((*range(lead), *range(lead, end, 2), *range(lead + 1, end, 2))), (x,))
 
 
-def _inside(spread: Sequence[Expr], sizes: Sequence[Expr]) -> Expr:
+def _is_inside(spread: Sequence[Expr], sizes: Sequence[Expr]) -> Expr:
     """Return whether each position lies inside of the image, by its coordinate along each axis."""
     zero = constant(0, int64)
     ends = [Call(Less(), pair) for pair in zip(spread, sizes, strict=True)]
@@ -87,7 +89,7 @@ def _both(a: Expr, b: Expr) -> Expr:
     return Call(LogicalAnd(), (a, b))
 
 
-def _places(spread: Sequence[Expr], sizes: Sequence[Expr]) -> Expr:
+def _flat_indices(spread: Sequence[Expr], sizes: Sequence[Expr]) -> Expr:
     """Return the index of each position in the flattened image."""
     places: Expr = constant(0, int64)
     for taps, size in zip(spread, sizes, strict=True):

@@ -18,10 +18,12 @@ def computed(expr: Expr, most: int) -> Expr:
     if not is_small:
         return expr
     effectful = Effectful()
-    return rewrite(expr, lambda e: FoldConstants().folded(e, effectful), edges=_before_loops)
+    return rewrite(
+        expr, lambda e: FoldConstants().folded(e, effectful), edges=_operands_outside_bindings
+    )
 
 
-def _before_loops(expr: Expr) -> Sequence[Expr]:
+def _operands_outside_bindings(expr: Expr) -> Sequence[Expr]:
     """Return the operands of a node; none if it binds variables, so that it is not copied.
 
     A copy of such a node would bind its variables a second time.

@@ -61,7 +61,9 @@ def import_keras(
     """
     saved = _saved(model)
     given = {name: _converter(function) for name, function in (custom or {}).items()}
-    shapes = {name: _turned(shape, turned_rank) for name, shape in (shapes or {}).items()}
+    shapes = {
+        name: _channels_last_shape(shape, turned_rank) for name, shape in (shapes or {}).items()
+    }
     outer = Model(saved.span, given, shapes)
     importer = outer.importer(str(saved.fields.get("class_name")), saved.fields, saved.weights)
     inputs = importer.parameters()
@@ -105,7 +107,7 @@ def _saved(model: object) -> SavedModel:
     return SavedModel(parse_config(text, span), LiveWeights(live), span)
 
 
-def _turned(shape: Sequence[Dim], rank: int | None) -> tuple[Dim, ...]:
+def _channels_last_shape(shape: Sequence[Dim], rank: int | None) -> tuple[Dim, ...]:
     """Return a channels-last shape for a channels-second `shape` of this rank; others unchanged."""
     return (shape[0], *shape[2:], shape[1]) if len(shape) == rank else tuple(shape)
 

@@ -55,7 +55,7 @@ def _without_absent_inputs(
     if not any(map(is_wanted, _nodes(model.graph))):
         return model
     model = shape_inference.infer_shapes(model)
-    types = {info.name: info.type for info in _infos(model.graph)}
+    types = {info.name: info.type for info in _value_types(model.graph)}
     for node in _nodes(model.graph):
         if is_wanted(node):
             function = _body(
@@ -86,7 +86,7 @@ def _body(node: onnx.NodeProto, types: list[onnx.TypeProto], opset: int) -> onnx
     return onnx.FunctionProto.FromString(text)
 
 
-def _infos(graph: onnx.GraphProto) -> Iterable[onnx.ValueInfoProto]:
+def _value_types(graph: onnx.GraphProto) -> Iterable[onnx.ValueInfoProto]:
     """Yield the known types of values in a graph, including initialisers."""
     yield from (*graph.input, *graph.value_info, *graph.output)
     for each in graph.initializer:

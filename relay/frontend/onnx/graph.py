@@ -195,7 +195,7 @@ class GraphImporter:
         try:
             node = OnnxNode(
                 proto, inputs, self.opset, span, subgraph, self._ranks,
-                around=_taken(proto, scope), uncertain=self._uncertain,
+                around=_captured_values(proto, scope), uncertain=self._uncertain,
             )  # fmt: skip
             known = follow(node)
             if known is not None and is_static(known) and len(proto.output) == 1:
@@ -320,7 +320,7 @@ class GraphImporter:
         )
 
 
-def _taken(proto: onnx.NodeProto, scope: Scope) -> dict[str, OnnxValue]:
+def _captured_values(proto: onnx.NodeProto, scope: Scope) -> dict[str, OnnxValue]:
     """Return the values that a node's subgraphs capture from `scope`, by name."""
     values = {name: scope.get(name) for name in captured(proto)}
     return {name: value for name, value in values.items() if value is not None}

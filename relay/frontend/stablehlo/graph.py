@@ -59,7 +59,7 @@ class ModuleImporter:
         reached = [ENTRY, *self._called_from(ENTRY)]
         for name in reached:
             self._types[name] = self._type(name)
-        functions = {_own(name): self._function(name, inputs) for name in reached}
+        functions = {_valid_name(name): self._function(name, inputs) for name in reached}
         return Module(functions)
 
     @staticmethod
@@ -166,7 +166,7 @@ class ModuleImporter:
 
     def _call(self, name: str, values: Sequence[Expr]) -> Sequence[Expr]:
         ty = self._types[name]
-        call = Call(GlobalVar(_own(name), ty=ty), tuple(values))
+        call = Call(GlobalVar(_valid_name(name), ty=ty), tuple(values))
         if not isinstance(ty.ret_type, TupleType):
             return [call]
         return [TupleGetItem(call, index) for index in range(len(ty.ret_type.fields))]
@@ -208,7 +208,7 @@ def _names(arguments: Sequence[Any]) -> list[str]:
 _NAME = re.compile(r'loc\("(?P<name>[^"/]+)"\)')
 
 
-def _own(name: str) -> str:
+def _valid_name(name: str) -> str:
     """Return the Relay name for a function: other characters are replaced by underscores."""
     return "".join(c if c.isascii() and (c.isalnum() or c == "_") else "_" for c in name)
 

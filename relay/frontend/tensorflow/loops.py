@@ -26,13 +26,13 @@ def repeated(
     traps = [each for each in first if isinstance(each, Expr) and each in uncertain]
     lets = {each: Var("given", each.type) for each in traps}
     state = [lets.get(each, each) if isinstance(each, Expr) else each for each in first]
-    results = _looped(state, fixed, step)
+    results = _loop(state, fixed, step)
     exprs = [each for each in results if isinstance(each, Expr)]
     behind_lets = iter(behind([(var, each) for each, var in lets.items()], exprs))
     return [next(behind_lets) if isinstance(each, Expr) else each for each in results]
 
 
-def _looped(first: Sequence[Value], fixed: Container[int], step: Step) -> list[Value]:
+def _loop(first: Sequence[Value], fixed: Container[int], step: Step) -> list[Value]:
     """Return the state of a loop after its last step, without binding the initial values.
 
     A step is translated again until it does not change the types of the state: a size that changes
@@ -46,13 +46,13 @@ def _looped(first: Sequence[Value], fixed: Container[int], step: Step) -> list[V
         ]
         condition, following = step(state)
         rows = enumerate(zip(first, types, following, strict=True))
-        new = [None if index in fixed else _met(*row) for index, row in rows]
+        new = [None if index in fixed else _common_loop_type(*row) for index, row in rows]
         if all(a is b for a, b in zip(new, types, strict=True)):
-            return _called(first, state, condition, following)
+            return _loop_call(first, state, condition, following)
         types = new
 
 
-def _called(
+def _loop_call(
     first: Sequence[Value], state: Sequence[Value], condition: Expr, following: Sequence[Value]
 ) -> list[Value]:
     """Return a loop over the values that are variables; others keep their initial value."""
@@ -81,7 +81,7 @@ def _type(value: Value) -> Type | None:
     return value.type if isinstance(value, Expr) else None
 
 
-def _met(first: Value, ty: Type | None, result: Value) -> Type | None:
+def _common_loop_type(first: Value, ty: Type | None, result: Value) -> Type | None:
     """Return the common type of a variable before (`ty`) and after a step; None if unchanged."""
     if isinstance(result, Expr):
         if ty is None and isinstance(first, EmptyList):

@@ -101,7 +101,7 @@ class GraphImporter:
         self, node: Node, args: list[object], named: Mapping[str, object], span: Span
     ) -> object:
         name = operator_name(node) or ""
-        arguments = _bound(node.target, args, named)
+        arguments = _arguments_by_name(node.target, args, named)
         expected = node.meta.get("val")
         memory = partial(self._memory, node)
         call = TorchNode(
@@ -136,13 +136,13 @@ class GraphImporter:
         if not isinstance(expected, torch.Tensor) or not isinstance(result, Expr):
             return
         wanted = TensorType(self.symbols.shape(expected), relay_dtype(expected.dtype, call.span))
-        if not _agree(result.type, wanted):
+        if not _is_compatible(result.type, wanted):
             raise call.error(
                 ErrorCode.F053, f"the translation returns {result.type!r}, not {wanted!r}"
             )
 
 
-def _agree(found: object, wanted: TensorType) -> bool:
+def _is_compatible(found: object, wanted: TensorType) -> bool:
     """Whether a type is compatible with the expected one; only integer sizes are compared."""
     if not isinstance(found, TensorType) or found.rank != wanted.rank:
         return False
@@ -151,7 +151,9 @@ def _agree(found: object, wanted: TensorType) -> bool:
     return same and found.dtype is wanted.dtype
 
 
-def _bound(target: Any, args: Sequence[object], named: Mapping[str, object]) -> dict[str, Argument]:
+def _arguments_by_name(
+    target: Any, args: Sequence[object], named: Mapping[str, object]
+) -> dict[str, Argument]:
     """Return the arguments of a call by name, as the operator's schema names them."""
     if not hasattr(target, "_schema"):  # a higher-order operator has no schema
         numbered = {str(index): value for index, value in enumerate(args)}

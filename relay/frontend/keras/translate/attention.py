@@ -38,9 +38,9 @@ def multi_head(layer: LayerReader) -> Expr:
     size = int(str(q.tensor_type.shape[-1]))
     scaled = multiply(q, constant(size**-0.5, q.tensor_type.dtype))
     scores = Call(BatchMatmul(transpose_b=True), (scaled, k), span=layer.span)
-    scores = _barred(layer, scores)
+    scores = _masked_scores(layer, scores)
     mixed = Call(BatchMatmul(), (Call(Softmax(-1), (scores,)), v))
-    return _joined(layer, Call(Transpose((0, 2, 1, 3)), (mixed,)))
+    return _output_projection(layer, Call(Transpose((0, 2, 1, 3)), (mixed,)))
 
 
 def _heads(layer: LayerReader, x: Expr, name: str, index: int) -> Expr:
@@ -54,7 +54,7 @@ def _heads(layer: LayerReader, x: Expr, name: str, index: int) -> Expr:
     return Call(Transpose((0, 2, 1, 3)), (reshape(flat, (batch, sequence, heads, size)),))
 
 
-def _joined(layer: LayerReader, mixed: Expr) -> Expr:
+def _output_projection(layer: LayerReader, mixed: Expr) -> Expr:
     """Return the output projection, which combines the results of all heads."""
     kernel, *bias = _part(layer, "output_dense", 3)
     heads, size, *outputs = kernel.data.shape
@@ -71,7 +71,7 @@ def _part(layer: LayerReader, name: str, index: int) -> list[Constant]:
     return layer.constants(layer.as_weights(found, 1 + has_bias))
 
 
-def _barred(layer: LayerReader, scores: Expr) -> Expr:
+def _masked_scores(layer: LayerReader, scores: Expr) -> Expr:
     """Return attention scores, with masked positions set to a large negative number.
 
     Scores are `(batch, heads, queries, keys)`.

@@ -111,7 +111,7 @@ def _cropping(
     given = layer.option("output_padding")
     explicit = [None] * len(size) if given is None else layer.ints("output_padding", len(size))
     margins = [
-        _margins((k - 1) * d + 1, stride, more, is_same=mode == "same")
+        _transposed_margins((k - 1) * d + 1, stride, more, is_same=mode == "same")
         for k, d, stride, more in zip(size, dilation, strides, explicit, strict=True)
     ]
     before, after = zip(*margins, strict=True)
@@ -119,7 +119,9 @@ def _cropping(
     return cut, tuple(max(each, 0) for each in after)
 
 
-def _margins(reach: int, stride: int, more: int | None, *, is_same: bool) -> tuple[int, int]:
+def _transposed_margins(
+    reach: int, stride: int, more: int | None, *, is_same: bool
+) -> tuple[int, int]:
     """Return how much a transposed convolution grows an axis at both ends; negative is cropping.
 
     Without `output_padding` (`more`), a `same` result is as large as the data times the stride, and

@@ -63,14 +63,14 @@ def dot(layer: LayerReader) -> Expr:
         raise layer.error(
             ErrorCode.F030, f"tensors of {ranks[0]} and {ranks[1]} axes are not supported"
         )
-    left, right = _last(x, first), _last(y, second)
+    left, right = _with_axis_last(x, first), _with_axis_last(y, second)
     product = Call(BatchMatmul(transpose_b=True), (left, right), span=layer.span)
     batch, rows, columns = product.tensor_type.shape
     kept = [size for size, rank in ((rows, ranks[0]), (columns, ranks[1])) if rank == 3]
     return reshape(product, (batch, *(kept or [1])))
 
 
-def _last(x: Expr, axis: int) -> Expr:
+def _with_axis_last(x: Expr, axis: int) -> Expr:
     """Return a tensor as `(batch, rows, size)`, with the contracted axis last."""
     if x.tensor_type.rank == 2:
         batch, size = x.tensor_type.shape

@@ -43,7 +43,7 @@ def attention(node: OnnxNode) -> Sequence[Expr]:
         k = Call(Concatenate(2), (Tuple((node.expr(4), k)),))
         v = Call(Concatenate(2), (Tuple((node.expr(5), v)),))
     plain, capped = _products(node, q, k)
-    scores, allowed = _masked(node, capped, _allowed(node, q, k, past))
+    scores, allowed = _masked(node, capped, _position_conditions(node, q, k, past))
     weights = _weights(node, scores, allowed)
     result = multiplied(weights, _repeated(v, q))
     if flat:
@@ -79,7 +79,7 @@ def _root_of_scale(node: OnnxNode, q: Expr) -> Expr:
     return Call(Cast(element), (Call(Sqrt(), (root,)),))
 
 
-def _allowed(node: OnnxNode, q: Expr, k: Expr, past: Dim) -> list[Expr]:
+def _position_conditions(node: OnnxNode, q: Expr, k: Expr, past: Dim) -> list[Expr]:
     """Return the conditions on positions of queries and keys: causal and sliding window.
 
     Raises `F032` unless the lengths are static.
@@ -111,7 +111,7 @@ def _masked(node: OnnxNode, scores: Expr, allowed: list[Expr]) -> tuple[Expr, Ex
     """Return scores with all masks applied, and the condition that a score is not masked."""
     element = scores.tensor_type.dtype
     lowest = constant(-np.inf, element)
-    mask = _filled_up(node.optional(3), scores)
+    mask = _extended_mask(node.optional(3), scores)
     if mask is not None and mask.tensor_type.dtype is bool_:
         allowed = [mask, *allowed]
     elif mask is not None:
@@ -123,7 +123,7 @@ def _masked(node: OnnxNode, scores: Expr, allowed: list[Expr]) -> tuple[Expr, Ex
     return where(together, scores, lowest), together
 
 
-def _filled_up(mask: Expr | None, scores: Expr) -> Expr | None:
+def _extended_mask(mask: Expr | None, scores: Expr) -> Expr | None:
     """Return the mask, extended to exclude keys for which it has no column."""
     if mask is None:
         return None

@@ -63,7 +63,7 @@ def _loop(node: OnnxNode) -> Sequence[Expr]:
         is_true = isinstance(condition, Constant) and bool(condition.data)
         return results, None if is_true and endless else _scalar(condition)
 
-    types, items, again = _settled(node, first, run)
+    types, items, again = _loop_types(node, first, run)
     flag = None if again is None else (go_on if go_on is not None else constant(1, bool_))
     length = max(0, int(count.data)) if isinstance(count, Constant) and again is None else ANY
     collections = [Collection(item, length, count) for item in items]
@@ -76,7 +76,7 @@ def _loop(node: OnnxNode) -> Sequence[Expr]:
     return collecting(count, flag, list(map(as_type, first, types)), types, collections, step)
 
 
-def _settled(
+def _loop_types(
     node: OnnxNode, first: Sequence[Expr], run: Step
 ) -> tuple[list[Type], list[TensorType], Expr | None]:
     """Return the types of a loop: of its state, of its scan outputs, and the condition.
@@ -168,7 +168,7 @@ def _scanned(
         given = dict(zip(names, map(_value, (*state, *parts)), strict=True))
         return [value.expr for value in node.subgraph(body, given)], None
 
-    types, items, _ = _settled(node, first, run)
+    types, items, _ = _loop_types(node, first, run)
     places = node.attribute("scan_output_axes", [0] * len(items))
     in_front = node.attribute("scan_output_directions", [0] * len(items))
     collections = [

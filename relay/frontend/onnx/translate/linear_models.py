@@ -125,10 +125,10 @@ def svm_classifier(node: OnnxNode) -> Sequence[Expr]:
     similar = _kernel(node, x, sum(per_class))
     rho = _floats(node, "rho")
     decisions = add(multiplied(similar, Constant(weights)), Constant(rho))
-    votes = _votes(decisions, len(per_class))
+    votes = _vote_counts(decisions, len(per_class))
     place = Call(ArgMax(axis=(1,)), (votes,))
     if node.attribute("prob_a"):
-        return [labels(node, place), _chances(node, decisions, len(per_class))]
+        return [labels(node, place), _class_probabilities(node, decisions, len(per_class))]
     if len(per_class) > 2:
         return [labels(node, place), decisions]
     both = Call(Concatenate(1), (Tuple((opposite(decisions), decisions)),))
@@ -149,7 +149,7 @@ def _pair_weights(coefficients: Array, per_class: Sequence[int]) -> Array:
     return weights
 
 
-def _votes(decisions: Expr, classes: int) -> Expr:
+def _vote_counts(decisions: Expr, classes: int) -> Expr:
     """Return the number of votes for each class; a positive decision is for the first of a pair."""
     first = Call(Cast(float32), (Call(Greater(), (decisions, constant(0.0, float32))),))
     pairs = list(combinations(range(classes), 2))
@@ -162,7 +162,7 @@ def _votes(decisions: Expr, classes: int) -> Expr:
     return add(*won)
 
 
-def _chances(node: OnnxNode, decisions: Expr, classes: int) -> Expr:
+def _class_probabilities(node: OnnxNode, decisions: Expr, classes: int) -> Expr:
     """Return class probabilities; raises `F030` for more than two classes."""
     if classes > 2:
         raise node.error(

@@ -44,12 +44,12 @@ def multi_head_attention(node: OnnxNode) -> Sequence[Expr]:
     k, v = (x if x.tensor_type.rank == 4 else with_heads(x, heads) for x in (k, v))
     if node.has(6):
         k, v = (_behind(node.expr(i), x) for i, x in ((6, k), (7, v)))
-    masks = [] if not node.has(4) else [_padding(node, node.expr(4), q, k)]
+    masks = [] if not node.has(4) else [_padding_mask(node, node.expr(4), q, k)]
     if node.has(5):
         masks.append(node.expr(5))
     if node.attribute("unidirectional", 0):
-        masks.append(_later(node, q, k))
-    return [_flat(_averaged(node, q, k, v, masks)), k, v]
+        masks.append(_causal_mask(node, q, k))
+    return [_merged_heads(_averaged(node, q, k, v, masks)), k, v]
 
 
 @onnx_operator("DecoderMaskedMultiHeadAttention", domain=MICROSOFT)
@@ -70,16 +70,16 @@ def decoder_masked_multi_head_attention(node: OnnxNode) -> Sequence[Expr]:
         q, k, v = _biased(node.expr(10), q, k, v)
     q, k, v = (with_heads(x, node.required("num_heads")) for x in (q, k, v))
     count = Call(Cast(int64), (reshape(node.expr(7), ()),))
-    k, v = (_written(node.expr(i), x, count) for i, x in ((5, k), (6, v)))
+    k, v = (_with_new_token(node.expr(i), x, count) for i, x in ((5, k), (6, v)))
     element = q.tensor_type.dtype
     there = Call(LessEqual(), (numbered(k, 2), count))
     masks = [where(there, constant(0.0, element), constant(-np.inf, element))]
     if node.has(4):
         masks.append(node.expr(4))
-    return [_flat(_averaged(node, q, k, v, masks)), k, v]
+    return [_merged_heads(_averaged(node, q, k, v, masks)), k, v]
 
 
-def _written(past: Expr, x: Expr, place: Expr) -> Expr:
+def _with_new_token(past: Expr, x: Expr, place: Expr) -> Expr:
     """Return the past with the row of one new token written at `place`."""
     column = reshape(numbered(past, 2), (past.tensor_type.shape[2], 1))
     return where(equal(column, place), x, past)
@@ -90,13 +90,13 @@ def _unpacked(node: OnnxNode) -> tuple[Expr, Expr, Expr]:
     if node.has(1) and node.has(2):
         return q, node.expr(1), node.expr(2)
     if node.has(1):  # (batch, keys, heads, 2, size)
-        k, v = _parts(node.expr(1), 2)
+        k, v = _split_packed(node.expr(1), 2)
         return q, k, v
-    q, k, v = _parts(q, 3)
+    q, k, v = _split_packed(q, 3)
     return q, k, v
 
 
-def _parts(packed: Expr, count: int) -> list[Expr]:
+def _split_packed(packed: Expr, count: int) -> list[Expr]:
     """Return the `count` tensors that are packed along the fourth axis, with heads merged."""
     batch, length, heads, _, size = packed.tensor_type.shape
     pieces = Call(Split(count, 3), (packed,))
@@ -114,7 +114,7 @@ def _behind(past: Expr, x: Expr) -> Expr:
     return Call(Concatenate(2), (Tuple((past, x)),))
 
 
-def _padding(node: OnnxNode, mask: Expr, q: Expr, k: Expr) -> Expr:
+def _padding_mask(node: OnnxNode, mask: Expr, q: Expr, k: Expr) -> Expr:
     """Return the additive mask for padding, from lengths `(batch,)` or from ones and zeros."""
     element, rank = q.tensor_type.dtype, mask.tensor_type.rank
     batch = mask.tensor_type.shape[0]
@@ -128,7 +128,7 @@ def _padding(node: OnnxNode, mask: Expr, q: Expr, k: Expr) -> Expr:
     return where(there, constant(0.0, element), low)
 
 
-def _later(node: OnnxNode, q: Expr, k: Expr) -> Expr:
+def _causal_mask(node: OnnxNode, q: Expr, k: Expr) -> Expr:
     """Return the additive causal mask; the last query is aligned with the last key."""
     rows, columns = size_of(q, 2), size_of(k, 2)
     place = add(numbered(q, 2), subtract(columns, rows))
@@ -155,7 +155,7 @@ def _scores(node: OnnxNode, q: Expr, k: Expr) -> Expr:
     return multiply(limit, Call(Tanh(), (divide(scores, limit),)))
 
 
-def _flat(x: Expr) -> Expr:
+def _merged_heads(x: Expr) -> Expr:
     """Merge attention heads: `(batch, heads, length, size)` to `(batch, length, heads · size)`."""
     batch, heads, length, size = x.tensor_type.shape
     return reshape(Call(Transpose((0, 2, 1, 3)), (x,)), (batch, length, heads * size))
@@ -183,13 +183,13 @@ def attended(node: OnnxNode, projected: Expr, *, mask: int, past: int, bias: int
         k, v = (
             _behind(Call(Squeeze((0,)), (TupleGetItem(both, i),)), x) for i, x in enumerate((k, v))
         )
-    masks = [_padding(node, node.expr(mask), q, k)] if node.has(mask) else []
+    masks = [_padding_mask(node, node.expr(mask), q, k)] if node.has(mask) else []
     if node.has(bias):
         masks.append(node.expr(bias))
     if node.attribute("unidirectional", 0):
-        masks.append(_later(node, q, k))
+        masks.append(_causal_mask(node, q, k))
     present = Call(Stack(0), (Tuple((k, v)),))
-    return [_flat(_averaged(node, q, k, v, masks)), present]
+    return [_merged_heads(_averaged(node, q, k, v, masks)), present]
 
 
 @onnx_operator("GroupQueryAttention", domain=MICROSOFT)
@@ -211,12 +211,12 @@ def group_query_attention(node: OnnxNode) -> Sequence[Expr]:
         interleaved = bool(node.attribute("rotary_interleaved", 0))
         q, k = (turned_head(x, caches, places, interleaved=interleaved) for x in (q, k))
     if node.has(3):
-        k, v = (_placed(node.expr(i), x, past) for i, x in ((3, k), (4, v)))
+        k, v = (_with_new_tokens(node.expr(i), x, past) for i, x in ((3, k), (4, v)))
     scores = _scores(node, q, _shared(k, heads // groups))
-    there = _reachable(node, places, k)
+    there = _attended_keys(node, places, k)
     low = constant(-np.inf, scores.tensor_type.dtype)
     weights = Call(Softmax(-1), (where(there, scores, low),), span=node.span)
-    return [_flat(multiplied(weights, _shared(v, heads // groups))), k, v]
+    return [_merged_heads(multiplied(weights, _shared(v, heads // groups))), k, v]
 
 
 def _grouped(node: OnnxNode, heads: int, groups: int) -> list[Expr]:
@@ -230,7 +230,7 @@ def _grouped(node: OnnxNode, heads: int, groups: int) -> list[Expr]:
     return [with_heads(TupleGetItem(pieces, i), count) for i, count in enumerate(counts)]
 
 
-def _placed(past: Expr, x: Expr, begin: Expr) -> Expr:
+def _with_new_tokens(past: Expr, x: Expr, begin: Expr) -> Expr:
     """Return the cache with new tokens written from row `begin` of each sequence on."""
     if past.tensor_type.shape[2] == 0:
         return x
@@ -252,7 +252,7 @@ def _shared(x: Expr, times: int) -> Expr:
     return x if times == 1 else Call(Repeat(times, 1), (x,))
 
 
-def _reachable(node: OnnxNode, places: Expr, k: Expr) -> Expr:
+def _attended_keys(node: OnnxNode, places: Expr, k: Expr) -> Expr:
     """Return which keys each query attends to: those up to its position, within the window."""
     column = numbered(k, 2)
     row = Call(ExpandDims(2), (places,))

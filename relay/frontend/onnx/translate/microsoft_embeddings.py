@@ -100,10 +100,10 @@ def embed_layer_normalization(node: OnnxNode) -> Sequence[Expr]:
     The embeddings are of words, positions and segments; also returns the number of unmasked tokens.
     """
     words = Call(Take(axis=0, mode="raise"), (node.expr(2), node.expr(0)))
-    total = add(words, _places(node))
+    total = add(words, _position_embeddings(node))
     if node.has(1) and node.has(4):
         total = add(total, Call(Take(axis=0, mode="raise"), (node.expr(4), node.expr(1))))
-    return [_normalised(node, total, 5), _lengths(node), total]
+    return [_normalised(node, total, 5), _token_counts(node), total]
 
 
 @onnx_operator("QEmbedLayerNormalization", domain=MICROSOFT)
@@ -147,14 +147,14 @@ def without_repetitions(tokens: Expr, scores: Expr, size: int, low: Expr) -> Exp
     return Call(ScatterElements(1, "min"), (scores, following, limits))
 
 
-def _lengths(node: OnnxNode) -> Expr:
+def _token_counts(node: OnnxNode) -> Expr:
     """Return the number of unmasked tokens of each sequence; zeros without a mask."""
     if not node.has(7):
         return Call(Zeros((node.type(0).shape[0],), int32), ())
     return Call(Sum(axis=(1,)), (Call(Cast(int32), (node.expr(7),)),))
 
 
-def _places(node: OnnxNode) -> Expr:
+def _position_embeddings(node: OnnxNode) -> Expr:
     """Return the position embeddings, of explicit positions or of positions from 0 on."""
     if node.has(8):
         return Call(Take(axis=0, mode="raise"), (node.expr(3), node.expr(8)))

@@ -40,7 +40,7 @@ def mixed(node: OnnxNode, layers: Sequence[Expr | None]) -> Expr:
     """
     x = node.expr(0)
     *lead, width = x.tensor_type.shape
-    shares = _shares(node)
+    shares = _expert_weights(node)
     rows = Call(ExpandDims(0), (reshape(x, (shares.tensor_type.shape[0], width)),))
     inner, bias, outer, outer_bias, third, third_bias = layers
     assert inner is not None, "the operator requires them"
@@ -53,7 +53,7 @@ def mixed(node: OnnxNode, layers: Sequence[Expr | None]) -> Expr:
     return reshape(total, (*lead, width))
 
 
-def _shares(node: OnnxNode) -> Expr:
+def _expert_weights(node: OnnxNode) -> Expr:
     """Return the weight of each expert for each token; nonzero for the `k` best only."""
     scores = Call(Softmax(-1), (node.expr(1),))
     best = Call(TopK(k=node.attribute("k", 1), ret_type="both", dtype=int64), (scores,))

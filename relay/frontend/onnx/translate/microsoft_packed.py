@@ -33,7 +33,7 @@ from relay.support.dtype import int32, int64
 def packed_multi_head_attention(node: OnnxNode) -> Expr:
     """Translate `PackedMultiHeadAttention`: self-attention from projected rows."""
     given = {place: _padded(node, node.expr(place), 4) for place in range(3) if node.has(place)}
-    whole = node.with_inputs({**given, 4: _lengths(node, 5)}).in_order(0, 1, 2, 3, 4, 6)
+    whole = node.with_inputs({**given, 4: _sequence_lengths(node, 5)}).in_order(0, 1, 2, 3, 4, 6)
     return _without_padding(multi_head_attention(whole)[0], node, 4)
 
 
@@ -41,7 +41,7 @@ def packed_multi_head_attention(node: OnnxNode) -> Expr:
 def packed_attention(node: OnnxNode) -> Expr:
     """Translate `PackedAttention`: project rows, then self-attention."""
     projected = add(multiplied(node.expr(0), node.expr(1)), node.expr(2))
-    whole = node.with_inputs({4: _lengths(node, 4)})
+    whole = node.with_inputs({4: _sequence_lengths(node, 4)})
     padded = _padded(node, projected, 3)
     return _without_padding(attended(whole, padded, mask=4, past=6, bias=5)[0], node, 3)
 
@@ -76,7 +76,7 @@ def _shape(node: OnnxNode, index: int) -> tuple[Dim, Dim]:
     return batch, longest
 
 
-def _places(node: OnnxNode, index: int) -> Expr:
+def _padded_positions(node: OnnxNode, index: int) -> Expr:
     """Return the position of each row in the padded batch, then the positions of padding."""
     batch, longest = _shape(node, index)
     return Call(Cast(int64), (reshape(node.expr(index), (batch * longest,)),))
@@ -87,7 +87,7 @@ def _padded(node: OnnxNode, x: Expr, index: int) -> Expr:
 
     Positions of padding repeat the last row.
     """
-    row = Call(Argsort(dtype=int64), (_places(node, index),))
+    row = Call(Argsort(dtype=int64), (_padded_positions(node, index),))
     found = Call(Take(axis=0, mode="clip"), (x, row))
     return reshape(found, (*_shape(node, index), *x.tensor_type.shape[1:]))
 
@@ -96,11 +96,11 @@ def _without_padding(x: Expr, node: OnnxNode, index: int) -> Expr:
     """Return the rows of a padded batch that are tokens; their number is that of input 0."""
     batch, longest, width = x.tensor_type.shape
     count = node.type(0).shape[0]
-    places = Call(StridedSlice((0,), (count,), axes=(0,)), (_places(node, index),))
+    places = Call(StridedSlice((0,), (count,), axes=(0,)), (_padded_positions(node, index),))
     return Call(Take(axis=0), (reshape(x, (batch * longest, width)), places))
 
 
-def _lengths(node: OnnxNode, index: int) -> Expr:
+def _sequence_lengths(node: OnnxNode, index: int) -> Expr:
     """Return the length of each sequence: the difference of consecutive sequence ends."""
     ends = node.expr(index)
     count = ends.tensor_type.shape[0]

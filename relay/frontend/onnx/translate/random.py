@@ -49,7 +49,7 @@ def bernoulli(node: OnnxNode) -> Expr:
     x = node.expr(0)
     wanted = node.attribute("dtype", 0)
     to = tensor_dtype(wanted, node.span) if wanted else x.tensor_type.dtype
-    of = _drawable(x.tensor_type.dtype)
+    of = _drawing_dtype(x.tensor_type.dtype)
     limit = x if x.tensor_type.dtype is of else Call(Cast(of), (x,))
     drawn = _numbers(node, Uniform, x.tensor_type.shape, of, 0.0, 1.0)
     return Call(Cast(to), (Call(Less(), (drawn, limit)),), span=node.span)
@@ -88,7 +88,7 @@ def _dropped(node: OnnxNode, x: Expr) -> tuple[Expr, Expr]:
     Whether the node is in training may be known only at run time; otherwise nothing is dropped.
     """
     element = x.tensor_type.dtype
-    of = _drawable(element)
+    of = _drawing_dtype(element)
     given = node.optional(1)
     scalar = constant(0.5, of) if given is None else reshape(given, ())
     ratio = scalar if scalar.tensor_type.dtype is of else Call(Cast(of), (scalar,))
@@ -113,11 +113,11 @@ def _drawn(node: OnnxNode, cls: type[Distribution], first: float, second: float)
     default = node.type(0).dtype if has_input else float32
     wanted = node.attribute("dtype", 0)
     to = tensor_dtype(wanted, node.span) if wanted else default
-    drawn = _numbers(node, cls, shape, _drawable(to), first, second)
+    drawn = _numbers(node, cls, shape, _drawing_dtype(to), first, second)
     return drawn if drawn.tensor_type.dtype is to else Call(Cast(to), (drawn,), span=node.span)
 
 
-def _drawable(dtype: DType) -> DType:
+def _drawing_dtype(dtype: DType) -> DType:
     """Return the element type to draw in, before conversion to `dtype`."""
     return dtype if dtype is float64 else float32
 

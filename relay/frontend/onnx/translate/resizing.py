@@ -49,10 +49,12 @@ def resize(node: OnnxNode) -> Expr:
         raise node.error(ErrorCode.F038, f"the coordinate transformation '{mode}' is not supported")
     has_sizes = node.has(sizes_at) and not legacy
     crops_at_run_time = mode == "tf_crop_and_resize" and not isinstance(node.expr(1), Constant)
-    if crops_at_run_time or not _is_told(node, sizes_at if has_sizes else scales_at, shape):
+    if crops_at_run_time or not _is_known_at_import(
+        node, sizes_at if has_sizes else scales_at, shape
+    ):
         return _at_run_time(node, axes, sizes_at if has_sizes else scales_at, mode, rounding)
     given = None if has_sizes else _scales(node, scales_at)
-    wanted = _kept_ratio(node, node.dims(sizes_at, "the sizes"), axes) if has_sizes else ()
+    wanted = _sizes_keeping_ratio(node, node.dims(sizes_at, "the sizes"), axes) if has_sizes else ()
     for i, axis in enumerate(axes):
         if given is None:
             shape[axis] = wanted[i]
@@ -64,14 +66,14 @@ def resize(node: OnnxNode) -> Expr:
 @onnx_operator("Upsample")
 def upsample(node: OnnxNode) -> Expr:
     """Translate `Upsample`, the predecessor of `Resize`."""
-    if node.opset >= 9 and not _is_told(node, 1, node.type(0).shape):
+    if node.opset >= 9 and not _is_known_at_import(node, 1, node.type(0).shape):
         return _at_run_time(node, range(node.rank(0)), 1, "asymmetric", "floor")
     scales = node.required("scales") if node.opset < 9 else _scales(node, 1)
     shape = [_scaled(node, d, s) for d, s in zip(node.type(0).shape, scales, strict=True)]
     return _resize(node, shape, list(scales), "asymmetric", "floor")
 
 
-def _is_told(node: OnnxNode, index: int, shape: Sequence[Dim]) -> bool:
+def _is_known_at_import(node: OnnxNode, index: int, shape: Sequence[Dim]) -> bool:
     """Whether the sizes or scales of input `index`, and the `shape`, are known at import."""
     known = node.is_known(index) or isinstance(node.expr(index), Constant)
     return known and ANY not in shape
@@ -112,7 +114,9 @@ def _regions(node: OnnxNode, axes: Sequence[int]) -> dict[int, tuple[Expr, Expr]
     return {axis: (ends[i], ends[len(axes) + i]) for i, axis in enumerate(axes)}
 
 
-def _kept_ratio(node: OnnxNode, wanted: Sequence[Dim], axes: Sequence[int]) -> Sequence[Dim]:
+def _sizes_keeping_ratio(
+    node: OnnxNode, wanted: Sequence[Dim], axes: Sequence[int]
+) -> Sequence[Dim]:
     """Return sizes that keep the aspect ratio if the node requires it.
 
     Raises `F032` unless they are known.
@@ -149,16 +153,16 @@ def _resize(
     if tuple(shape) == old and mode != "tf_crop_and_resize":
         return x  # as in ONNX Runtime, whatever scale led to the same size
     if node.attribute("antialias", 0) and node.attribute("mode", "nearest") != "nearest":
-        return _smoothed(node, shape, scales, mode)
+        return _antialiased(node, shape, scales, mode)
     if tuple(shape[:2]) != old[:2] or len(shape) - 2 not in _RESIZE:
-        return _moved(node, shape, scales, mode, rounding)
+        return _resized_other_axes(node, shape, scales, mode, rounding)
     op = _operator(
         node, len(shape) - 2, shape[2:], None if scales is None else scales[2:], mode, rounding
     )
     return Call(op, (x,), span=node.span)
 
 
-def _smoothed(
+def _antialiased(
     node: OnnxNode, shape: Sequence[Dim], scales: Sequence[float] | None, mode: str
 ) -> Expr:
     """Resize with antialiasing; raises `F032` unless all sizes are known."""
@@ -205,7 +209,7 @@ def _roi(node: OnnxNode, rank: int) -> tuple[float, ...]:
     return (*begins[-rank:], *ends[-rank:])
 
 
-def _moved(
+def _resized_other_axes(
     node: OnnxNode, shape: Sequence[Dim], scales: Sequence[float] | None, mode: str, rounding: str
 ) -> Expr:
     """Resize at most three axes that are not spatial, by transposing them to the end."""

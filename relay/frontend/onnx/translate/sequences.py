@@ -87,8 +87,10 @@ def sequence_at(node: OnnxNode) -> Expr:
     sequence, items = node.expr(0), known_items(node.expr(0))
     position = _known_position(node, 1)
     if items is not None and position is not None:
-        return items[_inside(node, position, len(items))]
-    return library_call("nth", (sequence, _place(node, _position(node, 1))), element_of(sequence))
+        return items[_constant_index(node, position, len(items))]
+    return library_call(
+        "nth", (sequence, _checked_index(node, _position(node, 1))), element_of(sequence)
+    )
 
 
 @onnx_operator("SequenceInsert")
@@ -97,12 +99,14 @@ def sequence_insert(node: OnnxNode) -> Expr:
     sequence, item = node.expr(0), node.expr(1)
     items, position = known_items(sequence), _known_position(node, 2)
     if items is not None and (position is not None or not node.has(2)):
-        place = len(items) if position is None else _inside(node, position, len(items), last=1)
+        place = (
+            len(items) if position is None else _constant_index(node, position, len(items), last=1)
+        )
         return list_of([*items[:place], item, *items[place:]])
     element = join(element_of(sequence), item.type)
     if element is None:
         raise ValueError(f"a {item.type!r} in a sequence of {element_of(sequence)!r}")
-    place = _place_before(node, _position(node, 2)) if node.has(2) else _length(sequence)
+    place = _insertion_index(node, _position(node, 2)) if node.has(2) else _length(sequence)
     wider = as_type(sequence, TypeCall(LIST, (element,)))
     return library_call("insert", (wider, place, item), element)
 
@@ -113,10 +117,10 @@ def sequence_erase(node: OnnxNode) -> Expr:
     sequence, items = node.expr(0), known_items(node.expr(0))
     position = _known_position(node, 1) if node.has(1) else -1
     if items is not None and position is not None:
-        del items[_inside(node, position, len(items))]
+        del items[_constant_index(node, position, len(items))]
         return as_type(list_of(items), sequence.type)
     wanted = _position(node, 1) if node.has(1) else constant(-1, int64)
-    return library_call("erase", (sequence, _place(node, wanted)), element_of(sequence))
+    return library_call("erase", (sequence, _checked_index(node, wanted)), element_of(sequence))
 
 
 @onnx_operator("ConcatFromSequence")
@@ -170,10 +174,10 @@ def split_to_sequence(node: OnnxNode) -> Expr:
         return _split_at_run_time(node, axis)
     bounds = pairwise(accumulate(_part_sizes(node, x.tensor_type.static_shape[axis]), initial=0))
     parts: list[Expr] = [Call(StridedSlice((a,), (b,), axes=(axis,)), (x,)) for a, b in bounds]
-    return list_of([_kept(node, part, axis) for part in parts])
+    return list_of([_without_split_axis(node, part, axis) for part in parts])
 
 
-def _kept(node: OnnxNode, part: Expr, axis: int) -> Expr:
+def _without_split_axis(node: OnnxNode, part: Expr, axis: int) -> Expr:
     """Return a part without the split axis, if the node requests that."""
     gone = not node.has(1) and not node.integer("keepdims", 1)
     return Call(Squeeze((axis,)), (part,)) if gone else part
@@ -211,7 +215,9 @@ def _split_by(node: OnnxNode, axis: int, given: Expr) -> Expr:
 
     def part(begin: Expr, end: Expr) -> Expr:
         bounds = (reshape(begin, (1,)), reshape(end, (1,)), Constant(np.array([1])))
-        return _kept(node, Call(DynamicStridedSlice(axes=(axis,)), (x, *bounds)), axis)
+        return _without_split_axis(
+            node, Call(DynamicStridedSlice(axes=(axis,)), (x, *bounds)), axis
+        )
 
     element = part(total, total).type
 
@@ -303,7 +309,7 @@ def _known_position(node: OnnxNode, index: int) -> int | None:
     return position
 
 
-def _inside(node: OnnxNode, position: int, length: int, last: int = 0) -> int:
+def _constant_index(node: OnnxNode, position: int, length: int, last: int = 0) -> int:
     """Return a constant index, counted from the front; raises `F026` if it is out of range."""
     if not -length <= position < length + last:
         raise node.error(
@@ -318,7 +324,7 @@ def _position(node: OnnxNode, index: int) -> Expr:
     return as_int64(reshape(node.expr(index), ()))
 
 
-def _place(node: OnnxNode, position: Expr, last: int = 0) -> Expr:
+def _checked_index(node: OnnxNode, position: Expr, last: int = 0) -> Expr:
     """Return a nonnegative index as an int32 scalar; traps with `R056` if out of range."""
     end = add(as_int64(_length(node.expr(0))), constant(last, int64))
     places = Call(Arange(), (constant(0, int64), end, constant(1, int64)))
@@ -326,7 +332,7 @@ def _place(node: OnnxNode, position: Expr, last: int = 0) -> Expr:
     return Call(Cast(int32), (found,))
 
 
-def _place_before(node: OnnxNode, position: Expr) -> Expr:
+def _insertion_index(node: OnnxNode, position: Expr) -> Expr:
     """Return an insertion index: before an existing element, or after the last one."""
     counts_back = Call(Less(), (position, constant(0, int64)))
-    return If(counts_back, _place(node, position), _place(node, position, last=1))
+    return If(counts_back, _checked_index(node, position), _checked_index(node, position, last=1))

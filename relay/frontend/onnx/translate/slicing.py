@@ -112,10 +112,10 @@ def _range(size: Dim, begin: Dim, end: Dim, step: int) -> tuple[Dim, Dim, int]:
         begin = maximum(size + begin, 0)
     if _runs_backwards(begin, last, step):
         return 0, 0, 1
-    return begin, last if size is ANY else _end_behind(begin, last, step, size), step
+    return begin, last if size is ANY else _slice_end(begin, last, step, size), step
 
 
-def _end_behind(begin: Dim, end: Dim, step: int, size: Dim) -> Dim:
+def _slice_end(begin: Dim, end: Dim, step: int, size: Dim) -> Dim:
     """Return the end of a range; equal to `begin` if the bounds cross."""
     low, high = (0, size) if step > 0 else (-1, size - 1)
     begin, last = wrapped(begin, size), wrapped(end, size)

@@ -118,11 +118,11 @@ def _forest(node: OnnxNode, kind: str) -> Forest:
     ]  # fmt: skip
     below = {(keys[i][0], way[i]) for i in questions for way in ways}
     roots = [places[key] for key in keys if key not in below]
-    said = _said(node, kind)
+    said = _leaf_weights(node, kind)
     return _checked(node, Forest(made, roots, [said.get(key, {}) for key in leaves]))
 
 
-def _said(node: OnnxNode, kind: str) -> dict[tuple[int, int], dict[int, float]]:
+def _leaf_weights(node: OnnxNode, kind: str) -> dict[tuple[int, int], dict[int, float]]:
     """Return for each leaf, identified by tree and node number, its weight for each target."""
     trees, nodes, ids = (node.required(f"{kind}_{name}") for name in ("treeids", "nodeids", "ids"))
     found: dict[tuple[int, int], dict[int, float]] = {}

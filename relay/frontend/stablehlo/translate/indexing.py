@@ -36,7 +36,7 @@ from relay.support.error_codes import ErrorCode
 
 
 @dataclass(frozen=True)
-class _Places:
+class _WindowAddressing:
     """How index vectors address windows of an operand: axes, batch axes and window sizes.
 
     `mapped` are the axes that the components of index vectors address; `batching` are pairs of
@@ -65,7 +65,7 @@ class _Places:
         return sorted(axis for axis in self.mapped if self.sizes[axis] != 1)
 
 
-def _index_columns(places: _Places, indices: Expr) -> tuple[list[Expr], tuple[int, ...]]:
+def _index_columns(places: _WindowAddressing, indices: Expr) -> tuple[list[Expr], tuple[int, ...]]:
     """Return each component of the index vectors as a tensor, and the batch shape of these."""
     shape = indices.tensor_type.static_shape
     wide = Call(Cast(int64), (indices,))
@@ -79,7 +79,9 @@ def _index_columns(places: _Places, indices: Expr) -> tuple[list[Expr], tuple[in
     return columns, batch
 
 
-def _flat(places: _Places, columns: Sequence[Expr], batch: tuple[int, ...]) -> Expr:
+def _linear_positions(
+    places: _WindowAddressing, columns: Sequence[Expr], batch: tuple[int, ...]
+) -> Expr:
     """Return the linear positions of all elements of the windows.
 
     The shape of the result is the batch shape, followed by the window sizes along `wide` axes.
@@ -112,7 +114,7 @@ def _broadcast(x: Expr, shape: tuple[int, ...]) -> Expr:
     return x if x.tensor_type.shape == shape else Call(BroadcastTo(shape), (x,))
 
 
-def _rows(x: Expr, places: _Places) -> Expr:
+def _rows(x: Expr, places: _WindowAddressing) -> Expr:
     """Return the operand as rows: the merged axes become the first axis."""
     order = (*places.joined, *places.rest)
     turned = x if order == tuple(range(len(order))) else Call(Transpose(order), (x,))
@@ -127,7 +129,7 @@ def gather(node: HloNode) -> Expr:
     numbers, sizes = node.attribute("dimension_numbers"), node.ints("slice_sizes")
     mapped: tuple[int, ...] = tuple(numbers.start_index_map)
     pairs = zip(numbers.operand_batching_dims, numbers.start_indices_batching_dims, strict=True)
-    places = _Places(
+    places = _WindowAddressing(
         x.tensor_type.static_shape, mapped, tuple(pairs), sizes, numbers.index_vector_dim
     )
     x, places = _cropped(x, places)
@@ -137,11 +139,13 @@ def gather(node: HloNode) -> Expr:
         Call(Clip(0.0, float(limit)), (column,))
         for column, limit in zip(columns, limits, strict=True)
     ]
-    found = Call(Take(axis=0, mode="fast"), (_rows(x, places), _flat(places, inside, batch)))
-    return _arranged(found, places, len(batch), numbers, node)
+    found = Call(
+        Take(axis=0, mode="fast"), (_rows(x, places), _linear_positions(places, inside, batch))
+    )
+    return _in_result_order(found, places, len(batch), numbers, node)
 
 
-def _cropped(x: Expr, places: _Places) -> tuple[Expr, _Places]:
+def _cropped(x: Expr, places: _WindowAddressing) -> tuple[Expr, _WindowAddressing]:
     """Return the operand cropped to the window sizes along unaddressed axes, and its addressing."""
     ends = [
         places.sizes[axis] if axis in places.rest else size
@@ -150,11 +154,15 @@ def _cropped(x: Expr, places: _Places) -> tuple[Expr, _Places]:
     if tuple(ends) == places.shape:
         return x, places
     part = Call(StridedSlice((0,) * len(ends), tuple(ends)), (x,))
-    cut = _Places(tuple(ends), places.mapped, places.batching, places.sizes, places.vector)
+    cut = _WindowAddressing(
+        tuple(ends), places.mapped, places.batching, places.sizes, places.vector
+    )
     return part, cut
 
 
-def _arranged(found: Expr, places: _Places, batch: int, numbers: Any, node: HloNode) -> Expr:
+def _in_result_order(
+    found: Expr, places: _WindowAddressing, batch: int, numbers: Any, node: HloNode
+) -> Expr:
     """Return the gathered elements with the axes in the order of the result."""
     dropped = {*numbers.collapsed_slice_dims, *(axis for axis, _ in places.batching)}
     kept = [axis for axis in range(len(places.shape)) if axis not in dropped]
@@ -196,7 +204,7 @@ def scatter(node: HloNode) -> Expr:
     mapped = tuple(numbers.scattered_dims_to_operand_dims)
     windows = tuple(numbers.update_window_dims)
     sizes = _window_sizes(shape, updates, windows, {*numbers.inserted_window_dims, *batching})
-    places = _Places(shape, mapped, tuple(pairs), sizes, numbers.index_vector_dim)
+    places = _WindowAddressing(shape, mapped, tuple(pairs), sizes, numbers.index_vector_dim)
     if any(sizes[axis] != shape[axis] for axis in places.rest):
         raise node.error(
             ErrorCode.F030,
@@ -204,7 +212,7 @@ def scatter(node: HloNode) -> Expr:
         )
     columns, batch = _index_columns(places, indices)
     rows = _rows(x, places)
-    at = _or_behind(places, columns, batch, rows)
+    at = _positions_or_past_end(places, columns, batch, rows)
     given = _updates_first(updates, windows, places, numbers, rows)
     return _written(node, rows, at, given, mode, places)
 
@@ -234,14 +242,14 @@ def _window_sizes(
     return tuple(1 if axis in inserted else next(given) for axis in range(len(shape)))
 
 
-def _or_behind(
-    places: _Places, columns: Sequence[Expr], batch: tuple[int, ...], rows: Expr
+def _positions_or_past_end(
+    places: _WindowAddressing, columns: Sequence[Expr], batch: tuple[int, ...], rows: Expr
 ) -> Expr:
     """Return the linear positions of windows.
 
     Windows that are out of range get the position after the last row.
     """
-    flat = _flat(places, columns, batch)
+    flat = _linear_positions(places, columns, batch)
     valid: Expr | None = None
     for axis, column in zip(places.mapped, columns, strict=True):
         limit = constant(places.shape[axis] - places.sizes[axis], int64)
@@ -256,7 +264,7 @@ def _or_behind(
 
 
 def _updates_first(
-    updates: Expr, windows: Sequence[int], places: _Places, numbers: Any, rows: Expr
+    updates: Expr, windows: Sequence[int], places: _WindowAddressing, numbers: Any, rows: Expr
 ) -> Expr:
     """Return the updates with the batch axes first, then the axes `wide`, then the others."""
     inserted = {*numbers.inserted_window_dims, *(axis for axis, _ in places.batching)}
@@ -272,7 +280,7 @@ def _updates_first(
 
 
 def _written(
-    node: HloNode, rows: Expr, at: Expr, updates: Expr, mode: str, places: _Places
+    node: HloNode, rows: Expr, at: Expr, updates: Expr, mode: str, places: _WindowAddressing
 ) -> Expr:
     """Return the operand with updates applied, and its axes in the original order."""
     count, *rest = rows.tensor_type.static_shape

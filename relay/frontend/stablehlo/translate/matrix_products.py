@@ -60,8 +60,8 @@ def convolution(node: HloNode) -> Expr:
     if count not in _CONVOLUTIONS:
         raise node.error(ErrorCode.F031, f"{count} spatial axes; Relay supports 1, 2 and 3")
     axes = _Axes(numbers)
-    x, padding = _framed(node, x, axes.data[2:])
-    weight = _turned(node, weight, axes.kernel[2:])
+    x, padding = _padded(node, x, axes.data[2:])
+    weight = _reversed_weight(node, weight, axes.kernel[2:])
     groups, batches = node.integer("feature_group_count"), node.integer("batch_group_count")
     if batches > 1:
         x, groups = _batches_as_groups(x, axes.data, batches), batches
@@ -108,7 +108,7 @@ def _layout(plain: str, axes: Sequence[int]) -> str:
     return "".join(letter for _, letter in sorted(zip(axes, letters, strict=True)))
 
 
-def _framed(node: HloNode, x: Expr, spatial: Sequence[int]) -> tuple[Expr, tuple[int, ...]]:
+def _padded(node: HloNode, x: Expr, spatial: Sequence[int]) -> tuple[Expr, tuple[int, ...]]:
     """Return the padded data, and the padding that remains for the convolution operator.
 
     Zeros between elements (data dilation) and negative padding are applied here.
@@ -125,7 +125,7 @@ def _framed(node: HloNode, x: Expr, spatial: Sequence[int]) -> tuple[Expr, tuple
     return padded(x, zero, tuple(low), tuple(high), tuple(inner)), (0,) * (2 * len(spatial))
 
 
-def _turned(node: HloNode, weight: Expr, spatial: Sequence[int]) -> Expr:
+def _reversed_weight(node: HloNode, weight: Expr, spatial: Sequence[int]) -> Expr:
     """Return the weight, reversed along the spatial axes that the node reverses."""
     for axis, is_turned in zip(
         spatial, node.flags_or("window_reversal", (False,) * len(spatial)), strict=True

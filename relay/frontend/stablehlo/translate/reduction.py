@@ -132,7 +132,7 @@ def reduce_window(node: HloNode) -> Sequence[Expr]:
     strides, spread = node.ints_or("window_strides", ones), node.ints_or("base_dilations", ones)
     dilation = node.ints_or("window_dilations", ones)
     pairs = node.matrix("padding", len(window))
-    running = _running(op, x, window, strides, dilation, spread, pairs)
+    running = _cumulative(op, x, window, strides, dilation, spread, pairs)
     if running is not None and _is_neutral(initial, _REDUCTIONS[op][1]):
         return [running]
     low, high = (tuple(pair[side] for pair in pairs) for side in (0, 1))
@@ -142,7 +142,7 @@ def reduce_window(node: HloNode) -> Sequence[Expr]:
     return [x if _is_neutral(initial, _REDUCTIONS[op][1]) else Call(op(), (x, initial))]
 
 
-def _running(
+def _cumulative(
     op: type[OperatorDef], x: Expr, window: Sequence[int], strides: Sequence[int],
     dilation: Sequence[int], spread: Sequence[int], pairs: Sequence[tuple[int, int]],
 ) -> Expr | None:  # fmt: skip

@@ -59,11 +59,11 @@ def while_node(node: TfNode) -> Sequence[Value]:
             raise node.error(ErrorCode.F021, "the condition must be a tensor")
         return truth(condition), node.around.call(body, state)
 
-    fixed = _passed_on(node.around.function(body))
+    fixed = _unchanged_parameters(node.around.function(body))
     return repeated(node.inputs, fixed, step, node.around.uncertain)
 
 
-def _passed_on(body: Graph) -> set[int]:
+def _unchanged_parameters(body: Graph) -> set[int]:
     """Return the indices of parameters that a function returns unchanged at the same index."""
     return {
         index
@@ -108,7 +108,7 @@ def alternatives(
     """
     if isinstance(condition, Constant):
         return list(then if condition.data else other)
-    pairs = [_alike(*pair) for pair in zip(then, other, strict=True)]
+    pairs = [_branch_values(*pair) for pair in zip(then, other, strict=True)]
     sides = zip(*(pair for pair in pairs if len(pair) > 1), strict=True)
     chosen = [Tuple(tuple(e for e in side if isinstance(e, Expr))) for side in sides]
     if not chosen:
@@ -118,7 +118,7 @@ def alternatives(
     return [pair[0] if len(pair) == 1 else TupleGetItem(whole, next(places)) for pair in pairs]
 
 
-def _alike(a: Value, b: Value) -> Sequence[Value]:
+def _branch_values(a: Value, b: Value) -> Sequence[Value]:
     """Return `[a, b]` as tensors, or `[a]` if the values of both branches are equal."""
     if a is b or a == b:
         return [a]

@@ -127,14 +127,14 @@ def transposed(node: TfNode) -> Expr:
         strides=strides,
         padding=sides(pairs),
         dilation=dilation,
-        output_padding=tuple(_beyond(node, *row) for row in rows),
+        output_padding=tuple(_output_padding(node, *row) for row in rows),
         data_layout=layout,
         kernel_layout=f"{_SPATIAL[rank]}OI",
     )
     return Call(op, (node.expr(2), node.expr(1)), span=node.span)
 
 
-def _beyond(
+def _output_padding(
     node: TfNode, wanted: Dim, size: Dim, kernel: int, stride: int, dilation: int,
     pair: tuple[int, int],
 ) -> int:  # fmt: skip

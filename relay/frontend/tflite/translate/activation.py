@@ -59,7 +59,7 @@ def of_reals(node: LiteNode, op: OperatorDef, function: Real) -> Expr:
 def logistic(node: LiteNode) -> Expr:
     """Translate `LOGISTIC`; 16-bit results are interpolated in a table of 256 numbers."""
     if node.result.is_quantized and node.result.element == "INT16":
-        found = _sigmoid_of_16_bits(_in_quarters(node, range(1)))
+        found = _sigmoid_of_16_bits(_in_logistic_steps(node, range(1)))
         return looked_up(node.expr(0), coded(found, node.result))
     return of_reals(node, Sigmoid(), lambda x: _single(1 / _single(1 + _single(np.exp(-x)))))
 
@@ -68,7 +68,7 @@ def logistic(node: LiteNode) -> Expr:
 def tanh(node: LiteNode) -> Expr:
     """Translate `TANH`; for 16-bit numbers, from a logistic function."""
     if node.result.is_quantized and node.result.element == "INT16":
-        found = _tanh_of_16_bits(_in_quarters(node, range(2)))
+        found = _tanh_of_16_bits(_in_logistic_steps(node, range(2)))
         return looked_up(node.expr(0), coded(found, node.result))
     return of_reals(node, Tanh(), np.tanh)
 
@@ -78,7 +78,7 @@ def _single(x: Array) -> Array:
     return np.asarray(x, np.float32).astype(np.float64)
 
 
-def _in_quarters(node: LiteNode, exact: range) -> Array:
+def _in_logistic_steps(node: LiteNode, exact: range) -> Array:
     """Return all 16-bit numbers of the input, converted to steps of 1 / 12288.
 
     Scales of 2⁻¹² times a power of two with an exponent in `exact` are multiplied exactly, others
@@ -108,7 +108,7 @@ _SIGMOIDS = _PLAIN + np.array([*map(int, _BENT)])
 """The logistic function at multiples of 1 / 24 in 16 bits, from the reference table."""
 
 
-def _between(x: Array, places: int, most: int) -> Array:
+def _interpolated_logistic(x: Array, places: int, most: int) -> Array:
     """Return the logistic function of magnitudes `x`, interpolated in the table.
 
     The upper bits of a magnitude are the index of the preceding table entry; magnitudes beyond the
@@ -122,13 +122,13 @@ def _between(x: Array, places: int, most: int) -> Array:
 
 
 def _sigmoid_of_16_bits(x: Array) -> Array:
-    found = _between(x, 9, 0x7FFF << 10)
+    found = _interpolated_logistic(x, 9, 0x7FFF << 10)
     positive, negative = found + (1 << 9), (1 << 25) - found + (1 << 9) - 1
     return np.where(x >= 0, positive, negative) >> 10
 
 
 def _tanh_of_16_bits(x: Array) -> Array:
-    found = _between(x, 8, 0xFFFF << 8)
+    found = _interpolated_logistic(x, 8, 0xFFFF << 8)
     positive, negative = found - (1 << 23) + (1 << 7), (1 << 23) - found + (1 << 7) - 1
     return np.where(x >= 0, positive, negative) >> 8
 

@@ -78,7 +78,7 @@ def addition(node: LiteNode) -> Expr:
     if not node.result.is_quantized:
         return activated(node, _both(node, op))
     limited = integer_range(node.result, *clipped_range(node))
-    if _is_by_powers(node):
+    if _has_power_of_two_scales(node):
         return stored(Call(op, _shifted(node)), node.result, limited)
     shift = 15 if node.result.element == "INT16" else 20
     left, right, twice = _common_scale(node, shift)
@@ -100,24 +100,26 @@ def _common_scale(node: LiteNode, shift: int) -> tuple[Expr, Expr, float]:
     return left, right, twice
 
 
-def _power(scale: float) -> int | None:
+def _power_of_two_exponent(scale: float) -> int | None:
     """Return the exponent of a scale that is a power of two; None for other scales."""
     log = np.log2(scale)
     return int(np.rint(log)) if abs(log - np.rint(log)) < 1e-3 else None
 
 
-def _is_by_powers(node: LiteNode) -> bool:
+def _has_power_of_two_scales(node: LiteNode) -> bool:
     """Whether 16-bit numbers with power-of-two scales are added after a bit shift."""
     tensors = (node.tensor(0), node.tensor(1), node.result)
     if node.result.element != "INT16" or not node.option_or("PotScaleInt16", default=False):
         return False
-    return all(each.zero == 0 and _power(float(each.scale)) is not None for each in tensors)
+    return all(
+        each.zero == 0 and _power_of_two_exponent(float(each.scale)) is not None for each in tensors
+    )
 
 
 def _shifted(node: LiteNode) -> tuple[Expr, Expr]:
     """Return both operands shifted to the scale of the result, which one of them has already."""
-    out = _power(float(node.result.scale))
-    powers = [_power(float(node.tensor(index).scale)) for index in (0, 1)]
+    out = _power_of_two_exponent(float(node.result.scale))
+    powers = [_power_of_two_exponent(float(node.tensor(index).scale)) for index in (0, 1)]
     places = [0 if power is None or out is None else out - power for power in powers]
     if min(places) != 0:
         raise node.error(ErrorCode.F026, "neither operand has the scale of the result")

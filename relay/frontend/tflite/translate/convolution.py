@@ -218,7 +218,7 @@ def transpose_conv(node: LiteNode) -> Expr:
     pairs = same_padding(node, wanted[1:3], kernel, strides, (1, 1))
     sizes = node.type(2).shape[1:3]
     extra = [
-        _beyond(node, out, size, k, stride, pair)
+        _output_padding(node, out, size, k, stride, pair)
         for out, size, k, stride, pair in zip(
             wanted[1:3], sizes, kernel, strides, pairs, strict=True
         )
@@ -240,7 +240,7 @@ def transpose_conv(node: LiteNode) -> Expr:
     return requantised(node, sums, 0, at)
 
 
-def _beyond(
+def _output_padding(
     node: LiteNode, wanted: int, size: Dim, kernel: int, stride: int, pair: tuple[int, int]
 ) -> int:
     """Return how many elements a result of size `wanted` has after those of the last window."""
@@ -283,6 +283,6 @@ def conv_3d_transpose(node: LiteNode) -> Expr:
     rows = zip(wanted[1:4], sizes, kernel, strides, pairs, strict=True)
     op: OperatorDef = Conv3DTranspose(
         strides=strides, padding=sides(pairs), data_layout="NDHWC", kernel_layout="DHWOI",
-        output_padding=tuple(_beyond(node, *row) for row in rows),
+        output_padding=tuple(_output_padding(node, *row) for row in rows),
     )  # fmt: skip
     return biased(node, Call(op, (node.expr(2), node.expr(1)), span=node.span), 3)

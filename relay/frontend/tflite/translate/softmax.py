@@ -77,7 +77,7 @@ def _of_8_bits(node: LiteNode, below: Expr, beta: float) -> Expr:
     powers = Call(Take(axis=0, mode="fast"), (Constant(table), below))
     terms = Call(Take(axis=0, mode="fast"), (Constant(rounded_shift(table, 12)), below))
     total = Call(Sum((-1,), keepdims=True), (terms,))
-    free = _free_bits(total)
+    free = _leading_zeros(total)
     inverse = _one_over_one_plus(subtract(_shifted_left(total, free), constant(1 << 31, int64)))
     places = subtract(constant(35, int64), free)  # 12 integer bits, 23 dropped bits
     product = _high_product(inverse, powers)
@@ -89,7 +89,7 @@ def _of_8_bits(node: LiteNode, below: Expr, beta: float) -> Expr:
     return Call(Cast(node.result.dtype), (Call(Clip(float(low), float(high)), (moved,)),))
 
 
-def _free_bits(x: Expr) -> Expr:
+def _leading_zeros(x: Expr) -> Expr:
     """Return the number of leading zeros of positive int64 numbers, taken as 32-bit numbers."""
     powers = Constant(1 << np.arange(32, dtype=np.int64))
     each = Call(GreaterEqual(), (Call(ExpandDims(x.tensor_type.rank), (x,)), powers))
@@ -127,21 +127,21 @@ def _one_over_one_plus(x: Expr) -> Expr:
 def _of_16_bits(node: LiteNode, below: Expr, beta: float) -> Expr:
     factor = float(node.tensor(0).scale * np.float32(beta)) / (10.0 / 65535.0)
     steps = scaled(subtract(constant(0, int32), below), [factor])
-    powers = _function(add(steps, constant(32767, int32)), np.exp, -10.0, 0.0)
+    powers = _table_lookup(add(steps, constant(32767, int32)), np.exp, -10.0, 0.0)
     total = Call(Sum((-1,), keepdims=True), (powers,))
-    free = _free_bits(total)
+    free = _leading_zeros(total)
     one = constant(1, int64)
     up = _shifted_left(total, subtract(free, one))
     sum_ = Call(RightShift(), (add(up, constant(1 << 13, int64)), constant(14, int64)))
     over = subtract(sum_, constant((1 << 15) + (1 << 16), int64))
-    inverse = _function(over, lambda x: 1 / (1 + x), 0.0, 1.0)
+    inverse = _table_lookup(over, lambda x: 1 / (1 + x), 0.0, 1.0)
     places = subtract(constant(31, int64), free)
     half = _shifted_left(one, subtract(places, one))
     found = Call(RightShift(), (add(multiply(powers, inverse), half), places))
     return Call(Cast(int16), (Call(Clip(0.0, 32767.0), (found,)),))
 
 
-def _function(x: Expr, function: Real, low: float, high: float) -> Expr:
+def _table_lookup(x: Expr, function: Real, low: float, high: float) -> Expr:
     """Look up a function whose table covers `low` to `high`; 15 fraction bits."""
     table = interpolated(function, np.float32(low), np.float32(high), np.float32(1 << 15))
     place = Call(Cast(int16), (Call(Clip(-32768.0, 32767.0), (x,)),))

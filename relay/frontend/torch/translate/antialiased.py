@@ -46,7 +46,7 @@ def antialiased(node: TorchNode) -> Expr:
     Raises `F032` for sizes that are known only at run time.
     """
     x, how = node.tensor("input" if "input" in node else "self"), _FILTERS[node.operator]
-    old, factors = x.tensor_type.shape[2:], _factors(node)
+    old, factors = x.tensor_type.shape[2:], _scale_factors(node)
     if not is_static(old):
         raise node.error(ErrorCode.F032, f"the sizes of the image must be known, and are {old}")
     sizes = static(old)
@@ -54,7 +54,7 @@ def antialiased(node: TorchNode) -> Expr:
         new = node.ints("output_size")
     else:
         new = tuple(int(size * (by or 1.0)) for size, by in zip(sizes, factors, strict=True))
-    steps = _steps(node, sizes, new, factors)
+    steps = _pixel_distances(node, sizes, new, factors)
     rows, columns = (
         Constant(_weights(how, *each).astype(x.tensor_type.dtype.numpy))
         for each in zip(sizes, new, steps, strict=True)
@@ -63,14 +63,14 @@ def antialiased(node: TorchNode) -> Expr:
     return multiplied(rows, wide)
 
 
-def _factors(node: TorchNode) -> list[float | None]:
+def _scale_factors(node: TorchNode) -> list[float | None]:
     """Return the scale factors of height and width; None for one that the node does not set."""
     if "scale_factors" in node:
         return [float(str(each)) for each in node.sequence("scale_factors")]
     return [node.number(name) if name in node else None for name in ("scales_h", "scales_w")]
 
 
-def _steps(
+def _pixel_distances(
     node: TorchNode, old: tuple[int, ...], new: tuple[int, ...], factors: list[float | None]
 ) -> list[float]:
     """Return for each axis the distance of neighbours in the result, in pixels of the image."""

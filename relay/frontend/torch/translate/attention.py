@@ -34,7 +34,7 @@ def attention(node: TorchNode) -> Expr:
     """
     q, k, v = (node.tensor(name) for name in ("query", "key", "value"))
     if node.flag("enable_gqa"):
-        k, v = _repeated(k, q), _repeated(v, q)
+        k, v = _repeated_heads(k, q), _repeated_heads(v, q)
     return multiplied(_weights(node, _masked_scores(node, q, k)), v)
 
 
@@ -52,12 +52,12 @@ def flash_attention_backward(node: TorchNode) -> Sequence[Expr]:
     node.ignore("out", "logsumexp")  # the weights are recomputed
     q, k, v = (node.tensor(name) for name in ("query", "key", "value"))
     slope, weights = node.tensor("grad_out"), _weights(node, _masked_scores(node, q, k))
-    by_weights = multiply(weights, multiplied(slope, _turned(v)))
+    by_weights = multiply(weights, multiplied(slope, _transposed(v)))
     sums = Call(Sum(axis=(-1,), keepdims=True), (by_weights,))
     by_scores = subtract(by_weights, multiply(weights, sums))
     by_scores = multiply(by_scores, constant(_scale(node, q), q.tensor_type.dtype))
-    by_values = multiplied(_turned(weights), slope)
-    return [multiplied(by_scores, k), multiplied(_turned(by_scores), q), by_values]
+    by_values = multiplied(_transposed(weights), slope)
+    return [multiplied(by_scores, k), multiplied(_transposed(by_scores), q), by_values]
 
 
 @torch_operator("_native_multi_head_attention")
@@ -74,7 +74,7 @@ def multi_head_attention(node: TorchNode) -> Sequence[Expr | None]:
     parts = Call(Split(3, -1), (projected,), span=node.span)
     q, k, v = (with_heads(TupleGetItem(parts, index), heads) for index in range(3))
     factor = constant(1 / sqrt(int(str(q.tensor_type.shape[-1]))), x.tensor_type.dtype)
-    weights = Call(Softmax(-1), (multiplied(multiply(q, factor), _turned(k)),))
+    weights = Call(Softmax(-1), (multiplied(multiply(q, factor), _transposed(k)),))
     joined = Call(Transpose((0, 2, 1, 3)), (multiplied(weights, v),))
     result = linear_of(
         reshape(joined, x.tensor_type.shape, like=x),
@@ -91,7 +91,7 @@ def _masked_scores(node: TorchNode, q: Expr, k: Expr) -> Expr:
             ErrorCode.F036, "the model is in training mode", help="call model.eval() first"
         )
     scaled = multiply(q, constant(_scale(node, q), q.tensor_type.dtype))  # the smaller operand
-    scores = multiplied(scaled, _turned(k))
+    scores = multiplied(scaled, _transposed(k))
     allowed, mask = _allowed(node, scores), node.optional("attn_mask")
     if mask is not None and mask.tensor_type.dtype is not bool_:
         scores = add(scores, mask)
@@ -120,7 +120,7 @@ def _scale(node: TorchNode, q: Expr) -> float:
     return 1 / sqrt(size)
 
 
-def _turned(x: Expr) -> Expr:
+def _transposed(x: Expr) -> Expr:
     """Transpose the last two axes."""
     rank = x.tensor_type.rank
     return Call(Transpose((*range(rank - 2), rank - 1, rank - 2)), (x,))
@@ -135,7 +135,7 @@ def _allowed(node: TorchNode, scores: Expr) -> Expr | None:
     return mask if mask is not None and mask.tensor_type.dtype is bool_ else None
 
 
-def _repeated(x: Expr, q: Expr) -> Expr:
+def _repeated_heads(x: Expr, q: Expr) -> Expr:
     """Repeat the heads of keys or values to the number of heads of the queries."""
     heads, wanted = x.tensor_type.shape[-3], q.tensor_type.shape[-3]
     times = int(str(wanted)) // int(str(heads))

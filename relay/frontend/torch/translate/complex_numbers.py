@@ -70,8 +70,8 @@ def called_with_complex(translate: Translation, node: TorchNode) -> object:
     if node.operator in COMPLEX:
         return COMPLEX[node.operator](node)
     if node.operator in LINEAR:
-        both = [translate(_of_part(node, part)) for part in (0, 1)]
-        return _joined(*both)
+        both = [translate(_with_parts(node, part)) for part in (0, 1)]
+        return _complex_results(*both)
     if node.operator in BILINEAR:
         return _product(translate, node)
     help_ = "write it with real numbers: torch.view_as_real(x) has both parts"
@@ -84,13 +84,13 @@ def _is_complex(leaf: object) -> bool:
     )
 
 
-def _joined(real: object, imaginary: object) -> object:
+def _complex_results(real: object, imaginary: object) -> object:
     """Return complex tensors with these parts: expressions, or lists of them."""
     if isinstance(real, list | tuple):
         pairs = zip(
             cast("Sequence[object]", real), cast("Sequence[object]", imaginary), strict=True
         )
-        return [_joined(*pair) for pair in pairs]
+        return [_complex_results(*pair) for pair in pairs]
     assert isinstance(real, Expr), "the results are tensors"
     assert isinstance(imaginary, Expr), "the results are tensors"
     return ComplexTensor(real, imaginary)
@@ -100,7 +100,7 @@ _NUMBERS = ("other", "self", "value")
 """The names of arguments in which an integer is a number; in others it is a place or a size."""
 
 
-def _of_part(node: TorchNode, part: int) -> TorchNode:
+def _with_parts(node: TorchNode, part: int) -> TorchNode:
     """Return the node with complex arguments replaced by a part: 0 is real, 1 imaginary."""
     arguments: dict[str, Argument] = {}
     for name, each in node.arguments.items():

@@ -177,7 +177,7 @@ def _summed(
         if not is_static(sizes):
             raise node.error(ErrorCode.F032, "the sizes of the image must be known")
         axes = zip(static(sizes), kernel, strides, padding, strict=True)
-        more = tuple(_beyond(*each) for each in axes)
+        more = tuple(_past_padding(*each) for each in axes)
     widths = ((0, 0), (0, 0), *((p, p + each) for p, each in zip(padding, more, strict=True)))
     padded = Call(Pad(widths), (x, constant(0.0, dtype)))
     op = _AVERAGE[rank](pool_size=tuple(kernel), strides=tuple(strides))
@@ -186,7 +186,7 @@ def _summed(
     return divide(sums, constant(divisor, dtype))
 
 
-def _beyond(size: int, kernel: int, stride: int, padding: int) -> int:
+def _past_padding(size: int, kernel: int, stride: int, padding: int) -> int:
     """Return by how many elements the last window extends past the padding (`ceil_mode`)."""
     whole = size + 2 * padding
     last = -(-(whole - kernel) // stride) * stride

@@ -46,7 +46,7 @@ def svd(node: TorchNode) -> object:
     is_old = node.operator == "svd"
     if node.flag("some") if is_old else not node.flag("full_matrices"):
         return [u, s, v if is_old else turned(v)]
-    u, v = _completed(node, u), _completed(node, v)
+    u, v = _square_basis(node, u), _square_basis(node, v)
     return [u, s, v if is_old else turned(v)]
 
 
@@ -55,7 +55,7 @@ def _factors(x: Expr) -> list[Expr]:
     return [TupleGetItem(whole, index) for index in range(3)]
 
 
-def _completed(node: TorchNode, basis: Expr) -> Expr:
+def _square_basis(node: TorchNode, basis: Expr) -> Expr:
     """Return the orthonormal columns of `basis`, extended to a square orthogonal matrix."""
     rows, columns = basis.tensor_type.shape[-2:]
     if rows == columns:
@@ -79,20 +79,20 @@ def pseudoinverse(node: TorchNode) -> Expr:
         left, values, right = _factors(x)
         sizes = values
     top = Call(Max(axis=(-1,), keepdims=True), (sizes,))
-    keeps = less(_limit(node, top), sizes)
+    keeps = less(_cutoff(node, top), sizes)
     zero, one = (constant(each, x.tensor_type.dtype) for each in (0, 1))
     factors = where(keeps, divide(one, where(keeps, values, one)), zero)
     scaled = multiply(right, Call(ExpandDims(rank - 2), (factors,)))
     return multiplied(scaled, turned(left))
 
 
-def _limit(node: TorchNode, top: Expr) -> Expr:
+def _cutoff(node: TorchNode, top: Expr) -> Expr:
     """Return, for each matrix, the limit up to which singular values count as zero."""
     x = node.type("self")
     sizes = [size for size in x.shape[-2:] if isinstance(size, int)]
     default = max(sizes, default=0) * torch.finfo(torch_dtype(x.dtype)).eps
-    absolute = _number(node, "atol", top)
-    relative = _number(node, "rtol" if "rtol" in node or "rcond" not in node else "rcond", top)
+    absolute = _tolerance(node, "atol", top)
+    relative = _tolerance(node, "rtol" if "rtol" in node or "rcond" not in node else "rcond", top)
     if relative is None:
         relative = constant(default, x.dtype)
         if absolute is not None:
@@ -102,7 +102,7 @@ def _limit(node: TorchNode, top: Expr) -> Expr:
     return found if absolute is None else Call(Maximum(), (absolute, found))
 
 
-def _number(node: TorchNode, name: str, top: Expr) -> Expr | None:
+def _tolerance(node: TorchNode, name: str, top: Expr) -> Expr | None:
     """Return the tolerance argument `name` in a shape that broadcasts to `top`, or None."""
     if name not in node:
         return None

@@ -158,7 +158,7 @@ def index_put(node: TorchNode) -> Expr:
     inner = tuples.tensor_type.shape[1:]
     rest = moved.tensor_type.shape[len(indices) :]
     values = converted(values, x.tensor_type.dtype)
-    front = _moved_back(len(inner), behind, len(rest))
+    front = _index_axes_to_front(len(inner), behind, len(rest))
     if ANY in inner:  # how often values are repeated is known only at run time
         read = transposed(
             Call(GatherND(), (moved, tuples)), [front.index(i) for i in range(len(front))]
@@ -172,7 +172,7 @@ def index_put(node: TorchNode) -> Expr:
     return transposed(written, [order.index(axis) for axis in range(len(order))])
 
 
-def _moved_back(inner: int, behind: int, rest: int) -> list[int]:
+def _index_axes_to_front(inner: int, behind: int, rest: int) -> list[int]:
     """Return the permutation that moves the `inner` index axes from position `behind` to 0."""
     return [*range(behind, behind + inner), *range(behind), *range(behind + inner, inner + rest)]
 
@@ -214,12 +214,12 @@ def without_self(node: TorchNode, x: Expr, places: Expr, updates: Expr, kind: st
         return where(changes, divided(total, safe), x)
     neutral = operand(node, {"add": 0, "mul": 1}.get(kind, 0), dtype)
     if kind in ("max", "min"):
-        edge = _edge(x, largest=kind == "min")
+        edge = _extreme_value(x, largest=kind == "min")
         neutral = operand(node, edge, dtype)
     return scattered(node, where(changes, neutral, x), places, updates, kind)
 
 
-def _edge(x: Expr, *, largest: bool) -> float:
+def _extreme_value(x: Expr, *, largest: bool) -> float:
     """Return the largest or the smallest value of a tensor's element type."""
     dtype = x.tensor_type.dtype
     if dtype.is_float:

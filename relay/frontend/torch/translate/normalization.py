@@ -29,7 +29,7 @@ def batch_norm(node: TorchNode) -> Expr:
     """Translate `batch_norm`; raises `F036` in training mode if stored statistics would change."""
     node.ignore("momentum", "cudnn_enabled")
     if node.flag("training") and "running_mean" not in node:
-        return _by_batch(node)[0]
+        return _normalised_by_batch(node)[0]
     if node.flag("training"):
         raise node.error(
             ErrorCode.F036, "the model is in training mode", help="call model.eval() first"
@@ -58,16 +58,16 @@ def functional_batch_norm(node: TorchNode) -> Sequence[object]:
         empty = Call(Zeros((0,), node.type("input").dtype), ())
         return [_batch_norm(node), empty, empty, *stored]
     x, dtype = node.tensor("input"), node.type("input").dtype
-    result, mean, variance, factor = _by_batch(node)
+    result, mean, variance, factor = _normalised_by_batch(node)
     axes = tuple(axis for axis in range(x.tensor_type.rank) if axis != 1)
     count = node.as_tensor(product([x.tensor_type.shape[axis] for axis in axes]), "a size")
     wide = converted(count, dtype)
     unbiased = multiply(variance, divide(wide, subtract(wide, constant(1.0, dtype))))
     new = zip(stored, (mean, unbiased), strict=True)
-    return [result, mean, factor, *(_moved(node, old, each) for old, each in new)]
+    return [result, mean, factor, *(_updated_statistics(node, old, each) for old, each in new)]
 
 
-def _by_batch(node: TorchNode) -> tuple[Expr, Expr, Expr, Expr]:
+def _normalised_by_batch(node: TorchNode) -> tuple[Expr, Expr, Expr, Expr]:
     """Return the normalised batch with its means, its variances and its inverse deviations."""
     x, dtype = node.tensor("input"), node.type("input").dtype
     axes = tuple(axis for axis in range(x.tensor_type.rank) if axis != 1)
@@ -83,7 +83,7 @@ def _by_batch(node: TorchNode) -> tuple[Expr, Expr, Expr, Expr]:
     return result, mean, variance, factor
 
 
-def _moved(node: TorchNode, old: Expr, new: Expr) -> Expr:
+def _updated_statistics(node: TorchNode, old: Expr, new: Expr) -> Expr:
     """Return running statistics after a training step: a weighted mean of old and new."""
     part = constant(node.number("momentum"), old.tensor_type.dtype)
     return add(old, multiply(subtract(new, old), part))

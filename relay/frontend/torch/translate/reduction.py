@@ -141,7 +141,7 @@ def spread(node: TorchNode) -> object:
     centred = subtract(x, average)
     total_ = multiply(centred, centred)
     total_ = Call(Sum(axis=axes, keepdims=keep), (total_,), span=node.span) if rank else total_
-    result = divide(total_, _freedom(node, x, axes))
+    result = divide(total_, _degrees_of_freedom(node, x, axes))
     result = Call(Sqrt(), (result,)) if node.operator.startswith("std") else result
     if not node.operator.endswith("mean"):
         return result
@@ -149,7 +149,7 @@ def spread(node: TorchNode) -> object:
     return [result, shown]
 
 
-def _freedom(node: TorchNode, x: Expr, axes: Sequence[int]) -> Expr:
+def _degrees_of_freedom(node: TorchNode, x: Expr, axes: Sequence[int]) -> Expr:
     """Return the divisor of a variance: the element count minus the correction, at least 0."""
     count: Dim = product([x.tensor_type.shape[axis] for axis in axes])
     correction = 1.0 if node.value("unbiased") is not False else 0.0

@@ -71,7 +71,7 @@ def segment_reduce(node: TorchNode) -> Expr:
     (count,), (size, *rest) = ends.tensor_type.shape, x.tensor_type.shape
     start = _STARTS[kind] if "initial" not in node else node.number("initial")
     rows = Call(Full((count + 1, *rest)), (constant(start, x.tensor_type.dtype),))
-    places = _counted(node.as_tensor(size, "a size"))
+    places = _range(node.as_tensor(size, "a size"))
     owners = Call(SearchSorted(right=True, dtype=int64), (ends, places))
     op = ScatterND("add" if kind == "mean" else REDUCTIONS.get(kind, kind))
     whole = Call(op, (rows, reshaped(owners, (1, size)), x), span=node.span)
@@ -84,7 +84,7 @@ def segment_reduce(node: TorchNode) -> Expr:
     return where(less(lengths, one), of_none, average)
 
 
-def _counted(count: Expr) -> Expr:
+def _range(count: Expr) -> Expr:
     """Return the int64 numbers from 0 to `count`, exclusive."""
     return Call(Arange(dtype=int64), (constant(0, int64), reshape(count, ()), constant(1, int64)))
 
@@ -110,7 +110,7 @@ def embedding_bag(node: TorchNode) -> Sequence[Expr | None]:
     if "per_sample_weights" in node:
         rows = multiply(rows, reshaped(node.tensor("per_sample_weights"), (-1, 1)))
     (size,), (count,) = indices.tensor_type.shape, begins.tensor_type.shape
-    places = _counted(node.as_tensor(size, "a size"))
+    places = _range(node.as_tensor(size, "a size"))
     found = Call(SearchSorted(right=True, dtype=int64), (begins, places))
     owners = subtract(reshaped(found, (size,)), constant(1, int64))
     padding = node.integer("padding_idx") if "padding_idx" in node else None
@@ -175,5 +175,5 @@ def _repeated_places(node: TorchNode, repeats: Expr) -> Expr:
     total: Expr = Call(Sum(axis=(0,)), (converted(repeats, int64),))
     if "output_size" in node:
         total = node.tensor("output_size")
-    found = Call(SearchSorted(right=True, dtype=int64), (ends, _counted(total)), span=node.span)
+    found = Call(SearchSorted(right=True, dtype=int64), (ends, _range(total)), span=node.span)
     return converted(found, repeats.tensor_type.dtype)

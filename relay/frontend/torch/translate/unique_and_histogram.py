@@ -38,7 +38,7 @@ def unique(node: TorchNode) -> Sequence[Expr | None]:
     All NaNs are one value here; in PyTorch, they are different values.
     """
     node.ignore("sorted")
-    x, wanted = node.tensor("self"), _wanted(node)
+    x, wanted = node.tensor("self"), _requested_results(node)
     found = Call(Unique(sorted=True, return_counts=True), (reshaped(x, (-1,)),), span=node.span)
     values, _, inverse, count, counts = (TupleGetItem(found, index) for index in range(5))
     number = converted(count, int64)
@@ -47,7 +47,7 @@ def unique(node: TorchNode) -> Sequence[Expr | None]:
     return [first_of(values, number), places if wanted[0] else None, lengths if wanted[1] else None]
 
 
-def _wanted(node: TorchNode) -> tuple[bool, bool]:
+def _requested_results(node: TorchNode) -> tuple[bool, bool]:
     """Return whether a node requests inverse indices, and whether it requests counts."""
     return node.flag("return_inverse"), node.flag("return_counts")
 
@@ -55,7 +55,7 @@ def _wanted(node: TorchNode) -> tuple[bool, bool]:
 @torch_operator("unique_consecutive")
 def unique_consecutive(node: TorchNode) -> Sequence[Expr | None]:
     """Translate `unique_consecutive` without an axis: drop elements equal to the one before."""
-    x, wanted = node.tensor("self"), _wanted(node)
+    x, wanted = node.tensor("self"), _requested_results(node)
     flat = reshaped(x, (-1,))
     (size,) = flat.tensor_type.shape
     first = broadcast(constant(True, equal(flat, flat).tensor_type.dtype), (1,))
