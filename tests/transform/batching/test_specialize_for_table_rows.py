@@ -67,6 +67,22 @@ def @main(%l: List[int32], {WEIGHTS}) -> {V} {{
     assert form == ["int32", "int32"]
 
 
+def test_a_row_that_a_float_selects_has_no_number():
+    found = batched(f"""
+def @run(%l: List[float32], %h: {V}, {WEIGHTS}) -> {V} {{
+  match (%l) {{
+    Nil => %h,
+    Cons(%i, %rest) => @run(%rest, @step(cast(%i, dtype="int32"), %h, %e, %u), %e, %u)
+  }}
+}}
+def @main(%l: List[float32], {WEIGHTS}) -> {V} {{
+  @run(%l, zeros(shape=[8], dtype="float32"), %e, %u)
+}}
+""")
+    assert any(region_of(each) is not None for each in found.functions.values())
+    assert not forms(found)
+
+
 def test_a_region_that_only_adds_rows_has_no_such_form():
     assert not forms(
         batched(f"""
