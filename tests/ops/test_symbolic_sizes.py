@@ -18,8 +18,14 @@ _NOT_FREE = {
     "trunc_divide": "a quotient near an integer may be rounded to either side",
 }
 _EXAMPLES = 1  # of each operator; `tools/sweep_sizes.py` takes all
-# Operators of images and volumes whose kernels take seconds to compile.
-_SLOW = {"nn.conv3d", "nn.conv3d_transpose", "nn.conv2d_transpose", "nn.max_pool3d_pick"}
+# Operators whose kernels take seconds to compile: those of images and volumes, and a long formula.
+_SLOW = {
+    "erfinv",
+    "nn.conv2d_transpose",
+    "nn.conv3d",
+    "nn.conv3d_transpose",
+    "nn.max_pool3d_pick",
+}
 CASES = [
     pytest.param(
         case, id=f"{cls.name}-{number}", marks=[pytest.mark.slow] if cls.name in _SLOW else []
