@@ -138,7 +138,7 @@ def test_a_trap_is_an_error(programs):
         with pytest.raises(RunError, match="index out of bounds") as caught:
             use()
         assert caught.value.code == "R008"
-    with pytest.raises(RunError, match="trap 7"):
+    with pytest.raises(RunError, match="error number 7"):
         NativeExecutable(programs.entry_program(TRAP))()
 
 
@@ -354,7 +354,7 @@ def test_sixty_objects_link(programs):
     }}"""
     program = programs.entry_program(text)
     objects = (*kernels, *program.objects)
-    with pytest.raises(RunError, match=f"trap {sum(range(60))}"):
+    with pytest.raises(RunError, match=f"error number {sum(range(60))}"):
         NativeExecutable(programs.entry_program(text, objects=objects))()
 
 
