@@ -97,8 +97,8 @@ class _Blocking:
         match new:
             case Store():
                 return new, _of_store(new)
-            case For():
-                return self._of_loop(new, _together(effects, _loaded(stmt)))
+            case For() if isinstance(stmt, For):
+                return self._of_loop(new, stmt, _together(effects, _loaded(stmt)))
             case Let(var=var, value=value):
                 return new, _renamed(_together(effects, _loaded(stmt)), var, value)
             case Allocate(buffer=buffer):
@@ -109,7 +109,8 @@ class _Blocking:
             case _:
                 return new, _together(effects, _loaded(stmt))
 
-    def _of_loop(self, loop: For, effect: _Effect) -> tuple[Stmt, _Effect]:
+    def _of_loop(self, loop: For, given: For, effect: _Effect) -> tuple[Stmt, _Effect]:
+        """Return a loop with its long sums in blocks; `given` is the loop before inner blocks."""
         most = self._simplify.arithmetic.interval(self._simplify.arithmetic.affine(loop.extent))[1]
         sums, long = dict(effect.sums), dict[Buffer, int]()
         for buffer, each in effect.sums.items():
@@ -119,7 +120,7 @@ class _Blocking:
                 sums[buffer] = _Sum(max(1, most) * each.terms, each.names)
             else:
                 long[buffer] = max(1, _block(buffer, most * each.terms) // each.terms)
-        parts = {buffer: _Part.of(buffer, loop) for buffer in long}
+        parts = {buffer: _Part.of(buffer, given) for buffer in long}
         known = {buffer: part for buffer, part in parts.items() if part is not None}
         size = min((long[buffer] for buffer in known), default=0)
         sums |= {buffer: _Sum(1, sums[buffer].names) for buffer in long}
@@ -135,11 +136,11 @@ class _Blocking:
         held = [part for part in parts.values() if part.is_held]
         own = {buffer: part for buffer, part in parts.items() if not part.is_held}
         several = self._simplify(loop.extent > size)
-        steps = self._only_if(several, [part.adding(loop) for part in held])
+        steps = self._only_if(several, [part.adding() for part in held])
         blocks = self._blocks(loop, own, size, 0, steps)
         # The sum may continue an earlier one, or have no block: the buffer starts with `total`.
-        first = [step for part in held for step in (part.clearing(loop), part.adding(loop))]
-        last = [part.restoring(loop) for part in held]
+        first = [step for part in held for step in (part.clearing(), part.adding())]
+        last = [part.restoring() for part in held]
         start, end = (self._only_if(several, part) for part in (first, last))
         return _with_buffers(held, [start, blocks, end])
 
@@ -164,8 +165,8 @@ class _Blocking:
         own = {buffer: part for buffer, part in parts.items() if buffer not in held}
         first = self._block(loop, own, loop.start, minimum(size, loop.extent))
         blocks = self._copied(_redirected(self._blocks(loop, others, size, 1), held))
-        steps = [s for part in held.values() for s in (part.clearing(loop), part.adding(loop))]
-        ends = [part.restoring(loop) for part in held.values()]
+        steps = [s for part in held.values() for s in (part.clearing(), part.adding())]
+        ends = [part.restoring() for part in held.values()]
         whole = [*map(self._copied, steps), blocks, *map(self._copied, ends)]
         several = self._simplify(loop.extent > size)
         return sequence([first, If(several, _with_buffers(held.values(), whole), NOTHING)])
@@ -193,8 +194,8 @@ class _Blocking:
         """Return some iterations of a loop, with accumulators that are then added to the totals."""
         simplify, body = self._simplify, _redirected(loop.body, parts)
         inner = replace(loop, start=simplify(start), extent=simplify(extent), body=body)
-        before = [self._copied(part.clearing(loop)) for part in parts.values()]
-        behind = [self._copied(part.adding(loop)) for part in parts.values()]
+        before = [self._copied(part.clearing()) for part in parts.values()]
+        behind = [self._copied(part.adding()) for part in parts.values()]
         return _with_buffers(parts.values(), [*before, inner, *behind])
 
     def _copied(self, stmt: Stmt) -> Stmt:
@@ -251,51 +252,54 @@ class _Part:
     """The accumulators of one block of a sum: a copy of the `total` buffer, or one element.
 
     If `is_held`, the buffer holds the sum of previous blocks, and a block is added up in `total`.
+    The stores in `given` have the elements; it is the loop before inner loops were divided, because
+    blocks repeat the stores, which would multiply from loop to loop.
     """
 
     total: Buffer
     buffer: Buffer
+    given: For
     is_one: bool = False
     is_held: bool = False
 
     @classmethod
-    def of(cls, total: Buffer, loop: For) -> "_Part | None":
+    def of(cls, total: Buffer, given: For) -> "_Part | None":
         """Return the accumulators of a block of iterations; None if they are too large."""
         if _is_tile(total):
             held = replace(total, name=f"{total.name}_held", scope=MemoryScope.WORKSPACE)
-            return cls(total, held, is_held=True)
+            return cls(total, held, given, is_held=True)
         if total.scope is MemoryScope.REGISTER:
-            return cls(total, replace(total, name=f"{total.name}_block"))
-        loops = _Skeleton(total, lambda store: store).of(loop)
+            return cls(total, replace(total, name=f"{total.name}_block"), given)
+        loops = _Skeleton(total, lambda store: store).of(given)
         name, zero = f"{total.name}_block", (1,) * len(total.shape)
         if isinstance(loops, Store):
-            return cls(total, Buffer(name, zero, total.dtype, MemoryScope.REGISTER), is_one=True)
+            one = Buffer(name, zero, total.dtype, MemoryScope.REGISTER)
+            return cls(total, one, given, is_one=True)
         fixed = [size for size in total.shape if isinstance(size, int)]
         if len(fixed) < len(total.shape) or prod(fixed) > _LARGEST:
             return None
-        return cls(total, Buffer(name, tuple(fixed), total.dtype, MemoryScope.SCRATCH))
+        return cls(total, Buffer(name, tuple(fixed), total.dtype, MemoryScope.SCRATCH), given)
 
     @property
     def of_one_block(self) -> "_Part":
         """Return accumulators that are added to the total after each block."""
         if not self.is_held:
             return self
-        return _Part(self.total, replace(self.total, name=f"{self.total.name}_block"))
+        return replace(
+            self, buffer=replace(self.total, name=f"{self.total.name}_block"), is_held=False
+        )
 
     @property
     def in_memory(self) -> "_Part":
         """Return a copy of the total in memory, which holds the sum of previous blocks."""
-        scratch = MemoryScope.SCRATCH
-        return _Part(
-            self.total, replace(self.total, name=f"{self.total.name}_held", scope=scratch),
-            is_held=True,
-        )  # fmt: skip
+        name, scratch = f"{self.total.name}_held", MemoryScope.SCRATCH
+        return replace(self, buffer=replace(self.total, name=name, scope=scratch), is_held=True)
 
-    def clearing(self, loop: For) -> Stmt:
+    def clearing(self) -> Stmt:
         """Return the statement that sets the accumulators to zero."""
-        return _Skeleton(self.total, lambda one: self._zero(self.buffer, one)).of(loop)
+        return _Skeleton(self.total, lambda one: self._zero(self.buffer, one)).of(self.given)
 
-    def adding(self, loop: For) -> Stmt:
+    def adding(self) -> Stmt:
         """Return the statement that adds a block's accumulators to the total, and clears them.
 
         Clearing makes it safe to visit an element twice: it is added only once.
@@ -307,15 +311,15 @@ class _Part:
             value = self._load(total, one) + self._load(block, one)
             return Block((self._store(total, one, value), self._zero(block, one)))
 
-        return _Skeleton(self.total, step).of(loop)
+        return _Skeleton(self.total, step).of(self.given)
 
-    def restoring(self, loop: For) -> Stmt:
+    def restoring(self) -> Stmt:
         """Return the statement that copies the sums of all blocks from the buffer to `total`."""
 
         def step(one: Store) -> Stmt:
             return self._store(self.total, one, self._load(self.buffer, one))
 
-        return _Skeleton(self.total, step).of(loop)
+        return _Skeleton(self.total, step).of(self.given)
 
     def at(self, indices: tuple[Scalar, ...]) -> tuple[Scalar, ...]:
         """Return the indices of the accumulator for the element at these indices."""

@@ -8,10 +8,25 @@ import pytest
 from numpy.typing import NDArray
 
 import relay
+from relay.kernels.llvm.code_size import operations
+from relay.kernels.loops import (
+    Allocate,
+    Buffer,
+    For,
+    Kernel,
+    Load,
+    MemoryScope,
+    Mode,
+    Stmt,
+    Store,
+)
 from relay.kernels.passes import block_sums
+from relay.kernels.passes.simplify_scalars import Simplifier
+from relay.kernels.scalar import Const, Var, lift, size_named
 from relay.ops.functions.core import mean
 from relay.ops.functions.core import sum as summed
 from relay.ops.sum_and_mean_reductions import Variance
+from relay.support.dtype import float32
 
 Array = NDArray[np.float32]
 OPEN = relay.DimVar("n")
@@ -90,3 +105,22 @@ def test_a_sum_without_a_block_keeps_what_was_added_before():
     x = random(1, 1, 3, 8)
     found = relay.compile(relay.parse(text), threads=1)(x)
     np.testing.assert_allclose(found, x.mean(2).reshape(1, 1, 1, 4, 2).mean(4), atol=1e-6)
+
+
+def test_code_grows_by_the_same_amount_for_each_loop():
+    """The loops around a loop in blocks add its total once, not once for each addition in it."""
+
+    def code(depth: int) -> int:
+        loops = [Var(f"k{i}") for i in range(depth)]
+        x = Buffer("x", tuple(size_named(f"n{i}") for i in range(depth)), float32)
+        tile = Buffer("tile", (64,), float32, MemoryScope.REGISTER)
+        i = Var("i")
+        added = Load(tile, (i,)) + Load(x, tuple(loops))
+        body: Stmt = For(i, Const(0), Const(64), Mode.UNROLL, Store(tile, (i,), added))
+        for var, size in zip(reversed(loops), reversed(x.shape), strict=True):
+            body = For(var, Const(0), lift(size), Mode.SERIAL, body)
+        kernel = Kernel("sum", (x,), (), Allocate(tile, body))
+        return operations(block_sums.block_sums(kernel, Simplifier()).body)
+
+    two, three, four, five = map(code, (2, 3, 4, 5))
+    assert five - four <= 1.5 * (three - two)
