@@ -84,11 +84,12 @@ class WinogradTransform(OperatorDef):
         """Return the matrix that transforms a tile along each axis."""
 
     def _check(self, x: TensorType) -> tuple[int, ...]:
-        """Return the shape of the argument, whose type must be that of floats in blocks."""
+        """Return the shape of an image of the argument, which must be floats in blocks."""
         checks.kind(self.name, "x", x, *FLOATS)
         checks.rank(self.name, "x", x, _RANK)
-        checks.attribute(self.name, is_static(x.shape), "all sizes must be known")
-        return static(x.shape)
+        known = is_static(x.shape[1:])
+        checks.attribute(self.name, known, "all sizes but the batch must be known")
+        return static(x.shape[1:])
 
 
 @operator("nn.contrib_conv2d_winograd_data_transform")
@@ -96,7 +97,8 @@ class WinogradDataTransform(WinogradTransform):
     """Transform the tiles of `(N, C, H, W, c)` for a convolution to `(N, a² · C, h, w, c)`.
 
     There are `h × w` tiles of `tile_size²` results, and `a = tile_size + kernel_size - 1`. The
-    `padding` is the convolution's: top, left, bottom, right. Floating-point; all sizes are known.
+    `padding` is the convolution's: top, left, bottom, right. Floating-point; all sizes but
+    the batch are known.
     """
 
     padding: tuple[int, ...] = (0, 0, 0, 0)
@@ -105,6 +107,7 @@ class WinogradDataTransform(WinogradTransform):
         Example("f32[1, 2, 5, 6, 3]", padding=(1, 1, 1, 1)),
         Example("f64[2, 1, 4, 3, 2]", tile_size=1, kernel_size=2, padding=(0, 2, 1, 0)),
         Example("f64[1, 1, 6, 7, 1]", tile_size=4),
+        Example("f32[0, 2, 5, 6, 3]", padding=(1, 1, 1, 1)),
     )
 
     def __post_init__(self) -> None:
@@ -119,10 +122,11 @@ class WinogradDataTransform(WinogradTransform):
         return scaled_matrices(self.tile_size, self.kernel_size)[2]
 
     def infer(self, x: TensorType) -> TensorType:
-        batch, channels, *sizes, block = self._check(x)
+        channels, *sizes, block = self._check(x)
         counts = self._counts(sizes)
         checks.attribute(self.name, min(counts) > 0, "the image is smaller than the kernel")
-        return TensorType((batch, self.extent**2 * channels, *counts, block), x.dtype)
+        shape = (x.shape[0], self.extent**2 * channels, *counts, block)
+        return TensorType(shape, x.dtype)
 
     def _counts(self, sizes: Sequence[int]) -> list[int]:
         """Return the number of tiles along each axis of an image."""
@@ -139,7 +143,7 @@ class WinogradDataTransform(WinogradTransform):
         return [(low, end - size - low) for low, end, size in zip(lows, ends, sizes, strict=True)]
 
     def compute(self, x: te.Tensor) -> te.Tensor:
-        _, channels, *sizes, _ = static(type_of(x).shape)
+        channels, *sizes, _ = static(type_of(x).shape[1:])
         shape = self.infer(type_of(x)).shape
 
         def element(batch: Scalar, part: Scalar, *place: Scalar) -> Scalar:
@@ -171,15 +175,15 @@ class WinogradDataTransform(WinogradTransform):
 
     def decompose(self, x: Expr) -> Expr:
         """Return an expression that cuts out the padded tiles and multiplies by the matrices."""
-        shape = static(x.tensor_type.shape)
-        widths = ((0, 0), (0, 0), *self._widths(shape[2:4]), (0, 0))
+        sizes = static(x.tensor_type.shape[2:4])
+        widths = ((0, 0), (0, 0), *self._widths(sizes), (0, 0))
         padded = x if not any(map(any, widths)) else Call(Pad(widths), (x, number(0, x)))
         window = (self.extent, self.extent, 1)
         strides = (self.tile_size, self.tile_size, 1)
         tiles = Call(SlidingWindow(2, window, strides), (padded,))
         side = Constant(self.factors.astype(x.tensor_type.dtype.numpy))
         found = Call(Einsum(_OF_DATA), (Tuple((side, side, tiles)),))
-        return Call(Reshape(self.infer(x.tensor_type).shape), (found,))
+        return Call(Reshape((0, *self.infer(x.tensor_type).shape[1:])), (found,))
 
     def reference(self, x: Array) -> Array:
         widths = ((0, 0), (0, 0), *self._widths(x.shape[2:4]), (0, 0))
@@ -197,7 +201,8 @@ class WinogradResultTransform(WinogradTransform):
     """Transform the products `(N, a² · C, h, w, c)` of tiles to the result `(N, C, *size, c)`.
 
     `size` is that of the image that the convolution returns, of `h × w` tiles; the last ones may be
-    partial. Floating-point; all sizes are known.
+    partial. Floating-point; all sizes but
+    the batch are known.
     """
 
     size: tuple[int, ...] = (1, 1)
@@ -220,7 +225,7 @@ class WinogradResultTransform(WinogradTransform):
         return scaled_matrices(self.tile_size, self.kernel_size)[0]
 
     def infer(self, x: TensorType) -> TensorType:
-        batch, parts, *tiles, block = self._check(x)
+        parts, *tiles, block = self._check(x)
         whole = parts % self.extent**2 == 0
         checks.attribute(
             self.name, whole, f"{parts} channels are not a multiple of a² = {self.extent**2}"
@@ -228,7 +233,8 @@ class WinogradResultTransform(WinogradTransform):
         wanted = [-(-each // self.tile_size) for each in self.size]
         said = f"images of {self.size} have {tuple(wanted)} tiles, not {tuple(tiles)}"
         checks.attribute(self.name, wanted == tiles, said)
-        return TensorType((batch, parts // self.extent**2, *self.size, block), x.dtype)
+        shape = (x.shape[0], parts // self.extent**2, *self.size, block)
+        return TensorType(shape, x.dtype)
 
     def compute(self, x: te.Tensor) -> te.Tensor:
         shape = self.infer(type_of(x)).shape
@@ -248,14 +254,14 @@ class WinogradResultTransform(WinogradTransform):
 
     def decompose(self, x: Expr) -> Expr:
         """Return an expression that multiplies by the matrices and cuts off what tiles add."""
-        batch, channels, *_, block = static(self.infer(x.tensor_type).shape)
-        tiles = static(x.tensor_type.shape)[2:4]
-        apart = (batch, self.extent, self.extent, channels, *tiles, block)
+        channels, *_, block = static(self.infer(x.tensor_type).shape[1:])
+        tiles = static(x.tensor_type.shape[2:4])
+        apart = (0, self.extent, self.extent, channels, *tiles, block)
         side = Constant(self.factors.astype(x.tensor_type.dtype.numpy))
-        given = Call(Reshape(apart, allowzero=True), (x,))
+        given = Call(Reshape(apart), (x,))
         found = Call(Einsum(_OF_RESULT), (Tuple((side, side, given)),))
-        whole = (batch, channels, *(each * self.tile_size for each in tiles), block)
-        joined = Call(Reshape(whole, allowzero=True), (found,))
+        whole = (0, channels, *(each * self.tile_size for each in tiles), block)
+        joined = Call(Reshape(whole), (found,))
         return Call(StridedSlice((0, 0), self.size, axes=(2, 3)), (joined,))
 
     def reference(self, x: Array) -> Array:

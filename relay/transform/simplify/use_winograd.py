@@ -1,5 +1,7 @@
 """The pass that computes 3 × 3 convolutions with fewer multiplications, by Winograd's algorithm."""
 
+import math
+
 import numpy as np
 
 from relay.ir.dataflow import Found, is_constant, operators, wildcard
@@ -35,6 +37,9 @@ _WEIGHT = 0.15
 _MOST = 1 << 27
 """The most bytes of a transformed tensor: it is 4 times as large as the data or the result."""
 
+_IMAGES = 16
+"""The number of images that such a tensor should have room for, if the batch is open."""
+
 _GAIN = 0.9
 """The largest fraction of the cycles of the direct convolution for which the algorithm is used."""
 
@@ -49,9 +54,9 @@ class UseWinograd(RewritePass):
     a NaN in the data makes all results of its tile NaN, and not only those that depend on it.
 
     1. The convolution has a constant 3 × 3 weight, stride and dilation 1, and one group; data and
-       result are float32 or float64 in blocks of channels, and all sizes are known.
+       result are float32 or float64 in blocks of channels, and all sizes but the batch are known.
     2. The estimated time, with both transformations, is less: there are enough channels.
-    3. Both transformed tensors take at most 128 MiB.
+    3. Both transformed tensors take at most 128 MiB; those of an image 8 MiB, if the batch is open.
 
     `vector_bytes`, `fma_ports` and `l2` are the machine's: the bytes of a vector, the multiply-adds
     that start in a cycle, the bytes of the L2 cache of a core.
@@ -72,7 +77,7 @@ class UseWinograd(RewritePass):
         factors, dtype = scaled_matrices(_TILE, _KERNEL)[1], call.tensor_type.dtype
         moved = Constant(_transformed(found[weight].data, factors).astype(dtype.numpy))
         pads = tuple(low for low, _ in op.pads) + tuple(high for _, high in op.pads)
-        size = static(call.tensor_type.shape)[2:4]
+        size = static(call.tensor_type.shape[2:4])
         tiles = Call(WinogradDataTransform(_TILE, _KERNEL, pads), (found[data],), span=call.span)
         products = Call(_pointwise(op), (tiles, moved), span=call.span)
         return Call(WinogradResultTransform(_TILE, _KERNEL, size), (products,), span=call.span)
@@ -80,10 +85,10 @@ class UseWinograd(RewritePass):
     def _is_faster(self, call: Call) -> bool:
         """Whether the estimate of cycles is sufficiently below that of the direct form."""
         given = call.args[0].tensor_type
-        batch, *_ = static(given.shape)
-        _, blocks, height, width, block = static(call.tensor_type.shape)
+        batch = given.shape[0] if isinstance(given.shape[0], int) else 1
+        blocks, height, width, block = static(call.tensor_type.shape[1:])
         itemsize, outer = given.dtype.itemsize, blocks * block
-        inner = static(given.shape)[1] * static(given.shape)[-1]
+        inner = math.prod(static((given.shape[1], given.shape[-1])))
         tiles = batch * -(-height // _TILE) * -(-width // _TILE)
         speed = self.vector_bytes // itemsize * max(1, self.fma_ports)
 
@@ -99,7 +104,8 @@ class UseWinograd(RewritePass):
 
         direct = products(batch * height * width, _KERNEL**2)
         transforms = moves(inner, _DATA) + moves(outer, _RESULT)
-        fits = size * max(inner, outer) <= _MOST
+        room = _MOST if batch is given.shape[0] else _MOST // _IMAGES
+        fits = size * max(inner, outer) <= room
         return fits and products(tiles, _EXTENT**2) + transforms < _GAIN * direct
 
 
@@ -113,9 +119,9 @@ def _is_simple(op: Conv2D) -> bool:
 
 
 def _has_known_types(call: Call) -> bool:
-    """Whether all types are static ones of equal floats, and the kernel is 3 × 3."""
+    """Whether all types are of equal floats, with known images, and the kernel is 3 × 3."""
     types = [*(arg.tensor_type for arg in call.args), call.tensor_type]
-    known = all(is_static(ty.shape) for ty in types)
+    known = all(is_static(ty.shape[1:]) for ty in types)
     same = {ty.dtype for ty in types}
     return known and same <= {float32, float64} and len(same) == 1 and _is_square(types[1])
 

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+import relay
+from relay.ir.dims import DimVar
 from relay.ir.expr import Call, Constant, Function, Operator, Var
 from relay.ir.module import Module
 from relay.ir.types import TensorType
@@ -80,3 +82,16 @@ def test_a_weight_that_is_no_constant_stays():
     w = Var("w", call.args[1].tensor_type)
     with_input = Module.of(Function((*before.main.params, w), Call(call.op, (call.args[0], w))))
     assert UseWinograd()(with_input) is with_input
+
+
+@pytest.mark.parametrize("images", [0, 1, 3])
+def test_the_batch_may_be_open(images):
+    weight = np.random.default_rng(0).normal(size=(64, 64, 3, 3)).astype("float32") / 64
+    n = DimVar("n")
+    x = Var("x", TensorType((n, 64, 14, 15)))
+    before = Module.of(Function((x,), Call(Conv2D(padding=1), (x, Constant(weight)))))
+    program = relay.compile(before, threads=1)
+    data = np.random.default_rng(1).normal(size=(images, 64, 14, 15)).astype("float32")
+    expected = np.asarray(evaluate(before, data))
+    np.testing.assert_allclose(np.asarray(program(data)), expected, rtol=0, atol=1e-5)
+    assert "winograd" in str(program.explain(data))
