@@ -1,8 +1,8 @@
 """Write the table of ONNX names of Relay's operators: `python tools/operator_names.py`.
 
 An ONNX operator corresponds to a Relay operator if some case of it in the standard's suite is
-imported as a program of that operator alone. The table is `relay/cli/operator_names.toml`; `relay
-ops NAME` prints it.
+imported as a program of that operator alone. The table is
+`relay/cli/onnx_operator_names.toml`; `relay ops NAME` prints it.
 """
 
 import json
@@ -20,7 +20,7 @@ from relay.ir.walk import post_order
 from relay.support.errors import RelayError
 from relay.testing.onnx_suite import case, case_names
 
-TABLE = Path("relay/cli/operator_names.toml")
+TABLE = Path("relay/cli/onnx_operator_names.toml")
 
 
 def only_operator(module: relay.Module) -> str | None:

@@ -95,7 +95,11 @@ class Summands:
         return Call(self._types[value.type].total, (value,))
 
     def summand(self, call: Call, param: Var, d_out: Expr) -> Expr:
-        """Return the summand that a call adds to the cotangent of a parameter."""
+        """Return the two factors of what one use, `call`, adds to the cotangent of `param`.
+
+        The use is a product or a gather of `param`, the parameter of a function; `d_out` is the
+        cotangent of its result. The factors are the fields of a data value.
+        """
         summed, factors = self.of(param), _factors(call, param, d_out)
         assert factors is not None, "the use of the parameter was checked"
         first, second = factors

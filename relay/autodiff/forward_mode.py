@@ -288,7 +288,8 @@ class Forward:
     ) -> Sequence[Expr]:
         """Return the tangents of a data value's fields; all zero if its tangent is `Zero`.
 
-        `smooth` are the fields that contain floats, as pairs of pattern and type.
+        `smooth` are the fields that contain floats, as pairs of the pattern that reads the field
+        and its type; `scope` collects the code that is generated.
         """
         if not smooth:
             return ()

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from relay.runtime.code.traps import INTERRUPTED
-from relay.runtime.control_block import LOOK_OFFSET
+from relay.runtime.stop_request_layout import LOOK_OFFSET
 from relay.support import kernel_record
 
 _LOOK = f"""

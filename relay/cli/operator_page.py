@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Iterator, Sequence
 
-from relay.cli.operator_names import onnx_names
+from relay.cli.onnx_operator_names import onnx_names
 from relay.ir.expr import Expr, Function, Operator, Var
 from relay.kernels.passes.printer import text as loops_text
 from relay.opdef.definition import OperatorDef

@@ -14,7 +14,7 @@ from relay.frontend.python.values.containers import Container, Shape, restored
 from relay.ir.expr import Array, Function
 from relay.ir.module import HasModule, Module, ModuleLike
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import CompileError
+from relay.support.errors import CompileError, UsageError
 from relay.support.node import node
 
 Derive: TypeAlias = Callable[[Module, Collection[str]], Module]
@@ -203,5 +203,8 @@ def derived(model: Any, step: Step) -> Any:
         return DerivedFunction(PythonFunction(model), [step])
     if isinstance(model, PythonFunction):
         return DerivedFunction(cast("PythonFunction[..., Any]", model), [step])
+    if not isinstance(model, Function) and not hasattr(model, "module"):
+        what = f"a {type(model).__name__} is neither a program nor a Python function"
+        raise UsageError(ErrorCode.U003, what, help="give a function: lambda x: f(x)")
     given: HasModule | Function = model
     return step.derive(Module.of(given) if isinstance(given, Function) else given.module, ())

@@ -69,6 +69,7 @@ class MappedFunctions:
     def program(self, flags: Flags) -> Module:
         """Return the program whose entry is mapped over the parameters whose flag is true."""
         main = self._mapped(self._module.main, flags)
+        main = replace(main, attrs={**main.attrs, **self._derivatives(ENTRY, flags)})
         while self._pending:
             name, each = self._pending.pop()
             function = self._mapped(self._module[name], each)

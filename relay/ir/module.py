@@ -144,7 +144,10 @@ class ModuleLike(Printable):
         """Return the constructor that has the tag; raises `U051` when there is none."""
         found = next((c for c in self.module.constructors().values() if c.tag == tag), None)
         if found is None:
-            raise UsageError(ErrorCode.U051, f"no constructor has the tag {tag}")
+            tags = sorted(c.tag for c in self.module.constructors().values())
+            known = ", ".join(map(str, tags)) or "the module has no data types"
+            message = f"no constructor has the tag {tag}"
+            raise UsageError(ErrorCode.U051, message, help=f"the tags of its constructors: {known}")
         return found
 
     def get_global_type_var(self, name: str) -> GlobalTypeVar:

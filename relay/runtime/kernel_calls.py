@@ -10,10 +10,10 @@ import numpy as np
 from relay.runtime.aligned_memory import ALIGNMENT, address, aligned_empty, scratch
 from relay.runtime.arguments import Array
 from relay.runtime.code.function import KernelUse
-from relay.runtime.control_block import LOOK_OFFSET
 from relay.runtime.interrupts import handling_signals, raised
 from relay.runtime.loader import Library
 from relay.runtime.program import FaultRecord, read_fault
+from relay.runtime.stop_request_layout import LOOK_OFFSET
 from relay.support.kernel_record import STOPPED, connect_record
 from relay.support.node import node
 

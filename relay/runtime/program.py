@@ -287,8 +287,8 @@ class Program:
 
     If a program is `interruptible`, or has the export `relay_forget`, its arena ends with a control
     block for its caller, which is initially zero. A nonzero first word makes an interruptible
-    program call back (see `relay.runtime.control_block`) or stop. The second word is the number of
-    heap bytes that are kept between calls, until `relay_forget` is called with the arena.
+    program call back (see `relay.runtime.stop_request_layout`) or stop. The second word is the
+    number of heap bytes that are kept between calls, until `relay_forget` is called with the arena.
 
     `in_place` has pairs of an output and the donated input whose memory it reuses. A program writes
     such an output there; a program that keeps a heap writes it to `outputs` instead, to be copied.

@@ -32,7 +32,9 @@ def light_model(name: str) -> Path:
     path = Path(onnx.__file__).parent / "backend" / "test" / "data" / "light" / f"light_{name}.onnx"
     if not path.exists():
         raise UsageError(
-            ErrorCode.U092, f"onnx {onnx.__version__} has no usable file '{path.name}'"
+            ErrorCode.U092,
+            f"the package onnx {onnx.__version__} has no file '{path.name}'",
+            help="install a version of onnx that contains its light models, such as 1.23",
         )
     return path
 

@@ -351,8 +351,9 @@ class ExprParser(CallParser):
         if not isinstance(found, np.ndarray):
             raise RelaySyntaxError(
                 ErrorCode.P040,
-                "this entry of the metadata is not a constant, so it is not a value",
+                "this entry of the metadata is not a constant tensor",
                 span=span,
+                help="an expression can refer to entries of meta[relay.Constant] only",
             )
         return Constant(cast("Array", found), span=span)
 

@@ -246,3 +246,28 @@ def test_a_python_derivative_must_not_call_what_it_differentiates() -> None:
     with pytest.raises(DifferentiationError, match="another function") as caught:
         relay.grad(itself)(1.0)
     assert caught.value.code == "D009"
+
+
+SQUARE = _module("""
+def @main(%x: float64, VjpBackward="back", Jvp="along") -> float64 { %x * %x }
+def @back(%x: (float64,), %d: float64) -> (float64,) { (10f64 * %d,) }
+def @along(%x: float64, %t: float64) -> (float64, float64) { (%x * %x, 7f64 * %t) }
+""")
+
+
+def test_a_mapped_entry_keeps_its_derivatives() -> None:
+    _, pulled = evaluate(relay.vjp(relay.vmap(SQUARE)), X, np.ones(3))
+    np.testing.assert_allclose(np.asarray(pulled), [10, 10, 10])
+    _, pushed = evaluate(relay.jvp(relay.vmap(SQUARE)), X, np.ones(3))
+    np.testing.assert_allclose(np.asarray(pushed), [7, 7, 7])
+
+
+def test_a_mapped_entry_sums_the_derivative_of_a_shared_argument() -> None:
+    scaled = _module("""
+    def @main(%x: float64, %w: float64, VjpBackward="back") -> float64 { %x * %w }
+    def @back(%r: (float64, float64), %d: float64) -> (float64, float64) { (%d, 10f64 * %d) }
+    """)
+    mapped = relay.vmap(scaled, in_axes=(0, None))
+    _, (first, second) = evaluate(relay.vjp(mapped, argnums=(0, 1)), X, 5.0, np.ones(3))
+    np.testing.assert_allclose(np.asarray(first), [1, 1, 1])
+    np.testing.assert_allclose(np.asarray(second), 30)

@@ -12,7 +12,7 @@ from relay.opdef.definition import OperatorDef
 from relay.ops.transcendental import Sinh
 from relay.runtime import Data
 from relay.semantics.evaluate import evaluate
-from relay.support.errors import DifferentiationError
+from relay.support.errors import DifferentiationError, UsageError
 
 X = np.array([0.5, -1.0, 2.0])
 
@@ -180,3 +180,9 @@ def @main(%x: float32) -> int32 { cast(%x, dtype="int32") }""")
     with pytest.raises(DifferentiationError, match="no derivative of a result") as caught:
         relay.vjp(module)
     assert caught.value.code == "D002"
+
+
+@pytest.mark.parametrize("model", [3, np.ones(2).sum])
+def test_what_is_no_function_is_refused(model: Any) -> None:
+    with pytest.raises(UsageError, match="neither a program nor a Python function"):
+        relay.grad(model)

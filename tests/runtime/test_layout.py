@@ -8,7 +8,7 @@ import pytest
 
 import relay
 from relay.build.code import batch_layout, emit_stack, emit_terminators
-from relay.runtime import control_block, thread_pool
+from relay.runtime import stop_request_layout, thread_pool
 from relay.runtime.aligned_memory import ALIGNMENT
 from relay.runtime.code import heap_layout, traps
 from relay.runtime.code import register_kinds as kinds
@@ -22,7 +22,7 @@ OF_PYTHON = {
     "STACK_EXHAUSTED": traps.STACK_EXHAUSTED,
     "INTERRUPTED": traps.INTERRUPTED,
     "CONTROL_BYTES": ALIGNMENT,
-    "CONTROL_LOOK": control_block.LOOK_OFFSET,
+    "CONTROL_LOOK": stop_request_layout.LOOK_OFFSET,
     "RECORD_BYTES": kernel_record.RECORD_BYTES,
     "RECORD_CALL": kernel_record.CALL_OFFSET,
     "RECORD_LOOK": kernel_record.LOOK_OFFSET,

@@ -149,7 +149,7 @@ class FunctionWriter(TextWriter):
         return [self.load(ty, slot(register, part)) for part, ty in types]
 
     def set(self, register: int, values: Sequence[str]) -> None:
-        """Write stores of operands to the parts of a register."""
+        """Write code that stores `values` in a register: one for each part, such as a size."""
         types = slot_types(self.kind(register))
         for part, (ty, v) in enumerate(zip(types, values, strict=True)):
             self.put(f"store {ty} {v}, ptr {slot(register, part)}")

@@ -162,7 +162,7 @@ class _Layers:
         return fmean([self.column[each] for each in neighbours], weights)
 
     def _is_leaf(self, each: int) -> bool:
-        """Whether a box is an input of one reader, so that it is placed next to the main path."""
+        """Whether a box has no inputs and one reader: it is placed next to the main path."""
         return not self.above[each] and len(self.below[each]) == 1
 
     def _straighten(self, row: Sequence[int], neighbours: Sequence[Sequence[int]]) -> None:

@@ -68,14 +68,16 @@ def _place(trace: Any, at: TracebackType | None) -> Span:
     return trace.home
 
 
+_CALLING = ("/hooks/call_hooks.py", "/hooks/control_flow_hooks.py")
+"""The files of this package that call functions of the user."""
+
+
 def _is_of_user(at: TracebackType | None) -> bool:
     """Whether an exception was raised by the user's code or by libraries that it calls."""
     while at is not None and at.tb_next is not None:
         at = at.tb_next
-    file = "" if at is None else at.tb_frame.f_code.co_filename
-    return "/relay/frontend/" not in file.replace("\\", "/") or bool(
-        re.search(r"/calls/(call_hooks|control_flow_hooks)\.py$", file)
-    )
+    file = "" if at is None else at.tb_frame.f_code.co_filename.replace("\\", "/")
+    return "/relay/frontend/" not in file or file.endswith(_CALLING)
 
 
 def _of_name(trace: Any, error: NameError) -> RelayError:

@@ -5,8 +5,8 @@ from relay.frontend.tensorflow.translate import constants_and_variables as _cons
 from relay.frontend.tensorflow.translate import control_flow as _control
 from relay.frontend.tensorflow.translate import convolution as _convolution
 from relay.frontend.tensorflow.translate import elementwise as _elementwise
+from relay.frontend.tensorflow.translate import gather_fill_and_sort as _gather_fill_and_sort
 from relay.frontend.tensorflow.translate import images as _images
-from relay.frontend.tensorflow.translate import indexing as _indexing
 from relay.frontend.tensorflow.translate import matrix_diagonals as _matrices
 from relay.frontend.tensorflow.translate import matrix_products as _products
 from relay.frontend.tensorflow.translate import normalization as _normalization
@@ -27,7 +27,7 @@ FAMILIES = (
     _control,
     _convolution,
     _elementwise,
-    _indexing,
+    _gather_fill_and_sort,
     _images,
     _lists,
     _matrices,

@@ -92,7 +92,7 @@ def _named(graph: Graph, name: str) -> Output:
         raise RelayImportError(
             ErrorCode.F096,
             f"there is no output '{name}'",
-            help=f"choose a node of the graph; no other node reads {ends}",
+            help=f"outputs are names of nodes of the graph; likely ones: {ends}",
         )
     return found
 

@@ -96,7 +96,12 @@ class CropAndResize(OperatorDef):
         layout = Layout.parse(self.layout)
         sizes: dict[str, Dim] = layout.sizes(data.shape)
         for letter in "NHW":
-            checks.enough(self.name, sizes[letter], 1, f"axis {letter} has {{size}} elements")
+            checks.enough(
+                self.name,
+                sizes[letter],
+                1,
+                f"axis {letter} needs at least one element, not {{size}}",
+            )
         sizes |= {"N": boxes.shape[0], **dict(zip("HW", self.crop_size, strict=True))}
         return TensorType(layout.shape(sizes), self.out_dtype or data.dtype)
 

@@ -121,10 +121,13 @@ class GridSample(OperatorDef):
         set_field(self, "align_corners", bool(self.align_corners))
         cubic = self.method == "bicubic"
         for known, problem in (
-            (self.method in METHODS, f"method '{self.method}'"),
-            (self.layout in ("NCHW", "NCDHW"), f"layout '{self.layout}'"),
-            (self.padding_mode in PADDINGS, f"padding_mode '{self.padding_mode}'"),
-            (not cubic or self.layout == "NCHW", "bicubic sampling of 5-D images"),
+            (self.method in METHODS, f"method '{self.method}': it is one of {', '.join(METHODS)}"),
+            (self.layout in ("NCHW", "NCDHW"), f"layout '{self.layout}': it is NCHW or NCDHW"),
+            (
+                self.padding_mode in PADDINGS,
+                f"padding_mode '{self.padding_mode}': it is one of {', '.join(PADDINGS)}",
+            ),
+            (not cubic or self.layout == "NCHW", "bicubic sampling of 3-D images (NCDHW)"),
         ):
             checks.attribute(self.name, known, f"there is no {problem}")
 
@@ -132,11 +135,17 @@ class GridSample(OperatorDef):
         checks.rank(self.name, "data", data, len(self.layout))
         checks.kind(self.name, "data", data, *FLOATS)
         checks.kind(self.name, "grid", grid, *FLOATS)
-        checks.attribute(self.name, grid.rank >= 2, f"a grid is (N, axes, …), not {grid!r}")
+        checks.attribute(
+            self.name,
+            grid.rank >= 2,
+            f"grid needs the axes (N, number of coordinates, …), not {grid!r}",
+        )
         checks.size(self.name, "batch", data.shape[0], grid.shape[0])
         checks.size(self.name, "coordinates of a position", data.rank - 2, grid.shape[1])
         for axis, size in enumerate(data.shape[2:], 2):
-            checks.enough(self.name, size, 1, f"axis {axis} has {{size}} elements")
+            checks.enough(
+                self.name, size, 1, f"axis {axis} of data needs at least one element, not {{size}}"
+            )
         return TensorType((*data.shape[:2], *grid.shape[2:]), data.dtype)
 
     def decompose(self, data: Expr, grid: Expr) -> Expr:

@@ -107,7 +107,12 @@ class Resize(OperatorDef):
         checks.rank(self.name, "data", data, layout.rank)
         sizes: dict[str, Dim] = layout.sizes(data.shape)
         for letter in self.spatial:
-            checks.enough(self.name, sizes[letter], 1, f"axis {letter} has {{size}} elements")
+            checks.enough(
+                self.name,
+                sizes[letter],
+                1,
+                f"axis {letter} needs at least one element, not {{size}}",
+            )
         sizes.update(zip(self.spatial, self.size, strict=True))
         return TensorType(layout.shape(sizes), self.out_dtype or data.dtype)
 

@@ -58,7 +58,12 @@ class TargetPool(OperatorDef):
         checks.rank(self.name, "data", data, source.rank)
         sizes = source.sizes(data.shape)
         for letter in self.spatial:
-            checks.enough(self.name, sizes[letter], 1, f"axis {letter} has {{size}} elements")
+            checks.enough(
+                self.name,
+                sizes[letter],
+                1,
+                f"axis {letter} needs at least one element, not {{size}}",
+            )
         return TensorType(target.shape({**sizes, **self.targets(sizes)}), data.dtype)
 
     def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:

@@ -28,7 +28,7 @@ class BlockedConvolution(ConvBase):
         checks.attribute(
             self.name,
             bool(blocks),
-            "the layouts need blocks of channels, as NCHW8c and OIHW8i8o have",
+            "data_layout and out_layout need blocks of channels, such as NCHW8c",
         )
 
     @property

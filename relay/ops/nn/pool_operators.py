@@ -157,7 +157,7 @@ class MaxPool1DPick(MaxPoolPick):
     examples = (Example("f32[1, 2, 8]", "f32[1, 2, 8]", pool_size=3, strides=2, padding=1),)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivative of each window for the element that was read."""
+        """Return, for each element of data, the sum of `d_out` of all windows that read it."""
         return Call(MaxPool1DGrad(**_window(self)), (d_out, call.args[1])), None
 
 
@@ -211,7 +211,7 @@ class MaxPool2DPick(MaxPoolPick):
     examples = (Example("f32[1, 2, 8, 8]", "f32[1, 2, 8, 8]", pool_size=3, strides=2, padding=1),)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivative of each window for the element that was read."""
+        """Return, for each element of data, the sum of `d_out` of all windows that read it."""
         return Call(MaxPool2DGrad(**_window(self)), (d_out, call.args[1])), None
 
 
@@ -259,7 +259,7 @@ class MaxPool3DPick(MaxPoolPick):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivative of each window for the element that was read."""
+        """Return, for each element of data, the sum of `d_out` of all windows that read it."""
         return Call(MaxPool3DGrad(**_window(self)), (d_out, call.args[1])), None
 
 

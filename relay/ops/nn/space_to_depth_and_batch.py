@@ -201,7 +201,8 @@ class SpaceToBatchND(OperatorDef):
         _not_negative(self.name, "paddings", self.paddings)
 
     def _padded(self, data: TensorType) -> list[Dim]:
-        checks.attribute(self.name, data.rank > len(self.block_shape), f"{data!r} has too few axes")
+        said = f"data needs more than {len(self.block_shape)} axes, not {data.rank}"
+        checks.attribute(self.name, data.rank > len(self.block_shape), said)
         spatial = zip(data.shape[1:], self.paddings, strict=False)
         return [add(size, before + after) for size, (before, after) in spatial]
 
@@ -257,7 +258,8 @@ class BatchToSpaceND(OperatorDef):
         _not_negative(self.name, "crops", self.crops)
 
     def _spread(self, data: TensorType) -> list[Dim]:
-        checks.attribute(self.name, data.rank > len(self.block_shape), f"{data!r} has too few axes")
+        said = f"data needs more than {len(self.block_shape)} axes, not {data.rank}"
+        checks.attribute(self.name, data.rank > len(self.block_shape), said)
         blocks = zip(data.shape[1:], self.block_shape, strict=False)
         return [multiply(size, block) for size, block in blocks]
 

@@ -39,7 +39,7 @@ def _check_indices(name: str, indices: TensorType, *shapes: TensorType) -> None:
     checks.same_dtype(name, indices, *shapes)
     for each in shapes:
         checks.rank(name, "a shape", each, 1)
-    checks.size(name, "length of an index tuple", shapes[0].shape[0], indices.shape[1])
+    checks.size(name, "size of the last axis of the indices", shapes[0].shape[0], indices.shape[1])
 
 
 @operator("sparse_reshape")
@@ -119,7 +119,7 @@ class SparseFillEmptyRows(OperatorDef):
         checks.rank(self.name, "default_value", default_value, 0)
         checks.same_dtype(self.name, sparse_values, default_value)
         known = isinstance(sparse_indices.shape[1], int)
-        checks.attribute(self.name, known, "the length of an index tuple must be known")
+        checks.attribute(self.name, known, "the size of the last axis of the indices must be known")
         checks.size(self.name, "values", sparse_indices.shape[0], sparse_values.shape[0])
         indices = TensorType((ANY, sparse_indices.shape[1]), sparse_indices.dtype)
         values = TensorType((ANY,), sparse_values.dtype)

@@ -61,7 +61,7 @@ class SparseToDense(OperatorDef):
 
     def __post_init__(self) -> None:
         set_field(self, "output_shape", dims(self.output_shape))
-        checks.natural(self.name, "a size", *self.output_shape)
+        checks.natural(self.name, "a size in output_shape", *self.output_shape)
 
     def infer(
         self, sparse_indices: TensorType, sparse_values: TensorType, default_value: TensorType
@@ -73,7 +73,12 @@ class SparseToDense(OperatorDef):
         checks.same_dtype(self.name, sparse_values, default_value)
         shape = sparse_indices.shape
         depth = shape[1] if len(shape) == 2 else 1
-        checks.size(self.name, "length of an index tuple", len(self.output_shape), depth)
+        checks.size(
+            self.name,
+            "size of the last axis of sparse_indices, for this output_shape",
+            len(self.output_shape),
+            depth,
+        )
         if sparse_values.rank:
             count = shape[0] if shape else 1
             checks.size(self.name, "sparse_values", count, sparse_values.shape[0])

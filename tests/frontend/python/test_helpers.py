@@ -161,3 +161,18 @@ def test_a_function_of_a_library_is_refused():
     with pytest.raises(RelayImportError) as caught:
         _ = draws.module
     assert caught.value.code == "F117"
+
+
+def test_functions_that_a_traced_function_defines_are_differentiated():
+    def cube_slope(x):
+        def cube(y):
+            return y * y * y
+
+        return relay.grad(cube)(x)
+
+    def penalty(v):
+        slope = relay.grad(lambda u: relay.sum(u * u * u))(v)
+        return relay.sum(slope * slope)
+
+    assert relay.jit(cube_slope)(2.0) == 12.0
+    np.testing.assert_allclose(relay.grad(penalty)(np.array([1.0, 2.0])), [36.0, 288.0])

@@ -91,7 +91,8 @@ def rewritten(function: FunctionType) -> Rewritten:
             None if each is None else ast.Constant(None) for each in made.args.kw_defaults
         ]
         inner = [rewriter.function(made), ast.Return(ast.Name(_FUNCTION, ast.Load()))]
-    names = [HOOKS, PATTERNS, *function.__code__.co_freevars]
+    # A function that is defined in a rewritten one has the hooks among its free variables already.
+    names = [*dict.fromkeys((HOOKS, PATTERNS, *function.__code__.co_freevars))]
     factory = ast.FunctionDef("__factory__", parameters(names), inner, [], None)
     module = ast.Module([factory], [])
     for each in ast.walk(module):

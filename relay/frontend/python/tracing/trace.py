@@ -466,9 +466,10 @@ class Trace:
         count.expr = self.emit(Call(Add(), (count.expr, one), span=span), count.name)
 
     def reopen(self, listed: GrowingList, item: Any) -> NoReturn:
-        """Let an outer loop carry a list that grew in an inner one.
+        """Interrupt the trace of a list that grew by `item` in an inner loop.
 
-        Raises `F116` if there is none.
+        Always raises: `Longer` inside a loop, which is then traced again with the list as part of
+        its state; else `F116`.
         """
         if not self.loops:
             listed.refuse()

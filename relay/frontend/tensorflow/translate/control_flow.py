@@ -118,6 +118,11 @@ def alternatives(
     return [pair[0] if len(pair) == 1 else TupleGetItem(whole, next(places)) for pair in pairs]
 
 
+def _described(value: Value) -> str:
+    """Return what a value is, in the user's terms."""
+    return f"a tensor of type {value.type!r}" if isinstance(value, Expr) else "a list of tensors"
+
+
 def _branch_values(a: Value, b: Value) -> Sequence[Value]:
     """Return `[a, b]` as tensors, or `[a]` if the values of both branches are equal."""
     if a is b or a == b:
@@ -127,5 +132,5 @@ def _branch_values(a: Value, b: Value) -> Sequence[Value]:
     if isinstance(a, Expr) and isinstance(b, Expr):
         return [a, b]
     raise RelayImportError(
-        ErrorCode.F041, f"one branch returns {type(a).__name__}, the other {type(b).__name__}"
+        ErrorCode.F041, f"one branch returns {_described(a)}, the other {_described(b)}"
     )

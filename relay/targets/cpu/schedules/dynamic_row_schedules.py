@@ -100,7 +100,7 @@ def _again(choice: Choice, config: Config, formulas: Formulas) -> Stmt:
 
 
 def _dynamic_lengths(blocks: AdjacentRows) -> tuple[Scalar, ...]:
-    """Return the lengths of all rows if they are dynamic; none if one is known."""
+    """Return the lengths of the reduced rows if all are dynamic, else an empty tuple."""
     order = (each for each in topological([blocks.output]) if isinstance(each, Computed))
     sums = [each.reduce_axes for each in order if each.reduce_axes]
     lengths = dict.fromkeys(exact_product(axis.extent for axis in axes) for axes in sums)

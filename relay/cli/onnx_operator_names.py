@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-_TABLE = Path(__file__).with_name("operator_names.toml")
+_TABLE = Path(__file__).with_name("onnx_operator_names.toml")
 
 
 @cache
