@@ -74,8 +74,8 @@ class UseWinograd(RewritePass):
         op, call = found[convolution], found[result]
         if not (_is_simple(op) and _has_known_types(call) and self._is_faster(call)):
             return None
-        factors, dtype = scaled_matrices(_TILE, _KERNEL)[1], call.tensor_type.dtype
-        moved = Constant(_transformed(found[weight].data, factors).astype(dtype.numpy))
+        factors = scaled_matrices(_TILE, _KERNEL)[1]
+        moved = Constant(_transformed(found[weight].data, factors))
         pads = tuple(low for low, _ in op.pads) + tuple(high for _, high in op.pads)
         size = static(call.tensor_type.shape[2:4])
         tiles = Call(WinogradDataTransform(_TILE, _KERNEL, pads), (found[data],), span=call.span)
@@ -132,8 +132,11 @@ def _is_square(weight_type: TensorType) -> bool:
 
 def _transformed(given: Array, factors: Array) -> Array:
     """Return a weight `(O, I, 3, 3, i, o)` as the weights of a pointwise convolution in groups."""
-    moved = np.einsum("xr,ys,oirsbc->xyoibc", factors, factors, given.astype(np.float64))
-    _, _, outer, inner, *blocks = moved.shape
+    outer, inner, _, _, *blocks = given.shape
+    along_both = np.kron(factors, factors)
+    taps = along_both @ given.reshape(outer * inner, _KERNEL**2, math.prod(blocks))
+    parts = taps.astype(given.dtype).reshape(outer, inner, _EXTENT**2, *blocks)
+    moved = np.ascontiguousarray(np.moveaxis(parts, 2, 0))
     return moved.reshape(_EXTENT**2 * outer, inner, 1, 1, *blocks)
 
 
