@@ -90,6 +90,8 @@ def expanded(passes: Iterable[Pass]) -> list[Pass]:
 
 def _is_plain(module: Module) -> bool:
     """Whether a program can be embedded, random inputs for it made, and its results compared."""
+    if "main" not in module.functions:
+        return False
     main = module.main
     params = [param.type for param in main.params]
     is_simple = not main.type_params and not any(map(has_any, params))
