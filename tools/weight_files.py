@@ -19,7 +19,10 @@ torch: Any = import_module("torch")
 transformers: Any = import_module("transformers")
 safetensors: Any = import_module("safetensors.numpy")
 
-QUANTISED = ("Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "Q2_K", "Q3_K", "Q4_K", "Q5_K", "Q6_K")
+QUANTISED = (
+    *("Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "Q2_K", "Q3_K", "Q4_K", "Q5_K", "Q6_K"),
+    *("IQ4_NL", "IQ4_XS", "MXFP4"),
+)
 
 LAYER = {
     "attn_norm": "input_layernorm",

@@ -1,8 +1,9 @@
 """Decode element types of GGUF: plain numbers, and quantised blocks with shared scales.
 
 A block of 32 numbers has a scale and sometimes a minimum (`Q4_0` … `Q8_0`); a block of 256 has a
-scale for each of its parts, which is quantised as well (`Q2_K` … `Q6_K`). Each function converts
-rows of bytes, one block per row, to float32.
+scale for each of its parts, which is quantised as well (`Q2_K` … `Q6_K`). In `IQ4_NL`, `IQ4_XS` and
+`MXFP4` the stored numbers are indices of a table. Each function converts rows of bytes, one block
+per row, to float32.
 """
 
 from collections.abc import Callable, Mapping
@@ -118,9 +119,9 @@ def _six_bits(packed: Bytes) -> tuple[Bytes, Bytes]:
     return np.concatenate(scales, axis=1), np.concatenate(minima, axis=1)
 
 
-def _by_halves(packed: Bytes) -> Bytes:
-    """Unpack 4-bit numbers: in each run of 32 bytes, first all low halves, then all high halves."""
-    return _nibbles(packed.reshape(len(packed), -1, 32)).reshape(len(packed), -1)
+def _by_halves(packed: Bytes, run: int = 32) -> Bytes:
+    """Unpack 4-bit numbers: in each run of bytes, first all low halves, then all high halves."""
+    return _nibbles(packed.reshape(len(packed), -1, run)).reshape(len(packed), -1)
 
 
 def _q4_k(b: Bytes) -> Floats:
@@ -141,6 +142,34 @@ def _q6_k(b: Bytes) -> Floats:
     low = _nibbles(b[:, :128].reshape(len(b), 2, 64)).reshape(len(b), -1)
     numbers = (low | _quarters(b[:, 128:192]) << 4).astype(np.int8) - 32
     return _scaled(_half(b, 208) * b[:, 192:208].view(np.int8), numbers)
+
+
+_UNEVEN = np.array(
+    [-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113], np.float32
+)
+"""The numbers of `IQ4_NL` and `IQ4_XS`, which are denser near zero."""
+
+_FLOAT4 = np.array([0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12], np.float32)
+"""Twice the floats of 4 bits (a sign, two bits of exponent and one of mantissa)."""
+
+
+def _iq4_nl(b: Bytes) -> Floats:
+    return _half(b, 0) * _UNEVEN[_nibbles(b[:, 2:])]
+
+
+def _iq4_xs(b: Bytes) -> Floats:
+    """Decode `IQ4_XS`; two bytes have the upper 2 bits of its eight 6-bit scales, four the rest."""
+    shifts = np.arange(0, 16, 2, dtype=np.uint16)
+    high = np.ascontiguousarray(b[:, 2:4]).view("<u2") >> shifts & 3
+    low = np.stack([b[:, 4:8] & 15, b[:, 4:8] >> 4], axis=-1).reshape(-1, 8)
+    scales = (low | high << 4).astype(np.int8) - 32
+    return _scaled(_half(b, 0) * scales, _UNEVEN[_by_halves(b[:, 8:], 16)])
+
+
+def _mxfp4(b: Bytes) -> Floats:
+    """Decode `MXFP4`, whose scale is a power of two with the exponent in the first byte."""
+    scales = np.ldexp(np.float32(1), b[:, :1].astype(np.int32) - 128)
+    return scales * _FLOAT4[_nibbles(b[:, 1:])]
 
 
 def _unpacked(size: int, unpack: Callable[[Bytes], Floats], data: Array) -> Array:
@@ -170,17 +199,20 @@ BY_NUMBER: Mapping[int, ElementType] = {
     12: _packed("Q4_K", 256, 144, _q4_k),
     13: _packed("Q5_K", 256, 176, _q5_k),
     14: _packed("Q6_K", 256, 210, _q6_k),
+    20: _packed("IQ4_NL", 32, 18, _iq4_nl),
+    23: _packed("IQ4_XS", 256, 136, _iq4_xs),
     24: _plain("I8", "i1"),
     25: _plain("I16", "<i2"),
     26: _plain("I32", "<i4"),
     27: _plain("I64", "<i8"),
     28: _plain("F64", "<f8"),
     30: _plain("BF16", ml_dtypes.bfloat16),
+    39: _packed("MXFP4", 32, 17, _mxfp4),
 }
 """The supported element types, by their numbers in files."""
 
 NAMES: Mapping[int, str] = {
-    9: "Q8_1", 15: "Q8_K", 16: "IQ2_XXS", 17: "IQ2_XS", 18: "IQ3_XXS", 19: "IQ1_S", 20: "IQ4_NL",
-    21: "IQ3_S", 22: "IQ2_S", 23: "IQ4_XS", 29: "IQ1_M", 34: "TQ1_0", 35: "TQ2_0", 39: "MXFP4",
+    9: "Q8_1", 15: "Q8_K", 16: "IQ2_XXS", 17: "IQ2_XS", 18: "IQ3_XXS", 19: "IQ1_S", 21: "IQ3_S",
+    22: "IQ2_S", 29: "IQ1_M", 34: "TQ1_0", 35: "TQ2_0", 40: "NVFP4", 41: "Q1_0",
 }  # fmt: skip
 """The unsupported ones."""
