@@ -7,7 +7,6 @@ from typing import Any, TypeAlias, cast
 
 from relay.frontend.in_memory_models import is_exported
 from relay.frontend.lazy_importers import home, importer
-from relay.frontend.read_files import read_bytes
 from relay.ir.dims import Dim
 from relay.ir.expr import Expr
 from relay.ir.module import Module
@@ -27,7 +26,7 @@ def import_jax_model(
     """
     found = _importer("load")
     if isinstance(source, Path):
-        return found.from_bytes(read_bytes(source), source, shapes, custom)
+        return found.from_file(source, shapes, custom)
     return found.from_exported(source, shapes, custom)
 
 

@@ -2,6 +2,9 @@
 
 from pathlib import Path
 
+import numpy as np
+
+from relay.ir.expr import Array
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 
@@ -11,6 +14,17 @@ def read_bytes(path: Path) -> bytes:
     try:
         check_is_file(path)
         return path.read_bytes()
+    except OSError as error:
+        raise _unreadable(path, error) from None
+
+
+def mapped(path: Path) -> Array:
+    """Return the memory-mapped bytes of a file; raises `F001` if it cannot be read."""
+    try:
+        check_is_file(path)
+        if path.stat().st_size == 0:
+            return np.zeros(0, np.uint8)
+        return np.memmap(path, np.uint8, "r").view(np.ndarray)
     except OSError as error:
         raise _unreadable(path, error) from None
 

@@ -1,16 +1,17 @@
 """Read weights from untrusted HDF5 files; sizes are limited, and links to files not followed."""
 
+import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
-from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 
 from relay.frontend.keras.model_config import Layer
 from relay.frontend.keras.weights import NamedWeights, Weights, group_names
+from relay.frontend.parameters.stored_arrays import as_dtype
 from relay.ir.expr import Array
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
@@ -21,17 +22,17 @@ MOST_EXPANSION = 64
 
 
 class Hdf5File:
-    """An open HDF5 file.
+    """An HDF5 file in `memory`, its bytes.
 
     Raises `F071` if it is invalid, and `F074` for links to other files and excessive sizes.
     """
 
-    def __init__(self, file: "IO[bytes] | Path", size: int, span: Span) -> None:
+    def __init__(self, memory: Array, span: Span) -> None:
         self._h5py = _h5py(span)
-        self._size = size
+        self._memory = memory
         self._span = span
         try:
-            self._root: Any = self._h5py.File(file, "r")
+            self._root: Any = self._h5py.File(_MemoryFile(memory), "r")
         except (OSError, RuntimeError, ValueError) as error:
             raise self.error(ErrorCode.F071, f"the weights are not an HDF5 file: {error}") from None
 
@@ -64,7 +65,7 @@ class Hdf5File:
         return found
 
     def array(self, path: str) -> Array:
-        """Return a stored array.
+        """Return a stored array, a view of the file's memory if possible.
 
         Raises `F071` if it is missing, and `F074` if it is in another file or excessively large.
         """
@@ -73,14 +74,23 @@ class Hdf5File:
             raise self.error(ErrorCode.F071, f"there is no array '{path}'")
         if data.external or data.is_virtual:
             raise self.error(ErrorCode.F074, f"the data of '{path}' are in another file")
-        if data.nbytes > MOST_EXPANSION * self._size:
-            what = f"'{path}' has {data.nbytes} bytes, but the file has only {self._size}"
+        if data.nbytes > MOST_EXPANSION * self._memory.size:
+            what = f"'{path}' has {data.nbytes} bytes, but the file has only {self._memory.size}"
             raise self.error(ErrorCode.F074, what)
         if data.dtype.kind not in "fiub":
             raise self.error(
                 ErrorCode.F071, f"the elements of '{path}' are not numbers: {data.dtype}"
             )
-        return self._read(lambda: np.asarray(data[()]))
+        return self._read(lambda: self._elements(data))
+
+    def _elements(self, data: Any) -> Array:
+        """Return the elements of a dataset; those that are stored as NumPy has them are a view."""
+        begin = data.id.get_offset()  # None unless they are stored in one piece
+        is_plain = data.id.get_type() == self._h5py.h5t.py_create(data.dtype)
+        end = None if begin is None else begin + data.nbytes
+        if end is None or end > self._memory.size or not is_plain or data.dtype.kind == "b":
+            return np.asarray(data[()])
+        return as_dtype(data.dtype, self._memory[begin:end]).reshape(data.shape)
 
     def error(self, code: ErrorCode, problem: str) -> RelayImportError:
         """Return an error located at this file."""
@@ -107,6 +117,35 @@ class Hdf5File:
             return read()
         except (OSError, RuntimeError, ValueError, KeyError, TypeError) as error:
             raise self.error(ErrorCode.F071, f"the weights are damaged: {error}") from None
+
+
+class _MemoryFile(io.RawIOBase):
+    """Bytes in memory as a file, without a copy."""
+
+    def __init__(self, memory: Array) -> None:
+        self._memory = memory
+        self._at = 0
+
+    def readable(self) -> bool:
+        """Return that it can be read."""
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        """Move to a position, and return it."""
+        self._at = offset + (0, self._at, self._memory.size)[whence]
+        return self._at
+
+    def tell(self) -> int:
+        """Return the position."""
+        return self._at
+
+    def readinto(self, buffer: Any) -> int:
+        """Read bytes into a buffer, and return their number."""
+        target = memoryview(buffer)
+        found = self._memory[self._at : self._at + len(target)]
+        target[: found.size] = found.data
+        self._at += found.size
+        return found.size
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Open a saved Keras model: a `.keras` archive, or an older `.h5` file."""
 
-import io
 import json
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterable
@@ -9,10 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
+import numpy as np
+
 from relay.frontend.json_values import is_fields, is_list
 from relay.frontend.keras.hdf5 import Hdf5File, OldStoredWeights, StoredWeights
 from relay.frontend.keras.model_config import Fields
 from relay.frontend.keras.weights import NoWeights, Weights
+from relay.frontend.read_files import mapped
+from relay.ir.expr import Array
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 from relay.support.span import Source, Span
@@ -52,7 +56,7 @@ def open_model(path: Path) -> SavedModel:
     try:
         if zipfile.is_zipfile(path):
             with zipfile.ZipFile(path) as archive:
-                return _archived(archive, span)
+                return _archived(archive, mapped(path), span)
         return _single(path, span)
     except zipfile.BadZipFile as error:
         raise _no_model(f"the archive is damaged: {error}", span) from None
@@ -63,20 +67,23 @@ def open_model(path: Path) -> SavedModel:
         ) from None
 
 
-def _archived(archive: zipfile.ZipFile, span: Span) -> SavedModel:
+def _archived(archive: zipfile.ZipFile, memory: Array, span: Span) -> SavedModel:
     """Return the model in a `.keras` archive; its members are only read by their expected names."""
     names = archive.namelist()
     if _CONFIG not in names:
         raise _no_model(f"the archive has no {_CONFIG}", span)
-    fields = parse_config(_member(archive, _CONFIG, span), span)
+    fields = parse_config(_member(archive, memory, _CONFIG, span).tobytes(), span)
     if _WEIGHTS not in names:
         return SavedModel(fields, NoWeights(), span)
-    data = _member(archive, _WEIGHTS, span)
-    return SavedModel(fields, StoredWeights(Hdf5File(io.BytesIO(data), len(data), span)), span)
+    data = _member(archive, memory, _WEIGHTS, span)
+    return SavedModel(fields, StoredWeights(Hdf5File(data, span)), span)
 
 
-def _member(archive: zipfile.ZipFile, name: str, span: Span) -> bytes:
-    """Return a member of an archive; raises `F074` if it would decompress to an excessive size."""
+def _member(archive: zipfile.ZipFile, memory: Array, name: str, span: Span) -> Array:
+    """Return the bytes of a member of an archive, whose own bytes are `memory`.
+
+    Raises `F074` if it would decompress to an excessive size.
+    """
     info = archive.getinfo(name)
     if info.file_size > MOST_EXPANSION * max(info.compress_size, 1):
         raise RelayImportError(
@@ -86,14 +93,27 @@ def _member(archive: zipfile.ZipFile, name: str, span: Span) -> bytes:
             help="Keras never writes such a file; do not trust it",
         )
     try:
-        return archive.read(name)
+        if info.compress_type == zipfile.ZIP_STORED:
+            archive.open(info).close()  # which checks its header
+            return _stored(memory, info)
+        return np.frombuffer(archive.read(info), np.uint8)
     except _DAMAGED as error:
         raise _no_model(f"{name} is damaged: {error}", span) from None
 
 
+def _stored(memory: Array, info: zipfile.ZipInfo) -> Array:
+    """Return the bytes of a member that is not compressed, without a copy."""
+    name, extra = struct.unpack_from("<HH", memory.data, info.header_offset + 26)
+    begin = info.header_offset + 30 + name + extra
+    found = memory[begin : begin + info.file_size]
+    if found.size != info.file_size or zlib.crc32(found.data) != info.CRC:
+        raise zipfile.BadZipFile("its checksum is wrong")
+    return found
+
+
 def _single(path: Path, span: Span) -> SavedModel:
     """Return the model in an `.h5` file."""
-    file = Hdf5File(path, path.stat().st_size, span)
+    file = Hdf5File(mapped(path), span)
     config = file.attribute("", "model_config")
     if config is None:
         raise RelayImportError(

@@ -14,7 +14,8 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from relay.frontend.parameters.stored_arrays import as_dtype, mapped
+from relay.frontend.parameters.stored_arrays import as_dtype
+from relay.frontend.read_files import mapped
 from relay.ir.expr import Array
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError

@@ -15,9 +15,9 @@ from relay.frontend.parameters.stored_arrays import (
     StoredArray,
     StoredParameters,
     damaged,
-    mapped,
     unknown_type,
 )
+from relay.frontend.read_files import mapped
 from relay.ir.expr import Array
 
 _MAGIC = b"GGUF"

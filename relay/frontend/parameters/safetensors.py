@@ -20,9 +20,9 @@ from relay.frontend.parameters.stored_arrays import (
     StoredParameters,
     as_dtype,
     damaged,
-    mapped,
     unknown_type,
 )
+from relay.frontend.read_files import mapped
 
 LARGEST_HEADER = 100 << 20
 """The format's limit on the header; a longer one is not read."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from relay.frontend.read_files import mapped
 from relay.ir.expr import Array
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
@@ -69,19 +70,6 @@ class StoredParameters(Mapping[str, Array]):
     def __repr__(self) -> str:
         """Return a summary: the number of arrays and elements."""
         return f"<{len(self)} arrays of {self._path}>"
-
-
-def mapped(path: Path) -> Array:
-    """Return the memory-mapped bytes of a file; raises `F001` if it cannot be read."""
-    try:
-        if path.stat().st_size == 0:
-            return np.zeros(0, np.uint8)
-        return np.memmap(path, np.uint8, "r").view(np.ndarray)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise RelayImportError(
-            ErrorCode.F001, f"cannot read {path}: {reason}", help="check the path"
-        ) from None
 
 
 def damaged(path: Path, problem: str) -> RelayImportError:

@@ -71,12 +71,12 @@ def tensor_type(of: Any, span: Span) -> TensorType:
 
 
 def elements(attribute: Any, ty: TensorType) -> Array:
-    """Return the elements of a constant; a splat constant gives a scalar array."""
+    """Return the elements of a constant, a view of MLIR's memory; a scalar if all are equal."""
     if attribute.is_splat:
         return np.asarray(attribute.get_splat_value().value).astype(ty.dtype.numpy)
     if ty.dtype is dtype("bfloat16"):
         return np.frombuffer(memoryview(attribute), np.uint16).view(ml_dtypes.bfloat16)
-    return np.array(attribute).astype(ty.dtype.numpy, copy=False)
+    return np.asarray(attribute).astype(ty.dtype.numpy, copy=False)
 
 
 def plain(attribute: Any) -> list[Any]:

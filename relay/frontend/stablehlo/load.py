@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from relay.frontend.jax import Converter
+from relay.frontend.read_files import mapped, read_bytes
 from relay.frontend.stablehlo import all_translations  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
 from relay.frontend.stablehlo.graph import Input, ModuleImporter
 from relay.frontend.stablehlo.mlir_bindings import export, jax, opened, refined
@@ -35,18 +36,18 @@ def exported(function: Any, examples: Sequence[Any]) -> Any:
         raise RelayImportError(ErrorCode.F051, message, help=help_) from error
 
 
-def from_bytes(
-    data: bytes,
+def from_file(
     path: Path,
     shapes: Mapping[str, Sequence[Dim]] | None,
     custom: Mapping[str, Converter] | None,
 ) -> Module:
-    """Translate the content of a file: serialised by `jax.export`, or StableHLO (`.mlir`)."""
+    """Translate a file: a function serialised by `jax.export`, or StableHLO (`.mlir`)."""
     if path.suffix == ".mlir":
-        module = _opened(data, Span(Source(str(path))))
+        module = _opened(read_bytes(path), Span(Source(str(path))))
         return ModuleImporter(module, _translations(custom)).module()
+    data = mapped(path)
     try:
-        found = export.deserialize(bytearray(data))
+        found = export.deserialize(data)
     except Exception as error:  # noqa: BLE001 - the reader raises what its parts raise
         raise _damaged(str(path), error) from None
     return from_exported(found, shapes, custom)

@@ -234,6 +234,14 @@ def test_an_archive_with_wrong_bytes(tmp_path):
         fails("F071", path)
 
 
+def test_a_weight_with_a_wrong_bit(tmp_path):
+    path = archive(tmp_path / "m.keras", GOOD, weights_file(dense_weights))
+    data = path.read_bytes()
+    place = data.index(np.ones(6, np.float32).tobytes())
+    path.write_bytes(data[:place] + b"\x01" + data[place + 1 :])
+    assert "checksum" in fails("F071", path).message
+
+
 def test_files_that_are_no_archives(tmp_path):
     path = tmp_path / "m.keras"
     path.write_bytes(b"<!doctype html>")
