@@ -34,14 +34,20 @@ def donations(main: Function, donate: Mapping[str, int]) -> dict[int, int]:
         if name not in numbers:
             raise not_donated(f"there is no input '{name}'", _known("inputs", numbers))
         if not 0 <= index < len(types) or index in found:
-            what = "has the memory of another input" if index in found else "does not exist"
+            what = (
+                "already reuses the memory of another input" if index in found else "does not exist"
+            )
             raise not_donated(f"result {index} cannot take the memory of input '{name}': it {what}")
         given = main.params[numbers[name]].type
         if given is not types[index]:
-            message = f"input '{name}' is {given!r}, but result {index} is {types[index]!r}"
+            message = (
+                f"the types differ: {given!r} of input '{name}', {types[index]!r} of result {index}"
+            )
             raise not_donated(message)
         if not (isinstance(given, TensorType) and is_static(given.shape)):
-            raise not_donated(f"input '{name}' is {given!r}, not a tensor whose sizes are known")
+            raise not_donated(
+                f"the donated input '{name}' is {given!r}, not a tensor of static sizes"
+            )
         found[index] = numbers[name]
     return found
 

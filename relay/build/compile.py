@@ -129,8 +129,9 @@ def compile_module(
 
     donated = donations(module.main, donate or {})
     if donated and (target is not None or batch or specialise or has_data(module.main)):
-        kind = "this process, for one input, without values of data types"
-        raise not_donated(f"memory cannot be donated to a program for {kind}")
+        raise not_donated(
+            "only a program without data types, batch, specialise and target can reuse inputs"
+        )
     work = _Compilation(
         machine, options, cache, progress, check, context, batch, schedules, donated,
         remarks=remarks_on(captured_of(model)),
@@ -342,7 +343,7 @@ def _sizes(main: Function, shapes: Mapping[str, Sequence[int]]) -> dict[str, int
 def _misfit(main: Function, name: str, shape: Sequence[int]) -> CompileError:
     return CompileError(
         ErrorCode.C106,
-        f"the shape {tuple(shape)} does not fit an input '{name}' of this model",
+        f"the shape {tuple(shape)} does not match input '{name}' of the model",
         notes=[f"input {param.name}: {param.type!r}" for param in main.params],
-        help="give shapes by input name that agree with the static sizes of the model",
+        help="pass shapes={input name: shape} that agree with the static sizes of the model",
     )

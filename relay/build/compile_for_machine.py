@@ -37,7 +37,7 @@ def compile_graph(module: Module, target: str) -> NativeExecutable:
     """
     module = module.with_function(ENTRY, with_flat_result(module.main))
     if has_data(module.main):
-        raise _refused("its inputs or results are more than tensors", module.main)
+        raise _refused("its inputs or results are not only tensors", module.main)
     if any(dim_variables(param.type) for param in module.main.params):
         raise _refused("it has dynamic sizes", module.main)
     refuse_lanes(module)

@@ -119,7 +119,7 @@ def _compile_ours(
     if isinstance(found, Exception):
         if is_strict():
             raise found
-        _log.warning("kernels are compiled one by one, because together they fail: %s", found)
+        _log.warning("compiling all kernels together failed; compiling them one by one: %s", found)
         # Compile each kernel alone, to find those that fail.
         both = zip(map(_KernelJob, functions), arranged, strict=True)
         found = [each.compiled(made.kernel, build) for each, made in both]
@@ -188,7 +188,7 @@ def no_kernel(name: str, names: Sequence[str]) -> CompileError:
         ErrorCode.C170,
         f"there is no kernel '{name}'",
         notes=[f"kernels: {', '.join(get_close_matches(name, names, 5, 0.0))}"],
-        help="choose one of these kernels",
+        help="use one of the names in the note",
     )
 
 
@@ -228,9 +228,9 @@ class _KernelJob:
         if choice is None:
             raise CompileError(
                 ErrorCode.C172,
-                f"the device '{target.name}' cannot compute {self}",
+                f"the device '{target.name}' has no kernel for {self}",
                 span=self._function.body.span,
-                help="run it on the host: omit its on_device annotation",
+                help="run the operator on the host: omit its on_device annotation",
             )
         return choice.kernel(), choice.fields()
 
@@ -238,8 +238,13 @@ class _KernelJob:
         """Log the error of a schedule, and return the kernel with plain loops."""
         if is_strict():
             raise error
-        _log.warning("plain loops for %s: %s: %s", self, type(error).__name__, error)
-        _log.debug("where the schedule of %s failed", self._name, exc_info=error)
+        _log.warning(
+            "the schedule of %s failed, so it runs as plain loops: %s: %s",
+            self,
+            type(error).__name__,
+            error,
+        )
+        _log.debug("stack trace of the failed schedule of %s", self._name, exc_info=error)
         return self._unless_defect(self._formulas.plain)
 
     def compiled(self, kernel: Kernel, build: _Build) -> ObjectCode:
@@ -263,10 +268,10 @@ class _KernelJob:
     def _defect(self, error: Exception) -> CompileError:
         return CompileError(
             ErrorCode.C107,
-            f"no loops could be generated for {self}",
+            f"no native code could be generated for {self}",
             span=self._function.body.span,
             notes=[f"{type(error).__name__}: {error}"],
-            help="this is a defect of Relay: report the line above with the model or its operator",
+            help="this is a defect of Relay: report the note above, with the model or the operator",
         )
 
     def __str__(self) -> str:

@@ -96,7 +96,7 @@ def _refuse_external(functions: Sequence[Function]) -> None:
     """Raise `C174` for a kernel that is meant for an external compiler."""
     for function in functions:
         if external_name(function) is not None:
-            raise unplaceable("external compilers take parts of it", function.span)
+            raise unplaceable("external compilers compile parts of it", function.span)
 
 
 def _calls_on(device: int, line: PlacedLine) -> list[KernelCall]:

@@ -125,8 +125,8 @@ def unplaceable(why: str, span: Span | None = None) -> CompileError:
         f"the program cannot run on several devices: {why}",
         span=span,
         help=(
-            "programs on several devices have known sizes and neither branches, loops nor calls of "
-            "functions, and are run where they were compiled; compile this one for one device"
+            "compile it for one device: programs on several devices need static sizes, cannot "
+            "contain branches, loops or function calls, and run only where they were compiled"
         ),
     )
 

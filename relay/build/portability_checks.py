@@ -26,10 +26,7 @@ def check_heap(machine: CpuModel) -> None:
         raise CompileError(
             ErrorCode.C153,
             f"control flow and dynamic sizes are not supported on {machine.triple}",
-            notes=[
-                "they need the memory management and threads of Linux, macOS or Windows",
-                "or a WebAssembly with tail calls",
-            ],
-            help="choose such a machine, or a model without If, Loop, Scan and recurrent layers, "
-            "of static sizes: relay.compile(model, target=…, shapes={…})",
+            notes=["they need Linux, macOS or Windows, or a WebAssembly engine with tail calls"],
+            help="choose such a machine, or a model of static sizes without If, Loop, Scan and "
+            "recurrent layers: relay.compile(model, target=…, shapes={…})",
         )

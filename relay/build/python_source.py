@@ -143,7 +143,7 @@ class _Writer:
 
     def _inside(self, bound: Sequence[Var], body: Expr, target: str) -> None:
         if self._depth > _DEEPEST:
-            raise _inexpressible("scopes that are nested this deeply")
+            raise _inexpressible("a program with scopes nested this deeply")
         self._depth += 1
         for var in bound:
             self._sizes(var)
@@ -263,9 +263,7 @@ class _Writer:
             case Symbolic():
                 known = self._known[-1]
                 if not variables(value) <= known.keys():
-                    raise _inexpressible(
-                        f"the size {value}, which is no axis of a tensor in scope,"
-                    )
+                    raise _inexpressible(f"the size {value}, which no tensor in scope has,")
                 return str(substitute(value, {d: DimVar(name) for d, name in known.items()}))
             case float():
                 return repr(value) if np.isfinite(value) else f'float("{value}")'

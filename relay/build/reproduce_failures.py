@@ -44,7 +44,7 @@ def run_verified(
             raise
         written = _reproduced(module, passes, error.code, check.values, path)
         if written is not None:
-            error.notes = (*error.notes, f"a small program that shows it: {written}")
+            error.notes = (*error.notes, f"this small program reproduces the failure: {written}")
         raise
 
 

@@ -12,12 +12,12 @@ from relay.support.errors import UsageError, missing
 from relay.support.node import Value, set_field, value
 
 _C = "export_library('model.so') writes a library for C, with a header"
-_ALIGNED = "memory is aligned for the machine"
+_ALIGNED = "Relay aligns memory for the target machine; omit the option"
 _ABSENT: Mapping[str, str] = {
-    "contrib": "packages declare their patterns: docs/how-to/add-an-external-compiler.md",
+    "contrib": "a package declares its patterns: see docs/how-to/add-an-external-compiler.md",
     "graph_executor_codegen": "relay.build compiles a graph; its result has get_graph_json()",
-    "interpreter": 'relay.create_executor("debug", mod) evaluates; relay.runtime.Data is its data',
-    "te_compiler": "relay.compile(model).explain() says which kernels there are",
+    "interpreter": 'relay.create_executor("debug", mod) evaluates; relay.runtime.Data is data',
+    "te_compiler": "relay.compile(model).explain() lists the kernels",
     "vm": "the virtual machine is relay.vm",
 }
 
@@ -64,13 +64,13 @@ class Runtime(Value):
     name: str
     options: tuple[tuple[str, object], ...] = ()
     refused: ClassVar[Mapping[str, str]] = {
-        "system-lib": "export_library('model.o') is to be linked"
+        "system-lib": "write an object file to link: export_library('model.o')"
     }
 
     def __post_init__(self) -> None:
         if self.name != "cpp":
             message = f"there is no runtime {self.name!r}"
-            help_ = f"omit it; for C, {_C}" if self.name == "crt" else "use 'cpp'"
+            help_ = f"omit the runtime; for C, {_C}" if self.name == "crt" else "use 'cpp'"
             raise UsageError(ErrorCode.U063, message, help=help_)
         set_field(self, "options", _checked(self.options, "", self.refused))
 
@@ -87,7 +87,9 @@ def _checked(
     pairs = tuple(dict(options or {}).items())
     for name, given in pairs:
         if name != known:
-            help_ = refused.get(name, f"the one option is {known!r}" if known else "there is none")
+            help_ = refused.get(
+                name, f"the only option is {known!r}" if known else "omit it: there are no options"
+            )
             raise UsageError(ErrorCode.U062, f"there is no option {name!r}", help=help_)
         if not isinstance(given, bool):
             message = f"the option {name!r} is True or False, not {given!r}"

@@ -24,7 +24,7 @@ def one_target(target: Targets) -> str:
     if len(named) != 1:
         raise UsageError(
             ErrorCode.U069,
-            f"a program has one target, but {len(named)} are given",
+            f"a program has one host target, but {len(named)} targets are given",
             notes=[f"given: {', '.join(map(str, named)) or 'none'}"],
             help=(
                 "name the host as the target, and place operators: relay.annotation.on_device(x, "

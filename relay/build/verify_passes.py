@@ -111,7 +111,7 @@ def _check_distinct_variables(module: Module) -> None:
     """Require that no two functions bind the same variable."""
     for name, var in rebound_variables(module):
         message = (
-            f"@{name} binds %{var.name} that another function binds: passes must copy functions "
+            f"@{name} and another function both bind %{var.name}: passes must copy functions "
             "with `with_fresh_variables`"
         )
         raise RelayTypeError(ErrorCode.T030, message, span=var.span)

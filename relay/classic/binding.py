@@ -22,9 +22,9 @@ def bind(expr: Expr, binds: Mapping[Var, Expr]) -> Expr:
     >>> len(bind(Function([x, y], x + y), {y: const(1.0)}).params)
     1
     """
-    require_mapping("what variables become", binds)
-    require_items(Var, "what becomes something else", binds)
-    require_items(Expr, "what variables become", binds.values())
+    require_mapping("the substitution", binds)
+    require_items(Var, "the variables that are replaced", binds)
+    require_items(Expr, "the values that replace variables", binds.values())
     given = dict(binds)
     if not isinstance(expr, Function):
         return substitute(expr, given)

@@ -67,7 +67,7 @@ class IRModule(ModuleLike):
         name instead of `main`.
         """
         module = IRModule(functions or {}, type_defs)
-        require(Expr, "what a module is made of", expr)
+        require(Expr, "the program of a module", expr)
         function, name = expr, "main"
         if isinstance(expr, Function):
             name = str(expr.attrs.get("global_symbol", name))
@@ -198,7 +198,7 @@ def _constructors(module: Module) -> list[Constructor]:
 def _check_closed(name: str, function: Function) -> None:
     free = free_vars(function)
     if free:
-        help_ = "make it a parameter, or bind it with a let; from_expr makes parameters of them"
+        help_ = "make it a parameter, or bind it with a let; from_expr adds the parameters"
         message = f"@{name} does not bind %{free[0].name}"
         raise RelayTypeError(ErrorCode.T031, message, span=free[0].span, help=help_)
     types = free_type_vars(function)

@@ -31,7 +31,7 @@ class TupleWrapper(metaclass=_OfTuples):
 
     def __new__(cls, tuple_value: Expr, size: int) -> Any:
         """Return the expression itself after checking that it is a tuple of `size` fields."""
-        require(Expr, "what is a tuple", tuple_value)
+        require(Expr, "the wrapped tuple", tuple_value)
         count = require_index("the number of fields", size)
         fields = tuple_value.ty.fields if isinstance(tuple_value.ty, TupleType) else None
         if tuple_value.ty is not None and (fields is None or len(fields) != count):

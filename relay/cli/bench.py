@@ -33,7 +33,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the command-line options."""
     add_model(parser)
     parser.add_argument("--vs", default="", metavar="ort,torch", help="engines to compare with")
-    parser.add_argument("--rounds", type=int, default=5, metavar="N", help="turns of each engine")
+    parser.add_argument(
+        "--rounds", type=int, default=5, metavar="N", help="measurements per engine"
+    )
     add_inputs(parser)
     add_threads(parser)
     add_json(parser)
@@ -111,6 +113,6 @@ def _cells(standing: Result, flops: int, threads: int) -> tuple[str, ...]:
 def _machine(threads: int) -> str:
     plural = "" if threads == 1 else "s"
     return (
-        f"{threads} thread{plural}; peak of one core {roofline().peak / 1e9:.0f} GFLOP/s; cold and "
-        "warm: loading until the first result, with an empty and a full cache"
+        f"{threads} thread{plural}; peak of one core {roofline().peak / 1e9:.0f} GFLOP/s; cold "
+        "and warm: from loading to the first result, with an empty and a full kernel cache"
     )

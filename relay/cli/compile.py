@@ -34,7 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--target",
         metavar="MACHINE",
-        help="native (this one), a level such as x86-64-v3, or a triple such as aarch64-linux-gnu; "
+        help="native (this CPU), a level such as x86-64-v3, or a triple such as aarch64-linux-gnu; "
         "-mcpu= and -mattr= may follow, in quotes",
     )
 

@@ -10,8 +10,8 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 
 _SWITCHES = {
-    "--fast-math": "let sums be reordered",
-    "--specialise": "compile anew for each combination of sizes",
+    "--fast-math": "reorder floating-point sums, which changes their rounding",
+    "--specialise": "compile again for each combination of input sizes",
     "--verify": "evaluate the program around every pass, and name one that changes a value",
     "--batch": "defer calls over trees and lists, so that independent ones run together",
 }
@@ -31,7 +31,7 @@ def add_shapes(parser: argparse.ArgumentParser) -> None:
 def add_threads(parser: argparse.ArgumentParser) -> None:
     """Add the options `--shape` and `--threads` to a command."""
     add_shapes(parser)
-    parser.add_argument("--threads", type=int, metavar="N", help="threads of a call (all CPUs)")
+    parser.add_argument("--threads", type=int, metavar="N", help="threads (default: all CPUs)")
 
 
 def add_compilation(parser: argparse.ArgumentParser) -> None:
@@ -40,7 +40,10 @@ def add_compilation(parser: argparse.ArgumentParser) -> None:
     for name, about in _SWITCHES.items():
         parser.add_argument(name, action="store_true", help=about)
     parser.add_argument(
-        "--opt-level", type=int, metavar="N", help="0 runs only the passes that are needed (3)"
+        "--opt-level",
+        type=int,
+        metavar="N",
+        help="0 (only required passes) to 3 (all passes, the default)",
     )
     parser.add_argument(
         "--compilers",
@@ -53,14 +56,14 @@ def add_compilation(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="INPUT=NUMBER",
-        help="let a result, by its number, take over the memory of an input; may be repeated",
+        help="write the result with that number into the memory of an input; may be repeated",
     )
     parser.add_argument(
         "--schedule",
         action="append",
         default=[],
         metavar="KERNEL:FIELD=VALUE",
-        help="a field of a kernel's schedule, as `relay explain` shows it; may be repeated",
+        help="set a field of a kernel's schedule, as `relay explain` shows it; may be repeated",
     )
 
 

@@ -19,7 +19,7 @@ _OPTION = re.compile(r"--?[a-z][a-z-]*")
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the command-line options."""
-    parser.add_argument("shell", choices=SHELLS, help="whose script to print")
+    parser.add_argument("shell", choices=SHELLS, help="the shell to print a script for")
 
 
 def execute(options: argparse.Namespace) -> int:

@@ -51,7 +51,7 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
         " input",
     )
     parser.add_argument("--random", action="store_true", help="random numbers for all other inputs")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the random numbers")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of --random")
 
 
 def feeds_of(specs: Sequence[Spec], options: argparse.Namespace) -> dict[str, Feed]:

@@ -21,7 +21,7 @@ COMMANDS = {
     "compile": "compile a model into one file that runs without the compiler",
     "bench": "measure a model, against other engines if you like",
     "show": "show a model: counts, text, or an interactive drawing",
-    "explain": "explain what the compiler made of a model, or an error code",
+    "explain": "explain how a model was compiled, or an error code",
     "check": "say whether files hold models that Relay can read",
     "fmt": "lay out program texts in house style",
     "tune": "search for the passes that make a model fastest, within a budget of time",
@@ -78,7 +78,9 @@ def parser_of(name: str) -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.configure(parser)
-    parser.add_argument("--debug", action="store_true", help="show where in Relay an error arose")
+    parser.add_argument(
+        "--debug", action="store_true", help="show Relay's own stack frames for errors"
+    )
     return parser
 
 
@@ -93,7 +95,9 @@ def _front() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"relay {relay.__version__}")
-    parser.add_argument("command", choices=COMMANDS, metavar="COMMAND", help="one of those below")
+    parser.add_argument(
+        "command", choices=COMMANDS, metavar="COMMAND", help="a command of the list below"
+    )
     return parser
 
 

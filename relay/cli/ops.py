@@ -209,7 +209,7 @@ def _list_coverage() -> None:
     out.print()
     classic = [name for names in inventory().values() for name in names]
     here = sum(name in OPERATORS for name in classic)
-    out.print(f"{here} of {len(classic)} classic operators are here, {len(OPERATORS)} in all")
+    out.print(f"{here} of {len(classic)} operators of TVM's Relay exist; {len(OPERATORS)} in all")
 
 
 _YES = {True: "yes", False: "–"}

@@ -57,16 +57,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", type=Path, nargs="?", metavar="MODEL", help="a .rly or .onnx file")
     parser.add_argument(
         "-p", "--passes", metavar="NAMES",
-        help="the passes, joined by commas; O0 to O3 stand for those of a level",
+        help="the passes to run, separated by commas; O0 to O3 stand for the passes of that level",
     )  # fmt: skip
     parser.add_argument(
         "--list", nargs="?", const=ALL, metavar="NAME",
-        help="list all passes, or those of a level, or explain one",
+        help="list all passes or those of a level such as O2, or explain one pass",
     )  # fmt: skip
     parser.add_argument(
-        "--print-after", metavar="NAME", help="print the program after that pass, or after all"
+        "--print-after", metavar="NAME", help="print the program after this pass (all: every pass)"
     )
-    parser.add_argument("--diff", action="store_true", help="print what each pass changes instead")
+    parser.add_argument(
+        "--diff", action="store_true", help="print the changes of each pass instead"
+    )
     parser.add_argument("--html", type=Path, metavar="FILE", help="draw the result instead")
     parser.add_argument(
         "--dump", type=Path, metavar="FOLDER",
@@ -76,9 +78,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--verify", action="store_true", help="compare values after each pass")
     parser.add_argument(
         "--minimize", type=Path, metavar="FILE",
-        help="verify, and write a small program on which the first wrong pass fails likewise",
+        help="verify, and write a small program that reproduces the first failure of a pass",
     )  # fmt: skip
-    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write the result there")
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help="write the program to FILE"
+    )
     add_shapes(parser)
 
 
@@ -91,7 +95,7 @@ def execute(options: argparse.Namespace) -> int:
         raise UsageError(
             ErrorCode.U321,
             "no program file was given",
-            help="relay opt program.rly -p fold-constants",
+            help="pass a file: relay opt program.rly -p fold-constants",
         )
     before = infer(open_module(options.model, shapes_of(options.shape)))
     names = DEFAULT if options.passes is None else options.passes
@@ -102,7 +106,7 @@ def execute(options: argparse.Namespace) -> int:
     with recorded() as remarks, PassContext(instruments=instruments):
         after, records = run_verified(before, passes, check=check, path=options.minimize)
     if options.minimize is not None:
-        console(stderr=True).print(f"no pass is wrong: {options.minimize} is not written")
+        console(stderr=True).print(f"all passes are correct: {options.minimize} was not written")
     _print_steps(before, records, options)
     if options.html is not None:
         draw(reached(after), remarks, options.model.stem, options.html)
@@ -119,8 +123,12 @@ def _check_printed(name: str | None, passes: Sequence[Pass]) -> None:
     """Raise `U320` if the pass after which to print is not among those that run."""
     titles = {each.title() for each in passes}
     if name is not None and name not in (ALL, *titles):
-        help_ = f"the passes are {', '.join(sorted(titles))}"
-        raise UsageError(ErrorCode.U320, f"the pass '{name}' does not run", help=help_)
+        help_ = f"choose one of the passes that run: {', '.join(sorted(titles))}"
+        raise UsageError(
+            ErrorCode.U320,
+            f"cannot print after '{name}', which is not among the passes that run",
+            help=help_,
+        )
 
 
 def _list(wanted: str) -> None:

@@ -41,7 +41,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_compilation(parser)
     add_json(parser)
     parser.add_argument(
-        "-o", "--output", type=Path, metavar="DIR", help="write the outputs there, as .npy"
+        "-o", "--output", type=Path, metavar="DIR", help="write the outputs to DIR as .npy files"
     )
 
 
@@ -62,7 +62,7 @@ def execute(options: argparse.Namespace) -> int:
     out = console()
     out.print()
     if any(not spec.is_static for spec in executable.signature.inputs) and options.random:
-        out.print("some sizes were chosen here; --shape NAME=… gives others")
+        out.print("dynamic sizes were chosen automatically; --shape NAME=… specifies others")
     out.print(f"ready in {milliseconds(ready + first)}, {_timing(times)}")
     for path in paths:
         out.print(f"wrote {path}", soft_wrap=True)
@@ -127,7 +127,7 @@ def looks_like_scores(array: Array) -> bool:
 
 
 def _best(name: str, scores: Array) -> Any:
-    grid = table(f"highest of {name}", "score", numbers=1)
+    grid = table(f"highest values of {name}", "score", numbers=1)
     for index in np.argsort(-scores.astype(np.float64), kind="stable")[:5]:
         grid.add_row(str(index), f"{float(scores[index]):.4g}")
     return grid

@@ -51,9 +51,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_model(parser, compiled=False)
     parser.add_argument("--summary", action="store_true", help="print counts instead of the text")
     parser.add_argument("--html", type=Path, metavar="FILE", help="write a drawing instead")
-    parser.add_argument("--optimized", action="store_true", help="show what is compiled")
-    parser.add_argument("--program", action="store_true", help="print the program code")
-    parser.add_argument("--types", action="store_true", help="the type of every expression, too")
+    parser.add_argument(
+        "--optimized", action="store_true", help="show the program after all passes"
+    )
+    parser.add_argument("--program", action="store_true", help="print its bytecode")
+    parser.add_argument(
+        "--types", action="store_true", help="also print the type of every expression"
+    )
     add_shapes(parser)
 
 
@@ -97,7 +101,7 @@ def _summarise(module: Module) -> None:
     sizes = chosen_sizes(inputs_of(Function(tuple(tensors), Tuple(()))), {})
     if sizes:
         named = ", ".join(f"{name} = {size}" for name, size in sizes.items())
-        out.print(f"counted with {named}; --shape gives other sizes", soft_wrap=True)
+        out.print(f"dynamic sizes are counted as {named}; --shape specifies others", soft_wrap=True)
         module = Specialize(tuple(sizes.items()))(module)
     out.print()
     out.print(_work_table(work_by_operator(module)))

@@ -21,10 +21,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the command-line options."""
     add_model(parser, compiled=False)
     parser.add_argument(
-        "--seconds", type=float, default=60.0, metavar="N", help="how long to search (60)"
+        "--seconds", type=float, default=60.0, metavar="N", help="seconds to search (default: 60)"
     )
     parser.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", help="write the fastest program: .relay"
+        "-o",
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="write the fastest program to a .relay file",
     )
     add_threads(parser)
 

@@ -109,7 +109,7 @@ def _module(body: Record, container: Container) -> Module:
             reader.attributes(body.number("attrs")),
         )
     except (IndexError, ValueError) as error:
-        raise malformed("a number that refers to nothing") from error
+        raise malformed("a reference to a missing expression") from error
 
 
 def _words(container: Container, section: int) -> npt.NDArray[np.uint32]:

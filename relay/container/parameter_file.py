@@ -121,7 +121,7 @@ class _Reader:
         names = [self._name() for _ in range(self._count(count, 8))]
         (count,) = self._numbers("<Q")
         if count != len(names):
-            raise _unreadable(f"{len(names)} names for {count} arrays")
+            raise _unreadable(f"it has {len(names)} names for {count} arrays")
         return {name: self._array() for name in names}
 
     def _array(self) -> Array:
@@ -133,7 +133,7 @@ class _Reader:
             raise _unreadable(f"an array has the impossible shape {tuple(shape)}")
         element = _element(code, bits, lanes).numpy
         if size != math.prod(shape) * element.itemsize:
-            raise _unreadable(f"{size} bytes for an array of shape {tuple(shape)}")
+            raise _unreadable(f"it has {size} bytes for an array of shape {tuple(shape)}")
         return self._take(size).view(element).reshape(shape)
 
     def _name(self) -> str:
@@ -141,7 +141,7 @@ class _Reader:
         try:
             return self._take(length).tobytes().decode()
         except UnicodeDecodeError as error:
-            raise _unreadable("a name is not text") from error
+            raise _unreadable("the name of an array is not UTF-8 text") from error
 
     def _count(self, count: int, least: int) -> int:
         """Return `count` if that many items of at least `least` bytes remain; else raise `A012`."""
@@ -154,7 +154,7 @@ class _Reader:
 
     def _take(self, size: int) -> Section:
         if size > self.content.nbytes - self.at:
-            raise _unreadable("it is cut off")
+            raise _unreadable("it ends in the middle of an array")
         self.at += size
         return self.content[self.at - size : self.at]
 
@@ -162,7 +162,7 @@ class _Reader:
 def _element(code: int, bits: int, lanes: int) -> DType:
     kind = _KINDS.get(code)
     if kind is None or lanes != 1:
-        raise _unreadable(f"an element type with code {code} and {lanes} lanes")
+        raise _unreadable(f"an array has an unknown element type, code {code} with {lanes} lanes")
     if (kind, bits) == (Kind.UINT, 1):
         return dtype("bool")
     try:
@@ -170,13 +170,13 @@ def _element(code: int, bits: int, lanes: int) -> DType:
     except RelayError as error:
         raise _unreadable(error.message) from None
     if found.bits != bits or bits == 1:
-        raise _unreadable(f"elements of {bits} bits")
+        raise _unreadable(f"an array has elements of {bits} bits")
     return found
 
 
 def _unreadable(why: str) -> ArtefactError:
     return ArtefactError(
         ErrorCode.A012,
-        f"this is not a file of parameters: {why}",
-        help="copy or save the file again",
+        f"this is not a valid parameter file: {why}",
+        help="copy the file again, or save the parameters again",
     )

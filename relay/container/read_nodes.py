@@ -83,7 +83,7 @@ class NodeReader:
         """
         found = self.nodes[number] if number < len(self.nodes) else None
         if not isinstance(found, kind):
-            raise malformed(f"row {number} is not a {kind.__name__}")
+            raise malformed(f"node {number} is not a {kind.__name__}")
         return found
 
     def operand(self, number: int) -> Expr:
@@ -93,7 +93,7 @@ class NodeReader:
         """
         found = self.node(Expr, number)
         if found.ty is None:
-            raise malformed(f"row {number} has no value")
+            raise malformed(f"node {number} is an operator where a value is needed")
         return found
 
     def attributes(self, number: int) -> Attributes:

@@ -248,7 +248,7 @@ def _extent(row: Row, extents: list[tuple[int, int]]) -> tuple[int, int]:
     inner = [extents[part] for part in row[1:] if has_parts and type(part) is int]
     depth, size = 1 + max((d for d, _ in inner), default=0), 1 + sum(s for _, s in inner)
     if depth > DEEPEST or size > WIDEST:
-        raise ValueError(f"a value nested {depth} deep, of {size} parts")
+        raise ValueError(f"a value that is too large: nested {depth} deep, with {size} parts")
     return depth, size
 
 
@@ -279,19 +279,19 @@ def _put_together(row: Row, values: list[object]) -> object:
         case [str() as tag, *parts] if tag in _SHAPES:
             return _shaped(tag, _parts(parts, values))
         case _:
-            raise ValueError("no such row")
+            raise ValueError("an entry of an unknown kind")
 
 
 def _map(keys: object, values: object) -> Mapping[str, object]:
     if not all_are(_is_text)(keys) or not isinstance(values, tuple):
-        raise ValueError("not the parts of a map")
+        raise ValueError("an invalid dictionary")
     names, items = cast("tuple[str, ...]", keys), cast("tuple[object, ...]", values)
     return MappingProxyType(dict(zip(names, items, strict=True)))
 
 
 def _parts(numbers: list[Any], values: list[object]) -> list[object]:
     if not all(type(number) is int and 0 <= number < len(values) for number in numbers):
-        raise ValueError("a part that does not stand before it")
+        raise ValueError("a reference to an entry that does not precede it")
     return [values[number] for number in numbers]
 
 
@@ -305,5 +305,5 @@ def _operator(name: str, attributes: list[object]) -> Operator:
 def _shaped(tag: str, parts: list[object]) -> object:
     build, checks = _SHAPES[tag]
     if not all(check(part) for check, part in zip(checks, parts, strict=True)):
-        raise ValueError(f"not the parts of a {tag}")
+        raise ValueError(f"an invalid {tag}")
     return build(*parts)

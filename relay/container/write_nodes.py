@@ -81,7 +81,7 @@ class NodeWriter:
         roots = list(roots)
         for expr in post_order(*roots):
             if expr.ty is None and not isinstance(expr, GlobalVar | Operator):
-                help_ = "infer the types first: relay.parse does, and relay.semantics.infer.infer"
+                help_ = "infer the types first: relay.transform.InferType()(module)"
                 raise ArtefactError(
                     ErrorCode.A011, "a program without types cannot be saved", help=help_
                 )

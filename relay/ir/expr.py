@@ -78,7 +78,7 @@ class Expr(OperatorOverloads["Call", "Expr | float"], tvm_names.ExprNames, Print
     @property
     def type(self) -> Type:
         """Return the expression's type, which must have been inferred."""
-        assert self.ty is not None, f"{type(self).__name__} is not typed yet"
+        assert self.ty is not None, f"the type of this {type(self).__name__} is not known yet"
         return self.ty
 
     @property
@@ -255,7 +255,7 @@ class TupleGetItem(Located):
         require(Expr, "the tuple of a field", self.tuple_value)
         set_field(self, "index", require_index("the number of a field", self.index))
         if self.index < 0:
-            message = f"the index of a tuple field cannot be {self.index}"
+            message = f"the index of a tuple field cannot be negative: {self.index}"
             raise RelayTypeError(
                 ErrorCode.T004, message, span=self.span, help="fields are counted from 0"
             )
@@ -263,7 +263,7 @@ class TupleGetItem(Located):
         if self.ty is None and isinstance(whole, TupleType):
             if not self.index < len(whole.fields):
                 message = f"tuple index {self.index} out of range for {whole!r}"
-                help_ = f"its fields are counted from 0 to {len(whole.fields) - 1}"
+                help_ = f"the fields of this tuple have the indices 0 to {len(whole.fields) - 1}"
                 raise RelayTypeError(ErrorCode.T004, message, span=self.span, help=help_)
             set_field(self, "ty", whole.fields[self.index])
 
@@ -281,7 +281,7 @@ class Let(Located):
     variable = Alias[Var]("var")
 
     def __post_init__(self) -> None:
-        require(Var, "what a let binds", self.var)
+        require(Var, "the variable of a let", self.var)
         require(Expr, "the value of a let", self.value)
         require(Expr, "the body of a let", self.body)
         if self.ty is None:
@@ -414,7 +414,7 @@ class Constructor(tvm_names.ConstructorNames, Expr, Value):
         require_name("the name of a constructor", self.name)
         set_field(self, "inputs", require_items(Type, f"the fields of {self.name}", self.inputs))
         enclosing_depth(f"the type of {self.name}", self.inputs)
-        require(GlobalTypeVar, f"what {self.name} belongs to", self.belongs_to)
+        require(GlobalTypeVar, f"the data type of {self.name}", self.belongs_to)
 
     @property
     def ty(self) -> Type | None:  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -444,20 +444,20 @@ def _callee(op: Expr | OperatorKind, attributes: Attributes | None, span: Span |
         if isinstance(op, OperatorKind):
             return op.made(attributes or NO_ATTRIBUTES)
         if attributes is None:
-            require(Expr, "what is called", op)
+            require(Expr, "the callee of a call", op)
             return op
         if isinstance(op, Operator):
             return op.with_attributes(attributes)
     except RelayError as error:
         raise error.at(span) from None
     what = "the third argument of a call is its attributes, which only operators have"
-    help_ = "omit it; type arguments are passed as type_args=[…]"
+    help_ = "omit the argument, or pass type arguments as type_args=[…]"
     raise RelayTypeError(ErrorCode.T016, what, span=span, help=help_)
 
 
 def _field_count(expr: Expr) -> int:
     if not isinstance(expr.ty, TupleType):
-        of = "an expression that is not typed yet" if expr.ty is None else repr(expr.ty)
+        of = "an expression of unknown type" if expr.ty is None else repr(expr.ty)
         help_ = (
             "only tuples have fields; select parts of a tensor with relay.take or "
             "relay.strided_slice"

@@ -38,7 +38,7 @@ class PatternVar(Pattern):
     var: Var
 
     def __post_init__(self) -> None:
-        require(Var, "what a pattern binds", self.var)
+        require(Var, "the variable of a pattern", self.var)
         if self.var.annotation is not None:
             set_field(self, "depth", self.var.annotation.depth)
 
@@ -51,7 +51,7 @@ class PatternConstructor(Pattern):
     patterns: tuple[Pattern, ...] = ()
 
     def __post_init__(self) -> None:
-        require(Constructor, "what a pattern takes apart", self.constructor)
+        require(Constructor, "the constructor of a pattern", self.constructor)
         set_field(
             self, "patterns", require_items(Pattern, "the fields of a pattern", self.patterns)
         )
@@ -105,7 +105,7 @@ class Match(Located):
     complete: bool = True
 
     def __post_init__(self) -> None:
-        require(Expr, "what is matched", self.data)
+        require(Expr, "the matched value", self.data)
         set_field(self, "clauses", require_items(Clause, "the clauses of a match", self.clauses))
         types = types_of([clause.body for clause in self.clauses])
         if self.ty is None and types:

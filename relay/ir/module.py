@@ -239,7 +239,9 @@ class Module(ModuleLike):
 
     def __setitem__(self, name: object, function: object) -> NoReturn:
         """Raise `U070`: modules are immutable."""
-        help_ = "relay.IRModule(module) is mutable; with_function returns a new Module"
+        help_ = (
+            "use relay.IRModule(module), which is mutable, or module.with_function(name, function)"
+        )
         raise UsageError(ErrorCode.U070, "a Module cannot be changed", help=help_)
 
     def with_function(self, name: str, function: Function) -> "Module":
@@ -268,7 +270,7 @@ class Module(ModuleLike):
         """Return the constructors of the data type `head`; raises `T027` if there is none."""
         if head.name not in self.types:
             known = ", ".join(self.types) or "none"
-            message = f"the module has no data type {head.name}"
+            message = f"the module does not define the data type {head.name}"
             help_ = f"define it: type {head.name} {{ … }}, or relay.TypeData"
             raise RelayTypeError(
                 ErrorCode.T027, message, notes=[f"its data types: {known}"], help=help_

@@ -45,5 +45,7 @@ def number_like(number_or_expr: object, beside: TensorType | None) -> Array:
     except OverflowError:  # an integer beyond the range of floats
         message = f"elements of type {beside.dtype} cannot hold {short(number)}"
         raise RelayTypeError(
-            ErrorCode.T012, message, help="write it as a float; beyond 1.8e308 that is inf"
+            ErrorCode.T012,
+            message,
+            help="write the number as a float; beyond 1.8e308 it becomes inf",
         ) from None

@@ -27,7 +27,7 @@ def with_operands(
         others = [ty for _, ty, _, number in operands if number is None]
         error.help = _other_number(numbers, others) or error.help
     if error.help is None:
-        error.help = f"`relay ops {op}` says what it takes"
+        error.help = f"`relay ops {op}` shows its arguments and attributes"
     return error
 
 

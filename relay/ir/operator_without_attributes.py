@@ -61,7 +61,7 @@ class OperatorKind:
         message = (
             f"{self.name} without its attributes cannot be a dictionary key or an element of a set"
         )
-        help_ = f'use its name: {{"{self.name}": …}}[call.op.name]'
+        help_ = f'use the name of the operator as the key: {{"{self.name}": …}}[call.op.name]'
         raise UsageError(ErrorCode.U073, message, help=help_)
 
     def __repr__(self) -> str:

@@ -14,7 +14,7 @@ class RefCreate(Located):
     value: Expr
 
     def __post_init__(self) -> None:
-        require(Expr, "what a reference holds", self.value)
+        require(Expr, "the initial value of a reference", self.value)
         if self.ty is None and self.value.ty is not None:
             try:
                 set_field(self, "ty", RefType(self.value.ty))
@@ -43,5 +43,5 @@ class RefWrite(Located):
 
     def __post_init__(self) -> None:
         require(Expr, "the reference that is written", self.ref)
-        require(Expr, "what is written to a reference", self.value)
+        require(Expr, "the value written to a reference", self.value)
         set_field(self, "ty", UNIT)

@@ -111,7 +111,7 @@ class TensorType(Type, Value):
     def concrete_shape(self) -> tuple[int, ...]:
         """Return the shape as integers; raises `T006` if it is dynamic. The name is TVM's."""
         if not is_static(self.shape):
-            help_ = "give the sizes: relay.compile(model, shapes=…), or look at .shape"
+            help_ = "specify the sizes, relay.compile(model, shapes=…), or read .shape instead"
             message = f"not all sizes of {self!r} are known"
             raise DynamicShapeError(ErrorCode.T006, message, help=help_)
         return self.static_shape
@@ -308,7 +308,7 @@ class RefType(Type, Value):
     value = Alias[Type]("content")
 
     def __post_init__(self) -> None:
-        require(Type, "what a reference holds", self.content)
+        require(Type, "the content type of a reference type", self.content)
         _note_parts(self)
 
     def __repr__(self) -> str:
@@ -351,9 +351,9 @@ class TypeCall(Type, Value):
     func = Alias[GlobalTypeVar]("head")
 
     def __post_init__(self) -> None:
-        require(GlobalTypeVar, "what is applied to types", self.head)
+        require(GlobalTypeVar, "the head of a type application", self.head)
         set_field(
-            self, "args", require_items(Type, f"the types behind {self.head.name}", self.args)
+            self, "args", require_items(Type, f"the type arguments of {self.head.name}", self.args)
         )
         _note_parts(self)
 

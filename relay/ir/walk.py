@@ -174,7 +174,7 @@ def value_parts(expr: Expr) -> Sequence[Expr]:
 def post_order(*roots: Expr, edges: Edges = children) -> list[Expr]:
     """Return all nodes reachable from `roots`, each once, children before parents."""
     for root in roots:
-        require(Expr, "what is walked through", root)
+        require(Expr, "the program to traverse", root)
     order: list[Expr] = []
     seen: set[Expr] = set()
     opened: list[Expr] = []

@@ -173,6 +173,8 @@ def _clash(operator: str, sizes: Sequence[Dim], shapes: Sequence[Shape]) -> Rela
     return RelayTypeError(
         ErrorCode.T101,
         f"{operator}: the shapes {drawn} do not broadcast",
-        notes=[f"sizes {sizes[0]} and {sizes[1]} are at the same axis, counted from the right"],
+        notes=[
+            f"sizes {sizes[0]} and {sizes[1]} differ at one axis; axes are aligned from the right"
+        ],
         help="at each axis the sizes must be equal, or one of them must be 1",
     )

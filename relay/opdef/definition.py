@@ -334,14 +334,16 @@ def _way_to_a_tensor(ty: Type) -> str | None:
     """Return advice on how to get a tensor from a value of type `ty`, or None."""
     match ty:
         case TupleType():
-            return "take one of its fields: %t.0"
+            return "pass one field of the tuple: %t.0"
         case FuncType():
             return "call the function: %f(%x)"
         case RefType():
             return "read the reference: ref_read(%r)"
         case TypeCall(head):
-            return f"take the {head.name} apart with match"
+            return f"read the fields of the {head.name} with match"
         case TypeVar(name):
-            return f"{name} stands for every type: annotate a tensor, such as Tensor[(n), float32]"
+            return (
+                f"{name} is a type parameter; annotate a tensor type instead: Tensor[(n), float32]"
+            )
         case _:
             return None

@@ -70,13 +70,15 @@ def _constructed(cls: type[_Made], attributes: Mapping[str, Any]) -> _Made:
     try:
         return cls(**attributes)
     except RelayTypeError as error:
-        error.help = error.help or f"`relay ops {cls.name}` lists its attributes"
+        error.help = error.help or f"`relay ops {cls.name}` lists the attributes of {cls.name}"
         raise
     except (TypeError, ValueError, ArithmeticError, LookupError, AttributeError):
         written = ", ".join(f"{name}={shown(given)}" for name, given in attributes.items())
         message = f"{cls.name} cannot have the attributes {written}"
         raise AttributeValueError(
-            ErrorCode.T008, message, help=f"`relay ops {cls.name}` lists its attributes"
+            ErrorCode.T008,
+            message,
+            help=f"`relay ops {cls.name}` lists the attributes of {cls.name}",
         ) from None
 
 

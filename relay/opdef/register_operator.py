@@ -45,7 +45,9 @@ def register(
     """
     if op_name in OPERATORS:
         raise RelayTypeError(
-            ErrorCode.T059, f"an operator '{op_name}' exists already", help="choose another name"
+            ErrorCode.T059,
+            f"an operator named '{op_name}' exists already",
+            help="choose another name",
         )
     parameters = [
         Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, annotation=TensorType)

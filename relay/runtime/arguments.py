@@ -97,7 +97,9 @@ class ArgumentChecker:
 
 def two_sizes(name: str, dimension: str, size: int, before: int, help_: str) -> RunError:
     """Return the error `R007`: a symbolic dimension has two different sizes."""
-    message = f"input '{name}': dimension '{dimension}' is {size} here, but {before} in an earlier"
+    message = (
+        f"input '{name}': dimension '{dimension}' has size {size} here, but {before} in an earlier"
+    )
     return RunError(ErrorCode.R007, f"{message} place", help=help_)
 
 

@@ -199,7 +199,7 @@ def _check_prefix(content: Section) -> int:
         raise ArtefactError(
             ErrorCode.A003,
             f"the file has version {version}; this Relay reads up to {VERSION}",
-            help="use a newer Relay, or save the model with this one",
+            help="install a newer Relay, or save the model with this version",
         )
     if size > content.nbytes - _PREFIX.size:
         raise _cut_off(content.nbytes, _PREFIX.size + size)
@@ -220,7 +220,7 @@ def _sections(data: Section, entries: Sequence[Record], verify: bool) -> list[Se
     for index, entry in enumerate(entries):
         offset, size = entry.number("offset"), entry.number("size")
         if offset % ALIGNMENT:
-            raise malformed(f"section {index} is not aligned")
+            raise malformed(f"section {index} has an invalid offset")
         if offset + size > data.nbytes:
             raise _cut_off(data.nbytes, offset + size)
         section = data[offset : offset + size]
@@ -233,7 +233,7 @@ def _sections(data: Section, entries: Sequence[Record], verify: bool) -> list[Se
 def _cut_off(found: int, expected: int) -> ArtefactError:
     return ArtefactError(
         ErrorCode.A004,
-        f"the file is cut off: {found} bytes, but at least {expected} are needed",
+        f"the file is incomplete: it has {found} bytes, but at least {expected} are needed",
         help="copy or save the file again",
     )
 
@@ -241,6 +241,6 @@ def _cut_off(found: int, expected: int) -> ArtefactError:
 def _damaged(part: str) -> ArtefactError:
     return ArtefactError(
         ErrorCode.A005,
-        f"the file is damaged: {part} has changed",
+        f"the file is damaged: the checksum of {part} is wrong",
         help="copy or save the file again",
     )

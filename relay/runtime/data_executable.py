@@ -60,7 +60,7 @@ class DataExecutable(DataSurface, NativeExecutable):
     def exportable(self) -> Program:
         """Raise `A017`: C code cannot create or read values of data types."""
         raise unexportable(
-            f"{self!r} takes or returns values of data types, or nested tuples, which C cannot "
+            f"{self!r} takes or returns data types or nested tuples, which C code cannot "
             "make or read",
             "write a main that takes tensors and returns a tensor or a flat tuple of tensors",
         )

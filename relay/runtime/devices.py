@@ -105,7 +105,7 @@ def open_device(name: str) -> DeviceQueue:
         raise ArtefactError(
             ErrorCode.A018,
             f"the program needs the device '{name}', which no installed package provides",
-            notes=[f"devices here: {known}"],
+            notes=[f"available devices: {known}"],
             help="install the package that provides it, or compile the model for this machine",
         )
     queue: DeviceQueue = next(iter(found)).load()()

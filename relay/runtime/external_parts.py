@@ -58,9 +58,9 @@ def loader_of(compiler: str) -> Loader:
         known = ", ".join(sorted(entry_points(group=GROUP).names)) or "none"
         raise ArtefactError(
             ErrorCode.A019,
-            f"the program has parts that '{compiler}' compiled, but its loader is not installed",
-            notes=[f"loaders here: {known}"],
-            help="install the package that provides it, or compile the model without this compiler",
+            f"'{compiler}' compiled parts of the program, but its loader is not installed",
+            notes=[f"installed loaders: {known}"],
+            help=f"install the package of '{compiler}', or compile the model without this compiler",
         )
     loader: Loader = next(iter(found)).load()
     return loader

@@ -241,7 +241,9 @@ class GraphModule:
     def _check_bound(self, name: str, given: Any) -> None:
         """Raise an error unless a parameter has the value that was compiled into the program."""
         if not np.array_equal(self.bound[name], array_of(given), equal_nan=True):
-            message = f"the parameter {name!r} was compiled into the program, with another value"
+            message = (
+                f"the parameter {name!r} is a constant of the compiled program, with another value"
+            )
             help_ = "to pass it as an input, omit it from relay.build(mod, params={…})"
             raise RunError(ErrorCode.R002, message, help=help_)
 
@@ -280,5 +282,5 @@ def copy_output(found: Array, out: Array) -> Array:
 def check_index(index: int, count: int, what: str = "output") -> None:
     """Raise `R015` unless `index` is a valid index below `count`."""
     if not 0 <= index < count:
-        help_ = f"the program has {count}" if count else "run the program first"
+        help_ = f"the program has {count} of them" if count else "run the program first"
         raise RunError(ErrorCode.R015, f"there is no {what} {index}", help=help_)

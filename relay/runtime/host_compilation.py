@@ -76,7 +76,7 @@ def runtime_text(name: str, platform: str) -> str:
     if text is None:
         raise RunError(
             ErrorCode.R012,
-            f"native programs cannot run on {platform}: Relay has no runtime for it",
+            f"Relay has no native runtime for {platform}",
             help="docs/support.md lists the platforms; create_executor('debug') runs on any",
         )
     return text

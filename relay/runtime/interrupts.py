@@ -115,7 +115,7 @@ class _SignalHandling:
             return RunError(
                 ErrorCode.R055,
                 "a signal handler forked this process while the call ran on several threads",
-                help="fork in a handler only to run another program: os.posix_spawn",
+                help="start other programs from a signal handler with os.posix_spawn",
             )
         found: BaseException = ctypes.py_object.from_address(place).value
         ctypes.pythonapi.Py_DecRef(ctypes.py_object(found))

@@ -85,7 +85,7 @@ class Record:
         """Return a field that is a list of strings."""
         found = self._list(name)
         if not all(isinstance(each, str) for each in found):
-            raise malformed(f"{self._where}.{name} is not a list of names")
+            raise malformed(f"{self._where}.{name} is not a list of strings")
         return tuple(found)
 
     def _list(self, name: str) -> list[Any]:
@@ -107,6 +107,6 @@ def malformed(what: str) -> ArtefactError:
     """Return the error for an invalid header."""
     return ArtefactError(
         ErrorCode.A006,
-        f"the file's header is invalid: {what}",
+        f"the file is invalid: {what}",
         help="save the model again; if that does not help, this is a defect of Relay",
     )

@@ -122,7 +122,7 @@ class ManyExecutable(DataExecutable):
         listed = [self._parts_of_input(given) for given in inputs]
         names = list(self._signature_of_rest.parameters)
         known = completed(names, args, named, self.defaults)
-        rest = _bound(self._signature_of_rest, args, known, "behind the list are")
+        rest = _bound(self._signature_of_rest, args, known, "the arguments after the list are")
         return self._chained(listed), *rest.values()
 
     def _one(self, args: Sequence[Any], named: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -89,7 +89,7 @@ class Specialising(Executable):
         loose = [spec for spec in self.signature.inputs if not spec.is_static]
         raise unexportable(
             f"a C library needs known sizes, but this model has {', '.join(map(str, loose))}",
-            f"fix them: relay.compile(model, shapes={{'{loose[0].name}': (…)}})",
+            f"specify the sizes: relay.compile(model, shapes={{'{loose[0].name}': (…)}})",
         )
 
     def pack(self) -> Container:
@@ -151,8 +151,8 @@ class Specialising(Executable):
             return self._specialise(shapes)
         raise RunError(
             ErrorCode.R011,
-            f"there is no code for {self._describe(shapes)}",
-            notes=[f"there is code for {self._describe(known)}" for known in self._given],
+            f"the file has no code for the shapes {self._describe(shapes)}",
+            notes=[f"it has code for {self._describe(known)}" for known in self._given],
             help="compile the model for these shapes, and save it again",
         )
 

@@ -52,7 +52,7 @@ class Pool:
         if not is_number or not 1 <= asked <= CAPACITY:
             raise RunError(
                 ErrorCode.R013,
-                f"cannot run with {asked!r} threads",
+                f"the number of threads cannot be {asked!r}",
                 help=f"use a number from 1 to {CAPACITY}, or None for one per CPU",
             )
         return asked

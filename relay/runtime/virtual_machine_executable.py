@@ -62,7 +62,7 @@ def require_main(name: str) -> None:
         raise UsageError(
             ErrorCode.U061,
             f"there is no function '{name}' in the executable",
-            help="compile a module whose main is that function: main is all that can be called",
+            help="compile a module whose main is that function: only main can be called",
         )
 
 

@@ -22,7 +22,9 @@ def writable(given: Sequence[Any], written: Sequence[int], names: Sequence[str])
             raise _not_written(f"the program writes to '{names[place]}', which is read-only")
         for other, each in enumerate(given):
             if other != place and isinstance(each, np.ndarray) and _overlap(array, each):
-                what = f"'{names[place]}' and '{names[other]}' share memory, to which it writes"
+                what = (
+                    f"'{names[place]}' and '{names[other]}' share memory, which the program changes"
+                )
                 raise _not_written(what)
         found.append(array)
     return found

@@ -59,7 +59,7 @@ def require_determined_sizes(params: Sequence[Var], determined: Collection[DimVa
                     message,
                     span=param.span,
                     notes=[f"its type is {param.type!r}"],
-                    help=f"write `?`, or add an input that has the name alone: {alone}",
+                    help=f"write `?` as the size, or add an input with that size: {alone}",
                 )
 
 

@@ -421,8 +421,8 @@ class Interpreter:
         sized = cast("OperatorDef", substitute_attributes(op, frame.all_sizes))
         unknown = [size for size in symbolic_attributes(sized) if size is not ANY]
         if unknown:
-            message = f"{op.name}: the size {unknown[0]} is not known when the call is evaluated"
-            help_ = "a tensor argument of the function must have this size"
+            message = f"{op.name}: no argument of the function determines the size {unknown[0]}"
+            help_ = "let a tensor parameter of the function have this size"
             raise RunError(ErrorCode.R042, message, span=call.span, help=help_)
         return sized
 

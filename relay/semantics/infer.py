@@ -195,7 +195,7 @@ class _Inference:
                 self._expect(self.known.var(var), value, place, expr.span)
             case Match(data, clauses):
                 whole = data.ty or self.unifier.hole()
-                self._expect(whole, data, TypedRole("what is matched"), expr.span)
+                self._expect(whole, data, TypedRole("the matched value"), expr.span)
                 for clause in clauses:
                     type_pattern(clause.pattern, whole, self.types, self.unifier, self.own_names)
             case _:
@@ -225,7 +225,7 @@ class _Inference:
                 return self.known.var(expr)
             case Constructor(name, _, head, index=-1):
                 message = f"no data type in the module defines the constructor {name}"
-                help_ = f"define it: module[{head}] = relay.TypeData({head}, …)"
+                help_ = f"define the data type first: module[{head}] = relay.TypeData({head}, …)"
                 raise RelayTypeError(ErrorCode.T027, message, help=help_)
             case Constant() | Constructor():
                 assert expr.ty is not None, "constants and constructors know their types"
@@ -263,7 +263,7 @@ class _Inference:
             case RefRead(ref):
                 return self._content(ref, expr.span)
             case RefWrite(ref, value):
-                place = TypedRole("what is written to the reference", "", ref)
+                place = TypedRole("the value written to the reference", "", ref)
                 self.known.equal(self._content(ref, expr.span), value, place, expr.span)
                 return UNIT
             case Operator():

@@ -86,7 +86,7 @@ class _Checker:
                     f"a type parameter must represent a type, but {var.name} represents a "
                     f"{var.kind.name.lower()}"
                 )
-                help_ = f"omit it: sizes need no declaration, as in Tensor[({var.name}), float32]"
+                help_ = f"omit it: sizes are not declared, as in Tensor[({var.name}), float32]"
                 self.errors.append(
                     RelayTypeError(ErrorCode.T036, message, span=var.span or span, help=help_)
                 )
@@ -130,7 +130,9 @@ class _Checker:
                         "a size is a name inside a tensor's shape: Tensor[(n, 3), float32]",
                     )
                 case GlobalTypeVar(name):
-                    raise _no_type(f"{name} alone is not a type", APPLIED)
+                    raise _no_type(
+                        f"{name} is not a complete type: its type arguments are missing", APPLIED
+                    )
                 case TypeCall(head, args):
                     self._check_count(head, args)
                 case FuncType(_, _, type_params):
@@ -192,7 +194,7 @@ def _without_values(module: Module) -> Iterator[RelayTypeError]:
                     "an existing value of the type"
                 ),
                 span=data.span,
-                help="add a constructor without such a field, such as `Nil` of a list",
+                help="add a constructor without fields of the type, such as `Nil` of a list",
             )
 
 

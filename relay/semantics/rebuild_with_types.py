@@ -84,20 +84,22 @@ class TypedRebuilder:
         if all(known) and not self.unifier.is_complete(self.unifier.resolve(ty.result)):
             what = f"the result of {name}"
             found = self._example(ty.result, "float32")
-            self._note(what, function, f"write it down: def {name}(…) -> {found} {{ … }}")
+            self._note(what, function, f"declare the result type: def {name}(…) -> {found} {{ … }}")
 
     def _unknown(self, expr: Expr) -> None:
         match expr:
             case Var(name):
                 ty = self._example(self.types[expr], "Tensor[(2, 3), float32]")
-                self._note(f"%{name}", expr, f"annotate it: %{name}: {ty}")
+                self._note(f"%{name}", expr, f"annotate the variable: %{name}: {ty}")
             case Function():
-                self._note("this function", expr, "annotate its parameters and its result")
+                self._note(
+                    "this function", expr, "annotate the parameters and the result of the function"
+                )
             case Call(Constructor(name, _, _, params)) if params:
                 args = ", ".join("float32" for _ in params)
-                self._note(f"this {name}", expr, f"say what it holds: {name}[{args}]")
+                self._note(f"this {name}", expr, f"write the type arguments: {name}[{args}]")
             case _:
-                help_ = "annotate what it is made of: a variable, or a parameter, %x: float32"
+                help_ = "annotate the variables or parameters that it uses, such as %x: float32"
                 self._note("this expression", expr, help_)
 
     def _example(self, ty: Type, otherwise: str) -> str:

@@ -29,7 +29,7 @@ def _of(match: Match, module: Module) -> Iterator[TypeWarning]:
     patterns = [clause.pattern for clause in match.clauses]
     for index in unreachable(patterns, module.alternatives):
         message = f"this clause is never reached: {pattern_text(patterns[index])} => …"
-        help_ = "earlier clauses match all of its values: move it up, or remove it"
+        help_ = "earlier clauses match all values that it matches: move it up, or remove it"
         yield TypeWarning(
             ErrorCode.T042, message, span=patterns[index].span or match.span, help=help_
         )

@@ -134,8 +134,8 @@ class _Checker:
 
     def _out_of_scope(self, var: Var, user: Expr) -> RelayTypeError:
         if var not in self.visible:
-            message = f"{self.name} does not bind %{var.name}"
-            help_ = f"make it a parameter, or bind it: let %{var.name} = …"
+            message = f"{self.name} uses %{var.name}, which nothing binds"
+            help_ = f"make %{var.name} a parameter, or bind it: let %{var.name} = …"
             return RelayTypeError(ErrorCode.T031, message, span=user.span or var.span, help=help_)
         message = f"%{var.name} is used outside its scope"
         notes = [_SHARED] if self.scopes.is_shared(user) else []
@@ -175,7 +175,7 @@ class _Checker:
         help_ = f"declare it: fn [{var.name}](…) {{ … }}"
         if var in self.type_vars:
             message = f"a type here depends on {var.name}, which belongs to an inner function"
-            help_ = f"have the function around all of it bind {var.name}, or write another type"
+            help_ = f"declare {var.name} at the outer function instead, or write another type"
         return RelayTypeError(ErrorCode.T038, message, span=expr.span, help=help_)
 
 
@@ -184,4 +184,4 @@ _CLOSED = (Var, Constant, Constructor, Operator)
 
 _BINDERS = (Function, Let, Match)
 
-_SHARED = "it is part of a shared value, which is computed in the scope that contains all its uses"
+_SHARED = "a shared expression is computed in the innermost scope that contains all its uses"

@@ -74,7 +74,7 @@ def mismatch_error(
         notes.append(f"found in {at.origin}")
     if why.kind is MismatchKind.INFINITE:
         message = f"{place.name} has a type that would contain itself"
-        help_ = "a value cannot be applied to itself, or hold itself, without a data type between"
+        help_ = "define a recursive data type: no value can contain itself or be called with itself"
         return RelayTypeError(why.kind.value, message, notes=notes[1:], help=help_)
     message = f"{place.name}: expected {expected!r}, found {found!r}"
     help_ = _condition(found) if place is CONDITION else _advice(expected, found, at)
@@ -83,20 +83,20 @@ def mismatch_error(
 
 def _condition(found: Type) -> str:
     if isinstance(found, TensorType) and found.dtype is BOOL.dtype:
-        return "one bool decides: reduce the tensor with all(…) or any(…)"
+        return "a condition is one bool: reduce the tensor with all(…) or any(…)"
     zero = f"0{found.dtype.suffix}" if isinstance(found, TensorType) else "0f"
-    return f"compare it: %x > {zero}, or not_equal(%x, {zero})"
+    return f"a condition is a bool: compare the number, %x > {zero} or not_equal(%x, {zero})"
 
 
 def _advice(expected: Type, found: Type, at: Expr | None) -> str | None:
     """Return advice on the most likely way to fix a mismatch; None if there is none."""
     if repr(expected) == repr(found):
-        return "two type parameters have one name here: give one of them another"
+        return "two different type parameters have the same name: rename one of them"
     match expected, found:
         case TensorType(), TensorType():
             return _tensor_advice(expected, found, at)
         case TupleType(), TupleType():
-            return "there is one part for each field"
+            return "write as many fields as the expected tuple has"
         case TupleType((only,)), _ if only is found:
             return "a tuple of one field is written (%x,)"
         case TupleType(), TensorType():
@@ -104,23 +104,23 @@ def _advice(expected: Type, found: Type, at: Expr | None) -> str | None:
         case TensorType(), TupleType():
             return "take a field of the tuple: %t.0"
         case TensorType(), TypeCall():
-            return f"take the {found.head.name} apart with match to get at what it holds"
+            return f"read the fields of the {found.head.name} with match"
         case TypeCall(left, _), TypeCall(right, _) if left is right:
-            return f"all that one {left.name} holds has one type: change one side, or convert it"
+            return f"all elements of one {left.name} have the same type: convert one of them"
         case TypeCall(), TensorType():
             return f"build a {expected.head.name} with one of its constructors"
         case RefType(wanted), RefType():
-            return f"let what it begins with have that type: let %x: {wanted!r} = …; ref(%x)"
+            return f"create the reference with that content type: let %x: {wanted!r} = …; ref(%x)"
         case _, RefType(content) if content is expected:
             return "read the reference: ref_read(%r)"
         case RefType(), _ if not isinstance(found, RefType):
-            return "make a reference, let %r = ref(%x), and read and write that"
+            return "create a reference, let %r = ref(%x), and use %r"
         case _, FuncType() if not isinstance(expected, FuncType):
             return "call the function: %f(%x)"
         case FuncType(), FuncType() if len(expected.type_params) > len(found.type_params):
-            return "write it for every type, fn [A](%x: A) -> A { … }, or name a generic @function"
+            return "pass a generic function: fn [A](%x: A) -> A { … }, or a generic @function"
         case FuncType(), _ if not isinstance(found, FuncType):
-            return "pass a function: fn (%x) { … }, without calling it"
+            return "pass the function itself, without calling it: %f, or fn (%x) { … }"
         case _:
             return None
 
@@ -134,12 +134,12 @@ def _tensor_advice(expected: TensorType, found: TensorType, at: Expr | None) -> 
     if not (is_static(expected.shape) and is_static(found.shape)):
         return _names_advice(expected)
     if _transposed(expected, found):
-        return "the sizes are there in another order: transpose(%x, axes=[…])"
+        return "the sizes match in another order: transpose(%x, axes=[…])"
     if prod(expected.static_shape) == prod(found.static_shape):
         return f"if the elements are in the right order: reshape(%x, newshape={_list(expected)})"
     if expected.rank != found.rank:
-        return "expand_dims adds an axis of size 1, squeeze takes one away, reshape makes any shape"
-    return "make the sizes equal where the tensor comes from, or write the size that it has"
+        return "expand_dims adds an axis of size 1, squeeze removes one, reshape changes the shape"
+    return "change the tensor where it is computed, or declare its actual size here"
 
 
 def _names_advice(expected: TensorType) -> str:
@@ -147,9 +147,9 @@ def _names_advice(expected: TensorType) -> str:
     for dim in expected.shape:
         if isinstance(dim, Polynomial) and equation(dim) is None:
             names = " and ".join(sorted(map(str, variables(dim))))
-            return f"{dim} does not tell {names}: give them by another parameter, Tensor[(n), …]"
+            return f"{dim} does not determine {names}: add a parameter that does, Tensor[(n), …]"
         if isinstance(dim, Polynomial):
-            return f"a size of the form {dim} is needed: pad the tensor, or cut it"
+            return f"the size must have the form {dim}: pad or slice the tensor"
     return "sizes with different names are different: use one name, or `?` for any size"
 
 

@@ -184,7 +184,7 @@ class Unifier:
         """
         one, other = self.resolve(a), self.resolve(b)
         if not same_sizes(one, other):
-            why = f"what is read and written has one type: {one!r} against {other!r}"
+            why = f"a reference has one content type, not both {one!r} and {other!r}"
             raise Mismatch(MismatchKind.SIZES, why)
 
     def fit(self, wanted: Type, found: Type) -> Type:
@@ -226,7 +226,8 @@ class Unifier:
             found = self.instantiated(found)
         if not found.type_params and wanted.type_params:
             raise Mismatch(
-                MismatchKind.KIND, "a function of one type does not stand for one of every type"
+                MismatchKind.KIND,
+                "a generic function is expected, but this function has one fixed type",
             )
         _same_count("type parameters", wanted.type_params, found.type_params)
         bindings: dict[Type, Type] = dict(zip(found.type_params, wanted.type_params, strict=True))

@@ -12,10 +12,10 @@ _CHECK = (
 _REWRITE = "rewrite that part of the model, or supply your own translation"
 
 IMPORT_HELP: Mapping[ErrorCode, str] = {
-    ErrorCode.F009: "store the weights densely",
+    ErrorCode.F009: "store the weights as dense tensors",
     ErrorCode.F011: "export the model again: a loop must be a loop operator, not a cycle",
-    ErrorCode.F012: "rename one of them before the export",
-    ErrorCode.F013: "specify it: shapes={'name': …}",
+    ErrorCode.F012: "give one of the two another name before the export",
+    ErrorCode.F013: "specify the shape of the input: relay.load(path, shapes={'name': …})",
     ErrorCode.F014: "specify one size for each axis of the input",
     ErrorCode.F015: _AGAIN,
     ErrorCode.F016: _AGAIN,

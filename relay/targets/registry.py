@@ -57,7 +57,7 @@ def device_target(name: str) -> Target:
         raise CompileError(
             ErrorCode.C171,
             f"no installed package provides the target '{name}'",
-            notes=[f"targets of devices here: {known}"],
+            notes=[f"installed device targets: {known}"],
             help="install the package, or place the operators on the host",
         )
     made = next(iter(found)).load()

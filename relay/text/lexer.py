@@ -243,7 +243,7 @@ _BLANKS = "only ASCII is allowed outside of strings and comments; blanks are spa
 _HELP = {
     '"': 'a string ends with another "',
     "'": 'strings are written in double quotes: "…"',
-    "%": "a variable is % and a name, a numbered value % and digits; for the rest write mod(a, b)",
+    "%": "a variable is % and a name, a numbered value % and digits; a remainder is mod(a, b)",
     "@": "a global is @ and a name",
     "#": 'a comment starts with //; the version line is #[version = "0.0.5"]',
     "&": "write logical_and(a, b), or bitwise_and(a, b)",

@@ -31,7 +31,7 @@ DAMAGED = (
 )
 """The exceptions that decoding a damaged section may raise."""
 
-DAMAGED_HELP = "print the module once more: the section has to stay as it was written"
+DAMAGED_HELP = "print the module again, and do not edit the metadata section"
 
 Metadata: TypeAlias = Mapping[str, Sequence[object]]
 """The entries that `meta[kind][number]` refers to: arrays of constants, or attribute values."""

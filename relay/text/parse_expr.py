@@ -50,7 +50,7 @@ _INFIX = {
 
 MAX_FIELD_DIGITS = 10  # in the number of a field
 
-_OF_LIBRARY = 'it is of the library: write import "prelude.rly" behind the first line'
+_OF_LIBRARY = 'the library defines it: write import "prelude.rly" after the first line'
 
 _OTHER_LANGUAGES = {
     "return": "the last expression of a block is its value",
@@ -90,7 +90,7 @@ _NO_TYPES = (Token.NUMBER, Token.LOCAL, Token.GRAPH, Token.GLOBAL)
 
 _BOTH = "an 'if' is a value and needs both branches: if (c) { a } else { b }"
 
-_INDEX = "an element of a tensor is take(%x, 0, axis=0), a field of a tuple %t.0"
+_INDEX = "to read an element of a tensor, write take(%x, 0, axis=0); to read a tuple field, %t.0"
 
 
 class ExprParser(CallParser):

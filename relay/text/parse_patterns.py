@@ -17,8 +17,8 @@ from relay.text.parse_types import TypeParser
 from relay.text.token_cursor import Cursor, NameScope
 from relay.text.unique_names import nearest
 
-_NUMBERS = "patterns hold no numbers: decide with if (%x == 1) { … } else { … }"
-_BOOLS = "patterns hold no bools: decide with if (%b) { … } else { … }"
+_NUMBERS = "patterns cannot contain numbers: write if (%x == 1) { … } else { … }"
+_BOOLS = "patterns cannot contain bools: write if (%b) { … } else { … }"
 
 
 class PatternParser:

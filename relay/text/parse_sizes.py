@@ -156,7 +156,9 @@ class SizeParser:
             message = (
                 f"the metadata section has {len(known)} entries of {kind}, but no entry {number}"
             )
-            help_ = "a text that was printed with metadata=False cannot be read back"
+            help_ = (
+                "the text may have been printed with metadata=False, which omits it: print it again"
+            )
             span = cursor.since(start)
             raise RelaySyntaxError(
                 ErrorCode.P040, message, span=span, help=None if known else help_

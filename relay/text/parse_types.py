@@ -48,7 +48,7 @@ _ELEMENTS = (
 )  # fmt: skip
 _ELEMENT = re.compile(r"(?:bool|bfloat|float|u?int)\d+(?:_\w+)?", re.ASCII)
 _SHORT = {"f16": "float16", "f32": "float32", "f64": "float64", "double": "float64"}
-_FORMS = "types are int32, Tensor[(2, 3), float32], (A, B), fn (A) -> B, ref(A), or a data type"
+_FORMS = "write a type: int32, Tensor[(2, 3), float32], (A, B), fn (A) -> B, ref(A), or a data type"
 _OF_LIBRARY = ("List", "Option", "Tree")
 _TENSOR_HELP = "a tensor type is Tensor[(2, 3), float32]"
 _FLOAT = re.compile(r"inf|nan|\d+(?:\.\d*)?(?:[eE][+-]?\d+)?", re.ASCII)
@@ -284,7 +284,7 @@ class TypeParser(SizeParser):
     def _similar(self, name: str) -> str:
         known = [*_ELEMENTS, "Tensor", *self.data_types, *self.scope.type_vars]
         if name in _OF_LIBRARY:
-            return f'{name} is of the library: write import "prelude.rly" behind the first line'
+            return f'the library defines {name}: write import "prelude.rly" after the first line'
         if _ELEMENT.fullmatch(name):
             return f"the element types are {', '.join(_ELEMENTS)}"
         near = _SHORT.get(name) or next(iter(get_close_matches(name, known, n=1)), None)

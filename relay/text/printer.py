@@ -78,7 +78,7 @@ def text_of(
     text = lines.text()
     if not words.arrays:
         return text
-    omitted = "/* the values of meta[…] are left out */"
+    omitted = "/* the values of meta[…] are omitted */"
     section = encode(words.arrays) if metadata else omitted
     return f"{text.rstrip()}\n\n{section}\n"
 

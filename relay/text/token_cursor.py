@@ -75,7 +75,7 @@ class Cursor:
         if not self.accept(bracket):
             error = self.unexpected(f"'{bracket}' {where}", help=self._remainder())
             place = self.span_at(opened)
-            error.notes = (f"'{self.tokens[opened]}' is open since {place}",)
+            error.notes = (f"'{self.tokens[opened]}' at {place} is not closed",)
             raise error
 
     def take(self, kind: Token, where: str) -> str:
@@ -107,7 +107,7 @@ class Cursor:
         if kind is Token.NAME and self.kind is Token.STRING:
             return f"write it without quotes: {self.token[1:-1]}"
         if kind is Token.LOCAL and self.kind is Token.GRAPH:
-            return f"a numbered value has no let: {self.token} = …;"
+            return f"write a numbered value without let: {self.token} = …;"
         sign = {Token.LOCAL: "%", Token.GLOBAL: "@"}.get(kind)
         found = self.token
         if sign is None or self.kind is not Token.NAME or found in KEYWORDS or "." in found:

@@ -93,7 +93,7 @@ class ClassicValues:
         kind: str = node["type_key"]
         attributes: dict[str, str] = node.get("attrs", {})
         if not all(isinstance(text, str) for text in attributes.values()):  # pyright: ignore[reportUnnecessaryIsInstance] - as files may
-            raise TypeError(f"the attributes of {kind} are not texts")
+            raise TypeError(f"the attributes of {kind} are not strings")
         if kind == "Array":
             return tuple(map(self.of, node["data"]))
         if kind == "relay.Constant":
@@ -207,7 +207,7 @@ def _array(content: bytes) -> Array:
         raise ValueError(f"an array that is cut off: {error}") from None
     start = at + 8 * (len(shape) + 1)
     if magic != _MAGIC or lanes != 1 or min(shape, default=0) < 0:
-        raise ValueError("an array that is none")
+        raise ValueError("an array that cannot be decoded")
     is_bool = (code, bits) == (1, 1)
     element = dtype("bool" if is_bool else f"{_KINDS[code]}{bits}").numpy
     if size != math.prod(shape) * element.itemsize or len(content) != start + size:

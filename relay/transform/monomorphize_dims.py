@@ -62,7 +62,7 @@ class _Instances(CallSpecializer[Sizes]):
                 ErrorCode.C113,
                 f"@{callee.name} is called with more than {self._limit} combinations of sizes",
                 span=self.module[callee.name].span,
-                help="let the function call itself only with sizes that occurred before",
+                help="let recursive calls use only sizes that earlier calls used",
             )
         found = self._sizes(call, callee)
         return tuple((n, size) for n in in_order(found) if isinstance(size := found[n], int))

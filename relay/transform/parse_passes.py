@@ -41,7 +41,7 @@ def passes_of(text: str, pipelines: Pipelines = MappingProxyType({})) -> list[Pa
     while position < len(text) or not found:
         item = _ITEM.match(text, position)
         if item is None:
-            help_ = "write names with options: fold-constants,fuse-operators{limit=8}"
+            help_ = "write names, with options in braces: fold-constants,fuse-operators{limit=8}"
             raise UsageError(
                 ErrorCode.U320, f"'{text[position:]}' is not the name of a pass", help=help_
             )

@@ -78,7 +78,7 @@ def rewrite(
     are called, for callbacks that need types. Raises `U300` if the callbacks never reach a
     fixpoint.
     """
-    require(Expr, "what is rewritten", expr)
+    require(Expr, "the expression to rewrite", expr)
     waiting = [callbacks] if isinstance(callbacks, DFPatternCallback) else list(callbacks)
     for each in waiting:
         require_pattern(each)
@@ -95,8 +95,10 @@ def rewrite(
             return expr
         if len(post_order(expr)) > most:
             break
-    help_ = "one of them must not match the expressions that another creates"
-    raise UsageError(ErrorCode.U300, "callbacks rewrite a program endlessly", help=help_)
+    help_ = "change a pattern, so that it does not match expressions that a callback returns"
+    raise UsageError(
+        ErrorCode.U300, "the callbacks never finish: they keep changing the program", help=help_
+    )
 
 
 def require_pattern(callback: object) -> None:
@@ -125,7 +127,7 @@ def _sweep(callback: DFPatternCallback, expr: Expr) -> Expr:
         for pattern, part in found.pairs:
             node_map.setdefault(pattern, []).append(part)
         made = callback.callback(pre, post, node_map)
-        require(Expr, "what a callback returns", made)
+        require(Expr, "the result of a callback", made)
         return made
 
     return fold(expr, visit)

@@ -187,7 +187,7 @@ def _applied(each: Pass, module: Module) -> Module:
         raise
     except Exception as error:
         message = f"{each.title()} failed: {type(error).__name__}: {error}"
-        help_ = "this is a defect of the pass, not of the program: please report both"
+        help_ = "this is a defect of the pass, not of the program: report the pass and the program"
         raise CompileError(ErrorCode.C043, message, help=help_) from error
 
 

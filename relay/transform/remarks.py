@@ -19,15 +19,15 @@ class FusionObstacle(Enum):
 
     SEVERAL_KERNELS = "several kernels read its result"
     OTHER_READER = "not only operators read its result, so it must be in memory"
-    LIMIT = "the kernel has as many operators as are allowed"
+    LIMIT = "the kernel has the largest allowed number of operators"
     CLOSURE = "the reader is in a function that may run several times"
     OPAQUE = "it is never part of a larger kernel"
     UNKNOWN_SIZE = "its result is not one tensor of known sizes"
     SECOND_ANCHOR = "the kernel has a reduction or a product already"
-    OTHER_SHAPE = "between it and the end of the kernel there is more than arithmetic on its result"
+    OTHER_SHAPE = "only elementwise operators may follow it in a kernel, and others do"
     READER_APART = "the reader is never part of a larger kernel"
     PROLOGUE = "the schedule of the reader cannot compute its operands on the fly"
-    EPILOGUE = "it is the last step of a product, which would be computed again for each read"
+    EPILOGUE = "it ends a matrix product, which would be computed again for each read"
     REPEATED = "the reader would compute each of its elements several times"
 
 
@@ -36,19 +36,19 @@ class InlineObstacle(Enum):
 
     RECURSIVE = "it is recursive"
     GENERIC = "it has type parameters"
-    DERIVATIVE = "it has a derivative of its own"
+    DERIVATIVE = "it has a custom derivative"
     EXTERNAL = "it is for an external compiler, or marked as not to be optimised"
     KERNEL = "it is a kernel"
     UNMARKED = "it is not marked to be inlined"
     LARGE = "it is large and called in several places"
-    SIZES = "the types of the arguments leave sizes open that its body needs"
+    SIZES = "its body needs sizes that the argument types leave unknown"
 
 
 class LayoutReason(Enum):
     """A reason for the layout in which an operator computes."""
 
     PREFERRED = "the target prefers it"
-    FOLLOWED = "its operands are available in it"
+    FOLLOWED = "its operands already have it"
     PLAIN = "the target prefers no other"
     LOST = "it cannot follow the layout of its operands, which are converted"
 

@@ -232,6 +232,6 @@ class _Uses:
 
 
 def _endless(expr: Expr) -> UsageError:
-    message = "rules rewrite an expression endlessly"
-    help_ = "one of them must not match the expressions that another creates"
+    message = "the rewrite rules never finish: they keep changing an expression"
+    help_ = "change a pattern, so that it does not match expressions that a rule returns"
     return UsageError(ErrorCode.U300, message, span=expr.span, help=help_)

@@ -302,8 +302,8 @@ def change_batch(data: Mapping[Var, int], batch_size: int = 16) -> Pass:
     Raises `U043` for keys that are not variables.
     """
     for wrong in (key for key in data if not isinstance(key, Var)):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
-        help_ = 'pass the parameters themselves: {module["main"].params[0]: 0}'
-        message = f"the keys of the dictionary must be parameters, not {wrong!r}"
+        help_ = 'use variables as keys: {module["main"].params[0]: 0}'
+        message = f"the keys of the dictionary of sizes must be parameters, not {wrong!r}"
         raise UsageError(ErrorCode.U043, message, help=help_)
     axes = tuple((var.name, axis) for var, axis in data.items())
     return Typed("ChangeBatch", 1, (ChangeBatch(axes, batch_size),))
@@ -402,31 +402,31 @@ PASSES: Mapping[str, Callable[..., Pass | Function]] = {
 }
 """The constructors of passes by classic name."""
 
-_COMPILERS = "relay.compile marks, measures and inlines regions by itself: compilers=[…]"
+_COMPILERS = "relay.compile(model, compilers=[…]) chooses regions for external compilers itself"
 _SCHEDULES = "relay.compile chooses schedules and layouts together"
 _SPARSE = "there are no operators on sparse weights"
 
 ABSENT: Mapping[str, str] = {
     "AnnotateMemoryScope": "there are no texture memories",
     "AutoSchedulerLayoutRewrite": _SCHEDULES,
-    "CapturePostDfsIndexInSpans": "AnnotateSpans says where each expression stands",
+    "CapturePostDfsIndexInSpans": "AnnotateSpans adds a source location to each expression",
     "CollagePartition": _COMPILERS,
     "Conv2dToSparse": _SPARSE,
     "Conv2dToSparse2": _SPARSE,
     "DenseToSparse": _SPARSE,
     "ExtractFusedFunctions": "use FuseOps: its kernels are functions with the attribute Primitive",
-    "FakeQuantizationToInteger": "multiply-quantised multiplies integers, not dequantised numbers",
-    "FlexibleShapeDispatch": "leave sizes open: relay.compile takes relay.DimVar",
+    "FakeQuantizationToInteger": "the pass multiply-quantised multiplies quantised integers",
+    "FlexibleShapeDispatch": "relay.compile accepts symbolic sizes: use relay.DimVar",
     "InlineCompilerFunctionsBoundTo": _COMPILERS,
     "LabelOps": "use relay.structural_hash",
-    "ManifestLifetimes": "programs free values by counting references",
+    "ManifestLifetimes": "Relay frees values by reference counting, without this pass",
     "MarkCompilerFunctionsAsExtern": _COMPILERS,
     "MetaScheduleLayoutRewrite": _SCHEDULES,
     "OutlineCompilerFunctionsWithExistingGlobalSymbols": _COMPILERS,
     "SimplifyFCTranspose": "relay.compile packs the weights of dense layers by itself",
     "memory_plan": "relay.compile plans memory by itself",
     "recast": "use ToMixedPrecision",
-    "tag_suffixes": "the printer keeps names apart by itself",
+    "tag_suffixes": "the printer makes names unique by itself",
 }
 """Classic names without a pass here, with the advice given to users."""
 

@@ -159,8 +159,8 @@ class _Mapping:
                 ErrorCode.C120,
                 f"{op.name} cannot be mapped over a new axis",
                 span=call.span,
-                notes=[error.message, f"its arguments are of the types {types}"],
-                help="give its operator class a method `batched`",
+                notes=[error.message, f"its argument types are {types}"],
+                help="define the method `batched` in its operator class",
             ) from None
 
     def _decomposed(self, call: Call, op: OperatorDef, args: Sequence[Mapped]) -> Expr:

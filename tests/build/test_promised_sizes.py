@@ -47,7 +47,7 @@ def @main(%x: Tensor[(n), float32]) {
 @pytest.mark.parametrize(("text", "place"), DEMANDS.values(), ids=DEMANDS)
 def test_what_does_not_fit_stops_at_the_parameter(text: str, place: str):
     for name, run in ways(relay.parse(HEAD + text)).items():
-        with pytest.raises(RunError, match="%a has 4 elements along axis 0, not 3") as caught:
+        with pytest.raises(RunError, match="%a has size 4 at axis 0, not 3") as caught:
             run(_ones(4))
         assert caught.value.code == "R054", name
         assert str(caught.value.span).endswith(f":{place}"), name
@@ -60,7 +60,7 @@ def @main(%x: Tensor[(n), float32]) {
   @map(fn (%a: Tensor[(3), float32]) { sum(%a) }, %l)
 }"""
     for run in ways(relay.parse(HEAD + text)).values():
-        with pytest.raises(RunError, match="has 4 elements along axis 0, not 3") as caught:
+        with pytest.raises(RunError, match="has size 4 at axis 0, not 3") as caught:
             run(_ones(4))
         assert caught.value.span is not None
 

@@ -184,7 +184,7 @@ def test_a_small_program_shows_what_a_pass_does_wrong(wrong: Pass, tmp_path, mon
     with pytest.raises(CompileError) as found:
         run_verified(module, passes)
     (written,) = (tmp_path / "failures").iterdir()
-    assert found.value.notes[-1] == f"a small program that shows it: {written}"
+    assert found.value.notes[-1] == f"this small program reproduces the failure: {written}"
     small = infer(relay.parse(written.read_text(encoding="utf-8")))
     assert len(post_order(small.main)) <= 6
     with pytest.raises(CompileError) as again:

@@ -52,7 +52,10 @@ def test_values_and_shapes_that_are_none(make: Any, code: str):
 @pytest.mark.parametrize(
     ("body", "help_"),
     [
-        ("if (%x) { 1 } else { 2 }", "compare it: %x > 0, or not_equal(%x, 0)"),
+        (
+            "if (%x) { 1 } else { 2 }",
+            "a condition is a bool: compare the number, %x > 0 or not_equal(%x, 0)",
+        ),
         ("nn.relu(data=%x)", "arguments are positional: nn.relu(%x)"),
         ("%x ** 2", "a power is power(a, b)"),
         ("if (1.5f) { 1 } else { 2 }", "0f"),

@@ -70,7 +70,7 @@ def test_a_size_that_is_none_of_the_form(size: str):
 
 @pytest.mark.parametrize(
     ("size", "form", "help_"),
-    [("8", "2 * n + 1 against 8", "of the form"), ("k", "2 * n + 1 against k", "of the form")],
+    [("8", "2 * n + 1 against 8", "have the form"), ("k", "2 * n + 1 against k", "have the form")],
 )
 def test_both_sides_are_said(size: str, form: str, help_: str):
     with pytest.raises(RelayError) as caught:
@@ -84,7 +84,7 @@ def test_two_unknown_names_are_given_by_another_parameter():
     text = """#[version = "0.0.5"]
     def @f(%x: Tensor[(n * m), float32]) { %x }
     def @main(%x: Tensor[(6), float32]) { @f(%x) }"""
-    with pytest.raises(RelayError, match="by another parameter") as caught:
+    with pytest.raises(RelayError, match="add a parameter") as caught:
         relay.parse(text)
     assert caught.value.code == "T034"
 

@@ -75,7 +75,8 @@ def test_the_verifier_names_the_pass():
     Verifier()(before, constant, Negate())
     two = Module({"main": before.main, "again": before.main})
     with pytest.raises(
-        RelayError, match=r"C040.*: negate produced an invalid program: @again binds %x"
+        RelayError,
+        match=r"C040.*: negate produced an invalid program: @again and another function both bind",
     ):
         Verifier()(before, two, Negate())
 

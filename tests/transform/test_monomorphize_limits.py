@@ -69,7 +69,7 @@ GROWING = {
 
 @pytest.mark.parametrize("name", GROWING)
 def test_no_end_of_choices(name: str) -> None:
-    with pytest.raises(CompileError, match=f"{name} is needed for more than 50") as caught:
+    with pytest.raises(CompileError, match=f"{name} is used with more than 50") as caught:
         Monomorphize(limit=50)(read(GROWING[name]))
     assert caught.value.code == "C111"
     assert caught.value.span is not None

@@ -104,7 +104,7 @@ class Resources:
         if (
             compiler is not None
         ):  # its code has one trap, the status `relay.runtime.external_parts.FAILED`
-            message = f"{label(function)}, which '{compiler}' compiled, failed"
+            message = f"the kernel {label(function)}, compiled by '{compiler}', failed"
             self.trap(ErrorCode.R061, message, function.body.span)
         return first
 

@@ -297,6 +297,6 @@ def _sizes_of(expr: Expr) -> Iterable[Dim]:
 def _unknown(dim: Dim) -> CompileError:
     return CompileError(
         ErrorCode.C115,
-        f"the size {dim} is needed here, but no tensor has it",
+        f"this expression needs the size {dim}, but no tensor in scope has it",
         help="pass a tensor that has this size, or give concrete input shapes",
     )

@@ -84,7 +84,7 @@ class ExprPattern(DFPattern[Expr]):
     expr: Expr
 
     def __post_init__(self) -> None:
-        require(Expr, "what a pattern looks for", self.expr)
+        require(Expr, "the expression of a pattern", self.expr)
         set_field(self, "heads", (head_of(self.expr),))
         set_field(self, "is_simple", True)
 
@@ -118,7 +118,7 @@ class IfPattern(DFPattern[If]):
 
     def __post_init__(self) -> None:
         for part in (self.cond, self.true_branch, self.false_branch):
-            require(DFPattern, "a part of an if", part)
+            require(DFPattern, "an operand of an if pattern", part)
         set_field(self, "heads", (If,))
 
     def goals(self, expr: Expr, found: Found) -> bool | Goals:
@@ -141,7 +141,7 @@ class LetPattern(DFPattern[Let]):
 
     def __post_init__(self) -> None:
         for part in (self.var, self.value, self.body):
-            require(DFPattern, "a part of a let", part)
+            require(DFPattern, "an operand of a let pattern", part)
         set_field(self, "heads", (Let,))
 
     def goals(self, expr: Expr, found: Found) -> bool | Goals:

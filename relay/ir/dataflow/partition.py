@@ -67,10 +67,10 @@ def partition(
     moved. A pattern that matches only functions has no regions: the warning `U301` is issued and
     the expression is returned unchanged.
     """
-    require(Expr, "what is partitioned", expr)
+    require(Expr, "the expression to partition", expr)
     given = require_attributes("the attributes of regions", {} if attrs is None else attrs)
     if pattern.heads == (Function,):
-        message = "partition cannot move the functions that this pattern matches"
+        message = "partition cannot extract the functions that this pattern matches"
         help_ = "match a call of the function: FunctionPattern(…)(…)"
         warnings.warn(UsageWarning(ErrorCode.U301, message, help=help_), stacklevel=2)
         return expr

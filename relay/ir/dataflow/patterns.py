@@ -91,7 +91,7 @@ class DFPattern(OperatorOverloads["DFPattern[Call]", "DFPattern[Any]"], Matchabl
 
     def match(self, expr: Expr) -> bool:
         """Whether an expression as a whole matches this pattern."""
-        require(Expr, "what is matched", expr)
+        require(Expr, "the expression to match", expr)
         return Found(lambda part: use_counts(expr)[part]).matches(self, expr)
 
     def partition(
@@ -136,7 +136,7 @@ class WildcardPattern(DFPattern[Expr]):
 
     def redirect_to(self, pattern: DFPattern[Any]) -> None:
         """Make the wildcard match what `pattern` matches, which may contain the wildcard itself."""
-        require(DFPattern, "what a wildcard is redirected to", pattern)
+        require(DFPattern, "the pattern of wildcard.redirect_to", pattern)
         set_field(self, "target", pattern)
         set_field(self, "is_simple", False)
 
@@ -215,7 +215,7 @@ class CallPattern(DFPattern[Call]):
     args: "Patterns | None" = None
 
     def __post_init__(self) -> None:
-        require(DFPattern, "what a pattern calls", self.op)
+        require(DFPattern, "the callee of a call pattern", self.op)
         if self.args is not None:
             set_field(self, "args", pattern_tuple("the arguments of a pattern", self.args))
         called = [head for head in self.op.heads or () if head is not Operator]
@@ -300,7 +300,7 @@ class Conditional(DFPattern[E_co]):
     pattern: DFPattern[E_co]
 
     def __post_init__(self) -> None:
-        require(DFPattern, "what has a condition", self.pattern)
+        require(DFPattern, "the base of a conditional pattern", self.pattern)
         set_field(self, "heads", self.pattern.heads)
         set_field(self, "is_simple", self.pattern.is_simple)
 
@@ -413,7 +413,7 @@ class DominatorPattern(DFPattern[Expr]):
 
     def __post_init__(self) -> None:
         for each in (self.parent, self.path, self.child):
-            require(DFPattern, "a part of a dominator", each)
+            require(DFPattern, "an operand of a dominator pattern", each)
         set_field(self, "heads", self.child.heads)
 
     def goals(self, expr: Expr, found: Found) -> Goals:

@@ -74,7 +74,7 @@ class ValueChecker:
 def parts_of_tuple(name: str, count: int, given: Any) -> tuple[Any, ...]:
     """Return the parts of a tuple with `count` parts; raises `R051` for any other value."""
     if not isinstance(given, tuple) or len(cast("tuple[Any, ...]", given)) != count:
-        raise misfit(name, f"a tuple of {count}", given, f"pass a tuple of {count}")
+        raise misfit(name, f"a tuple of {count} values", given, f"pass a tuple of {count} values")
     return cast("tuple[Any, ...]", given)
 
 
@@ -94,8 +94,8 @@ def no_variant(name: str, ty: str, counts: Mapping[str, int], given: Any) -> Run
 
 
 _BY_CONSTRUCTOR = (
-    "pass relay.runtime.Data(constructor, fields), or objects of a dataclass whose name is that of "
-    "the constructor; lists and None for lists and options"
+    "pass relay.runtime.Data(constructor, fields), or an object of a dataclass named like the "
+    "constructor; a Python list stands for a list, and None for an empty option"
 )
 
 

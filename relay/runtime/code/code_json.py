@@ -121,7 +121,7 @@ def decoded(hint: Any, given: Json) -> Any:
 
 def _plain(hint: type, given: Json) -> Any:
     if type(given) is not hint or (hint is int and not 0 <= given < LARGEST):
-        raise malformed(f"{given!r:.60} is no {hint.__name__} that is allowed")
+        raise malformed(f"{given!r:.60} is not a valid {hint.__name__}")
     return given
 
 
@@ -154,7 +154,7 @@ def _value(classes: dict[str, type[Value]], given: Json) -> Any:
     cls = classes.get(items[0]) if items and isinstance(items[0], str) else None
     hints = () if cls is None else _hints(cls)
     if cls is None or len(hints) != len(items) - 1:
-        raise malformed(f"{given!r:.60} is no {' or '.join(sorted(classes)[:3])}")
+        raise malformed(f"{given!r:.60} is not a {' or '.join(sorted(classes)[:3])}")
     return cls(*(decoded(hint, each) for hint, each in zip(hints, items[1:], strict=True)))
 
 

@@ -46,7 +46,7 @@ def field_from_json(record: Record, types: int) -> Field:
         case "opaque":
             return OpaqueField(record.text("type"))
         case other:
-            raise malformed(f"there is no field that is '{other}'")
+            raise malformed(f"unknown kind of field '{other}'")
 
 
 def type_to_json(ty: DataType) -> Json:

@@ -97,15 +97,15 @@ def form_of(field: Field, spec: ValueSpec) -> str:
         case DataField(ty):
             return _form_of_data(spec.types[ty])
         case OpaqueField(ty):
-            return f"{ty} is made within a program, and cannot be written"
+            return f"{ty} exists only inside a program, and cannot be an input"
 
 
 def _form_of_data(ty: DataType) -> str:
     match {variant.name: len(variant.fields) for variant in ty.variants}:
         case {"Nil": 0, "Cons": 2}:
-            return "write a list as [first, second]"
+            return "write a list in brackets: [first, second]"
         case {"None": 0, "Some": 1}:
-            return "write an option as null, or as its content"
+            return "write an empty option as null, another one as its content"
         case counts:
             forms = (f'{{"{n}": [{", ".join(["…"] * count)}]}}' for n, count in counts.items())
             return f"write {' or '.join(forms)}"

@@ -28,9 +28,15 @@ COMMON_TRAPS = (
         ErrorCode.R050,
         "the program calls itself too deeply: too many nested calls",
     ),
-    Trap(BAD_SIZE, ErrorCode.R053, "a computed size of a tensor is negative, or not a number"),
-    Trap(MISMATCH, ErrorCode.R054, "the sizes of a tensor differ from those in its type"),
-    Trap(INTERRUPTED, ErrorCode.R055, "the call was stopped from outside"),
+    Trap(
+        BAD_SIZE,
+        ErrorCode.R053,
+        "the program computed a tensor size that is negative, or not a number",
+    ),
+    Trap(
+        MISMATCH, ErrorCode.R054, "the sizes of a tensor differ from those that its type declares"
+    ),
+    Trap(INTERRUPTED, ErrorCode.R055, "the call was interrupted"),
 )
 """The traps that every program has."""
 
@@ -44,11 +50,11 @@ def misfit(name: str, axis: int, found: object, wanted: object, dim: Dim) -> str
 
     >>> from relay.support.dims.algebra import DimVar
     >>> misfit("x", 0, 4, 3, DimVar("n"))
-    '%x has 4 elements along axis 0, not 3: its type says n'
+    '%x has size 4 at axis 0, not 3 (declared as n)'
     """
     whose = f"%{name}" if name else "a tensor"
-    said = f"{whose} has {found} elements along axis {axis}, not {wanted}"
-    return said if isinstance(dim, int) else f"{said}: its type says {_COPIED.sub('', str(dim))}"
+    said = f"{whose} has size {found} at axis {axis}, not {wanted}"
+    return said if isinstance(dim, int) else f"{said} (declared as {_COPIED.sub('', str(dim))})"
 
 
 def trapped(traps: Sequence[Trap], number: int, report: FaultRecord | None = None) -> RunError:

@@ -62,7 +62,7 @@ def refuse_library_name(path: str | PathLike[str]) -> None:
     """Raise `A015` if a `.relay` file would have the suffix of a library."""
     suffix = Path(path).suffix
     if suffix in ENDINGS:
-        message = f"'{path}' would be a .relay file, but {suffix} is the suffix of a library"
+        message = f"save writes a .relay file, but '{path}' has the suffix of a library"
         help_ = f"write the library with export('{path}'), or save to a name that ends in .relay"
         raise ArtefactError(ErrorCode.A015, message, help=help_)
 
@@ -71,13 +71,15 @@ def _check(program: Program, target: Path) -> None:
     if target.suffix not in ENDINGS:
         raise ArtefactError(
             ErrorCode.A015,
-            f"'{target}' does not have the suffix of a library",
+            f"cannot export to '{target}': its suffix is not that of a library",
             help="use .so, .dylib or .dll for a shared library, .o for an object file; "
             "save writes a .relay file",
         )
     if program.external:
         names = sorted({part.compiler for part in program.external})
-        message = f"{' and '.join(names)} compiled parts of the model, which a library cannot run"
+        message = (
+            f"{' and '.join(names)} compiled parts of the model, which a C library cannot contain"
+        )
         raise unexportable(message, "compile the model without compilers, or save it as .relay")
     if target.suffix in OBJECT and not is_whole(program):
         raise ArtefactError(

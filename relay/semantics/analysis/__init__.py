@@ -68,11 +68,11 @@ __all__ = [
     "work_by_operator",
 ]
 
-_FUSED = "the functions of relay.transform.FuseOps()(mod) that have the attribute Primitive"
+_FUSED = "relay.transform.FuseOps()(mod) makes functions with the attribute Primitive"
 
 _ABSENT: Mapping[str, str] = {
-    "AnnotatedRegionSet": "MergeCompilerRegions finds the regions that can be one",
-    "analyze_operations_distribution": "relay.compile(module).explain() says where the time goes",
+    "AnnotatedRegionSet": "the pass relay.transform.MergeCompilerRegions merges regions",
+    "analyze_operations_distribution": "relay.compile(module).explain() lists the kernels",
     "context_analysis": "relay.transform.PlanDevices infers the devices of expressions",
     "extract_fused_functions": _FUSED,
     "get_calibration_data": "return the values that you need from main, and run it",

@@ -48,7 +48,7 @@ def _computed_now(function: Function, once: set[Expr]) -> Iterator[str]:
         tensors = [ty for ty in types if isinstance(ty, TensorType)]
         is_view = len(tensors) == len(types) and expr.op.keeps_order(*tensors)
         if any(ty.rank for ty in tensors) and not is_view:
-            yield f"{expr.op.name} is computed call by call{_place(expr)}: {_reason(expr)}"
+            yield f"{expr.op.name} is not batched{_place(expr)}: {_reason(expr)}"
 
 
 def _reason(call: Call) -> str:
@@ -56,7 +56,7 @@ def _reason(call: Call) -> str:
         return "its sizes are known only when it runs"
     if is_form_missing(call):
         return "it cannot be mapped over a new axis"
-    return "its result is looked at at once, or is the same in all calls"
+    return "its result is needed immediately, or is the same in all calls"
 
 
 def _place(expr: Expr) -> str:

@@ -157,8 +157,10 @@ def _bytes(value: Expr) -> int:
         case TensorType(shape, dtype):
             sizes = [dim for dim in shape if isinstance(dim, int)]
             if len(sizes) < len(shape):
-                message = f"the memory of a value of type {value.type!r} is not known"
-                help_ = "give the program shapes: relay.transform.BindParameters, or annotations"
+                message = (
+                    f"the memory for a value of type {value.type!r} is unknown at compile time"
+                )
+                help_ = "use static sizes in the types of the program's parameters"
                 raise DifferentiationError(ErrorCode.D011, message, span=value.span, help=help_)
             return prod(sizes) * dtype.numpy.itemsize
         case _:

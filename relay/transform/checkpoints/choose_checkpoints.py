@@ -121,7 +121,7 @@ def _described(value: Expr) -> str:
 
 def _too_little(budget: int, least: int, function: Function) -> DifferentiationError:
     message = f"the derivative needs more than {budget:,} bytes, however much it recomputes"
-    help_ = f"give at least {least:,} bytes"
+    help_ = f"use a budget of at least {least:,} bytes"
     return DifferentiationError(ErrorCode.D011, message, span=function.span, help=help_)
 
 

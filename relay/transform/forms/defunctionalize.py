@@ -72,7 +72,9 @@ class Defunctionalize(Pass):
 
     def transform(self, module: Module) -> Module:
         """Return the first-order program of the functions that the entry reaches."""
-        require_first_order(module[self.entry], module, "define the functions in the module")
+        require_first_order(
+            module[self.entry], module, "pass global functions of the module instead"
+        )
         module = Monomorphize(self.entry)(module)
         module = EtaExpand(global_functions=True, kernels=True)(module)
         module = ToBasicBlockForm()(module)  # lazily computed values are functions, too

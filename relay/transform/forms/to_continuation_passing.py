@@ -49,7 +49,9 @@ class ToContinuationPassing(Pass):
         if not _is_converted(main):
             return module
         answer = with_fresh_dims(cast("FuncType", main.type).result)  # each function binds them
-        require_first_order(main, module, "use relay.transform.to_cps on it alone")
+        require_first_order(
+            main, module, "convert one function at a time with relay.transform.to_cps"
+        )
         program = InCPS(module, self.entry, answer)
         name = program.names[self.entry]
         wrapped = un_cps(program.functions[name], GlobalVar(name, ty=program.functions[name].ty))

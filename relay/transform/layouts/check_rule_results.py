@@ -19,7 +19,11 @@ def checked_replacement(call: Call, answer: object) -> Expr:
         raise _wrong(call, f"answered {type(answer).__name__}", "return an expression, or None")
     if answer.ty is not call.ty:
         found = "no type yet" if answer.ty is None else repr(answer.ty)
-        raise _wrong(call, f"made {found} of {call.type!r}", "return what has the same type")
+        raise _wrong(
+            call,
+            f"returned an expression of type {found}, but the call has type {call.type!r}",
+            "return an expression of the same type",
+        )
     return answer
 
 
@@ -48,5 +52,5 @@ def checked_layouts(call: Call, answer: object) -> Relayout | None:
 
 
 def _wrong(call: Call, did: str, help_: str) -> UsageError:
-    message = f"a rule for {getattr(call.op, 'name', 'a call')} {did}"
+    message = f"a layout rule for {getattr(call.op, 'name', 'a call')} {did}"
     return UsageError(ErrorCode.U311, message, span=call.span, help=help_)

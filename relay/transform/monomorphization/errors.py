@@ -12,9 +12,7 @@ from relay.support.span import Span
 def check_limit(what: str, count: int, limit: int, span: Span | None) -> None:
     """Raise `C111` if a function or type, `what`, has `limit` instances already."""
     if count >= limit:
-        raise _no_end(
-            f"{what} is needed for more than {limit} choices of its type parameters", span
-        )
+        raise _no_end(f"{what} is used with more than {limit} combinations of type arguments", span)
 
 
 @contextmanager
@@ -23,7 +21,7 @@ def no_deeper(what: str, span: Span | None) -> Generator[None]:
     try:
         yield
     except NestingError as error:
-        message = f"{what} is needed for types that are nested more than {DEEPEST} deep"
+        message = f"{what} is used with type arguments nested more than {DEEPEST} deep"
         raise _no_end(message, error.span or span) from None
 
 
@@ -33,7 +31,7 @@ def _no_end(message: str, span: Span | None) -> CompileError:
         message,
         span=span,
         notes=["a definition that uses itself at ever larger types needs infinitely many copies"],
-        help="use it only at its own types inside its definition",
+        help="inside its definition, use it only with its own type parameters",
     )
 
 

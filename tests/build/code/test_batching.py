@@ -250,7 +250,7 @@ def test_random_programs_mean_and_stop_the_same(first: int):
 
 
 def test_what_stands_behind_the_list_is_told_where_it_does_not_fit(network: Any):
-    with pytest.raises(RunError, match="behind the list are w, u") as error:
+    with pytest.raises(RunError, match="the arguments after the list are w, u") as error:
         network.each([], W, U, 3)
     assert error.value.code == "R001"
 
@@ -272,8 +272,8 @@ def @main(%l: List[{V}], %x: {V}) -> {V} {{ @norm(%l, %x) }}
     notes = executable.compilation().notes
     regions = sorted(n.partition(": ")[2].partition(" at")[0] for n in notes if "wait at" in n)
     assert regions == ["1 operators wait", "1 operators wait", "2 operators wait"]
-    (now,) = (n for n in notes if "call by call" in n)
-    assert now.startswith("sum is computed call by call at"), "a view is not computed"
+    (now,) = (n for n in notes if "not batched" in n)
+    assert now.startswith("sum is not batched at"), "a view is not computed"
     rows = list_of([RANDOM.standard_normal(8).astype(np.float32) for _ in range(3)])
     assert notes[0] in str(executable.explain(rows, np.zeros(8, np.float32)))
 

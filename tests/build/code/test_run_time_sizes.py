@@ -301,7 +301,7 @@ def test_a_factor_that_another_input_tells():
         result = run(np.ones(n * m + k, "f"), np.ones(n, "f"), np.ones(k, np.int8))
         assert result.shape == (m, n)
         np.testing.assert_array_equal(result, np.full((m, n), n * m + k, "f"))
-    with pytest.raises(RunError, match=r"R054\]: %x has 8 elements along axis 0, not 7"):
+    with pytest.raises(RunError, match=r"R054\]: %x has size 8 at axis 0, not 7"):
         run(np.ones(8, "f"), np.ones(2, "f"), np.ones(1, np.int8))
 
 

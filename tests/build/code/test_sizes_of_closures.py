@@ -107,7 +107,7 @@ def test_a_closure_tests_what_it_gets(name: str, kind: str) -> None:
     """The program stops at the parameter that asks for other sizes, whoever makes the call."""
     body, number, place = STOPS[name]
     text = f"{HEAD}{body}}}"
-    with pytest.raises(RunError, match="has 2 elements along axis 0, not 3") as caught:
+    with pytest.raises(RunError, match="has size 2 at axis 0, not 3") as caught:
         relay.create_executor(kind, relay.parse(text)).evaluate()(np.int32(number), X)
     assert caught.value.code == "R054"
     span = caught.value.span

@@ -151,7 +151,7 @@ def test_the_package_of_a_compiler_must_be_installed():
     with HOOKS.added("tanh", "target.acme", lambda _: True):
         module = partitioned(LOOP, "acme")
     with pytest.raises(
-        CompileError, match="no installed package provides the compiler 'acme'"
+        CompileError, match="no installed package provides the external compiler 'acme'"
     ) as e:
         relay.compile(module)
     assert e.value.code == "C162"
