@@ -36,7 +36,7 @@ class Definition:
         self._unit, self._function = unit, function
         self._at, self._code = read(function)
         self._cls: type | None = None
-        self._refuse_stars()
+        self._refuse_annotated_stars()
         owned, variables = self._owner()
         types = Annotations({**with_variables(namespace(function)), **variables}, unit.data)
         evaluated = {**function.__annotations__, **owned}
@@ -73,12 +73,12 @@ class Definition:
             else FuncType(tuple(self.types), self._result, self._variables)
         )
 
-    def _refuse_stars(self) -> None:
+    def _refuse_annotated_stars(self) -> None:
         args = self._at.args
         for each in (args.vararg, args.kwarg):
-            if each is not None:
-                advice = "name each parameter, or pass several values as a tuple"
-                what = f"{each.arg} takes any number of arguments: a program needs a fixed number"
+            if each is not None and each.annotation is not None:
+                advice = "leave out its type: each call then determines the number of arguments"
+                what = f"{each.arg} has a type, which says nothing of the number of arguments"
                 raise mistake(ErrorCode.F104, what, self._code.span(each), advice)
 
     def _owner(self) -> tuple[dict[str, Type], Mapping[str, Any]]:
@@ -93,8 +93,10 @@ class Definition:
         return ({args[0].arg: ty} if isinstance(found, FunctionType) else {}), variables
 
     def _arguments(self) -> list[ast.arg]:
+        """Return the parameters in their order; `*args` is one, a tuple, and `**named` a dict."""
         args = self._at.args
-        found = [*args.posonlyargs, *args.args, *args.kwonlyargs]
+        stars = [[each] if each is not None else [] for each in (args.vararg, args.kwarg)]
+        found = [*args.posonlyargs, *args.args, *stars[0], *args.kwonlyargs, *stars[1]]
         return found[1:] if self._cls is not None else found
 
     def translate(self) -> Function:
@@ -127,14 +129,13 @@ class Definition:
         places = [self._code.span(each) for each in self._arguments()]
         rows = zip(self.params, self.types, places, strict=True)
         params = tuple(Var(name, ty, span=place) for name, ty, place in rows)
-        placed = len(self._at.args.posonlyargs) + len(self._at.args.args) - (self._cls is not None)
 
         def call(*args: Any) -> Any:
             first = [] if self._cls is None else [self._cls]
             values = [opened(*each) for each in zip(self._given, args, strict=True)]
             trace.regions[-1].admit(values)
-            named = dict(zip(self.params[placed:], values[placed:], strict=True))
-            return made(*first, *values[:placed], **named)
+            placed, named = self._as_called(values)
+            return made(*first, *placed, **named)
 
         roots, is_main = cells_of([made], trace), self._function is self._unit.main
         body = traced_body(
@@ -153,6 +154,16 @@ class Definition:
         span = places[0] if places else self._code.span(self._at.body[0])
         result = self._result if self._result is not None and not self._written else body.ty
         return Function(params, body, result, self._variables, span=span)
+
+    def _as_called(self, values: Sequence[Any]) -> tuple[Sequence[Any], dict[str, Any]]:
+        """Return the positional and the keyword arguments that the parameters stand for."""
+        args = self._at.args
+        count = len(args.posonlyargs) + len(args.args) - (self._cls is not None)
+        named = dict(zip(self.params[count:], values[count:], strict=True))
+        more = () if args.vararg is None else named.pop(args.vararg.arg)
+        if args.kwarg is not None:
+            named |= named.pop(args.kwarg.arg)
+        return [*values[:count], *more], named
 
     def _returns(self, value: Any) -> Any:
         """Convert a result of `main` to tuples, and record the nesting of its containers."""

@@ -98,9 +98,9 @@ def loop_only(n: int32) -> int32:
 
 
 @function
-def changes_shape(x: Tensor[3]) -> Tensor[3]:
+def changes_shape(x: Tensor[3], n: int32) -> Tensor[3]:
     total = 0
-    for i in range(3):
+    for i in range(n):
         total = total + x  # F110 17 9 total is int32 before the loop and Tensor[(3,), float32] after an iteration
     return total
 

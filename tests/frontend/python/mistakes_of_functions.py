@@ -18,7 +18,7 @@ def no_annotation(x, y: float32) -> float32:  # F102 19 1 the parameter x has no
 
 
 @function
-def star_arguments(*xs: float32) -> float32:  # F104 21 11 xs takes any number of arguments: a program needs a fixed number
+def star_arguments(*xs: float32) -> float32:  # F104 21 11 xs has a type, which says nothing of the number of arguments
     return xs
 
 

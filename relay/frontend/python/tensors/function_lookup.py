@@ -13,12 +13,17 @@ import numpy as np
 import relay.numpy
 from relay.frontend.python.tensors import math_functions
 from relay.frontend.python.values.error_suggestions import describe
-from relay.frontend.python.values.traced_values import is_array_of_numpy, is_plain, is_sequence
+from relay.frontend.python.values.traced_values import (
+    Narrowed,
+    is_array_of_numpy,
+    is_plain,
+    is_sequence,
+)
 from relay.ir.expr import Call, Constant, Expr, Operator, Tuple
 from relay.ir.types import TensorType
 from relay.numpy.argument_conversion import known, shown
 from relay.numpy.errors import mistake
-from relay.numpy.tensor_conversion import array_of, constant, default_dtype, narrowed, together
+from relay.numpy.tensor_conversion import array_of, constant, default_dtype, together
 from relay.numpy.tensor_conversion import convert as cast
 from relay.numpy.unsupported_functions import REFUSED
 from relay.opdef.definition import OperatorDef
@@ -295,7 +300,15 @@ def known_now(
         made = function(*plain, **options)
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         raise mistake(ErrorCode.F112, f"{name}: {error}", span, "change the numbers") from None
-    return _found(made, exact=options.get("dtype") is not None)
+    exact = options.get("dtype") is not None or any(map(_is_element_type, plain))
+    return _found(made, exact=exact)
+
+
+def _is_element_type(value: object) -> bool:
+    """Whether an argument is an element type that NumPy and Relay agree on, unlike `float`."""
+    return isinstance(value, np.dtype) or (
+        isinstance(value, type) and issubclass(value, np.generic)
+    )
 
 
 def _found(made: Any, *, exact: bool) -> Any:
@@ -307,4 +320,4 @@ def _found(made: Any, *, exact: bool) -> Any:
     array = np.asarray(made)
     if not array.ndim and not exact and array.dtype.kind in "biuf":
         return array.item()
-    return array if exact or array.dtype.kind not in "biuf" else narrowed(array)
+    return array if exact or array.dtype.kind not in "biuf" else Narrowed(array)

@@ -8,7 +8,7 @@ from relay.frontend.python.tracing.aliases import OWN, Alias, Aliases, Code, cod
 from relay.frontend.python.tracing.loop_carried_values import Carried
 from relay.frontend.python.tracing.mutable_state import Key, get, put
 from relay.frontend.python.tracing.regions import Region
-from relay.frontend.python.values.traced_values import Box, Traced, is_array, is_plain
+from relay.frontend.python.values.traced_values import Box, Traced, is_array, is_default
 from relay.ir.expr import Expr, Var
 from relay.ir.types import TensorType
 from relay.numpy.errors import mistake
@@ -124,7 +124,7 @@ class Heads:
     def _head(self, key: Key, each: Carried, params: Sequence[Var]) -> list[Any]:
         """Return the parts of a carried variable at the start of an iteration."""
         found: list[Any] = []
-        is_loose = is_plain(each.start) or getattr(each.start, "loose", None)
+        is_loose = is_default(each.start) or getattr(each.start, "loose", None)
         for number, (part, param) in enumerate(zip(each.parts(each.start), params, strict=True)):
             alias = each.aliases[number] if each.aliases else None
             if alias is not None:

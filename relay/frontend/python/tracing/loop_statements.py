@@ -131,14 +131,14 @@ def go(rounds: Rounds, steps: Steps | None, items: Iterable[Any] | None) -> None
     try:
         short = None if steps is None else _unrolled(rounds, steps, items)
         Loop(rounds, steps, is_short=short is not None).trace_it()
-    except RelayError as error:
+    except (RelayError, NameError) as error:
         short = _unrolled(rounds, steps, items)
         if short is None:
             raise
         forget()
         try:
             rounds.native(short)
-        except (_NotStatic, RelayError):
+        except (_NotStatic, RelayError, NameError):
             raise error from None
 
 

@@ -47,18 +47,21 @@ from relay.frontend.python.values.traced_values import (
     Box,
     GrowingList,
     Traced,
+    Widen,
     expr_of,
     is_array,
+    is_default,
     is_list,
     is_object,
     is_part_by_part,
     is_plain,
+    widens,
 )
 from relay.ir.expr import Call, Constant, Expr, Var
 from relay.ir.type_comparison import join as join_types
-from relay.ir.types import TensorType, Type
+from relay.ir.types import Type
 from relay.numpy.errors import mistake
-from relay.numpy.tensor_conversion import constant, default_dtype
+from relay.numpy.tensor_conversion import constant
 from relay.opdef.table import OPERATORS
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
@@ -69,14 +72,6 @@ _ATTEMPTS = 12  # until it is known what a loop changes: types widen only so oft
 
 class _Again(Exception):  # noqa: N818 - no error: the loop is traced again
     """Raised to trace the loop again, after it changed a type or a value that is not carried."""
-
-
-class _Widen(Exception):  # noqa: N818 - no error: the loop is traced again
-    """Raised if a loop variable that started as a Python number needs another type."""
-
-    def __init__(self, loop: "Loop", key: Key, ty: Type) -> None:
-        super().__init__()
-        self.loop, self.key, self.type = loop, key, ty
 
 
 class Loop:
@@ -112,7 +107,7 @@ class Loop:
                 self._attempt(loop)
             except _Again:
                 pass
-            except _Widen as wider:
+            except Widen as wider:
                 if wider.loop is not self:
                     raise
                 self.carried[wider.key].types[0] = wider.type
@@ -294,11 +289,11 @@ class Loop:
             return [placeholder(ty) for ty in each.types if ty is not None]
         starts: list[Expr] = []
         for part, ty in zip(each.parts(each.start), each.types, strict=True):
-            found = self.trace.convert.typed(part, ty if is_plain(part) else None, self.span)
+            found = self.trace.convert.typed(part, ty if is_default(part) else None, self.span)
             if ty is not None and ty is not found.type and join_types(found.type, ty) is not None:
                 found = self.trace.bind(Var("opened", ty=ty, span=self.span), found)
             elif ty is not None and ty is not found.type:
-                raise _Widen(part.loose[0], part.loose[1], ty)
+                raise Widen(part.loose, ty)
             starts.append(found)
         return starts
 
@@ -450,13 +445,11 @@ class Loop:
                 raise _Again
             return
         start = None if each.late else each.parts(each.start)[number]
-        scalar = isinstance(found.ty, TensorType) and not found.ty.shape
-        if scalar and is_plain(start) and wanted is TensorType((), default_dtype(start)):
+        if is_default(start) and each.types[number] is None and widens(found.ty, wanted):
             each.types[number] = found.type
             raise _Again
-        if scalar and isinstance(start, Traced) and start.loose is not None:
-            loop, first = start.loose
-            raise _Widen(loop, first, found.type)
+        if isinstance(start, Traced) and start.loose is not None and widens(found.ty, wanted):
+            raise Widen(start.loose, found.type)
         what = f"{name} is {wanted!r} before the loop and {found.ty!r} after an iteration"
         error = mistake(
             ErrorCode.F110, what, found.span or self.span, kept_type(name, found.type, wanted)

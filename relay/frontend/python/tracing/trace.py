@@ -25,6 +25,7 @@ from relay.frontend.python.values.traced_values import (
     Box,
     DynamicList,
     GrowingList,
+    Narrowed,
     Traced,
     TracedSize,
     constant_of,
@@ -46,7 +47,7 @@ from relay.ir.type_comparison import join as join_types
 from relay.ir.types import TensorType, TupleType, Type
 from relay.ir.walk import children
 from relay.numpy.errors import mistake
-from relay.numpy.tensor_conversion import Size, together
+from relay.numpy.tensor_conversion import Size, narrowed, together
 from relay.ops.binary import Add
 from relay.ops.selection import Where
 from relay.ops.tensor.gather import Take
@@ -254,6 +255,10 @@ class Trace:
         if is_sequence(made):
             values = [self.python(each, owner) for each in made]
             return values if is_list(made) else tuple(values)
+        if isinstance(made, Narrowed):
+            found = self.python(narrowed(made.array))
+            found.box.wide = found.box.expr, made.array
+            return found
         if is_array_of_numpy(made):
             return Traced(self, Box(Constant(np.asarray(made), span=self.span)))
         return made

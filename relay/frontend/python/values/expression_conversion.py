@@ -13,11 +13,14 @@ from relay.frontend.python.values.traced_values import (
     DynamicList,
     Traced,
     TracedSize,
+    Widen,
     expr_of,
     is_array_of_numpy,
+    is_default,
     is_object,
     is_plain,
     is_sequence,
+    widens,
 )
 from relay.frontend.python.values.traps import stopped
 from relay.ir.dims import ANY, DimVar, Shape, is_static
@@ -37,6 +40,7 @@ from relay.ir.types import (
 from relay.numpy.errors import mistake
 from relay.numpy.tensor_conversion import constant, default_dtype, promote
 from relay.semantics.quantified_dims import instantiated
+from relay.support.dtype import dtype as to_dtype
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
 from relay.support.span import Span
@@ -65,6 +69,8 @@ class Conversion:
         """Return a value as an expression of its own type; `wanted` decides if it has none."""
         if isinstance(value, Expr):
             return value
+        if isinstance(value, Traced) and value.wide is not None and _takes(wanted, value):
+            return Constant(value.wide, span=span)
         if isinstance(value, Traced | TracedSize):
             return expr_of(value)
         if is_array_of_numpy(value):
@@ -165,7 +171,7 @@ class Conversion:
         known: list[Type | None] = []
         for number, value in enumerate(values):
             at(number)
-            known.append(None if is_plain(value) else self._own_type(value, span))
+            known.append(None if is_default(value) else self._own_type(value, span))
         if any(self.trace.unit.data.none(each) is not None for each in known):
             known = [None if each is UNIT else each for each in known]
         fixed = [each for each in known if each is not None]
@@ -175,10 +181,12 @@ class Conversion:
         for number, value in enumerate(values):
             at(number)
             open_ = known[number] is None
-            suits = wanted if open_ and (not is_plain(value) or _takes(wanted, value)) else None
+            suits = wanted if open_ and (not is_default(value) or _takes(wanted, value)) else None
             exprs.append(self.typed(value, suits, span))
-        for expr in exprs[1:]:
+        for value, expr in zip(values[1:], exprs[1:], strict=True):
             if expr.type is not exprs[0].type and join_types(exprs[0].type, expr.type) is None:
+                _widen(values[0], expr.type, exprs[0].type)
+                _widen(value, exprs[0].type, expr.type)
                 found = f"{what} is {exprs[0].ty!r} on one path and {expr.ty!r} on another"
                 raise mistake(ErrorCode.F113, found, span, _help(expr.ty, exprs[0].type))
         return exprs
@@ -296,10 +304,23 @@ def _widest(types: Sequence[Type]) -> Type:
 
 
 def _takes(wanted: Type | None, value: Any) -> bool:
-    """Whether a Python number can become a scalar of type `wanted`: floats need a float type."""
+    """Whether a number or array of a default element type can have type `wanted` instead.
+
+    Python's floats need a float type, and arrays the element type that NumPy chose.
+    """
+    if isinstance(value, Traced):
+        return value.wide is not None and wanted is TensorType(
+            value.wide.shape, to_dtype(value.wide.dtype)
+        )
     if not isinstance(wanted, TensorType) or wanted.shape:
         return False
     return isinstance(value, int) or wanted.dtype.is_float
+
+
+def _widen(value: Any, found: Type, wanted: Type) -> None:
+    """Raise `Widen` if `value` is a loop variable of a default element type that `found` widens."""
+    if isinstance(value, Traced) and value.loose is not None and widens(found, wanted):
+        raise Widen(value.loose, found)
 
 
 def _help(found: Type | None, wanted: Type) -> str:

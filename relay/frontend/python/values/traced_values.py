@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 
 from relay.frontend.python.values.data_class_fields import attributes_of, is_data_class, is_declared
 from relay.ir.expr import Call, Constant, Expr, If
-from relay.ir.types import TensorType, TypeCall
+from relay.ir.types import TensorType, Type, TypeCall
 from relay.numpy.tensor_conversion import Size
 from relay.ops.comparison import Equal
+from relay.support.dtype import float32, float64, int32, int64
 
 Read = Callable[[Expr], Expr]
 Write = Callable[[Expr, Expr], Expr]
@@ -23,14 +24,28 @@ UNROLLED = 256
 
 
 class Box:
-    """The memory of an array; `owner` names another reference that Python cannot see."""
+    """The memory of an array; `owner` names another reference that Python cannot see.
 
-    __slots__ = ("expr", "name", "owner")
+    `wide` holds an array whose element type NumPy chose, such as `np.zeros(3)`, beside the constant
+    that it is narrowed to, until the array changes.
+    """
+
+    __slots__ = ("expr", "name", "owner", "wide")
 
     def __init__(self, expr: Expr, owner: str | None = None) -> None:
         self.expr = expr
         self.owner = owner
+        self.wide: tuple[Expr, NDArray[Any]] | None = None
         self.name = "value"  # of the variable that it was assigned to
+
+
+class Narrowed:
+    """A NumPy array that the program narrows to Relay's default element types."""
+
+    __slots__ = ("array",)
+
+    def __init__(self, array: NDArray[Any]) -> None:
+        self.array = array
 
 
 class Traced:
@@ -61,12 +76,18 @@ class Traced:
         self.options: tuple[Traced, ...] = ()
         self.which: Expr | None = None  # the number of the option
         self.masked: Expr | None = None  # what a copy by a mask is taken of
-        self.loose: Any = None  # the loop whose variable started as a plain number
+        self.loose: Any = None  # the loop and its variable, if it started as `is_default` says
 
     def is_option(self, number: int) -> Expr:
         """Return whether the program selected the option with this number."""
         assert self.which is not None, "an array of several"
         return Call(Equal(), (self.which, Constant(np.asarray(number, np.int32))))
+
+    @property
+    def wide(self) -> NDArray[Any] | None:
+        """The array that this one is narrowed from, if NumPy chose its element type."""
+        held = self.box.wide if self.base is None and not self.options else None
+        return held[1] if held is not None and held[0] is self.box.expr else None
 
     # What has a value only when the program runs
 
@@ -352,6 +373,34 @@ def is_traced(value: object) -> bool:
 def is_plain(value: object) -> bool:
     """Whether a value is a Python number, not one of NumPy."""
     return isinstance(value, bool | int | float) and not isinstance(value, np.generic)
+
+
+def is_default(value: object) -> bool:
+    """Whether a number or an array has the element type that it was created with by default."""
+    return is_plain(value) or (isinstance(value, Traced) and value.wide is not None)
+
+
+class Widen(Exception):  # noqa: N818 - no error: a loop is traced again
+    """Raised if a loop variable that started with a default element type needs another one."""
+
+    def __init__(self, variable: tuple[Any, Any], ty: Type) -> None:
+        super().__init__()
+        self.loop, self.key = variable
+        self.type = ty
+
+
+_WIDER = {float32: float64, int32: int64}
+
+
+def widens(found: Type | None, wanted: Type | None) -> bool:
+    """Whether a value of the default element type of `wanted` may get the type `found` instead."""
+    match found, wanted:
+        case TensorType((), dtype), TensorType((), other):
+            return dtype is not other
+        case TensorType(shape, dtype), TensorType(other_shape, other):
+            return shape == other_shape and dtype is _WIDER.get(other)
+        case _:
+            return False
 
 
 def constant_of(value: object) -> Any:
