@@ -151,7 +151,9 @@ class Forward:
                 self._bind_pattern_tangents, pattern, expr.data.type, self._tangent(expr.data)
             )
             clauses.append(Clause(pattern, (yield self._pair(clause.body, taken))))
-        return Match(expr.data, tuple(clauses), expr.complete, span=expr.span)
+        pair = TupleType((expr.type, self._tangents.of(expr.type)))
+        ty = None if clauses else pair  # a match without clauses traps
+        return Match(expr.data, tuple(clauses), expr.complete, span=expr.span, ty=ty)
 
     def _lets(self, expr: Expr, scope: Cotangents) -> Task[Expr]:
         while isinstance(expr, Let):

@@ -15,6 +15,7 @@ from relay.autodiff.derivative_types import DerivativeParts, Tape
 from relay.autodiff.residuals import Residual
 from relay.autodiff.tuple_packing import pack
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, Var
+from relay.ir.types import TupleType, Type
 
 NewScope: TypeAlias = Callable[[], Cotangents]
 
@@ -30,6 +31,10 @@ class RegionExits(ABC):
         self.inputs = inputs
         self.params = bound
         self.bound: set[Var] = {*bound}
+
+    @abstractmethod
+    def forward_type(self, result: Type) -> Type:
+        """Return the type of the forward part of a region whose result has the type `result`."""
 
     @abstractmethod
     def exit_with(self, result: Expr, steps: Sequence[Step]) -> Expr:
@@ -76,6 +81,10 @@ class SingleExits(RegionExits):
         self._seed = seed
         self._residual = residual
 
+    def forward_type(self, result: Type) -> Type:
+        """Return the type of the pair of the region's result and its residual."""
+        return TupleType((result, self._residual.type))
+
     def exit_with(self, result: Expr, steps: Sequence[Step]) -> Expr:
         """Return the region's result together with what is stored for the backward part."""
         cotangents, found = self.reverse_steps(steps, [(result, self._seed)])
@@ -103,6 +112,10 @@ class LoopExits(RegionExits):
         super().__init__(scope, inputs, (*kept, tape.before))
         self._parts = parts
         self._tape = tape
+
+    def forward_type(self, result: Type) -> Type:
+        """Return the type of the pair of the loop's result and its residual."""
+        return TupleType((result, self._parts.residual.type))
 
     def exit_with(self, result: Expr, steps: Sequence[Step]) -> Expr:
         """Return the result and the residual of the last step."""

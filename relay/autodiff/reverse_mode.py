@@ -170,7 +170,8 @@ class Reverse:
                     matched = MatchStep(data, pattern)
                     body = yield self._derive_to_exits(clause.body, [*steps, matched], ending)
                     new.append(Clause(pattern, body))
-                return emitter.around(Match(data, tuple(new), complete, span=expr.span))
+                ty = None if new else ending.forward_type(expr.type)  # it traps without clauses
+                return emitter.around(Match(data, tuple(new), complete, span=expr.span, ty=ty))
             case Call():
                 next_step = ending.next_iteration(expr, steps)
                 if next_step is not None:

@@ -31,6 +31,7 @@ from relay.ops.families import (
     reduction_reader,
     total,
 )
+from relay.ops.tensor.leave_one_out_product import LeaveOneOutProduct
 from relay.ops.tensor.reshape import ExpandDims
 from relay.support.dtype import DType, Kind, dtype, float64, int64, uint64
 from relay.support.node import set_field
@@ -101,10 +102,15 @@ class Sum(Reduction):
 class Prod(Reduction):
     """The product along `axis`, in the dtype of `data`; integers wrap. An empty product is 1.
 
-    Half precision is multiplied in float32. The derivative is undefined if an element is 0.
+    Half precision is multiplied in float32.
     """
 
-    examples = (*reduction_examples(domain=(0.5, 1.5)), Example("i32[5]", domain=(-9.0, 9.0)))
+    examples = (
+        *reduction_examples(domain=(0.5, 1.5)),
+        Example("i32[5]", domain=(-9.0, 9.0)),
+        Example("f64[3]", values={0: [0.0, 2.0, 3.0]}),
+        Example("f64[2, 2, 2]", axis=[0, 2], values={0: [[[0.0, 2.0], [3.0, 4.0]], [[0.0, 5.0], [6.0, 7.0]]]}),
+    )  # fmt: skip
 
     def combine(self, x: Scalar, axes: Sequence[te.Axis]) -> Scalar:
         return te.cast(te.prod(te.cast(x, accumulator_dtype(x.dtype)), axes), x.dtype)
@@ -115,11 +121,18 @@ class Prod(Reduction):
         return np.asarray(result).astype(data.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivative of each product, times the product of the other factors."""
+        """Return the derivative of each product, times the product of the other factors.
+
+        The other factors are found one axis at a time: those of the same line, and the products of
+        the other lines.
+        """
         (data,) = call.args
         axes = self.axes(data.tensor_type.rank)
-        whole = restored(multiply(d_out, call), data, axes)
-        return (divide(like(whole, data), data),)
+        found, products = restored(d_out, data, axes), data
+        for axis in axes:
+            found = multiply(found, Call(LeaveOneOutProduct(axis), (products,)))
+            products = Call(Prod((axis,), keepdims=True), (products,))
+        return (found,)
 
 
 @operator("mean")

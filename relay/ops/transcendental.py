@@ -371,12 +371,17 @@ class Power(Broadcast):
         return np.power(x.ravel(), y.ravel()).reshape(x.shape).astype(lhs.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivative times `y x^(y-1)`, and times `x^y log x`."""
+        """Return the derivative times `y x^(y-1)`, and times `x^y log x`.
+
+        A base of 0 is replaced by 1 where the power or the logarithm would be infinite: zero times
+        infinity is NaN in forward mode, and in derivatives of this one.
+        """
         x, y = call.args
-        below = Call(Power(), (x, subtract(y, number(1, y))))
-        zero = number(0, d_out)
-        d_x = where(_is_zero(y), zero, multiply(d_out, multiply(y, below)))
-        d_y = where(_is_zero(x), zero, multiply(d_out, multiply(call, Call(Log(), (x,)))))
+        nonzero = where(_is_zero(x), number(1, x), x)
+        below = Call(Power(), (where(_is_zero(y), nonzero, x), subtract(y, number(1, y))))
+        d_x = multiply(d_out, multiply(y, below))
+        whole = where(_is_zero(x), number(0, d_out), call)
+        d_y = multiply(d_out, multiply(whole, Call(Log(), (nonzero,))))
         return (sum_to_shape_of(d_x, x), sum_to_shape_of(d_y, y))
 
 

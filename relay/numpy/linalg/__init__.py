@@ -1,4 +1,4 @@
-"""`numpy.linalg`: norms, powers, and systems of equations by elimination."""
+"""`numpy.linalg`: norms, powers, and systems of equations by factorisations."""
 
 from typing import NoReturn
 

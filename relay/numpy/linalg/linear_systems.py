@@ -1,159 +1,123 @@
-"""Determinants, inverses and systems of equations, by elimination.
-
-Elimination is unrolled row by row, for matrices of static size with at most 16 rows.
-"""
+"""Determinants, inverses, systems of equations and Cholesky factors, by factorisations."""
 
 import numpy as np
 
-from relay.ir.expr import Constant, Expr
+from relay.ir.expr import Expr, TupleGetItem
 from relay.numpy.argument_conversion import Real, known_shape, numpy_function
 from relay.numpy.creation import checked, eye
 from relay.numpy.errors import mistake
 from relay.numpy.matrix_products import matmul
-from relay.numpy.tensor_conversion import like
+from relay.numpy.shapes import diagonal
+from relay.numpy.sort_search_select import take_along_axis
+from relay.numpy.tensor_conversion import like, places_along
 from relay.ops.functions import core
 from relay.support.error_codes import ErrorCode
-
-_MOST_ROWS = 16  # each row of an elimination is a kernel or two; larger systems belong to a library
-
-
-def _rows(a: Expr) -> int:
-    shape = known_shape(a)
-    if len(shape) != 2 or shape[0] != shape[1]:
-        what = f"expected one square matrix, not {a.ty!r}"
-        raise mistake(ErrorCode.F112, what, None, "loop over the matrices of a batch")
-    return shape[0]
+from relay.support.node import node
 
 
-def _bounded(a: Expr) -> int:
-    size = _rows(a)
-    if size > _MOST_ROWS:
-        what = f"elimination is limited to {_MOST_ROWS} rows, and this matrix has {size}"
-        advice = f"solve systems of more than {_MOST_ROWS} rows in Python, around the function"
-        raise mistake(ErrorCode.F120, what, None, advice)
-    return size
+@node
+class _Factors:
+    """The triangular factors of matrices, both in one; row exchanges and the order of rows."""
+
+    lu: Expr
+    exchanges: Expr
+    order: Expr
+
+    @property
+    def pivots(self) -> Expr:
+        """Return the diagonals of the upper factors."""
+        return diagonal(self.lu, 0, -2, -1)
+
+    @property
+    def sign(self) -> Expr:
+        """Return the signs of the permutations: a factor of -1 for each exchange of rows."""
+        kept = core.equal(self.exchanges, places_along(self.exchanges, -1))
+        return core.prod(core.where(kept, like(1.0, self.lu), like(-1.0, self.lu)), -1)
+
+    def solved(self, side: Expr) -> Expr:
+        """Return the solutions for the columns of `side`; traps if a matrix is singular."""
+        places = core.expand_dims(self.order, -1)
+        ordered = take_along_axis(side, core.broadcast_to(places, side.tensor_type.shape), -2)
+        inner = core.solve_triangular(self.lu, ordered, unit=True)
+        found = core.solve_triangular(self.lu, inner, upper=True)
+        regular = core.all(core.not_equal(self.pivots, like(0, self.lu)))
+        return checked(found, regular, "the matrix is singular")
 
 
-def _number(at: int) -> Constant:
-    return Constant(np.asarray(at, np.int32))
+def _factored(a: Expr) -> _Factors:
+    both = core.lu_factor(a)
+    return _Factors(*(TupleGetItem(both, index) for index in range(3)))
 
 
-def _row(a: Expr, at: Expr) -> Expr:
-    return core.take(a, at, 0)
-
-
-def _eliminated(a: Expr, size: int, below_only: bool) -> tuple[Expr, Expr, Expr]:
-    """Return a matrix after Gaussian elimination below (or also above) the diagonal.
-
-    Also return its pivots and the sign of the row permutation.
-    """
-    rows = Constant(np.arange(a.tensor_type.static_shape[0], dtype=np.int32))
-    sign, pivots = like(1.0, a), list[Expr]()
-    for at in range(size):
-        column = core.take(a, _number(at), 1)
-        open_ = core.greater_equal(rows, _number(at))
-        sizes = core.where(open_, core.abs(column), like(-1.0, a))
-        best = core.argmax(sizes, 0)
-        swapped = core.where(
-            core.equal(rows, _number(at)),
-            best,
-            core.where(core.equal(rows, best), _number(at), rows),
-        )
-        a = core.take(a, swapped, 0)
-        sign = core.where(core.equal(best, _number(at)), sign, core.negative(sign))
-        row = _row(a, _number(at))
-        pivot = core.take(row, _number(at), 0)
-        pivots.append(pivot)
-        safe = core.where(core.equal(pivot, like(0, pivot)), like(1.0, pivot), pivot)
-        factors = core.divide(core.take(a, _number(at), 1), safe)
-        chosen = (
-            core.greater(rows, _number(at)) if below_only else core.not_equal(rows, _number(at))
-        )
-        factors = core.where(chosen, factors, like(0, factors))
-        step = core.multiply(core.expand_dims(factors, 1), core.expand_dims(row, 0))
-        a = core.subtract(a, step)
-    return a, core.stack(pivots, 0), sign
+def _require_square(a: Expr) -> None:
+    shape = a.tensor_type.shape
+    if len(shape) < 2 or shape[-2] != shape[-1]:
+        what = f"expected square matrices in the last two axes, not {a.ty!r}"
+        raise mistake(ErrorCode.F112, what, None, "give a tensor with two equal last sizes")
 
 
 @numpy_function
 def det(a: Real) -> Expr:
-    """Return the determinant of a matrix of up to 16 rows."""
-    size = _bounded(a)
-    if not size:
-        return like(1.0, a)
-    _, pivots, sign = _eliminated(a, size, below_only=True)
-    return core.multiply(core.prod(pivots), sign)
+    """Return the determinants of matrices."""
+    _require_square(a)
+    return core.det(a)
 
 
 @numpy_function
 def slogdet(a: Real) -> tuple[Expr, Expr]:
-    """Return the sign and the logarithm of the absolute value of a determinant."""
-    size = _bounded(a)
-    if not size:
-        return like(1.0, a), like(0.0, a)
-    _, pivots, sign = _eliminated(a, size, below_only=True)
-    signs = core.multiply(core.prod(core.sign(pivots)), sign)
-    return signs, core.sum(core.log(core.abs(pivots)))
-
-
-def _solved(a: Expr, b: Expr) -> Expr:
-    """Return the solution of a system for the columns `b`; traps if there is none."""
-    size = _bounded(a)
-    whole, pivots, _ = _eliminated(core.concatenate([a, b], 1), size, below_only=False)
-    columns = known_shape(whole)[1]
-    right = core.strided_slice(whole, (size,), (columns,), axes=(1,))
-    found = core.divide(right, core.expand_dims(pivots, 1))
-    regular = core.all(core.not_equal(pivots, like(0, pivots)))
-    return checked(found, regular, "the matrix is singular")
+    """Return the signs and the logarithms of the absolute values of determinants."""
+    _require_square(a)
+    factors = _factored(a)
+    signs = core.multiply(core.prod(core.sign(factors.pivots), -1), factors.sign)
+    return signs, core.sum(core.log(core.abs(factors.pivots)), -1)
 
 
 @numpy_function
 def solve(a: Real, b: Real) -> Expr:
-    """Return the solution of `a @ x = b`; traps if `a` is singular."""
-    if not _bounded(a):
-        return core.copy(b)
-    if b.tensor_type.rank > 1:
-        return _solved(a, b)
-    return core.squeeze(_solved(a, core.expand_dims(b, 1)), (1,))
+    """Return the solutions of `a @ x = b`; traps if a matrix is singular."""
+    _require_square(a)
+    if b.tensor_type.rank == 1:
+        return core.squeeze(_solved(a, core.expand_dims(b, 1)), (-1,))
+    return _solved(a, b)
+
+
+def _solved(a: Expr, b: Expr) -> Expr:
+    batches = [known_shape(each)[:-2] for each in (a, b)]
+    if batches[0] != batches[1]:
+        batch = np.broadcast_shapes(*batches)
+        a, b = (core.broadcast_to(x, (*batch, *known_shape(x)[-2:])) for x in (a, b))
+    return _factored(a).solved(b)
 
 
 @numpy_function
 def inv(a: Real) -> Expr:
-    """Return the inverse of a matrix; traps if it is singular."""
-    size = _bounded(a)
-    if not size:
-        return core.copy(a)
-    return _solved(a, eye(size, dtype=a.tensor_type.dtype))
+    """Return the inverses of matrices; traps if one is singular."""
+    _require_square(a)
+    return _factored(a).solved(_unit(a))
+
+
+def _unit(a: Expr) -> Expr:
+    """Return identity matrices of the shape and element type of `a`."""
+    shape = known_shape(a)
+    return core.broadcast_to(eye(shape[-1], dtype=a.tensor_type.dtype), shape)
 
 
 @numpy_function
 def cholesky(a: Real) -> Expr:
-    """Return the lower triangular matrix whose product with its transpose is `a`.
+    """Return the lower triangular matrices whose products with their transposes are `a`.
 
-    Traps if `a` is not positive definite.
+    Reads the lower triangles only; traps if a matrix is not positive definite.
     """
-    size = _bounded(a)
-    places = Constant(np.arange(size, dtype=np.int32))
-    columns, pivots = list[Expr](), list[Expr]()
-    for at in range(size):
-        column = core.take(a, _number(at), 1)
-        pivot = core.take(column, _number(at), 0)
-        pivots.append(pivot)
-        scaled = core.divide(column, core.sqrt(pivot))
-        scaled = core.where(core.greater_equal(places, _number(at)), scaled, like(0, scaled))
-        columns.append(scaled)
-        step = core.multiply(core.expand_dims(scaled, 1), core.expand_dims(scaled, 0))
-        a = core.subtract(a, step)
-    if not columns:
-        return core.copy(a)
-    positive = core.all(core.greater(core.stack(pivots, 0), like(0, a)))
-    return checked(core.stack(columns, 1), positive, "the matrix is not positive definite")
+    _require_square(a)
+    found = core.cholesky(a)
+    positive = core.all(core.greater(diagonal(found, 0, -2, -1), like(0, found)))
+    return checked(found, positive, "the matrix is not positive definite")
 
 
 @numpy_function
 def matrix_power(a: Real, n: int) -> Expr:
-    """Return a power of a square matrix; a negative power inverts the matrix first."""
-    size = _rows(a)
+    """Return powers of square matrices; a negative power inverts the matrices first."""
+    _require_square(a)
     if n < 0:
         return matrix_power(inv(a), -n)
     found: Expr | None = None
@@ -164,5 +128,4 @@ def matrix_power(a: Real, n: int) -> Expr:
         a = matmul(a, a) if n else a
     if found is not None:
         return found
-    unit = eye(size, dtype=a.tensor_type.dtype)
-    return core.broadcast_to(unit, known_shape(a))
+    return _unit(a)

@@ -8,6 +8,8 @@ from relay.ops.tensor import dynamic_shapes as dynamic_shapes
 from relay.ops.tensor import einsum as einsum
 from relay.ops.tensor import gather as gather
 from relay.ops.tensor import layout_transform as layout_transform
+from relay.ops.tensor import leave_one_out_product as leave_one_out_product
+from relay.ops.tensor import linear_recurrence as linear_recurrence
 from relay.ops.tensor import one_hot_and_shape_of as one_hot_and_shape_of
 from relay.ops.tensor import reshape as reshape
 from relay.ops.tensor import run_time_slice as run_time_slice

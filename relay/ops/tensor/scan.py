@@ -13,13 +13,14 @@ from relay.opdef import checks
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
-from relay.ops.binary import divide, multiply
+from relay.ops.binary import add, multiply
 from relay.ops.cast import cast_like
 from relay.ops.creation import optional_dtype
 from relay.ops.families import ANYTHING, extents
 from relay.ops.tensor.element_movement import reshape_formula
+from relay.ops.tensor.linear_recurrence import LinearRecurrence
 from relay.ops.tensor.loop_nests import nest, rows
-from relay.ops.tensor.reshape import reshape_to
+from relay.ops.tensor.reshape import Reshape, reshape_to
 from relay.ops.tensor.transpose import Reverse
 from relay.support.dtype import DType
 from relay.support.node import set_field, value
@@ -54,12 +55,6 @@ class Scan(OperatorDef):
     def accumulate(self, x: Array, axis: int) -> Array:
         """Return the inclusive scan of an array by NumPy, in the dtype of `x`."""
         raise AssertionError(f"{self.name} does not accumulate")
-
-    def later(self, d_out: Expr) -> Expr:
-        """Return, for each element, the sum of `d_out` over the results that depend on it."""
-        axis = 0 if self.axis is None else self.axis
-        scan = Cumsum(axis, None, self.exclusive)
-        return Call(Reverse(axis), (Call(scan, (Call(Reverse(axis), (d_out,)),)),))
 
     def infer(self, x: TensorType) -> TensorType:
         """Return the type of the argument, flattened if `axis` is None.
@@ -161,20 +156,22 @@ class Cumsum(Scan):
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Return the sum of the derivatives of the results from each element on."""
         (x,) = call.args
-        return (cast_like(reshape_to(self.later(d_out), x), x),)
+        axis = 0 if self.axis is None else self.axis
+        scan, turn = Cumsum(axis, None, self.exclusive), Reverse(axis)
+        later = Call(turn, (Call(scan, (Call(turn, (d_out,)),)),))
+        return (cast_like(reshape_to(later, x), x),)
 
 
 @operator("cumprod")
 class Cumprod(Scan):
-    """Return the product of the elements up to each position along `axis`.
-
-    The derivative is undefined where an element is 0.
-    """
+    """Return the product of the elements up to each position along `axis`."""
 
     examples = (
         Example("f32[3, 4]", axis=1),
         Example("i64[2, 3]"),
         Example("f64[3, 2]", axis=-2, exclusive=True),
+        Example("f64[5]", axis=0, values={0: [2.0, 0.0, 3.0, 0.0, 0.5]}),
+        Example("f64[4]", axis=0, exclusive=True, values={0: [2.0, 0.0, 3.0, 0.0]}),
     )
 
     @property
@@ -188,7 +185,18 @@ class Cumprod(Scan):
         return np.cumprod(x, axis, dtype=x.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return, for each element, the weighted sum of its products, divided by the element."""
+        """Return the product before each element, times what it is multiplied by in the results.
+
+        These factors are the states of a linear recurrence, which does not divide by elements.
+        """
         (x,) = call.args
-        products = self.later(multiply(d_out, call))
-        return (divide(cast_like(reshape_to(products, x), x), x),)
+        flat = Call(Reshape((-1,)), (x,)) if self.axis is None else x
+        data, axis = cast_like(flat, d_out), 0 if self.axis is None else self.axis
+        back = LinearRecurrence(axis, reverse=True)
+        if self.exclusive:
+            found = multiply(call, Call(back, (data, d_out)))
+        else:
+            before = Call(Cumprod(axis, None, exclusive=True), (data,))
+            later = Call(back, (data, multiply(data, d_out)))
+            found = multiply(before, add(d_out, later))
+        return (cast_like(reshape_to(found, x), x),)

@@ -26,6 +26,7 @@ from relay.ops.comparison import equal
 from relay.ops.creation import Zeros
 from relay.ops.elementwise import Abs, IsNan, Sign
 from relay.ops.linalg.cholesky import Cholesky
+from relay.ops.linalg.determinant import Det
 from relay.ops.linalg.qr import QR
 from relay.ops.linalg.triangular_solve import SolveTriangular
 from relay.ops.max_min_reductions import All
@@ -201,9 +202,8 @@ def _zero_pivot(factors: Factors) -> Expr:
 
 @torch_operator("_linalg_det", "linalg_det", "det")
 def determinant(node: TorchNode) -> object:
-    """Translate `linalg_det`: return the product of the pivots."""
-    factors = factored(node.tensor("A" if "A" in node.arguments else "self"))
-    found = multiply(factors.sign, Call(Prod(axis=(-1,)), (diagonal(factors.lu),)))
+    """Translate `linalg_det`: the determinants of matrices."""
+    found = Call(Det(), (node.tensor("A" if "A" in node.arguments else "self"),), span=node.span)
     return [found, None, None] if node.operator == "_linalg_det" else found
 
 

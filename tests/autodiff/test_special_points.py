@@ -1,0 +1,66 @@
+"""Derivatives where a rule could divide by zero: against closed forms, in both modes."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import relay
+from relay.ir.expr import Expr, Function, Var
+from relay.ir.module import Module
+from relay.ir.types import TensorType
+from relay.semantics.evaluate import evaluate
+
+rnp = relay.numpy
+
+
+class Case(NamedTuple):
+    """A function at a point, its gradient there, and a row of its second derivative."""
+
+    function: Callable[[Var], Expr]
+    at: list[Any]
+    gradient: list[Any]
+    row: list[Any]
+
+
+CASES = {
+    "a product with a zero": Case(rnp.prod, [0.0, 2.0, 3.0], [6, 0, 0], [0, 3, 2]),
+    "a product with two zeros": Case(rnp.prod, [0.0, 2.0, 0.0, 3.0], [0, 0, 0, 0], [0, 0, 6, 0]),
+    "a product along two axes": Case(
+        lambda x: rnp.sum(rnp.prod(x, axis=(0, 2))),
+        [[[0.0, 2.0], [1.0, 2.0]], [[3.0, 4.0], [3.0, 4.0]]],
+        [[[24, 0], [24, 12]], [[0, 0], [8, 6]]],
+        [[[0, 12], [0, 0]], [[8, 6], [0, 0]]],
+    ),
+    "cumulative products with zeros": Case(
+        lambda x: rnp.sum(rnp.cumprod(x)), [2.0, 0.0, 3.0, 0.0], [1, 8, 0, 0], [0, 4, 0, 0]
+    ),
+    "a singular matrix": Case(
+        rnp.linalg.det, [[1.0, 2.0], [2.0, 4.0]], [[4, -2], [-2, 1]], [[0, 0], [0, 1]]
+    ),
+    "a power of a base 0 by the exponent": Case(
+        lambda p: rnp.sum(rnp.power([0.0, 1.0], p)), [2.0], [0], [0]
+    ),
+    "a power of 0 by the base": Case(
+        lambda x: rnp.sum(rnp.power(x, [0.0, 1.0, 2.0])), [0.0, 0.0, 0.0], [0, 1, 0], [0, 0, 0]
+    ),
+    "an assertion that holds": Case(
+        lambda x: rnp.sum(rnp.linalg.inv(rnp.reshape(x, (1, 1)))), [2.0], [-0.25], [0.25]
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_derivatives(case: Case):
+    at = np.array(case.at)
+    x = Var("x", TensorType(at.shape, at.dtype))
+    module = Module.of(Function((x,), case.function(x)))
+    gradient: Any = relay.grad(module)
+    first = np.zeros_like(at)
+    first.flat[0] = 1
+    slope, row = evaluate(relay.jvp(gradient), at, first)
+    np.testing.assert_allclose(slope, case.gradient, atol=1e-12)
+    np.testing.assert_allclose(row, case.row, atol=1e-12)
+    along: Any = evaluate(relay.jvp(module), at, first)
+    np.testing.assert_allclose(along[1], np.ravel(case.gradient)[0], atol=1e-12)

@@ -1,0 +1,58 @@
+"""Derivatives of `numpy.linalg`'s functions, to the second order, against finite differences."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import relay
+from relay.ir.expr import Function, Var
+from relay.ir.module import Module
+from relay.ir.types import TensorType
+from relay.semantics.evaluate import evaluate
+from relay.support.errors import RelayError
+
+RNG = np.random.default_rng(4)
+MANY, WEIGHTS = RNG.standard_normal((2, 3, 3)), RNG.standard_normal((2, 3, 3))
+POSITIVE = MANY @ MANY.swapaxes(-1, -2) + np.eye(3)
+STEP = 1e-5
+
+CASES: dict[str, tuple[Callable[[Any, Any], Any], Any]] = {
+    "inv": (lambda np, a: np.linalg.inv(a), MANY),
+    "solve by the matrix": (lambda np, a: np.linalg.solve(a, WEIGHTS), MANY[0]),
+    "solve by the right-hand side": (lambda np, b: np.linalg.solve(MANY, b), WEIGHTS[0, 0]),
+    "det": (lambda np, a: np.linalg.det(a), MANY),
+    "slogdet": (lambda np, a: np.linalg.slogdet(a)[1], MANY),
+    "cholesky": (lambda np, a: np.linalg.cholesky(a), POSITIVE),
+    "matrix_power": (lambda np, a: np.linalg.matrix_power(a, -2), MANY[0]),
+}
+
+
+@pytest.mark.parametrize(("function", "at"), CASES.values(), ids=CASES)
+def test_derivatives(function: Callable[[Any, Any], Any], at: Any):
+    along, other = RNG.standard_normal((2, *at.shape))
+    if function is CASES["cholesky"][0]:  # it reads the lower triangle, NumPy's symmetric matrices
+        along, other = (each + each.swapaxes(-1, -2) for each in (along, other))
+
+    def value(x: Any) -> float:
+        return np.sum(np.sin(function(np, x)))
+
+    first = (value(at + STEP * along) - value(at - STEP * along)) / (2 * STEP)
+    corners = [(s, t, value(at + 1e-4 * (s * along + t * other))) for s in (1, -1) for t in (1, -1)]
+    second = sum(s * t * found for s, t, found in corners) / 4e-8
+    x = Var("x", TensorType(at.shape, at.dtype))
+    body = relay.numpy.sum(relay.numpy.sin(function(relay.numpy, x)))
+    derived: Any = evaluate(relay.jvp(relay.grad(Module.of(Function((x,), body)))), at, other)
+    slopes, turns = (np.vdot(each, along) for each in derived)
+    assert slopes == pytest.approx(first, rel=1e-6)
+    assert turns == pytest.approx(second, rel=1e-5)
+
+
+def test_a_singular_matrix_stops_the_derivative():
+    x = Var("x", TensorType((2, 2), "float64"))
+    gradient: Any = relay.grad(
+        Module.of(Function((x,), relay.numpy.sum(relay.numpy.linalg.inv(x))))
+    )
+    with pytest.raises(RelayError, match="stops here"):
+        relay.compile(gradient, threads=1)(np.zeros((2, 2)))
