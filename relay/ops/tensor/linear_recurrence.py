@@ -36,7 +36,7 @@ class LinearRecurrence(OperatorDef):
     examples = (
         Example("f64[5]", "f64[5]", axis=0),
         Example("f32[2, 4]", "f32[2, 4]", axis=-1, reverse=True),
-        Example("f32[3, 2]", "f32[3, 2]", axis=0, values={0: [[0.0, 2.0], [-1.0, 0.0], [0.0, 1.0]]}),
+        Example("f32[3, 2]", "f32[3, 2]", axis=0, values={0: [[0.0, 2], [-1, 0], [0, 1]]}),
         Example("f16[3]", "f16[3]", axis=0, tolerance=1e-3),
         Example("f32[2, 0]", "f32[2, 0]", axis=1),
     )  # fmt: skip
