@@ -59,7 +59,8 @@ def test_derivatives(case: Case):
     gradient: Any = relay.grad(module)
     first = np.zeros_like(at)
     first.flat[0] = 1
-    slope, row = evaluate(relay.jvp(gradient), at, first)
+    second: Any = evaluate(relay.jvp(gradient), at, first)
+    slope, row = second
     np.testing.assert_allclose(slope, case.gradient, atol=1e-12)
     np.testing.assert_allclose(row, case.row, atol=1e-12)
     along: Any = evaluate(relay.jvp(module), at, first)

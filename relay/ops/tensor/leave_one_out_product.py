@@ -70,10 +70,10 @@ class LeaveOneOutProduct(OperatorDef):
     def reference(self, x: Array) -> Array:
         wide = x.astype(accumulator_dtype(dtype(x.dtype)).numpy)
         found = np.ones_like(wide)
-        line: list[slice | int] = [slice(None)] * x.ndim
-        for at in range(x.shape[self.axis]):
-            line[self.axis] = at
-            found[tuple(line)] = np.prod(np.delete(wide, at, self.axis), self.axis)
+        lines, results = (np.moveaxis(each, self.axis, 0) for each in (wide, found))
+        for at in range(len(lines)):
+            others = np.delete(lines, at, 0)
+            results[at] = np.multiply.reduce(others, 0)
         return found.astype(x.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
