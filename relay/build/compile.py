@@ -86,13 +86,14 @@ def compile_module(
     A module without types is inferred first. The program is for this process, or for the machine
     that `target` names (`relay.kernels.machine_names`), to be saved or exported as a library.
     `threads` bounds the threads of a call (by default one for each CPU; one if a target is named).
-    `fast_math` allows sums to be reordered. A model with symbolic dimensions is compiled once and
-    runs at any size; `shapes` (by input name) fixes sizes now instead, and `specialise` compiles
-    the model for each combination of sizes when it is first called with them: this takes long, and
-    then saves a little of each call. A model with an operator whose loops depend on a dynamic size
-    is always compiled that way. `verify` evaluates the program before and after every pass and
-    names the first pass that changes a value (`C041`); a small program that shows this is written
-    to a file, which the error names.
+    `fast_math` allows sums to be reordered; without it, too, convolutions may spread a NaN or an
+    infinity to neighbouring results (the pass `UseWinograd`, which a `PassContext` can disable). A
+    model with symbolic dimensions is compiled once and runs at any size; `shapes` (by input name)
+    fixes sizes now instead, and `specialise` compiles the model for each combination of sizes when
+    it is first called with them: this takes long, and then saves a little of each call. A model
+    with an operator whose loops depend on a dynamic size is always compiled that way. `verify`
+    evaluates the program before and after every pass and names the first pass that changes a value
+    (`C041`); a small program that shows this is written to a file, which the error names.
 
     `batch` defers calls over the parts of trees and lists, so that independent ones run together;
     it is for programs whose control flow depends on the structure of their data. The executable

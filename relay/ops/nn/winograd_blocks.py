@@ -9,11 +9,11 @@ groups, so that these two operators are all that a Winograd convolution needs be
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache, reduce
+from functools import cache
 
 import numpy as np
 
-from relay.ir.dims import is_static, static
+from relay.ir.dims import Dim, Shape, is_static, multiply
 from relay.ir.expr import Array, Call, Constant, Expr, Tuple
 from relay.ir.types import TensorType
 from relay.kernels import te
@@ -24,10 +24,12 @@ from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.creation import number
-from relay.ops.families import FLOATS, type_of
-from relay.ops.nn.pad import Pad
+from relay.ops.families import FLOATS, extents, type_of
+from relay.ops.nn import windows
+from relay.ops.nn.pad import Pad, static_width_pairs
+from relay.ops.nn.window_bounds_checks import conjunction, inside
 from relay.ops.nn.winograd import matrices
-from relay.ops.tensor.dim_arithmetic import ints
+from relay.ops.tensor.dim_arithmetic import ceiling_divide, dims, ints
 from relay.ops.tensor.einsum import Einsum
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.slice import StridedSlice
@@ -83,13 +85,12 @@ class WinogradTransform(OperatorDef):
     def factors(self) -> Array:
         """Return the matrix that transforms a tile along each axis."""
 
-    def _check(self, x: TensorType) -> tuple[int, ...]:
-        """Return the shape of an image of the argument, which must be floats in blocks."""
+    def _check(self, x: TensorType) -> None:
+        """Require floats in blocks of a known number of channels."""
         checks.kind(self.name, "x", x, *FLOATS)
         checks.rank(self.name, "x", x, _RANK)
-        known = is_static(x.shape[1:])
-        checks.attribute(self.name, known, "all sizes but the batch must be known")
-        return static(x.shape[1:])
+        known = is_static((x.shape[1], x.shape[-1]))
+        checks.attribute(self.name, known, "the channels must be known")
 
 
 @operator("nn.contrib_conv2d_winograd_data_transform")
@@ -97,8 +98,8 @@ class WinogradDataTransform(WinogradTransform):
     """Transform the tiles of `(N, C, H, W, c)` for a convolution to `(N, a² · C, h, w, c)`.
 
     There are `h × w` tiles of `tile_size²` results, and `a = tile_size + kernel_size - 1`. The
-    `padding` is the convolution's: top, left, bottom, right. Floating-point; all sizes but
-    the batch are known.
+    `padding` is the convolution's: top, left, bottom, right. Floating-point; the batch, the height
+    and the width may be open.
     """
 
     padding: tuple[int, ...] = (0, 0, 0, 0)
@@ -122,28 +123,33 @@ class WinogradDataTransform(WinogradTransform):
         return scaled_matrices(self.tile_size, self.kernel_size)[2]
 
     def infer(self, x: TensorType) -> TensorType:
-        channels, *sizes, block = self._check(x)
+        self._check(x)
+        batch, channels, *sizes, block = x.shape
         counts = self._counts(sizes)
-        checks.attribute(self.name, min(counts) > 0, "the image is smaller than the kernel")
-        shape = (x.shape[0], self.extent**2 * channels, *counts, block)
-        return TensorType(shape, x.dtype)
+        return TensorType((batch, multiply(self.extent**2, channels), *counts, block), x.dtype)
 
-    def _counts(self, sizes: Sequence[int]) -> list[int]:
+    @property
+    def _pads(self) -> list[tuple[int, int]]:
+        """Return the padding before and after each axis of an image."""
+        return [*zip(self.padding[:2], self.padding[2:], strict=True)]
+
+    def _counts(self, sizes: Sequence[Dim]) -> list[Dim]:
         """Return the number of tiles along each axis of an image."""
-        pads = zip(self.padding[:2], self.padding[2:], strict=True)
         results = [
-            size + sum(pad) - self.kernel_size + 1 for size, pad in zip(sizes, pads, strict=True)
+            windows.count(self.name, size, self.kernel_size, 1, sum(pads))
+            for size, pads in zip(sizes, self._pads, strict=True)
         ]
-        return [-(-count // self.tile_size) for count in results]
+        return [ceiling_divide(count, self.tile_size) for count in results]
 
-    def _widths(self, sizes: Sequence[int]) -> list[tuple[int, int]]:
-        """Return the padding of each axis of an image that results in whole tiles."""
+    def _widths(self, sizes: Sequence[Dim]) -> tuple[tuple[Dim, Dim], ...]:
+        """Return the padding of each axis of data with these images that results in whole tiles."""
         ends = [count * self.tile_size + self.kernel_size - 1 for count in self._counts(sizes)]
         lows = self.padding[:2]
-        return [(low, end - size - low) for low, end, size in zip(lows, ends, sizes, strict=True)]
+        found = [(low, end - size - low) for low, end, size in zip(lows, ends, sizes, strict=True)]
+        return ((0, 0), (0, 0), *found, (0, 0))
 
     def compute(self, x: te.Tensor) -> te.Tensor:
-        channels, *sizes, _ = static(type_of(x).shape[1:])
+        _, channels, *sizes, _ = extents(x)
         shape = self.infer(type_of(x)).shape
 
         def element(batch: Scalar, part: Scalar, *place: Scalar) -> Scalar:
@@ -161,22 +167,21 @@ class WinogradDataTransform(WinogradTransform):
         return te.compute(shape, element, name="winograd_data")
 
     def _tests(
-        self, index: Sequence[Scalar], offsets: Sequence[int], sizes: Sequence[int]
+        self, index: Sequence[Scalar], offsets: Sequence[int], sizes: Sequence[Dim]
     ) -> Iterator[Scalar]:
         """Yield the conditions for an element of a tile to be inside the image."""
         counts = self._counts(sizes)
-        for at, offset, low, size, count in zip(
-            index, offsets, self.padding[:2], sizes, counts, strict=True
+        for at, offset, (low, high), size, count in zip(
+            index, offsets, self._pads, sizes, counts, strict=True
         ):
-            if offset < low:
-                yield at >= 0
-            if (count - 1) * self.tile_size + offset - low >= size:
-                yield at < size
+            last = multiply(count - 1, self.tile_size) + (offset - low)
+            if not isinstance(last, int):  # the last tile computes one result or more
+                last = size + (high - self.kernel_size + offset)
+            yield from inside(at, size, offset - low, last)
 
     def decompose(self, x: Expr) -> Expr:
         """Return an expression that cuts out the padded tiles and multiplies by the matrices."""
-        sizes = static(x.tensor_type.shape[2:4])
-        widths = ((0, 0), (0, 0), *self._widths(sizes), (0, 0))
+        widths = self._widths(x.tensor_type.shape[2:4])
         padded = x if not any(map(any, widths)) else Call(Pad(widths), (x, number(0, x)))
         window = (self.extent, self.extent, 1)
         strides = (self.tile_size, self.tile_size, 1)
@@ -186,7 +191,7 @@ class WinogradDataTransform(WinogradTransform):
         return Call(Reshape((0, *self.infer(x.tensor_type).shape[1:])), (found,))
 
     def reference(self, x: Array) -> Array:
-        widths = ((0, 0), (0, 0), *self._widths(x.shape[2:4]), (0, 0))
+        widths = static_width_pairs(self._widths(x.shape[2:4]))
         padded = np.pad(x.astype(np.float64), widths)
         window = (self.extent, self.extent)
         tiles = np.lib.stride_tricks.sliding_window_view(padded, window, (2, 3))
@@ -201,11 +206,10 @@ class WinogradResultTransform(WinogradTransform):
     """Transform the products `(N, a² · C, h, w, c)` of tiles to the result `(N, C, *size, c)`.
 
     `size` is that of the image that the convolution returns, of `h × w` tiles; the last ones may be
-    partial. Floating-point; all sizes but
-    the batch are known.
+    partial. Floating-point; the batch, the height and the width may be open.
     """
 
-    size: tuple[int, ...] = (1, 1)
+    size: Shape = (1, 1)
 
     examples = (
         Example("f32[1, 32, 3, 2, 3]", size=(5, 4)),
@@ -215,8 +219,8 @@ class WinogradResultTransform(WinogradTransform):
 
     def __post_init__(self) -> None:
         super(WinogradResultTransform, self).__post_init__()
-        set_field(self, "size", ints(self.size))
-        fits = len(self.size) == 2 and min(self.size) > 0
+        set_field(self, "size", dims(self.size))
+        fits = len(self.size) == 2 and all(not isinstance(n, int) or n > 0 for n in self.size)
         checks.attribute(self.name, fits, "size must be two positive sizes: height and width")
 
     @property
@@ -225,16 +229,14 @@ class WinogradResultTransform(WinogradTransform):
         return scaled_matrices(self.tile_size, self.kernel_size)[0]
 
     def infer(self, x: TensorType) -> TensorType:
-        parts, *tiles, block = self._check(x)
-        whole = parts % self.extent**2 == 0
-        checks.attribute(
-            self.name, whole, f"{parts} channels are not a multiple of a² = {self.extent**2}"
-        )
-        wanted = [-(-each // self.tile_size) for each in self.size]
-        said = f"images of {self.size} have {tuple(wanted)} tiles, not {tuple(tiles)}"
-        checks.attribute(self.name, wanted == tiles, said)
-        shape = (x.shape[0], parts // self.extent**2, *self.size, block)
-        return TensorType(shape, x.dtype)
+        self._check(x)
+        batch, parts, *tiles, block = x.shape
+        said = f"{parts} channels are not a multiple of a² = {self.extent**2}"
+        checks.attribute(self.name, parts % self.extent**2 == 0, said)
+        for size, count in zip(self.size, tiles, strict=True):
+            wanted = ceiling_divide(size, self.tile_size)
+            checks.size(self.name, f"tiles of {size} results", wanted, count)
+        return TensorType((batch, parts // self.extent**2, *self.size, block), x.dtype)
 
     def compute(self, x: te.Tensor) -> te.Tensor:
         shape = self.infer(type_of(x)).shape
@@ -254,8 +256,8 @@ class WinogradResultTransform(WinogradTransform):
 
     def decompose(self, x: Expr) -> Expr:
         """Return an expression that multiplies by the matrices and cuts off what tiles add."""
-        channels, *_, block = static(self.infer(x.tensor_type).shape[1:])
-        tiles = static(x.tensor_type.shape[2:4])
+        _, channels, *_, block = self.infer(x.tensor_type).shape
+        tiles = x.tensor_type.shape[2:4]
         apart = (0, self.extent, self.extent, channels, *tiles, block)
         side = Constant(self.factors.astype(x.tensor_type.dtype.numpy))
         given = Call(Reshape(apart), (x,))
@@ -319,8 +321,5 @@ def _chosen(index: Scalar, options: Sequence[Scalar]) -> Scalar:
 
 def _where(tests: Iterator[Scalar], x: Scalar) -> Scalar:
     """Return `x` where all conditions hold, else 0."""
-    conditions = [*tests]
-    if not conditions:
-        return x
-    inside = reduce(lambda one, other: one & other, conditions)
-    return te.select(inside, x, te.const(0, x.dtype))
+    holds = conjunction([*tests])
+    return x if holds is None else te.select(holds, x, te.const(0, x.dtype))

@@ -5,9 +5,8 @@ import math
 import numpy as np
 
 from relay.ir.dataflow import Found, is_constant, operators, wildcard
-from relay.ir.dims import is_static, static
+from relay.ir.dims import ANY, Dim, is_static, static, substitute, variables
 from relay.ir.expr import Array, Call, Constant, Expr
-from relay.ir.types import TensorType
 from relay.ops.nn.conv_operators import Conv2D
 from relay.ops.nn.winograd_blocks import (
     WinogradDataTransform,
@@ -37,8 +36,11 @@ _WEIGHT = 0.15
 _MOST = 1 << 27
 """The most bytes of a transformed tensor: it is 4 times as large as the data or the result."""
 
-_IMAGES = 16
-"""The number of images that such a tensor should have room for, if the batch is open."""
+_SPARE = 8
+"""The factor by which it may become larger than expected, if sizes are open."""
+
+_SIDE = 224
+"""The expected height and width of images, if they are open."""
 
 _GAIN = 0.9
 """The largest fraction of the cycles of the direct convolution for which the algorithm is used."""
@@ -54,9 +56,10 @@ class UseWinograd(RewritePass):
     a NaN in the data makes all results of its tile NaN, and not only those that depend on it.
 
     1. The convolution has a constant 3 × 3 weight, stride and dilation 1, and one group; data and
-       result are float32 or float64 in blocks of channels, and all sizes but the batch are known.
-    2. The estimated time, with both transformations, is less: there are enough channels.
-    3. Both transformed tensors take at most 128 MiB; those of an image 8 MiB, if the batch is open.
+       result are float32 or float64 in blocks of known numbers of channels.
+    2. The estimated time, with both transformations, is less: there are enough channels. Where
+       sizes are open, one program serves all of them; it is estimated for an image of 224 × 224.
+    3. Both transformed tensors take at most 128 MiB; 16 MiB for such an image, if sizes are open.
 
     `vector_bytes`, `fma_ports` and `l2` are the machine's: the bytes of a vector, the multiply-adds
     that start in a cycle, the bytes of the L2 cache of a core.
@@ -77,22 +80,23 @@ class UseWinograd(RewritePass):
         factors = scaled_matrices(_TILE, _KERNEL)[1]
         moved = Constant(_transformed(found[weight].data, factors))
         pads = tuple(low for low, _ in op.pads) + tuple(high for _, high in op.pads)
-        size = static(call.tensor_type.shape[2:4])
+        size = call.tensor_type.shape[2:4]
         tiles = Call(WinogradDataTransform(_TILE, _KERNEL, pads), (found[data],), span=call.span)
         products = Call(_pointwise(op), (tiles, moved), span=call.span)
         return Call(WinogradResultTransform(_TILE, _KERNEL, size), (products,), span=call.span)
 
     def _is_faster(self, call: Call) -> bool:
         """Whether the estimate of cycles is sufficiently below that of the direct form."""
-        given = call.args[0].tensor_type
-        batch = given.shape[0] if isinstance(given.shape[0], int) else 1
-        blocks, height, width, block = static(call.tensor_type.shape[1:])
-        itemsize, outer = given.dtype.itemsize, blocks * block
+        given, shape = call.args[0].tensor_type, call.tensor_type.shape
+        batch = shape[0] if isinstance(shape[0], int) else 1
+        height, width = map(_expected, shape[2:4])
+        itemsize, outer = given.dtype.itemsize, math.prod(static((shape[1], shape[-1])))
         inner = math.prod(static((given.shape[1], given.shape[-1])))
         tiles = batch * -(-height // _TILE) * -(-width // _TILE)
         speed = self.vector_bytes // itemsize * max(1, self.fma_ports)
 
         size = tiles * _EXTENT**2 * itemsize
+        room = _MOST if is_static(shape) else _MOST // _SPARE
 
         def products(rows: int, taps: int) -> float:
             pairs = inner * outer * taps
@@ -104,7 +108,6 @@ class UseWinograd(RewritePass):
 
         direct = products(batch * height * width, _KERNEL**2)
         transforms = moves(inner, _DATA) + moves(outer, _RESULT)
-        room = _MOST if batch is given.shape[0] else _MOST // _IMAGES
         fits = size * max(inner, outer) <= room
         return fits and products(tiles, _EXTENT**2) + transforms < _GAIN * direct
 
@@ -119,15 +122,20 @@ def _is_simple(op: Conv2D) -> bool:
 
 
 def _has_known_types(call: Call) -> bool:
-    """Whether all types are of equal floats, with known images, and the kernel is 3 × 3."""
+    """Whether all types are of equal floats, with named images, and the kernel is 3 × 3."""
     types = [*(arg.tensor_type for arg in call.args), call.tensor_type]
-    known = all(is_static(ty.shape[1:]) for ty in types)
+    known = all(is_static((ty.shape[1], ty.shape[-1])) for ty in types)
+    named = all(ANY not in ty.shape[2:] for ty in types)
     same = {ty.dtype for ty in types}
-    return known and same <= {float32, float64} and len(same) == 1 and _is_square(types[1])
+    is_float = same <= {float32, float64} and len(same) == 1
+    return known and named and is_float and types[1].shape[2:4] == (_KERNEL, _KERNEL)
 
 
-def _is_square(weight_type: TensorType) -> bool:
-    return static(weight_type.shape)[2:4] == (_KERNEL, _KERNEL)
+def _expected(size: Dim) -> int:
+    """Return a size of an image, or its expected value if it is open."""
+    known = substitute(size, dict.fromkeys(variables(size), _SIDE))
+    assert isinstance(known, int), f"{size} has unknown parts"
+    return max(1, known)
 
 
 def _transformed(given: Array, factors: Array) -> Array:

@@ -10,6 +10,7 @@ from relay.ir.module import Module
 from relay.ir.types import TensorType
 from relay.ir.walk import post_order
 from relay.ops.nn.conv_operators import Conv2D
+from relay.ops.nn.pool_operators import MaxPool2D
 from relay.ops.nn.winograd_blocks import WinogradDataTransform
 from relay.semantics.evaluate import evaluate
 from relay.support.dtype import dtype
@@ -84,14 +85,45 @@ def test_a_weight_that_is_no_constant_stays():
     assert UseWinograd()(with_input) is with_input
 
 
-@pytest.mark.parametrize("images", [0, 1, 3])
-def test_the_batch_may_be_open(images):
-    weight = np.random.default_rng(0).normal(size=(64, 64, 3, 3)).astype("float32") / 64
-    n = DimVar("n")
-    x = Var("x", TensorType((n, 64, 14, 15)))
-    before = Module.of(Function((x,), Call(Conv2D(padding=1), (x, Constant(weight)))))
-    program = relay.compile(before, threads=1)
-    data = np.random.default_rng(1).normal(size=(images, 64, 14, 15)).astype("float32")
-    expected = np.asarray(evaluate(before, data))
-    np.testing.assert_allclose(np.asarray(program(data)), expected, rtol=0, atol=1e-5)
-    assert "winograd" in str(program.explain(data))
+def open_module(padding) -> Module:
+    """Return a convolution of every fourth element of images of any number and size."""
+    fixed = module(8, 64, padding=padding).main.body
+    assert isinstance(fixed, Call)
+    op, weight = fixed.op, fixed.args[1]
+    x = Var("x", TensorType((DimVar("n"), 4, DimVar("h"), DimVar("w"), 16)))
+    image = Call(MaxPool2D(pool_size=1, strides=4, layout="NCHW16c"), (x,))
+    return Module.of(Function((x,), Call(op, (image, weight))))
+
+
+SIZES = [(1, 1, 1), (1, 5, 9), (2, 12, 3), (1, 2, 250), (0, 16, 16), (1, 57, 61)]
+
+
+@pytest.mark.values
+@pytest.mark.parametrize("padding", [1, (3, 2, 2, 4)])
+def test_all_sizes_of_an_image_may_be_open(padding):
+    before = open_module(padding)
+    after = UseWinograd()(before)
+    assert is_used(after)
+    assert after.main.type == before.main.type
+    program = relay.compile(after, threads=1)
+    for images, height, width in SIZES:
+        data = np.random.default_rng(1).normal(size=(images, 4, height, width, 16))
+        data = data.astype("float32")
+        expected = np.asarray(evaluate(before, data))
+        np.testing.assert_allclose(np.asarray(program(data)), expected, rtol=0, atol=1e-5)
+    assert "winograd_data_transform" in str(program.explain(data))
+
+
+def test_an_open_image_that_is_smaller_than_the_kernel_is_an_error():
+    program = relay.compile(UseWinograd()(open_module(0)), threads=1)
+    with pytest.raises(relay.RelayError, match="a size is -1 where at least 0 is needed"):
+        program(np.zeros((1, 4, 5, 12, 16), "float32"))
+
+
+def test_open_images_that_are_expected_to_take_too_much_memory_stay():
+    before = open_module(1)
+    call = before.main.body
+    assert isinstance(call, Call)
+    x = before.main.params[0]
+    large = Module.of(Function((x,), Call(call.op, (x, call.args[1]))))
+    assert UseWinograd(l2=1 << 40)(large) is large
