@@ -143,7 +143,7 @@ def an_index_of_unknown_brackets(m: Tensor[3, 2]) -> Tensor[2]:
 
 @function
 def adds_at_places(x: Tensor[3], at: Tensor["n", int32]) -> Tensor[3]:
-    np.add.at(x, at, 1)  # F119 5 19 there is no operator add.at
+    np.add.reduceat(x, at)  # F119 5 22 there is no operator add.reduceat
     return x
 
 

@@ -59,11 +59,6 @@ _NOT_NUMPY = frozenset(
 """Operators whose names NumPy lacks or uses for something else."""
 
 _INSTEAD: Mapping[str, str] = {
-    "add.at": "write a loop: for i in places: x[i] += 1; whole numbers count with np.bincount",
-    "subtract.at": "write a loop: for i in places: x[i] -= 1",
-    "multiply.at": "write a loop: for i in places: x[i] *= 2",
-    "maximum.at": "write a loop: for i in places: x[i] = max(x[i], y)",
-    "minimum.at": "write a loop: for i in places: x[i] = min(x[i], y)",
     **REFUSED,
     "shuffle": "draw random numbers in Python, and pass them to the function",
 }

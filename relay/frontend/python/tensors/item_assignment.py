@@ -46,15 +46,12 @@ def written(whole: Expr, key: Any, new: Any, span: Span) -> Expr:
     parts = parts_of(key, whole, span)
     count = sum(not is_slice(part) for part in parts)
     cuts = [axis for axis, part in enumerate(parts) if _is_cut(part)]
-    leading = not any(is_slice(part) for part in parts[:count])
     try:
         if any(map(is_mask, parts)):
             return _masked(whole, parts, new, span)
         if not count and not cuts:
             return Call(Copy(), (_fitted(new, whole, sizes_of(whole), span),), span=span)
-        places = [] if any(each is None for each in parts) else _leading(parts, whole, span)
-        ranks = [place.tensor_type.rank for place in places]
-        if count and leading and not cuts and ranks in ([1], [0] * count):
+        if places := _numeric(parts, whole, span):
             return _scattered(whole, places, new, span)
         if len(cuts) == 1 and not count:
             found = _sliced(whole, cuts[0], parts[cuts[0]], new, span)
@@ -63,6 +60,22 @@ def written(whole: Expr, key: Any, new: Any, span: Span) -> Expr:
         return _anywhere(whole, key, new, span)
     except RelayError as error:
         raise error.at(span) from None
+
+
+def combined(whole: Expr, key: Any, new: Any, mode: str, span: Span) -> Expr:
+    """Return `whole` with `new`, which is broadcast, combined with `whole[key]` by `scatter_nd`.
+
+    Elements that the key selects several times are combined with all their updates. Raises `F116`
+    for masks, and for parts of tensors of dynamic sizes other than rows.
+    """
+    parts = parts_of(key, whole, span)
+    places = _numeric(parts, whole, span)
+    if not places and (any(map(is_mask, parts)) or not is_static(whole.tensor_type.shape)):
+        what = "elements can be combined with several values only at integer indices"
+        raise mistake(ErrorCode.F116, what, span, "give the indices of rows: np.nonzero(mask)[0]")
+    if places:
+        return _scattered(whole, places, new, span, mode)
+    return _anywhere(whole, key, new, span, mode)
 
 
 def _is_cut(part: Part) -> bool:
@@ -78,13 +91,25 @@ def _leading(parts: Sequence[Part], whole: Expr, span: Span) -> list[Expr]:
     ]
 
 
-def _scattered(whole: Expr, places: Sequence[Expr], new: Any, span: Span) -> Expr:
+def _numeric(parts: Sequence[Part], whole: Expr, span: Span) -> Sequence[Expr]:
+    """Return the numbers that index the first axes, or a vector for the first axis; else none."""
+    count = sum(not is_slice(part) for part in parts)
+    if any(part is None or is_mask(part) or _is_cut(part) for part in parts):
+        return []
+    places = _leading(parts, whole, span)
+    ranks = [place.tensor_type.rank for place in places]
+    return places if len(places) == count and ranks in ([1], [0] * count) else []
+
+
+def _scattered(
+    whole: Expr, places: Sequence[Expr], new: Any, span: Span, mode: str = "update"
+) -> Expr:
     """Return the tensor after an assignment at numeric indices (case 1)."""
     (count,) = sizes_of(places[0]) or (1,)
     rows = [Call(Reshape((1, -1)), (Call(Cast(int32), (each,)),), span=span) for each in places]
     indices = rows[0] if len(rows) == 1 else Call(Concatenate(0), (Tuple(tuple(rows)),), span=span)
     shape = (count, *sizes_of(whole)[len(places) :])
-    return Call(ScatterND(), (whole, indices, _fitted(new, whole, shape, span)), span=span)
+    return Call(ScatterND(mode), (whole, indices, _fitted(new, whole, shape, span)), span=span)
 
 
 def _masked(whole: Expr, parts: Sequence[Part], new: Any, span: Span) -> Expr:
@@ -105,7 +130,7 @@ def _is_chosen(part: Part) -> bool:
     return not is_slice(part) or _is_cut(part)
 
 
-def _anywhere(whole: Expr, key: Any, new: Any, span: Span) -> Expr:
+def _anywhere(whole: Expr, key: Any, new: Any, span: Span, mode: str = "update") -> Expr:
     """Return the tensor after any other assignment (case 4).
 
     The key is applied to a tensor of flat indices, and the new elements are scattered to those. A
@@ -129,7 +154,7 @@ def _anywhere(whole: Expr, key: Any, new: Any, span: Span) -> Expr:
     chosen = Call(Reshape((1, size)), (places,), span=span)
     filled = _fitted(new, whole, sizes_of(places), span)
     filled = Call(Reshape((size,)), (filled,), span=span)
-    return Call(Reshape(shape), (Call(ScatterND(), (row, chosen, filled)),), span=span)
+    return Call(Reshape(shape), (Call(ScatterND(mode), (row, chosen, filled)),), span=span)
 
 
 def _is_vector(part: Part) -> bool:

@@ -11,6 +11,7 @@ from relay.frontend.python.tensors.arithmetic import binary
 from relay.frontend.python.tensors.builtin_functions import refuse_axes
 from relay.frontend.python.tensors.function_lookup import Path
 from relay.frontend.python.tensors.indexing import place_of
+from relay.frontend.python.tensors.ufunc_methods import call_method
 from relay.frontend.python.values.error_suggestions import (
     describe,
     not_callable,
@@ -82,8 +83,7 @@ class Tensors:
     def ufunc(self, ufunc: Any, method: str, inputs: Any, named: Any) -> Any:
         """Return the result of a NumPy ufunc that library code called."""
         if method != "__call__":
-            path = Path(f"{ufunc.__name__}.{method}", is_relay=False)
-            function_lookup.find(path, self.trace.span)
+            return call_method(self.trace, ufunc, method, inputs, named)
         if named.get("out") is not None:
             self.trace.refuse(
                 "F116", "an array from outside the function cannot be written to", "write x = x + y"
