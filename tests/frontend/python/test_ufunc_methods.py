@@ -23,7 +23,7 @@ def combined(x, at, new):
     np.subtract.at(x, at, 2)
     np.multiply.at(x, at, new)
     np.maximum.at(x, (at, np.array([0, 1, 0, 1])), 0.5)
-    np.minimum.at(x, (slice(None), at[:2]), -0.25)
+    np.minimum.at(x[:, 1:], at[:2], -0.25)
     return x
 
 
