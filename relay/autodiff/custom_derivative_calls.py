@@ -68,7 +68,7 @@ class CustomCalls:
         """Return the type of the function `name`; raises `D004` if it takes references."""
         ty = self._type(name)
         if any(isinstance(each, RefType) for param in ty.params for each in all_parts(param)):
-            help_ = "pass the content of the reference, and return the new content"
+            help_ = "pass the content of the reference instead, and return the new content"
             what = "a function with a custom derivative that takes a reference"
             raise unsupported(what, self._module[name], help_)
         return ty

@@ -19,8 +19,8 @@ def no_rule(call: Call, op: OperatorDef) -> DifferentiationError:
         span=call.span,
         notes=_arguments(call, op),
         help=(
-            "define a method `gradient` in its class, or differentiate by a parameter that it "
-            "does not depend on"
+            "define a method `gradient` in its class, or differentiate with respect to a "
+            "parameter that the operator does not depend on"
         ),
     )
 
@@ -32,7 +32,7 @@ def no_size(call: Call, op: OperatorDef) -> DifferentiationError:
         f"the derivative of {op.name} needs a size that the types leave unknown",
         span=call.span,
         notes=_arguments(call, op),
-        help="write a name in the place of `?`: Tensor[(n), float32]",
+        help="replace `?` in the type by a name: Tensor[(n), float32]",
     )
 
 
@@ -55,7 +55,7 @@ def not_a_pair(result: Expr) -> DifferentiationError:
 
 def not_a_covector(result: Expr) -> DifferentiationError:
     """Return the error `D002`: the result contains no floats, so it has no covectors."""
-    message = f"there is no derivative of a result of type {result.type!r}"
+    message = f"a result of type {result.type!r} has no derivative"
     help_ = "return tensors of floats, data, or tuples of them"
     return DifferentiationError(ErrorCode.D002, message, span=result.span, help=help_)
 
@@ -66,7 +66,7 @@ def wrong_derivative(
     """Return the error `D009`: a custom derivative has another type than its function requires."""
     message = f"@{derivative.name} is of type {derivative.ty!r}, but must be {wanted}"
     notes = [f"it is a derivative of a function of type {function.ty!r}"]
-    help_ = "change its parameters or its result; () stands for the derivative by an integer"
+    help_ = "declare it with that type; () is the derivative with respect to an integer"
     return DifferentiationError(
         ErrorCode.D009, message, span=function.span, notes=notes, help=help_
     )
@@ -83,7 +83,7 @@ def missing_mode(name: str, function: Function, key: str, mode: str) -> Differen
     """Return the error `D010`: a function has custom derivatives of the other mode only."""
     message = f"@{name} has a custom derivative, but none for {mode} mode"
     by = "relay.custom_jvp" if key == JVP else "relay.custom_vjp"
-    help_ = f"give it one with {by}, in text by the attribute {key}, or use the other mode"
+    help_ = f"define one with {by} (in text, the attribute {key}), or use the other mode"
     return DifferentiationError(ErrorCode.D010, message, span=function.span, help=help_)
 
 
@@ -92,7 +92,9 @@ def no_jacobian(what: str, ty: Type) -> DifferentiationError:
     message = (
         f"a Jacobian needs one tensor as the result and as the parameter, but {what} is {ty!r}"
     )
-    help_ = "concatenate tensors, name their sizes, or use relay.vjp and relay.jvp"
+    help_ = (
+        "concatenate several tensors into one, replace `?` by names, or use relay.vjp or relay.jvp"
+    )
     return DifferentiationError(ErrorCode.D008, message, help=help_)
 
 
@@ -100,7 +102,7 @@ def no_parameter(wanted: object, params: Sequence[Var]) -> DifferentiationError:
     """Return the error `D003`: a parameter to differentiate by does not exist."""
     message = f"there is no parameter {wanted!r}"
     known = ", ".join(f"{index}: %{param.name}" for index, param in enumerate(params)) or "none"
-    help_ = "give its number, counted from 0, or its name"
+    help_ = "pass the number of a parameter, counted from 0, or its name"
     return DifferentiationError(ErrorCode.D003, message, notes=[f"parameters: {known}"], help=help_)
 
 
@@ -108,7 +110,7 @@ def named_twice(param: Var) -> DifferentiationError:
     """Return the error `D003`: a parameter to differentiate by is named twice."""
     message = f"%{param.name} occurs twice in argnums"
     return DifferentiationError(
-        ErrorCode.D003, message, span=param.span, help="name each parameter once"
+        ErrorCode.D003, message, span=param.span, help="list each parameter once in argnums"
     )
 
 
@@ -137,13 +139,13 @@ def needs_module(function: Function) -> DifferentiationError:
 
 def no_mode(mode: str) -> DifferentiationError:
     """Return the error `D006`: `gradient` has no such mode."""
-    help_ = 'mode is "higher_order", or "first_order" without a module'
+    help_ = 'use "higher_order", or "first_order" for a function without a module'
     return DifferentiationError(ErrorCode.D006, f"gradient has no mode {mode!r}", help=help_)
 
 
 def no_jacobian_mode(mode: str) -> DifferentiationError:
     """Return the error `D006`: Jacobians have no such mode."""
-    help_ = 'mode is "reverse" or "forward"'
+    help_ = 'use "reverse" or "forward"'
     return DifferentiationError(ErrorCode.D006, f"jacobian has no mode {mode!r}", help=help_)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from relay.support.errors import missing
 
-_QUANTISED = "relay.load reads models that are quantised; relay.qnn has their operators"
+_QUANTISED = "relay.load reads quantised models; relay.qnn has their operators"
 _DERIVATIVES = "relay.grad and relay.transform.gradient differentiate programs"
 _SCHEDULES = "`relay tune model.onnx` searches; relay.compile(model, schedules={…}) sets schedules"
 _FORMULAS = "an operator is a class with a formula: docs/how-to/add-an-operator.md"
@@ -16,13 +16,13 @@ _OTHER_MACHINES = "compile for another machine: relay compile model.onnx --targe
 
 ABSENT: Mapping[str, str] = {
     "SequentialSpan": "an expression has one span, relay.Span",
-    "SpanCheck": "look at expr.span; relay.transform.AnnotateSpans() gives each expression one",
+    "SpanCheck": "use expr.span; relay.transform.AnnotateSpans() adds a span to each expression",
     "auto_scheduler": _SCHEDULES,
     "autotvm": _SCHEDULES,
     "collage": "relay.compile(model, compilers=[…]) chooses compilers by measured cost",
     "contrib": "the executors are relay.graph_executor, relay.debug_executor and relay.vm",
-    "cuda": "the devices are those of targets: relay.cpu(); docs/how-to/add-a-target.md",
-    "data_dep_optimization": "relay.compile takes constants as they are",
+    "cuda": "targets define devices: relay.cpu(), or docs/how-to/add-a-target.md",
+    "data_dep_optimization": "relay.compile handles constants without this function",
     "device": "the device is relay.cpu(0)",
     "driver": "the command `relay` compiles, runs, measures and tunes files: relay --help",
     "dyn": "the functions of relay itself take tensors for shapes: relay.reshape(x, shape)",

@@ -205,6 +205,6 @@ def derived(model: Any, step: Step) -> Any:
         return DerivedFunction(cast("PythonFunction[..., Any]", model), [step])
     if not isinstance(model, Function) and not hasattr(model, "module"):
         what = f"a {type(model).__name__} is neither a program nor a Python function"
-        raise UsageError(ErrorCode.U003, what, help="give a function: lambda x: f(x)")
+        raise UsageError(ErrorCode.U003, what, help="pass a function instead: lambda x: f(x)")
     given: HasModule | Function = model
     return step.derive(Module.of(given) if isinstance(given, Function) else given.module, ())

@@ -43,7 +43,9 @@ def load_json_module(path: Path, shapes: object = None) -> Module:
     if isinstance(found, Expr):
         return infer(Module.of(found))
     if not isinstance(found, Module):
-        raise damaged(f"it holds a {type(found).__name__}, which relay.load_json returns")
+        raise damaged(
+            f"it contains a {type(found).__name__}, not a program: read it with relay.load_json"
+        )
     return found
 
 
@@ -55,5 +57,5 @@ def _fields(text: str) -> Mapping[str, object]:
     except RecursionError:
         raise damaged("it is nested too deeply") from None
     if not is_fields(found):
-        raise damaged(f"it holds a {type(found).__name__}")
+        raise damaged(f"it contains a {type(found).__name__}")
     return found

@@ -58,8 +58,8 @@ _SHARED = ("", ".json")  # suffixes that most files of other kinds have
 
 KINDS = (
     "models are .onnx, .tflite, .pt2, .pt, .keras, .h5, .pb, .jax, .mlir, -symbol.json and folders"
-    " with a SavedModel, programs .rly and .json, weights .safetensors and .gguf; what `relay.save`"
-    " wrote is known by its first bytes"
+    " with a SavedModel, programs .rly and .json, weights .safetensors and .gguf; files"
+    " written by `relay.save` may have any suffix"
 )
 
 
@@ -156,7 +156,7 @@ def _program_in(path: Path, shapes: Mapping[str, Sequence[Dim]] | None) -> Modul
         raise UsageError(
             ErrorCode.U003,
             f"{path} contains parameters, but no program",
-            help="pass the model to which they belong; relay.load reads the arrays",
+            help="pass the model file instead; relay.load_param_dict reads parameters",
         )
     if path.suffix == _SAVED or is_container(path):
         return load_module(path)

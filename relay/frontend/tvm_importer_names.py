@@ -23,7 +23,7 @@ _float_weights = LateFunction("relay.frontend.onnx.float_weights", "float_weight
 _EXPORT = "export the model to ONNX, and relay.load it"
 
 ABSENT: Mapping[str, str] = {
-    "ChangeDatatype": "element types are those of relay.TensorType; there are no custom ones",
+    "ChangeDatatype": "use the element types of relay.TensorType; custom ones are not supported",
     "common": "an importer is a table of functions: docs/how-to/add-an-onnx-operator.md",
     "tensorflow2": "relay.frontend.from_tensorflow reads models of both versions",
     **{
@@ -35,10 +35,10 @@ ABSENT: Mapping[str, str] = {
 
 _OPTIONS: Mapping[str, tuple[object, str]] = {
     "convert_config": (None, "relay.compile chooses the forms of operators by itself"),
-    "export_node_renamed_model_path": (None, "the span of an expression names its node"),
-    "export_renamed_c_graph_path": (None, "the span of an expression names its node"),
+    "export_node_renamed_model_path": (None, "use expr.span, which names the node of the model"),
+    "export_renamed_c_graph_path": (None, "use expr.span, which names the node of the model"),
     "keep_quantized_weight": (False, "quantised weights are constants of integers"),
-    "preserve_pytorch_scopes": (False, "the span of an expression has the line of the model"),
+    "preserve_pytorch_scopes": (False, "use expr.span, which has the source line of the model"),
     "use_parser_friendly_name": (False, "the printer quotes names that need it"),
 }
 """Options of TVM's importers that have no other meaning here: the default, and what is instead."""

@@ -49,7 +49,7 @@ def vmap(model: HasModule | Function | Callable[..., Any], in_axes: InAxes = 0) 
         axes = in_axes if isinstance(in_axes, Sequence) else [in_axes] * sum(own)
         if len(axes) != sum(own) or any(axis not in (0, None) for axis in axes):
             what = f"in_axes cannot be {in_axes!r} for {sum(own)} parameters"
-            help_ = "use 0 or None, or a tuple with one of them for each parameter"
+            help_ = "use 0 or None, or a tuple with 0 or None for each parameter"
             raise UsageError(ErrorCode.U098, what, help=help_)
         left = iter(axes)
         return [i for i, each in enumerate(own) if not each or next(left) is None]

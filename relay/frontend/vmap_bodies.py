@@ -198,6 +198,6 @@ def _mixed_data(expr: If) -> CompileError:
         "a branch that depends on mapped values selects data, but all mapped elements must "
         "share one structure"
     )
-    notes = ["the derivative of a branch stores the side that was taken in data"]
+    notes = ["the derivative of a branch records which branch was taken in a data type"]
     help_ = "select tensors with where(condition, x, y), or map the function and then differentiate"
     return CompileError(ErrorCode.C120, message, span=expr.span, notes=notes, help=help_)

@@ -88,5 +88,10 @@ def jit(python: Callable[..., Any] | None = None, **options: Any) -> Any:
         return CompiledOnCall[..., Any](cast("Program", python), options)
     if not isinstance(python, FunctionType):
         what = f"{getattr(python, '__name__', repr(python))} is not defined by Python code"
-        raise mistake(ErrorCode.F100, what, None, "decorate a `def`: @relay.jit above it")
+        raise mistake(
+            ErrorCode.F100,
+            what,
+            None,
+            "decorate a function that is defined by `def` with @relay.jit",
+        )
     return CompiledOnCall[..., Any](PythonFunction[..., Any](python), options)

@@ -10,7 +10,7 @@ from relay.ir.types import Type
 from relay.support.errors import RelayError
 from relay.support.span import Source, Span
 
-FAILED = "this operation of the program always fails"
+FAILED = "an assertion of the program failed"
 """The error message of a failing assertion; the source span shows its reason."""
 
 

@@ -129,7 +129,7 @@ class KernelCache:
 
     def _give_up(self, error: Exception) -> None:
         self._usable = False
-        _log.warning("kernels are not cached: %s", error)
+        _log.warning("compiled kernels are not cached on disk: %s", error)
 
     def _is_due(self) -> bool:
         """Whether it is time to check the size of the folder again, because the check is slow."""

@@ -105,7 +105,7 @@ def _unknown(name: str) -> CompileError:
         notes=[
             f"levels: {', '.join(_LEVELS)}",
             f"architectures: {', '.join(_BASE)}",
-            "all of these are CPUs; packages can add other devices (docs/how-to/add-a-target.md)",
+            "Relay has CPU targets; packages can add other devices (docs/how-to/add-a-target.md)",
         ],
-        help="write native, a level, or a triple such as aarch64-linux-gnu, then -mcpu=, -mattr=",
+        help="write native, a level such as x86-64-v3, or a triple; -mcpu= and -mattr= may follow",
     )

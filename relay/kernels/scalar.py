@@ -113,7 +113,9 @@ class Scalar:
         return Apply(Fn.NOT, (self,), self.dtype)
 
     def __bool__(self) -> bool:
-        raise TypeError("a scalar expression has no value yet: use te.select, not if, and, or, min")
+        raise TypeError(
+            "a scalar expression has no Python value: use te.select instead of if, and, or, min"
+        )
 
 
 @node
@@ -315,7 +317,7 @@ def lift(number: Number, dtype: DType = int64) -> Scalar:
         return Const(float(number), dtype)
     if dtype is bool_:
         return Const(bool(number), dtype)
-    assert int(number) == number, f"{number} is no {dtype}"
+    assert int(number) == number, f"{number} is not a value of type {dtype}"
     return Const(int(number), dtype)
 
 

@@ -187,7 +187,7 @@ def expressions(tree: Tree) -> Iterator[Expr]:
             case Expr() as expr:
                 yield expr
             case Parameter() | TensorType():
-                message = f"the result contains '{leaf.path}', which has no value"
+                message = f"the result contains '{leaf.path}', which is not an argument"
                 help_ = "pass the model to the function as an argument, and use that argument"
                 raise UsageError(ErrorCode.U331, message, help=help_)
             case array:

@@ -29,7 +29,7 @@ def load_safetensors(path: str | PathLike[str], like: Tree) -> Tree:
     if set(found) != set(wanted):
         missing, more = sorted(set(wanted) - set(found)), sorted(set(found) - set(wanted))
         notes = [f"missing: {', '.join(missing)}"] if missing else []
-        notes += [f"not known: {', '.join(more)}"] if more else []
+        notes += [f"unexpected: {', '.join(more)}"] if more else []
         raise _misfit(f"{path} holds the tensors of a tree with another structure", notes)
 
     def array(leaf: Leaf) -> Any:
@@ -37,7 +37,7 @@ def load_safetensors(path: str | PathLike[str], like: Tree) -> Tree:
         kind = leaf.type
         if tensor.shape != kind.static_shape or tensor.dtype != kind.dtype.numpy:
             text = f"{tensor.dtype}[{', '.join(map(str, tensor.shape))}]"
-            raise _misfit(f"'{leaf.path}' is {text} in {path}, but expected is {kind!r}")
+            raise _misfit(f"'{leaf.path}': expected {kind!r}, found {text} in {path}")
         return tensor
 
     return map_tree(array, like)

@@ -82,11 +82,11 @@ def _bound(
     unknown = [each for each in named if each not in shape.parameters]
     if unknown:
         what = f"{name} has no argument {unknown[0]}"
-        raise mistake(ErrorCode.F118, what, None, f"it is {name}{shown(shape)}")
+        raise mistake(ErrorCode.F118, what, None, f"the signature is {name}{shown(shape)}")
     try:
         return shape.bind(*args, **named)
     except TypeError as error:
-        help_ = f"it is {name}{shown(shape)}"
+        help_ = f"the signature is {name}{shown(shape)}"
         raise mistake(ErrorCode.F118, f"{name}: {error}", None, help_) from None
 
 
@@ -95,9 +95,9 @@ def _mismatch_error(
 ) -> tuple[str, str]:
     """Return the error and the help text for arguments that the function does not accept."""
     if any(map(_is_open, given)):
-        what = f"{name} needs numbers that are known before the program runs, and a size is not"
-        return what, "annotate the tensor's size as a number, Tensor[3], or write the number"
-    help_ = f"it is {name}{shown(shape)}"
+        what = f"{name} needs constant numbers, but a size here is known only at run time"
+        return what, "annotate the size of the tensor as a number, Tensor[3], or write the number"
+    help_ = f"the signature is {name}{shown(shape)}"
     if isinstance(error, TypeError):
         listed = ", ".join(map(_described, given))
         return f"{name} does not take these arguments: {listed}", help_
@@ -215,7 +215,7 @@ def known(given: object) -> Any:
             return tuple(map(known, cast("Sequence[object]", given)))
         case Expr():
             shown_ = repr(given.ty)
-            what = f"expected a value that is known before the program runs, not {shown_}"
+            what = f"expected a constant, which is known before the program runs, not {shown_}"
             help_ = "write a number, or a size of an argument such as x.shape[0]"
             raise mistake(ErrorCode.F120, what, None, help_)
         case _:
@@ -250,7 +250,7 @@ def shape_of(given: Shape) -> tuple[Dim, ...]:
 def known_shape(x: Expr) -> tuple[int, ...]:
     """Return the sizes of a tensor as integers; raises `F120` for a symbolic size."""
     if not is_static(x.tensor_type.shape):
-        what = f"the sizes of {x.tensor_type!r} must be known here"
+        what = f"expected static sizes, found {x.tensor_type!r}"
         raise mistake(ErrorCode.F120, what, None, "annotate them as numbers: Tensor[3, 4]")
     return x.tensor_type.static_shape
 

@@ -173,7 +173,7 @@ def _window_products(a: Expr, v: Expr, mode: str) -> Expr:
     found = core.sum(core.multiply(core.take(padded, Constant(places.astype(np.int32)), 0), v), 1)
     if mode not in ("full", "same", "valid"):
         raise mistake(
-            ErrorCode.F120, f"a convolution has no mode {mode}", None, "full, same or valid"
+            ErrorCode.F120, f"a convolution has no mode {mode}", None, "use full, same or valid"
         )
     cut = {"full": 0, "same": (m - 1) // 2, "valid": m - 1}[mode]
     size = {"full": n + m - 1, "same": n, "valid": n - m + 1}[mode]

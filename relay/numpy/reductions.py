@@ -91,7 +91,12 @@ def refuse_empty(a: Expr, axis: Axes, found: Expr) -> None:
     empty = 0 in (shape[each] for each in axes_of(axis, len(shape)))
     if empty and 0 not in found.tensor_type.shape:
         what = f"{a.tensor_type!r} has no elements"
-        raise mistake(ErrorCode.F112, what, None, "check its size in Python, before the call")
+        raise mistake(
+            ErrorCode.F112,
+            what,
+            None,
+            "pass a tensor with elements; check its size in Python, before the call",
+        )
 
 
 def _limit(a: Expr, upper: bool) -> float:
@@ -137,7 +142,7 @@ def min(
 def _refuse_where(where: Expr | None) -> None:
     if where is not None:
         what = "the condition `where` may select no elements"
-        raise mistake(ErrorCode.F120, what, None, "give the result for this case: initial=0")
+        raise mistake(ErrorCode.F120, what, None, "specify the result for this case: initial=0")
 
 
 @numpy_function

@@ -314,7 +314,7 @@ def bitwise_count(x: Expr) -> Expr:
     """Return the number of bits set in absolute values; uint8."""
     if is_float(x):
         raise mistake(
-            ErrorCode.F112, f"bitwise_count does not accept {x.ty!r}", None, "it takes integers"
+            ErrorCode.F112, f"bitwise_count does not accept {x.ty!r}", None, "pass integers"
         )
     size = x if is_bool(x) else convert(core.abs(x), _bits_type(x, Kind.UINT))
     word = convert(size, uint64)

@@ -33,9 +33,12 @@ def reshape(a: Apart, shape: Sizes) -> Expr:
     """Return the elements in another shape; one size may be -1."""
     known = known_sizes(shape)
     if known is None:
-        what = "this shape has a size that the program computes"
+        what = "expected a shape of constant sizes, but one of them is computed by the program"
         raise mistake(
-            ErrorCode.F120, what, None, "write -1 for it, or a size of an argument: x.shape[0]"
+            ErrorCode.F120,
+            what,
+            None,
+            "write -1 for the unknown size, or the size of an argument: x.shape[0]",
         )
     return reshaped(a, known)
 

@@ -205,8 +205,8 @@ def _known_places(name: str, obj: Any, size: int) -> np.ndarray[Any, np.dtype[np
     try:
         return np.arange(size)[obj] if isinstance(obj, slice) else np.asarray(obj, np.int64)
     except (IndexError, TypeError):
-        what = f"{name} needs indices that are known before the program runs"
-        raise mistake(ErrorCode.F121, what, None, "write them as numbers") from None
+        what = f"{name} needs constant indices, which are known before the program runs"
+        raise mistake(ErrorCode.F121, what, None, "write the indices as numbers") from None
 
 
 @numpy_function

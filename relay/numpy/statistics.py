@@ -151,7 +151,7 @@ def median(a: Real, axis: Axes = None, keepdims: bool = False) -> Expr:
     NaN if any is NaN.
     """
     line = _merge_reduced_axes(core.reshape(a, (1,)) if not a.tensor_type.rank else a, axis)
-    length = _known_length(line, "sort it, np.sort(x), and index the middle element")
+    length = _known_length(line, "sort the tensor, np.sort(x), and index the middle element")
     if not length:
         return _restored(reduced(core.mean, line, -1), a, axis, keepdims)
     ordered = core.sort(line, -1)
@@ -189,7 +189,7 @@ def quantile(
         )
     a = _interpolable(a) if method in ("linear", "midpoint") else a
     line = _merge_reduced_axes(core.reshape(a, (1,)) if not a.tensor_type.rank else a, axis)
-    length = _known_length(line, "sort it, np.sort(x), and index the middle element")
+    length = _known_length(line, "sort the tensor, np.sort(x), and index the middle element")
     if not length:
         raise mistake(
             ErrorCode.F112, f"{a.ty!r} has no quantiles", None, "pass a tensor with elements"

@@ -76,7 +76,7 @@ def _operand(given: object, span: Span | None) -> Expr | Number:
             advice = "NumPy's functions work on tensors, numbers, arrays, and lists of them"
             if isinstance(given, str):
                 advice = (
-                    "strings stay in Python: compute with numbers, and look the strings up there"
+                    "strings exist only in Python: return an index, and look the string up there"
                 )
             shown = repr(given.ty) if isinstance(given, Expr) else repr(given)
             what = f"expected a tensor or a number, found {shown}"

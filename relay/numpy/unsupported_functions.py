@@ -8,7 +8,9 @@ from relay.support.errors import RelayError
 
 _COMPLEX = "complex numbers are not supported: store the real and the imaginary part as two tensors"
 _PLACE = "tensors cannot be modified in place here: create a new one, np.where(mask, new, x)"
-_VALUES = "it needs eigenvalues or singular values: compute it in Python, around the program"
+_VALUES = (
+    "the function needs eigenvalues or singular values: call NumPy in Python, around the program"
+)
 _LOOP = "loop over the tensor: for i in range(n)"
 
 REFUSED: Mapping[str, str] = {
@@ -26,10 +28,10 @@ REFUSED: Mapping[str, str] = {
     "fromiter": "fill a tensor: out = np.zeros(n, np.float32), and out[i] = … in a loop",
     "mask_indices": "np.tril_indices and np.triu_indices return the indices of triangles",
     "gradient": "np.diff gives differences; the inner ones are (x[2:] - x[:-2]) / 2",
-    "i0": "compute it in Python, around the program",
+    "i0": "call NumPy in Python, before or after the program",
     "packbits": "multiply by powers of 2 and sum: (bits * 2 ** np.arange(8)[::-1]).sum(-1)",
     "poly": "multiply the factors by np.polymul",
-    "polydiv": "divide in Python, around the program",
+    "polydiv": "call NumPy in Python, before or after the program",
     "sort_complex": _COMPLEX,
     "trim_zeros": "take a slice: x[first:last]",
     "unpackbits": "shift and mask: (x[..., None] >> np.arange(8)[::-1]) & 1",
@@ -37,7 +39,7 @@ REFUSED: Mapping[str, str] = {
         ("unique_all", "unique_counts", "unique_inverse", "unique_values"),
         "np.unique gives the values, indices, inverses and counts; it counts all NaNs as one",
     ),
-    "unwrap": "add 2 pi where np.diff is beyond pi, by np.cumsum",
+    "unwrap": "call NumPy in Python, before or after the program",
     **dict.fromkeys(
         [
             "linalg.cond",
@@ -88,7 +90,7 @@ OUTSIDE: Mapping[str, tuple[str, ...]] = {
             "can_cast common_type finfo iinfo isdtype issubdtype min_scalar_type mintypecode "
             "promote_types result_type typename isscalar iterable broadcast_shapes einsum_path"
         ),
-        "texts and printing": (
+        "strings and printing": (
             "array2string array_repr array_str base_repr binary_repr format_float_positional "
             "format_float_scientific get_printoptions printoptions set_printoptions"
         ),
@@ -113,7 +115,7 @@ OUTSIDE: Mapping[str, tuple[str, ...]] = {
 def refusal(name: str) -> RelayError:
     """Return the error `F119` for a NumPy function that Relay lacks."""
     reason = next((why for why, names in OUTSIDE.items() if name in names), None)
-    help_ = REFUSED.get(name, "compute it in Python, around the program")
+    help_ = REFUSED.get(name, "call NumPy in Python, before or after the program")
     if reason is not None:
-        help_ = f"programs do not have this: {reason}"
+        help_ = f"not available in programs: {reason}"
     return mistake(ErrorCode.F119, f"np.{name} is not supported", None, help_)

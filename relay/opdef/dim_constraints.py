@@ -18,7 +18,7 @@ class Relation(Enum):
     """The relation that a constraint requires of two dimensions; each value is an error text."""
 
     EQUAL = "expected {size}, found {index}"
-    AT_LEAST = "a size is {size} where at least {index} is needed"
+    AT_LEAST = "a size is {size}, but at least {index} is needed"
     BROADCAST = "sizes {size} and {index} do not broadcast"
 
 

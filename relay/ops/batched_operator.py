@@ -41,7 +41,7 @@ class Lifted(OperatorDef):
     mapped: tuple[Mapped, ...]
     size: Dim
 
-    undifferentiable = "the rule of its base operator is mapped, and that operator has none"
+    undifferentiable = "the operator that it maps over an axis has none"
     examples = (
         Example(
             ["f32[3, 5]", "i64[3, 2]"], operator="take", attributes=(("mode", "wrap"),),

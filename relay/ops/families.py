@@ -248,7 +248,7 @@ def known_extents(operator: str, tensor: te.Tensor) -> tuple[int, ...]:
     """Return the shape of a tensor expression, which must be static; else raise `T104`."""
     sizes = extents(tensor)
     if not is_static(sizes):
-        message = f"{operator}: the shape of {tensor.name} must be known when it is compiled"
+        message = f"{operator}: the shape of {tensor.name} must be static"
         raise OpenSizeError(ErrorCode.T104, message)
     return static(sizes)
 

@@ -42,7 +42,9 @@ def import_from_std(module: Module, name: str) -> Module:
         found = library(name)
     except KeyError:
         message = f"there is no module '{name}' in the library"
-        raise UsageError(ErrorCode.U050, message, help=f"it has {', '.join(NAMES)}") from None
+        raise UsageError(
+            ErrorCode.U050, message, help=f"the modules of the library are {', '.join(NAMES)}"
+        ) from None
     return merge(module, found)
 
 

@@ -58,7 +58,7 @@ def device_target(name: str) -> Target:
             ErrorCode.C171,
             f"no installed package provides the target '{name}'",
             notes=[f"installed device targets: {known}"],
-            help="install the package, or place the operators on the host",
+            help="install the package of the target, or run the operators on the host",
         )
     made = next(iter(found)).load()
     target: Target = made if isinstance(made, Target) else made()
@@ -76,7 +76,7 @@ def _host_machine(name: str) -> CpuModel:
             ErrorCode.C171,
             f"'{name}' is a device, which runs kernels but not the code between them",
             help=(
-                "omit target, and place operators on the device: relay.annotation.on_device(x, "
+                "omit target, and run operators on the device: relay.annotation.on_device(x, "
                 f"'{name}')"
             ),
         ) from error

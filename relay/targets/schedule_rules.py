@@ -99,7 +99,11 @@ def choose(
             return Choice(rule, matched, config)
     if name is not None:
         names = ", ".join(rule.name for rule in rules)
-        raise _refused(formulas, f"no rule '{name}' matches", f"the rules are {names}")
+        raise _refused(
+            formulas,
+            f"no schedule rule named '{name}' matches this kernel",
+            f"the rules are {names}",
+        )
     return None
 
 
@@ -116,7 +120,7 @@ def _chosen(rule: Rule[Any, Any], matched: Any, asked: Wanted, formulas: Formula
     unknown = sorted(asked.keys() - known.keys())
     if unknown:
         help_ = f"{rule.name} has {', '.join(known) or 'no fields'}"
-        raise _refused(formulas, f"there is no field '{unknown[0]}'", help_)
+        raise _refused(formulas, f"the schedule has no field '{unknown[0]}'", help_)
     fitting = [c for c in found if all(getattr(c, k) == v for k, v in asked.items())]
     best = min(fitting or found, key=cost)
     same = all(type(each) is type(getattr(best, key)) for key, each in asked.items())
@@ -126,7 +130,9 @@ def _chosen(rule: Rule[Any, Any], matched: Any, asked: Wanted, formulas: Formula
             described({_RULE: rule.name, **fields})
             for fields in (asked, min(found, key=cost).fields())
         )
-        raise _refused(formulas, f"{said} cannot be carried out", f"chosen without it: {best}")
+        raise _refused(
+            formulas, f"the schedule {said} cannot be applied", f"the automatic choice is {best}"
+        )
     return config
 
 

@@ -36,9 +36,9 @@ class Verdict(Enum):
     """The outcome of trying a change of the passes."""
 
     KEPT = "kept"
-    SAME = "the program stays the same"
+    SAME = "does not change the program"
     SLOWER = "not faster"
-    WRONG = "computes something else"
+    WRONG = "changes results"
     IMPOSSIBLE = "cannot be compiled"
 
 
@@ -78,8 +78,8 @@ class PassSearch:
 
     def __str__(self) -> str:
         gain = self.before / self.after
-        verdict = "pays" if self.pays else "does not pay"
-        head = f"{self.before * 1e3:.4f} ms → {self.after * 1e3:.4f} ms ({gain:.2f}×): it {verdict}"
+        verdict = "faster" if self.pays else "not faster"
+        head = f"{self.before * 1e3:.4f} ms → {self.after * 1e3:.4f} ms ({gain:.2f}×): {verdict}"
         return "\n".join([head, *map(str, self.changes), "", "trials:", *map(str, self.trials)])
 
 

@@ -177,7 +177,7 @@ def @main(%l: List) -> List {
 def test_a_result_without_floats_has_no_covector() -> None:
     module = relay.parse("""#[version = "0.0.5"]
 def @main(%x: float32) -> int32 { cast(%x, dtype="int32") }""")
-    with pytest.raises(DifferentiationError, match="no derivative of a result") as caught:
+    with pytest.raises(DifferentiationError, match="has no derivative") as caught:
         relay.vjp(module)
     assert caught.value.code == "D002"
 

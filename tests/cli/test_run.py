@@ -45,7 +45,7 @@ def test_what_is_printed(relay, model, expected):
     lines = [line.split() for line in ran.out.splitlines()]
     assert ["x", "float32[1,", "2]", "1", "2", "the", "command", "line"] in lines
     assert any(line[:3] == ["y", "float32[1,", "6]"] for line in lines)
-    start = lines.index(["highest", "of", "y", "score"])
+    start = lines.index(["highest", "values", "of", "y", "score"])
     best = [(int(a), float(b)) for a, b in lines[start + 1 : start + 6]]
     order = np.argsort(-expected[0], kind="stable")[:5]
     assert best == [(int(i), float(expected[0, i])) for i in order]

@@ -65,7 +65,7 @@ def test_summary_and_drawing_have_what_main_reaches(relay, tmp_path):
 
 def test_open_sizes_are_counted_as_small_ones(relay, open_model):
     ran = relay("show", open_model, "--summary")
-    assert "counted with batch = 1" in ran.out
+    assert "counted as batch = 1" in ran.out
     assert ["nn.relu", "1", "6", "48", "B"] in [line.split() for line in ran.out.splitlines()]
     ran = relay("show", open_model, "--summary", "--shape", "x=3,2")
     assert ["nn.relu", "1", "18", "144", "B"] in [line.split() for line in ran.out.splitlines()]

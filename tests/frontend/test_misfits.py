@@ -80,7 +80,7 @@ def test_sizes_of_one_batch(
         return
     agree(run, built, x, lengths, h)
     for wrong in (np.full(size, 9, np.int32), np.full(size, -5, np.int32)):
-        refuse(run, built, "a length is negative", x, wrong, h)
+        refuse(run, built, "a sequence length is negative", x, wrong, h)
     more = np.ones((5, size + 1, 3), "f")
     refuse(run, built, "R005|R007|R054", more, lengths, h)
 

@@ -146,7 +146,7 @@ def test_without_a_home_folder_nothing_is_cached(monkeypatch, caplog):
         kept.put("0", ONE)
     assert kept.get("0") is None
     assert [record.getMessage() for record in caplog.records] == [
-        "kernels are not cached: Could not determine home directory."
+        "compiled kernels are not cached on disk: Could not determine home directory."
     ]
 
 

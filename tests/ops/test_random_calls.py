@@ -178,7 +178,9 @@ def test_nan_stays_nan_in_simulated_quantisation():
 
 
 def test_sums_of_quantised_products_are_integers():
-    with pytest.raises(RelayTypeError, match="out_dtype float64: sums need integers of 32 bits"):
+    with pytest.raises(
+        RelayTypeError, match="out_dtype must be an integer type of 32 bits, not float64"
+    ):
         operator("qnn.dense", {"out_dtype": "float64"})
 
 

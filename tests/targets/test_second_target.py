@@ -141,7 +141,7 @@ def test_the_schedule_is_data(chosen):
         str(schedule)
         == f"convolve(rows=7, columns=7, out={config.out}, into={config.into}, threads=1)"
     )
-    with pytest.raises(CompileError, match="cannot be carried out") as caught:
+    with pytest.raises(CompileError, match="cannot be applied") as caught:
         relay.compile(module, schedules={name: {"rows": 5}})
     assert caught.value.code == "C170"
 

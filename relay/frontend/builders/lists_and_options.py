@@ -50,7 +50,9 @@ def list_of(items: Sequence[Expr]) -> Expr:
     for item in items[1:]:
         element = None if element is None else join(element, item.type)
     if element is None:
-        raise ValueError(f"a sequence of {', '.join(repr(item.type) for item in items)}")
+        raise ValueError(
+            f"a sequence of different types: {', '.join(repr(item.type) for item in items)}"
+        )
     return _chain(items, element)
 
 

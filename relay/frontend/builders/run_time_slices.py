@@ -23,7 +23,7 @@ def inside(begin: Expr, size: Dim, count: int) -> Expr:
     """Return the start `begin` of a slice of length `count`, clamped to the axis; int64."""
     wide = Call(Cast(int64), (begin,))
     if not isinstance(size, int):
-        raise TypeError(f"an axis of {size} places")
+        raise TypeError(f"the axis must have a static size, not {size}")
     return Call(Clip(0.0, float(size - count)), (wide,))
 
 
@@ -63,7 +63,7 @@ def write_part(x: Expr, part: Expr, begins: Sequence[Expr]) -> Expr:
 
 def _static(size: Dim) -> int:
     if not isinstance(size, int):
-        raise TypeError(f"a part of {size} places of another axis")
+        raise TypeError(f"the slice must have a static size, not {size}")
     return size
 
 

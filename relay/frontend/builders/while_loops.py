@@ -55,7 +55,7 @@ def common_type(before: Type, after: Type) -> Type:
     """Return the common type of a loop variable before and after a step; may raise `F042`."""
     found = join(before, after)
     if found is None:
-        message = "an iteration changes the rank or element type of a loop-carried value"
+        message = "an iteration of the loop changes the rank or element type of a loop variable"
         raise RelayImportError(ErrorCode.F042, message)
     return found
 

@@ -45,7 +45,7 @@ _SENSELESS = (
 """Exceptions of Python and NumPy for invalid options that have no check of their own."""
 
 _HELP = (
-    "`relay ops --keras` lists what is; give a function for a class:"
+    "`relay ops --keras` lists supported layers; pass a translation for a class:"
     " from_keras(model, custom_convert_map={'Class': f})"
 )
 
@@ -270,7 +270,9 @@ class Importer:
             return value
         given = self._results[value.layer, value.call]
         if value.result >= len(given):
-            raise self._error(f"layer '{value.layer}' has only {len(given)} results")
+            raise self._error(
+                f"the model uses a missing result of '{value.layer}', which has {len(given)}"
+            )
         return given[value.result]
 
 

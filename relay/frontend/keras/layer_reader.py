@@ -240,7 +240,7 @@ class LayerReader:
         if len(found) != count:
             raise self.error(
                 ErrorCode.F073,
-                f"{count} weights are needed, but the file has {len(found)}",
+                f"expected {count} weights, found {len(found)} in the file",
                 help="the weights belong to another model, or the layer was never built: call it"
                 " once before saving",
             )

@@ -23,7 +23,7 @@ _SENSELESS = (
 """Exceptions of Python and NumPy for invalid attributes that have no check of their own."""
 
 _HELP = (
-    "`relay ops --mxnet` lists what is; give a function for an operator:"
+    "`relay ops --mxnet` lists supported operators; pass a translation for one:"
     " custom_convert_map={'Operator': f}"
 )
 
@@ -114,7 +114,8 @@ class Importer:
         results = self._results[entry.node]
         if entry.index >= len(results):
             raise broken(
-                self._span, (f"'{self._symbol.nodes[entry.node].name}' does not have this result")
+                self._span,
+                (f"'{self._symbol.nodes[entry.node].name}' has fewer results than the model uses"),
             )
         return results[entry.index]
 

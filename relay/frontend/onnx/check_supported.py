@@ -27,7 +27,7 @@ def check_supported(graph: onnx.GraphProto, source: Source) -> None:
             graphs.extend(each.g for each in node.attribute if each.HasField("g"))
     if missing:
         help_ = (
-            "`relay ops --onnx` lists what is; declare a function of a node that returns an"
+            "`relay ops --onnx` lists supported operators; declare a function from a node to an"
             ' expression: @onnx_operator("Name", domain="…") of relay.frontend.onnx.registry'
         )
         raise not_supported(missing, help_, Span(source))

@@ -24,4 +24,4 @@ def _help(element: int) -> str | None:
     """Return the help text of the error: strings are supported by `relay.interop.onnx`."""
     if element != onnx.TensorProto.STRING:
         return None
-    return "relay.interop.onnx.compile_onnx(model) leaves what handles strings to the host"
+    return "relay.interop.onnx.compile_onnx(model) runs operators on strings in Python"

@@ -299,7 +299,7 @@ class GraphImporter:
         tensor_dtype(tensor.data_type, span)
         try:
             if min(tensor.dims, default=0) < 0:
-                raise ValueError(f"a size of {min(tensor.dims)}")
+                raise ValueError(f"a negative size, {min(tensor.dims)}")
             array = numpy_helper.to_array(tensor)
         except _SENSELESS as error:
             message = f"the data of tensor '{tensor.name}' do not fit its shape: {error}"

@@ -211,9 +211,9 @@ class OnnxNode:
         """Return the error `F022` for an input that must be known at import."""
         return self.error(
             ErrorCode.F022,
-            f"{what} (input {index}) is computed at run time from data",
-            help="Relay needs it as a constant, or computed from input shapes only; "
-            "specify concrete input shapes: shapes={…}, or simplify the model",
+            f"{what} (input {index}) must be a constant, but is computed from data",
+            help="specify concrete input shapes, shapes={…}, which may make it a constant, or "
+            "simplify the model",
         )
 
 

@@ -89,7 +89,7 @@ def _not_a_model(span: Span) -> RelayImportError:
         ErrorCode.F002,
         "this is not an ONNX model, or it is damaged",
         span=span,
-        help="check that the download is complete; `relay load` also reads .relay and .rly files",
+        help="check that the download is complete; relay.load finds the format by the suffix",
     )
 
 

@@ -59,7 +59,7 @@ class _Reader:
         metadata = {self._text(): self._value(self._number("<I"), 0) for _ in range(facts)}
         alignment = metadata.get("general.alignment", 32)
         if not isinstance(alignment, int) or alignment < 1 or alignment & (alignment - 1):
-            raise damaged(self.path, f"an invalid alignment of {alignment}")
+            raise damaged(self.path, f"its alignment of {alignment} is invalid")
         entries = [self._entry() for _ in range(count)]
         begin = -(-self.at // alignment) * alignment
         arrays = {name: self._array(name, shape, kind, begin + offset)
@@ -99,7 +99,7 @@ class _Reader:
         if kind == _TEXT:
             return self._text()
         if kind != _LIST or depth >= DEEPEST_LIST:
-            raise damaged(self.path, f"a value of type {kind}")
+            raise damaged(self.path, f"a value has the unknown type {kind}")
         inner, count = self._number("<I"), self._count(least=1)
         read = self._reader_of(inner, depth + 1)
         return [read() for _ in range(count)]

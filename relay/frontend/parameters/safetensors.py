@@ -44,7 +44,9 @@ def read_safetensors(path: Path) -> StoredParameters:
     memory = mapped(path)
     length = int(memory[:8].view("<u8")[0]) if memory.size >= 8 else 0
     if not 2 <= length <= min(LARGEST_HEADER, memory.size - 8):
-        raise damaged(path, f"a header of {length} bytes in a file of {memory.size}")
+        raise damaged(
+            path, f"its header should have {length} bytes, but the file has {memory.size}"
+        )
     header = _header(memory[8 : 8 + length].tobytes(), path)
     metadata = header.pop("__metadata__", {})
     begin, size = 8 + length, memory.size - 8 - length

@@ -69,8 +69,8 @@ class Interop:
                         return Data(each, tuple(inner))
             case _:
                 pass
-        what = f"{name} is {ty!r}, not {given}"
-        advice = "pass a value of that type; functions cannot be passed from Python"
+        what = f"argument {name}: expected {ty!r}, found {given}"
+        advice = "pass a value of that type; Python functions cannot be arguments"
         raise mistake(ErrorCode.F140, what, None, advice)
 
     def _back(self, value: Value) -> Task[Any]:
@@ -109,7 +109,9 @@ def _array(argument: object, ty: TensorType, name: str) -> Value:
     if not fits or not shaped:
         found = f"an array of shape {array.shape} and type {array.dtype}"
         advice = f"convert it to {ty!r}: np.asarray(…, {ty.dtype})"
-        raise mistake(ErrorCode.F140, f"{name} is {ty!r}, not {found}", None, advice)
+        raise mistake(
+            ErrorCode.F140, f"argument {name}: expected {ty!r}, found {found}", None, advice
+        )
     return array.astype(ty.dtype.numpy, copy=False)
 
 

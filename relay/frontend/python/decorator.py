@@ -192,9 +192,9 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
         interop = Interop(self._translated[0].data)
         params = module.main.params
         if len(args) != len(params):
-            message = f"it takes {len(params)} arguments, not {len(args)}"
+            message = f"the function takes {len(params)} arguments, not {len(args)}"
             names = ", ".join(param.name for param in params)
-            raise mistake(ErrorCode.F118, message, None, f"they are {names}")
+            raise mistake(ErrorCode.F118, message, None, f"the parameters are {names}")
         pairs = zip(map(flattened, args, self.shapes(len(args))), params, strict=True)
         values = [interop.to_value(arg, param.type, param.name) for arg, param in pairs]
         return interop.to_python(evaluate(module, *values))
@@ -208,7 +208,7 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
             bound = signature(self.original).bind(*args, **named)
         except TypeError as error:
             called = f"{self.original.__name__}{signature(self.original)}"
-            raise mistake(ErrorCode.F118, str(error), None, f"it is {called}") from None
+            raise mistake(ErrorCode.F118, str(error), None, f"the signature is {called}") from None
         bound.apply_defaults()
         return tuple(bound.arguments.values())
 
@@ -224,7 +224,12 @@ def function(python: Callable[_Params, _Result]) -> PythonFunction[_Params, _Res
     """
     if not isinstance(python, FunctionType):
         what = f"{getattr(python, '__name__', repr(python))} is not defined by Python code"
-        raise mistake(ErrorCode.F100, what, None, "decorate a `def`: @relay.function above it")
+        raise mistake(
+            ErrorCode.F100,
+            what,
+            None,
+            "decorate a function that is defined by `def` with @relay.function",
+        )
     here = currentframe()
     if here is not None and here.f_back is not None:
         vars(python)[TYPES_AROUND] = _types_in(here.f_back)

@@ -8,7 +8,7 @@ from relay.frontend.stablehlo.source_locations import span_of
 from relay.frontend.unsupported_operators import not_supported
 
 _HELP = (
-    "`relay ops --stablehlo` lists what is; give a function for it:"
+    "`relay ops --stablehlo` lists supported operations; pass a translation:"
     ' from_jax(f, custom_convert_map={"name": f})'
 )
 _PASSED_OVER = ("func.return", "stablehlo.return")

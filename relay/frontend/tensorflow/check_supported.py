@@ -13,7 +13,7 @@ from relay.support.span import Source, Span
 
 _STRINGS = "strings"
 _HELP = (
-    "`relay ops --tensorflow` lists what is; give a function for it:"
+    "`relay ops --tensorflow` lists supported operators; pass a translation:"
     ' from_tensorflow(model, custom_convert_map={"Name": f})'
 )
 _HELP_FOR_STRINGS = (
@@ -115,7 +115,7 @@ def _has_strings(node: Node) -> bool:
 def _changing(nodes: Sequence[str], span: Span) -> RelayImportError:
     return RelayImportError(
         ErrorCode.F095,
-        f"the model changes its variables: {usage('nodes', nodes)}",
+        f"the model changes its variables, which is not supported: {usage('nodes', nodes)}",
         span=span,
         help="export a function that returns the new values and takes the old ones as inputs",
     )

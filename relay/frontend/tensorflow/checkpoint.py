@@ -56,7 +56,7 @@ class Checkpoint:
                 raise self._error(f"variable '{name}' is stored in parts, which is not supported")
             shape = shape_of(entry.shape)
             if shape is None or min(shape, default=0) < 0:
-                raise ValueError(f"a shape of {shape}")
+                raise ValueError(f"the shape {shape} is invalid")
             data = self._part(entry.shard_id, entry.offset, entry.size)
             return array_of_bytes(data, element_dtype(entry.dtype), shape)
         except (DecodeError, ValueError) as error:
@@ -70,7 +70,9 @@ class Checkpoint:
             self._shards[shard] = self._mapped(shard)
         whole = self._shards[shard]
         if min(begin, size) < 0 or begin + size > len(whole):
-            raise ValueError(f"{size} bytes at {begin} of {len(whole)}")
+            raise ValueError(
+                f"it needs {size} bytes at offset {begin}, but the file has {len(whole)}"
+            )
         return whole[begin : begin + size]
 
     def _mapped(self, shard: int) -> memoryview:
@@ -88,5 +90,8 @@ class Checkpoint:
     def _error(self, problem: str) -> RelayImportError:
         span = Span(Source(str(self._prefix)))
         return RelayImportError(
-            ErrorCode.F093, f"the variables of the model: {problem}", span=span, help=_HELP
+            ErrorCode.F093,
+            f"the variables of the model cannot be read: {problem}",
+            span=span,
+            help=_HELP,
         )

@@ -29,7 +29,7 @@ def output_of(text: str) -> Output:
     """
     node, *rest = text.split(":")
     if len(rest) > 2 or not node or not (rest[-1] if rest else "0").isdecimal():
-        raise ValueError(f"'{text}' names no result of a node")
+        raise ValueError(f"'{text}' is not the name of a node's result")
     return Output(node, rest[0] if len(rest) == 2 else "", int(rest[-1]) if rest else 0)
 
 

@@ -104,8 +104,12 @@ class TfNode:
         return found[0]
 
     def _at_run_time(self, index: int, what: str) -> RelayImportError:
-        help_ = "Relay needs it as a constant; specify the shapes of the inputs: shapes={…}"
-        return self.error(ErrorCode.F022, f"{what} (input {index}) is computed at run time", help_)
+        help_ = "specify the shapes of the inputs, shapes={…}, which may make it a constant"
+        return self.error(
+            ErrorCode.F022,
+            f"{what} (input {index}) must be a constant, but is computed at run time",
+            help_,
+        )
 
     def __contains__(self, name: str) -> bool:
         """Whether the node has an attribute."""

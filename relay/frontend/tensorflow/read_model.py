@@ -46,7 +46,9 @@ def read_saved_model(folder: Path) -> TensorFlowModel:
     found = [each for each in message.meta_graphs if _SERVE in each.info.tags]
     if len(found) != 1:
         tags = [", ".join(each.info.tags) for each in message.meta_graphs]
-        problem = f"it has {len(found)} graphs with the tag '{_SERVE}', of {len(tags)}"
+        problem = (
+            f"it needs one graph with the tag '{_SERVE}', but has {len(found)} (of {len(tags)})"
+        )
         raise _not_a_model(str(path), problem, "save it with tf.saved_model.save(model, folder)")
     meta = found[0]
     operators = {

@@ -16,7 +16,7 @@ _MASK = 0xA282EAD8
 def read_table(data: bytes) -> dict[bytes, bytes]:
     """Return the content of a table; raises `ValueError` if it is damaged."""
     if len(data) < _FOOTER or data[-8:] != _MAGIC:
-        raise ValueError("it does not end as an index does")
+        raise ValueError("it does not end with the signature of an index file")
     footer = _Cursor(data[-_FOOTER:-8])
     footer.place()  # skip the position of the metaindex block
     blocks = _entries(_block(data, *footer.place()))
@@ -45,12 +45,12 @@ class _Cursor:
             result |= (byte & 0x7F) << shift
             if byte < 0x80:
                 return result
-        raise ValueError("a number does not end")
+        raise ValueError("it ends in the middle of a number")
 
     def bytes(self, count: int) -> bytes:
         """Read `count` bytes."""
         if count > len(self._data) - self.at:
-            raise ValueError("it is cut off")
+            raise ValueError("it ends too early")
         self.at += count
         return self._data[self.at - count : self.at]
 
@@ -63,9 +63,9 @@ def _block(data: bytes, begin: int, size: int) -> bytes:
     """Return the content of a block; raises `ValueError` if its checksum is wrong."""
     block, trailer = data[begin : begin + size], data[begin + size : begin + size + _TRAILER]
     if len(block) + len(trailer) != size + _TRAILER:
-        raise ValueError("a block ends behind the file")
+        raise ValueError("a block ends after the end of the file")
     if trailer[0]:
-        raise ValueError("it is compressed, which checkpoints are not")
+        raise ValueError("it is compressed, which is not supported")
     if int.from_bytes(trailer[1:], "little") != _masked(_crc32c(block + trailer[:1])):
         raise ValueError("a checksum is wrong")
     return block
@@ -76,7 +76,7 @@ def _entries(block: bytes) -> Iterator[tuple[bytes, bytes]]:
     restarts = int.from_bytes(block[-4:], "little")
     end = len(block) - 4 * (restarts + 1)
     if end < 0:
-        raise ValueError("a block has no end")
+        raise ValueError("a block of it is incomplete")
     cursor, key = _Cursor(block[:end]), b""
     while cursor.at < end:
         shared, own, size = cursor.number(), cursor.number(), cursor.number()

@@ -39,7 +39,7 @@ class Branches:
             sides = [first[condition], *(each.get(condition, -1) for each in others)]
             if len(set(sides)) == len(sides) and min(sides) >= 0:
                 return condition, sides
-        raise unstructured(merge, "no condition selects one of its inputs")
+        raise unstructured(merge, "its inputs do not come from the two branches of one condition")
 
     def _context(self, output: Output) -> Context:
         """Return the decisions under which a result is alive."""

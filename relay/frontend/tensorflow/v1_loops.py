@@ -124,7 +124,7 @@ def _only(nodes: Iterator[Node], kinds: Sequence[str], place: Node) -> Node:
     for each in nodes:
         if each.op in kinds:
             return each
-    raise unstructured(place, f"a loop must have a {kinds[0]} here")
+    raise unstructured(place, f"the loop does not have the expected {kinds[0]} node")
 
 
 def unstructured(node: Node, problem: str) -> RelayImportError:

@@ -8,7 +8,7 @@ from relay.frontend.unsupported_operators import not_supported
 from relay.support.span import Source, Span
 
 _HELP = (
-    "`relay ops --tflite` lists what is; give a function for it:"
+    "`relay ops --tflite` lists supported operators; pass a translation:"
     ' from_tflite(model, op_converter={"NAME": f})'
 )
 

@@ -109,9 +109,11 @@ class LiteNode:
         """Return the array of a constant input; raises `F022` if it is not constant."""
         expr = self.expr(index)
         if not isinstance(expr, Constant):
-            help_ = "Relay needs it as a constant; convert the model with static sizes"
+            help_ = "convert the model with static sizes, which may make it a constant"
             raise self.error(
-                ErrorCode.F022, f"{what} (input {index}) is computed at run time", help_
+                ErrorCode.F022,
+                f"{what} (input {index}) must be a constant, but is computed at run time",
+                help_,
             )
         return expr.data
 

@@ -152,7 +152,7 @@ class _Reader:
         if begin <= 1:
             return None
         if begin + size > len(self._data):
-            raise ValueError("a buffer ends behind the file")
+            raise ValueError("a buffer ends after the end of the file")
         return np.frombuffer(self._data, np.uint8, size, begin)
 
     def _array(self, raw: Array, shape: tuple[int, ...], dtype: DType, element: int) -> Array:
@@ -164,7 +164,7 @@ class _Reader:
             return _unpacked(raw, count).reshape(shape)
         size = count * dtype.itemsize
         if raw.size != size:
-            raise ValueError(f"a constant of {size} bytes has {raw.size}")
+            raise ValueError(f"a constant needs {size} bytes, but has {raw.size}")
         return raw.view(dtype.numpy).reshape(shape)
 
     def _quantization(self, found: Any) -> Quantization | None:
@@ -175,7 +175,7 @@ class _Reader:
         if zeros.size == 1:
             zeros = np.repeat(zeros, scales.size)
         if zeros.size != scales.size or not np.isfinite(scales).all():
-            raise ValueError("scales and zero points do not fit")
+            raise ValueError("the numbers of scales and zero points differ")
         return Quantization(scales, zeros.astype(np.int32), int(found.QuantizedDimension()))
 
 
@@ -195,7 +195,7 @@ def _options(node: Any) -> Any:
 def _unpacked(raw: Array, count: int) -> Array:
     """Unpack 4-bit numbers, two per byte with the lower bits first, to 8-bit numbers."""
     if raw.size != (count + 1) // 2:
-        raise ValueError(f"a constant of {count} halves of bytes has {raw.size} bytes")
+        raise ValueError(f"a constant of {count} 4-bit numbers has {raw.size} bytes")
     pairs = np.stack([raw << 4, raw & 0xF0], axis=-1).view(np.int8)
     return (pairs >> 4).reshape(-1)[:count]
 
@@ -213,7 +213,7 @@ def _check_indices(graph: LiteGraph) -> None:
 
 def _index(index: int, count: int) -> int:
     if not 0 <= index < count:
-        raise ValueError(f"there is no element {index} of {count}")
+        raise ValueError(f"a reference to item {index} of a list of {count}")
     return index
 
 

@@ -68,7 +68,7 @@ def check_supported(module: GraphModule, known: Iterable[str] = ()) -> None:
 def operators_not_supported(missing: Mapping[str, Sequence[str]]) -> RelayImportError:
     """Return the error `F010` for operators by name, with the lines that use them."""
     help_ = (
-        "`relay ops --torch` lists what is; give a function for it:"
+        "`relay ops --torch` lists supported operators; pass a translation:"
         f' from_pytorch(model, custom_convert_map={{"{min(missing)}": f}})'
     )
     return not_supported(missing, help_)

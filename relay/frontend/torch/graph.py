@@ -71,7 +71,7 @@ class GraphImporter:
             found = getattr(found, name)
         if isinstance(found, GraphModule):
             return Subgraph(partial(self.run, found))
-        assert isinstance(found, torch.Tensor), f"a graph owns a {type(found).__name__}"
+        assert isinstance(found, torch.Tensor), f"a graph contains a {type(found).__name__}"
         if found.is_complex():
             return complex_constant(found, _span(node))
         return Constant(shared_array(found), span=_span(node))

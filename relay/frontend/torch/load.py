@@ -109,7 +109,7 @@ def from_model(
     if examples is None:
         raise UsageError(
             ErrorCode.U003,
-            "example inputs are missing, which are needed to export a PyTorch module",
+            "example inputs are missing, which PyTorch needs to export a module",
             help="pass a tuple of tensors: relay.load(module, example_inputs=(x,))",
         )
     return from_exported(exported(model, examples, dynamic_shapes), custom)

@@ -30,7 +30,7 @@ WITHOUT_MEANING = frozenset(
 _OWN_HELP = 'supply your own translation: custom_convert_map={"aten::name": f}'
 
 _CONSTANT_HELP = (
-    "Relay needs it as a constant, or computed from sizes: pass it to forward as a Python"
+    "make it a constant or compute it from sizes: pass it to forward as a Python"
     " number, or use x.shape"
 )
 
@@ -172,7 +172,11 @@ class TorchNode:
             return value
         if isinstance(value, int | float) and int(value) == value:
             return int(value)
-        raise self.error(ErrorCode.F022, f"{what} is computed from data", help=_CONSTANT_HELP)
+        raise self.error(
+            ErrorCode.F022,
+            f"{what} must be a constant or a size, but is computed from data",
+            help=_CONSTANT_HELP,
+        )
 
     def is_run_time(self, name: str) -> bool:
         """Whether an argument contains an integer that is only known at run time."""
@@ -217,7 +221,11 @@ class TorchNode:
         if isinstance(found, Constant) and found.data.size == 1:
             found = found.data.item()
         if not isinstance(found, int | float):
-            raise self.error(ErrorCode.F022, f"{name} is computed from data", help=_CONSTANT_HELP)
+            raise self.error(
+                ErrorCode.F022,
+                f"{name} must be a constant or a size, but is computed from data",
+                help=_CONSTANT_HELP,
+            )
         return found
 
     def flag(self, name: str) -> bool:

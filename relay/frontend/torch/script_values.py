@@ -113,7 +113,7 @@ class ScriptValues:
         """Raise `F056` if a run-time conditional or loop mutates values from outside."""
         if self._inside and changed.debugName() not in self._inside[-1]:
             message = (
-                f"{node.kind()} changes, in a data-dependent branch or loop, a value defined "
+                f"{node.kind()} in a data-dependent branch or loop changes a value defined "
                 "outside of it"
             )
             raise RelayImportError(ErrorCode.F056, message, span=span, help=EXPORT)

@@ -174,9 +174,7 @@ class ScriptImporter(ScriptValues):
         if path in self._attributes:
             return self._attributes[path]
         if path in self._changed:
-            message = (
-                f"the model reads {path} before it sets it, so that calls depend on earlier calls"
-            )
+            message = f"the model keeps state between calls: it reads {path} before setting it"
             raise RelayImportError(ErrorCode.F056, message, span=span, help=EXPORT)
         found = getattr(owner, node.s("name"))
         return tensor_of(found, span) if isinstance(found, torch.Tensor) else found
@@ -459,7 +457,7 @@ def _number(value: object) -> Expr:
     if isinstance(value, bool | int | float):
         return Constant(torch.tensor(value).numpy())
     raise RelayImportError(
-        ErrorCode.F021, f"{value!r} is not a tensor, but is selected by a condition on data"
+        ErrorCode.F021, f"a condition on data can select tensors only, not {value!r}"
     )
 
 

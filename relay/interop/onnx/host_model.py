@@ -114,7 +114,9 @@ def _on_host(stage: Stage) -> Callable[[Values], Values]:
                 results = evaluate(known)
             except Exception as error:  # the evaluator raises arbitrary exceptions
                 name = node.name or node.output[0]
-                message = f"the operator {node.op_type} '{name}', run by Python, failed: {error}"
+                message = (
+                    f"the operator {node.op_type} '{name}', which Python executes, failed: {error}"
+                )
                 raise RunError(
                     ErrorCode.R058, message, help="check the inputs of the model"
                 ) from error

@@ -119,7 +119,7 @@ def _infos(names: Iterable[str], types: Types, *, strict: bool) -> list[onnx.Val
     for name in names:
         ty = types.get(name, onnx.TypeProto())
         if strict and not (ty.HasField("tensor_type") and ty.tensor_type.HasField("shape")):
-            message = f"the number of dimensions of '{name}', which Python computes, is unknown"
+            message = f"the rank of '{name}', which Python code computes, is unknown"
             help_ = "declare it in the model as a value_info with the right number of dimensions"
             raise RelayImportError(ErrorCode.F013, message, help=help_)
         info = onnx.ValueInfoProto(name=name)

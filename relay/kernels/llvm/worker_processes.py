@@ -139,7 +139,9 @@ class _Helper:
             send(stdin, json.dumps(job.request).encode())
             answer = receive(stdout)
         except (OSError, EOFError) as error:
-            raise _rejected(job, "the compiling process died") from error
+            raise _rejected(
+                job, "the process that compiles the kernel ended unexpectedly"
+            ) from error
         if answer.startswith(b"+"):
             return answer[1:]
         raise _rejected(job, answer[1:].decode())

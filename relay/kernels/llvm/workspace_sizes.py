@@ -34,8 +34,8 @@ def _known(leaf: Scalar, values: Mapping[Var, int]) -> int:
             pass
     raise CompileError(
         ErrorCode.C003,
-        f"the size of a temporary buffer is computed by an unsupported {type(leaf).__name__}",
-        help="compute the size from sizes of inputs by sums, products, quotients, minima, maxima",
+        f"the size of a temporary buffer contains an unsupported {type(leaf).__name__}",
+        help="compute the size from input sizes with +, *, //, min and max only",
     )
 
 

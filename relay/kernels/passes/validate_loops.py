@@ -113,9 +113,9 @@ def _own(stmt: Stmt, seen: Seen) -> Iterator[str]:
             if lanes and mode is not Mode.VECTOR:
                 yield f"the loop over {var.name} has lanes, but is not vectorised"
             if backwards is not None and mode is not Mode.SERIAL:
-                yield f"the loop over {var.name} is turned, but its iterations have no order"
+                yield f"the loop over {var.name} runs backwards, but its iterations have no order"
             if backwards is not None and backwards.dtype is not bool_:
-                yield f"the loop over {var.name} is turned by {backwards.dtype}, not by bool"
+                yield f"the direction of the loop over {var.name} is {backwards.dtype}, not bool"
         case If(condition=condition) | While(condition=condition):
             if condition.dtype is not bool_:
                 yield f"a condition is {condition.dtype}, not bool"

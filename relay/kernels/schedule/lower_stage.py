@@ -461,7 +461,7 @@ def whole_vectors(stage: Stage, shape: Sequence[Dim]) -> list[Dim]:
 
 def load(read: Read, places: Places) -> Scalar:
     """Return the load from a buffer that replaces a read of a tensor."""
-    assert read.tensor in places, f"{read.tensor.name} is read outside of where it is computed"
+    assert read.tensor in places, f"{read.tensor.name} is read outside the loop that computes it"
     place = places[read.tensor]
     indices = zip(read.indices, place.origin, strict=True)
     return Load(place.buffer, tuple(index - low for index, low in indices))

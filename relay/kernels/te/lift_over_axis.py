@@ -61,7 +61,7 @@ class _Lifting:
             case LoopOutput(name, _, dtype, stage, index):
                 return LoopOutput(name, shape, dtype, self._stage(stage, moved), index)
             case _:
-                raise AssertionError(f"{old.name} is an input that nothing stands for")
+                raise AssertionError(f"the input {old.name} has no replacement")
 
     def _stage(self, stage: HandWritten, moved: Mapping[Tensor, Tensor]) -> HandWritten:
         if stage not in self._stages:

@@ -37,7 +37,7 @@ def matrix_norm(x: Real, *, keepdims: bool = False, ord: Any = "fro") -> Expr:
     if ord == "fro":
         return core.sqrt(reduced(core.sum, core.multiply(x, x), (-2, -1), keepdims))
     if ord not in (1, -1, np.inf, -np.inf):
-        advice = 'choose "fro", 1, -1, inf or -inf: others need singular values'
+        advice = 'use "fro", 1, -1, inf or -inf: other matrix norms need singular values'
         raise mistake(ErrorCode.F120, f"the norm {ord} of matrices is not supported", None, advice)
     sums, others = (-2, -1) if abs(ord) == 1 else (-1, -2)
     columns = reduced(core.sum, core.abs(x), sums, keepdims=True)

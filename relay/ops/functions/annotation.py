@@ -9,11 +9,11 @@ from relay.runtime.device import Device
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError, missing
 
-_EXTERNAL = "regions are calls of functions: relay.transform.AnnotateTarget makes them"
+_EXTERNAL = "use relay.transform.AnnotateTarget, which makes regions as function calls"
 _ABSENT = {
     "compiler_begin": _EXTERNAL,
     "compiler_end": _EXTERNAL,
-    "function_on_device": "parameters and results of functions are on the host: mark operands",
+    "function_on_device": "parameters and results are on the host: apply on_device to operands",
 }
 
 
@@ -37,7 +37,7 @@ def on_device(
     if index != 0:
         raise UsageError(
             ErrorCode.U068,
-            f"there is no device {device}: there is one device of each kind",
+            f"there is no device {device}: each kind has a single device, number 0",
             help=f'place the value on the first one: on_device(x, "{name}")',
         )
     return Call(OnDevice(name, constrain_result, constrain_body), (body,))

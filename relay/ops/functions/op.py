@@ -45,25 +45,25 @@ __path__: list[str] = []  # a package, whose modules `relay.support.import_hook`
 op = sys.modules[__name__]
 algorithm = reduce = tensor = transform = core  # each of them has the members of all four
 
-_FUSION = "the formula of an operator says how it is fused: docs/how-to/add-an-operator.md"
+_FUSION = "fusion follows from an operator's formula: docs/how-to/add-an-operator.md"
 _COMPUTE = "register_compute defines the formula; schedules are chosen, or relay.compile takes them"
 _ABSENT: Mapping[str, str] = {
-    "contrib": "packages declare their patterns: docs/how-to/add-an-external-compiler.md",
+    "contrib": "a package declares its patterns: see docs/how-to/add-an-external-compiler.md",
     "dyn": "the functions of relay itself take tensors for shapes: relay.reshape(x, shape)",
     "OpPattern": _FUSION,
     "OpStrategy": _COMPUTE,
     "memory": "relay.compile plans memory by itself",
-    "op_attrs": "an operator is its attributes: isinstance(call.op, type(relay.op.get(name)))",
+    "op_attrs": "an operator has its attributes as fields: call.op.axis",
     "register_broadcast_schedule": _COMPUTE,
     "register_external_compiler": "packages add compilers: docs/how-to/add-an-external-compiler.md",
     "register_injective_schedule": _COMPUTE,
     "register_pattern": _FUSION,
     "register_reduce_schedule": _COMPUTE,
     "register_schedule": _COMPUTE,
-    "register_shape_func": "register(…, type_rule=…) computes types, also of open sizes",
+    "register_shape_func": "pass a type rule that computes types: register(…, type_rule=…)",
     "register_strategy": _COMPUTE,
     "strategy": _COMPUTE,
-    "vm": "relay.compile and relay.vm.compile write what runs the program by themselves",
+    "vm": "relay.compile and relay.vm.compile generate this code themselves",
 }
 
 

@@ -49,7 +49,7 @@ _ROUNDING = "pass rounding and compute_dtype to relay.qnn.op.requantize"
 _ABSENT = {
     "current_requantize_config": _ROUNDING,
     "requantize_config": _ROUNDING,
-    "transform": "relay.transform has its passes: CanonicalizeOps, Legalize",
+    "transform": "use the passes CanonicalizeOps and Legalize of relay.transform",
 }
 
 _PRODUCT = "input_zero_point kernel_zero_point input_scale kernel_scale"
@@ -164,7 +164,12 @@ def _code(of: Expr | str) -> Expr:
         return of
     known = str(of) in CODES
     help_ = f"write one of {', '.join(CODES)}"
-    checks.attribute("simulated quantisation", known, f"no code for the type '{of}'", help_)
+    checks.attribute(
+        "simulated quantisation",
+        known,
+        f"simulated quantisation has no code for the type '{of}'",
+        help_,
+    )
     return Constant(np.asarray(CODES[str(of)], np.int32))
 
 

@@ -31,7 +31,7 @@ def threefry_key(seed: int) -> Constant:
     """Return the key with the given `seed`, a nonnegative integer of up to 256 bits."""
     number = require_index("a seed", seed)
     fits = 0 <= number < 2**256
-    said, help_ = f"{seed!r} is not a seed", "a seed is an integer of up to 256 bits, not negative"
+    said, help_ = f"{seed!r} is not a seed", "a seed is an integer from 0 to 2**256 - 1"
     checks.attribute("threefry_key", fits, said, help_)
     return Constant(np.array(key_of(number), np.uint64))
 

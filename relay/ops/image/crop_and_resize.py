@@ -76,14 +76,14 @@ class CropAndResize(OperatorDef):
         set_field(self, "out_dtype", dtype(self.out_dtype) if self.out_dtype else None)
         fits = len(self.crop_size) == 2 and min(self.crop_size) > 0
         for known, problem in (
-            (fits, f"crop_size {self.crop_size}: it is (height, width)"),
-            (self.layout in _ORDERS, f"layout '{self.layout}': it is NCHW or NHWC"),
+            (fits, f"crop_size {self.crop_size}: expected (height, width)"),
+            (self.layout in _ORDERS, f"layout '{self.layout}': expected NCHW or NHWC"),
             (
                 self.method in ("bilinear", "nearest_neighbor"),
-                f"method '{self.method}': it is bilinear or nearest_neighbor",
+                f"method '{self.method}': expected bilinear or nearest_neighbor",
             ),
         ):
-            checks.attribute(self.name, known, f"there is no {problem}")
+            checks.attribute(self.name, known, f"unsupported {problem}")
 
     def infer(self, data: TensorType, boxes: TensorType, box_indices: TensorType) -> TensorType:
         for name, ty, rank in (("data", data, 4), ("boxes", boxes, 2), ("indices", box_indices, 1)):

@@ -64,7 +64,7 @@ class Deformable(ConvBase):
         checks.same_dtype(self.name, data, offset, weight)
         checks.size(self.name, "input channels", multiply(w["I"], self.groups), x["C"])
         known = is_static((w["H"], w["W"]))
-        checks.attribute(self.name, known, "the size of the kernel must be known")
+        checks.attribute(self.name, known, "the size of the kernel must be static")
         for what, size, by in (
             ("output channels", w["O"], self.groups),
             ("input channels", x["C"], self.deformable_groups),

@@ -29,7 +29,7 @@ from relay.ops.tensor.shape_assertion import Assured, with_size
 from relay.ops.tensor.slice import StridedSlice
 from relay.support.dtype import float64, int64
 
-_REASON = "its sizes depend on data: image.resize2d with sizes that are known has a derivative"
+_REASON = "its sizes depend on data; image.resize2d, which has static sizes, has a derivative"
 
 
 def _pair(name: str, parameter: str, ty: TensorType) -> Shape:

@@ -121,15 +121,18 @@ class GridSample(OperatorDef):
         set_field(self, "align_corners", bool(self.align_corners))
         cubic = self.method == "bicubic"
         for known, problem in (
-            (self.method in METHODS, f"method '{self.method}': it is one of {', '.join(METHODS)}"),
-            (self.layout in ("NCHW", "NCDHW"), f"layout '{self.layout}': it is NCHW or NCDHW"),
+            (
+                self.method in METHODS,
+                f"method '{self.method}': expected one of {', '.join(METHODS)}",
+            ),
+            (self.layout in ("NCHW", "NCDHW"), f"layout '{self.layout}': expected NCHW or NCDHW"),
             (
                 self.padding_mode in PADDINGS,
-                f"padding_mode '{self.padding_mode}': it is one of {', '.join(PADDINGS)}",
+                f"padding_mode '{self.padding_mode}': expected one of {', '.join(PADDINGS)}",
             ),
             (not cubic or self.layout == "NCHW", "bicubic sampling of 3-D images (NCDHW)"),
         ):
-            checks.attribute(self.name, known, f"there is no {problem}")
+            checks.attribute(self.name, known, f"unsupported {problem}")
 
     def infer(self, data: TensorType, grid: TensorType) -> TensorType:
         checks.rank(self.name, "data", data, len(self.layout))

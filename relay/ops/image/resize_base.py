@@ -91,7 +91,7 @@ class Resize(OperatorDef):
         checks.attribute(
             self.name,
             len(self.roi or (0,) * 2 * count) == 2 * count,
-            f"roi needs {2 * count} numbers, not {len(self.roi or ())}: begins, then ends",
+            f"roi needs {2 * count} numbers (all begins, then all ends), not {len(self.roi or ())}",
         )
         checks.attribute(
             self.name,

@@ -60,7 +60,7 @@ class Upsample(OperatorDef):
                 checks.attribute(
                     self.name,
                     whole,
-                    f"axis {letter} must have a known size to be scaled by {factor}",
+                    f"axis {letter} must have a static size to be scaled by {factor}",
                 )
                 sizes[letter] = multiply(size, int(factor))
         return sizes

@@ -19,7 +19,7 @@ from relay.support.dtype import DType, int64
 def require_matrices(operator: str, x: TensorType, name: str = "x") -> None:
     """Require matrices of floats (`T102`, `T104`)."""
     checks.kind(operator, name, x, *FLOATS)
-    checks.attribute(operator, x.rank > 1, f"{x!r} has fewer than two axes, so it has no matrices")
+    checks.attribute(operator, x.rank > 1, f"expected a matrix or a batch of matrices, found {x!r}")
 
 
 def require_square(operator: str, x: TensorType, name: str = "x") -> None:

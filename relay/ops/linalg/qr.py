@@ -115,7 +115,7 @@ class QR(OperatorDef):
         checks.attribute(
             self.name,
             known,
-            "the derivative of a complete factorisation needs matrices that are not tall",
+            "the derivative of mode 'complete' needs matrices with at most as many rows as columns",
         )
         if not is_wide:
             return (_square_part(q, r, d_q, d_r),)

@@ -68,7 +68,7 @@ def require_vector_along_axis(
     """Require that `vector` has one element for each position along an axis of `data`."""
     axis = checks.axis(operator, axis_attribute, data.rank)
     checks.rank(operator, name, vector, 1)
-    help_ = f"it has an element for each position of axis {axis}; axis=… names another one"
+    help_ = f"the bias needs one element for each index of axis {axis}; choose the axis with axis=…"
     checks.size(operator, f"length of {name}", data.shape[axis], vector.shape[0], help_)
 
 

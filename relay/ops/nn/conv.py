@@ -44,7 +44,7 @@ class Convolution(ConvBase):
         x, w = self.plain_data(data), self.plain_weight(weight)
         if not self.is_multiplier(x, w):
             help_ = (
-                f"this weight is read as {self.layouts[1]}; kernel_layout or transpose correct that"
+                f"the weight has the layout {self.layouts[1]}: pass kernel_layout, or transpose it"
             )
             taken = multiply(w["I"], self.groups)
             size(self.name, "input channels", taken, x["C"], help_)

@@ -44,7 +44,7 @@ class ContribConv2DGemmWeightTransform(OperatorDef):
     def infer(self, weight: TensorType) -> TensorType:
         checks.rank(self.name, "weight", weight, 4)
         known = is_static(weight.shape)
-        checks.attribute(self.name, known, "the sizes of the weight must be known")
+        checks.attribute(self.name, known, "the sizes of the weight must be static")
         height, width, inner, outer = static(weight.shape)
         tiles = -(-outer // self.tile_N), -(-height * width * inner // self.tile_K)
         return TensorType((*tiles, self.tile_N, self.tile_K), weight.dtype)

@@ -46,7 +46,11 @@ class MatrixProduct(OperatorDef):
         rows, inner = _oriented(tensor_a.shape, self.transposes[0])
         other, columns = _oriented(tensor_b.shape, self.transposes[1])
         fits = columns == inner and columns != other
-        help_ = "transposed, the second matrix would fit" if fits else _INNER
+        help_ = (
+            "the transposed second matrix would match: set transpose_b, or transpose it"
+            if fits
+            else _INNER
+        )
         checks.size(self.name, "rows of the second matrix", inner, other, help_)
         batch = checks.broadcast(self.name, tensor_a.shape[:-2], tensor_b.shape[:-2], trailing=2)
         return TensorType((*batch, rows, columns), to)
@@ -121,7 +125,7 @@ def _oriented(shape: Sequence[Dim], flip: bool) -> tuple[Dim, Dim]:
     return (columns, rows) if flip else (rows, columns)
 
 
-_INNER = "the first matrix has as many columns as the second one has rows"
+_INNER = "the first matrix needs as many columns as the second one has rows"
 
 
 @operator("nn.matmul", "@")
@@ -226,9 +230,7 @@ class Dense(OperatorDef):
         to = product_dtype(self.name, self.out_dtype, data=data, weight=weight)
         checks.rank(self.name, "weight", weight, 2)
         checks.attribute(self.name, data.rank > 0, "data must not be a scalar")
-        help_ = (
-            "a weight is (units, inputs); transpose(%w, axes=[1, 0]) turns (inputs, units) round"
-        )
+        help_ = "a weight has the shape (units, inputs); for (inputs, units) use transpose(%w)"
         checks.size(self.name, "inner size of the weight", data.shape[-1], weight.shape[1], help_)
         if self.units is not None:
             checks.size(self.name, "units", self.units, weight.shape[0])

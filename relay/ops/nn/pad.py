@@ -63,7 +63,9 @@ def require_mirrorable(operator: str, data: TensorType, widths: Widths, extra: i
 def width_pairs(operator: str, widths: Sequence[Sequence[Dim]]) -> Widths:
     """Return padding widths as pairs of integers or symbolic sizes (`T104`)."""
     both = all(len(each) == 2 for each in widths)
-    checks.attribute(operator, both, f"{widths} are not pairs of a width before and one after")
+    checks.attribute(
+        operator, both, f"each axis needs a pair (padding before, padding after), not {widths}"
+    )
     return tuple((_width(before), _width(after)) for before, after in widths)
 
 

@@ -91,7 +91,7 @@ class PixelShuffle(OperatorDef):
     def divided(self, what: str, size: Dim, by: int) -> Dim:
         """Return `size // by`; raises `T105`, naming `what`, if the division is not exact."""
         if by:
-            checks.size(self.name, f"remainder of {what} {size} divided by {by}", 0, size % by)
+            checks.size(self.name, f"the remainder of {what} {size} divided by {by}", 0, size % by)
         return floor_divide(size, by)
 
 

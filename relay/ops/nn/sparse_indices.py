@@ -119,7 +119,9 @@ class SparseFillEmptyRows(OperatorDef):
         checks.rank(self.name, "default_value", default_value, 0)
         checks.same_dtype(self.name, sparse_values, default_value)
         known = isinstance(sparse_indices.shape[1], int)
-        checks.attribute(self.name, known, "the size of the last axis of the indices must be known")
+        checks.attribute(
+            self.name, known, "the size of the last axis of the indices must be static"
+        )
         checks.size(self.name, "values", sparse_indices.shape[0], sparse_values.shape[0])
         indices = TensorType((ANY, sparse_indices.shape[1]), sparse_indices.dtype)
         values = TensorType((ANY,), sparse_values.dtype)

@@ -111,7 +111,9 @@ class DynamicSparseToDense(Dynamic):
     """Write values at indices into a tensor of a run-time `output_shape`; see `sparse_to_dense`."""
 
     carrier = 2
-    undifferentiable = "its sizes depend on data: sparse_to_dense of a known shape has a derivative"
+    undifferentiable = (
+        "its sizes depend on data; sparse_to_dense with a static shape has a derivative"
+    )
     examples = (
         Example("i64[3]", "f32[3]", "f32[]", "i64[1]", values={0: [1, 0, 4], 3: [5]}),
         Example("i32[2, 2]", "f32[]", "f32[]", "i32[2]", values={0: [[0, 1], [2, 3]], 3: [4, 4]}),
@@ -133,7 +135,7 @@ def _matrix(
     checks.size(operator_, "sparse_indices", data.shape[0], indices.shape[0])
     checks.enough(operator_, indptr.shape[0], 1, "sparse_indptr is empty")
     known = data.rank == 1 or is_static(data.shape[1:])
-    checks.attribute(operator_, known, "the size of blocks must be known")
+    checks.attribute(operator_, known, "the size of blocks must be static")
     tall, wide = data.shape[1:] or (1, 1)
     return (indptr.shape[0] - 1) * tall, wide
 

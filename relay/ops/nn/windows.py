@@ -59,7 +59,7 @@ def count(
     if isinstance(room, int) and room < 0:
         raise RelayTypeError(
             ErrorCode.T105,
-            f"{operator}: a window of {window} does not fit into {size} and a padding of {padding}",
+            f"{operator}: a window of size {window} exceeds the padded input, {size} + {padding}",
         )
     if not isinstance(room, int):
         constrain(operator, room, 0, relation=Relation.AT_LEAST)

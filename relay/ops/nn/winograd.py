@@ -85,7 +85,7 @@ class WinogradWeightTransform(OperatorDef):
         checks.rank(self.name, "weight", weight, 2 + len(self.spatial))
         checks.kind(self.name, "weight", weight, *FLOATS)
         kernel = weight.shape[2:]
-        checks.attribute(self.name, is_static(kernel), "the size of the kernel must be known")
+        checks.attribute(self.name, is_static(kernel), "the size of the kernel must be static")
         sizes = tuple(self.tile_size + size - 1 for size in static(kernel))
         fits = min(static(kernel)) > 0 and max(sizes) <= _LARGEST
         checks.attribute(
@@ -154,14 +154,14 @@ class WinogradConvolution(ConvBase):
         checks.rank(self.name, "weight", weight, 2 + count)
         checks.kind(self.name, "weight", weight, *FLOATS)
         known = is_static(weight.shape[:count])
-        checks.attribute(self.name, known, "the size of a tile must be known")
+        checks.attribute(self.name, known, "the size of a tile must be static")
         sizes = static(weight.shape[:count])
         fits = min(sizes) >= self.tile_size and max(sizes) <= _LARGEST
         said = f"tiles have {sizes} elements, not from {self.tile_size} to {_LARGEST}"
         checks.attribute(self.name, fits, said)
         plain = TensorType((*weight.shape[count:], *self.kernel(sizes)), weight.dtype)
         result = self.plain.infer(data, plain)
-        checks.attribute(self.name, is_static(result.shape[2:]), "sizes of images must be known")
+        checks.attribute(self.name, is_static(result.shape[2:]), "sizes of images must be static")
         return result
 
     def kernel(self, sizes: Sequence[int]) -> tuple[int, ...]:

@@ -90,7 +90,7 @@ class WinogradTransform(OperatorDef):
         checks.kind(self.name, "x", x, *FLOATS)
         checks.rank(self.name, "x", x, _RANK)
         known = is_static((x.shape[1], x.shape[-1]))
-        checks.attribute(self.name, known, "the channels must be known")
+        checks.attribute(self.name, known, "the channels must be static")
 
 
 @operator("nn.contrib_conv2d_winograd_data_transform")

@@ -65,7 +65,9 @@ def _wide(array: Array, zero: Array, axis: int) -> Array:
 def _of(name: str, default: int, op: Any) -> DType:
     found = dtype(op.out_dtype) if op.out_dtype else int32
     wide = found.is_integer and found.bits >= default
-    checks.attribute(name, wide, f"out_dtype {found}: sums need integers of {default} bits")
+    checks.attribute(
+        name, wide, f"out_dtype must be an integer type of {default} bits, not {found}"
+    )
     return found
 
 

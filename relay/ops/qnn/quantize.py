@@ -180,7 +180,7 @@ class Requantize(OperatorDef):
         set_field(self, "out_dtype", small_dtype(self.name, self.out_dtype, int8))
         for name, known in (("rounding", ROUNDINGS), ("compute_dtype", COMPUTES)):
             given = getattr(self, name)
-            said = f"{name} is None, {' or '.join(known)}, not {given}"
+            said = f"{name} must be None, {' or '.join(known)}, not {given}"
             checks.attribute(self.name, given in ("None", *known), said)
 
     @property

@@ -165,7 +165,7 @@ class QuantizerMark(OperatorDef):
         set_field(self, "kind", int(self.kind))
         set_field(self, "sign", bool(self.sign))
         checks.attribute(self.name, self.kind in range(4), f"unknown kind {self.kind}")
-        said = f"rounding '{self.rounding}': it is round"
+        said = f"rounding must be 'round', not '{self.rounding}'"
         checks.attribute(self.name, self.rounding == "round", said)
 
     def infer(

@@ -156,7 +156,7 @@ class Multinomial(OperatorDef):
     def infer(self, key: TensorType, probs: TensorType) -> TupleType:
         require_key(self.name, key)
         checks.kind(self.name, "probs", probs, *FLOATS)
-        checks.attribute(self.name, probs.rank > 0, "probs must have an axis")
+        checks.attribute(self.name, probs.rank > 0, "probs must have at least one axis")
         checks.enough(
             self.name, probs.shape[-1], 1, "{size} probabilities, but at least one is needed"
         )

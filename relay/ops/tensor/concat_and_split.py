@@ -204,7 +204,7 @@ class Split(OperatorDef):
         given = self.indices_or_sections
         if isinstance(given, int):
             what = f"remainder of axis {self.axis}, of size {size}, divided by {given} parts"
-            help_ = "say where the cuts are instead: indices_or_sections=[2, 4]"
+            help_ = "specify the split positions instead: indices_or_sections=[2, 4]"
             checks.size(self.name, what, 0, size % given, help_)
             part = size // given
             return [part * i for i in range(given)] + [size]
@@ -212,7 +212,7 @@ class Split(OperatorDef):
         checks.attribute(
             self.name,
             list(limits) == sorted(limits) and min(given, default=0) >= 0,
-            f"indices {given} do not increase within a size of {size}",
+            f"split positions must increase from 0 to at most {size}, not {given}",
         )
         if given and not isinstance(size, int):
             constrain(self.name, size, given[-1], relation=Relation.AT_LEAST)

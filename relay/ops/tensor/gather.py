@@ -315,7 +315,7 @@ class GatherND(GatheringND):
         checks.attribute(self.name, indices.rank > 0, "indices must have an axis for the tuple")
         depth, batch = indices.shape[0], self.batch_dims
         checks.attribute(
-            self.name, isinstance(depth, int), "the length of index tuples must be known"
+            self.name, isinstance(depth, int), "the length of index tuples must be static"
         )
         used = batch + (depth if isinstance(depth, int) else 0)
         checks.attribute(self.name, 0 <= used <= x.rank, f"{used} indices for {x.rank} axes")

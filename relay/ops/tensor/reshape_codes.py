@@ -121,7 +121,7 @@ class _Reader:
 
     def _split(self, whole: Dim, left: Dim, right: Dim) -> tuple[Dim, Dim]:
         both = left == INFER and right == INFER
-        checks.attribute(self.operator, not both, "one of the sizes after -4 must be known")
+        checks.attribute(self.operator, not both, "one of the sizes after -4 must be static")
         if left == INFER:
             left = self._quotient(whole, right)
         elif right == INFER:

@@ -182,7 +182,7 @@ def length_of(name: str, parameter: str, ty: TensorType) -> int:
     checks.rank(name, parameter, ty, 1)
     require_integer(name, parameter, ty)
     length = ty.shape[0]
-    checks.attribute(name, isinstance(length, int), f"the length of {parameter} must be known")
+    checks.attribute(name, isinstance(length, int), f"the length of {parameter} must be static")
     return length if isinstance(length, int) else 0
 
 

@@ -174,7 +174,7 @@ class Ranges(Discrete):
         for name, ty in parameters:
             checks.rank(self.name, name, ty, 1)
             require_integer(self.name, name, ty)
-        said = "a shape of {size} axes, where at least {index} are needed"
+        said = "a shape has {size} axes, but at least {index} are needed"
         checks.enough(self.name, shape.shape[0], max(self.axes, default=-1) + 1, said)
         return TensorType((2 * len(self.axes),), int64)
 

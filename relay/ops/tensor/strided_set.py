@@ -152,7 +152,9 @@ class SetPart(OperatorDef):
         checks.same_dtype(self.name, data, v)
         checks.rank(self.name, "v", v, data.rank)
         checks.attribute(
-            self.name, len(self.shape) == v.rank, f"v has not the rank of {self.shape}"
+            self.name,
+            len(self.shape) == v.rank,
+            f"v must have the rank of the slice, whose shape is {self.shape}",
         )
         length_of(self.name, "ranges", ranges)
         length_of(self.name, "strides", strides)

@@ -62,7 +62,9 @@ class Part(OperatorDef):
         ):
             room, wanted = shape[axis] + (stride - 1), begin + count * stride
             if isinstance(room, int) and isinstance(wanted, int):
-                checks.attribute(self.name, wanted <= room, f"the part exceeds the bounds of {x!r}")
+                checks.attribute(
+                    self.name, wanted <= room, f"the slice exceeds the bounds of {x!r}"
+                )
             else:
                 constrain(self.name, room, wanted, relation=Relation.AT_LEAST)
             shape[axis] = count

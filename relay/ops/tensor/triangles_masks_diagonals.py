@@ -138,7 +138,7 @@ class MatrixSetDiag(OperatorDef):
         checks.attribute(self.name, x.rank >= 2, f"a diagonal needs rank 2 or more, not {x!r}")
         checks.attribute(self.name, self.k1 <= self.k2, f"k1 = {self.k1} is above k2 = {self.k2}")
         rows, columns = x.shape[-2:]
-        lacks = f"a {rows} by {columns} matrix lacks one of the diagonals"
+        lacks = f"a {rows} by {columns} matrix does not have all diagonals from k1 to k2"
         checks.enough(self.name, rows, 1 - self.k1, lacks, ErrorCode.T104)
         checks.enough(self.name, columns, self.k2 + 1, lacks, ErrorCode.T104)
         require_same_shape(self.name, "diagonal", self._expected(x, rows, columns), diagonal.shape)

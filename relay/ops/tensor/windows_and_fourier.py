@@ -195,7 +195,7 @@ class STFT(OperatorDef):
     def _frame(self, window: Dim) -> tuple[int, int]:
         size = self.n_fft if self.n_fft > 0 else window
         known = isinstance(size, int) and size > 0
-        checks.attribute(self.name, known, "the size of a frame must be known and positive")
+        checks.attribute(self.name, known, "the size of a frame must be static and positive")
         frame = size if isinstance(size, int) else 1
         return frame, self.hop_length if self.hop_length > 0 else max(frame // 4, 1)
 

@@ -31,7 +31,7 @@ _SELECTION = "which rows it keeps depends on scores"
 def _require_column(operator_: str, name: str, index: int, data: TensorType, low: int) -> None:
     size = data.shape[2]
     fits = low <= index and not (isinstance(size, int) and index >= size)
-    checks.attribute(operator_, fits, f"{name} {index} is not a column of rows of {size}")
+    checks.attribute(operator_, fits, f"{name} is {index}, but a row has only {size} columns")
 
 
 @operator("vision.get_valid_counts")

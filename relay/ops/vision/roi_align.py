@@ -231,10 +231,10 @@ class RoiAlign(Aligning):
     def __post_init__(self) -> None:
         super(RoiAlign, self).__post_init__()
         for known, problem in (
-            (self.layout in ("NCHW", "NHWC"), f"layout '{self.layout}': it is NCHW or NHWC"),
-            (self.mode in _MODES, f"mode '{self.mode}': it is {', '.join(_MODES)}"),
+            (self.layout in ("NCHW", "NHWC"), f"layout '{self.layout}': expected NCHW or NHWC"),
+            (self.mode in _MODES, f"mode '{self.mode}': expected one of {', '.join(_MODES)}"),
         ):
-            checks.attribute(self.name, known, f"there is no {problem}")
+            checks.attribute(self.name, known, f"unsupported {problem}")
 
     def infer(self, data: TensorType, rois: TensorType) -> TensorType:
         checks.rank(self.name, "data", data, 4)

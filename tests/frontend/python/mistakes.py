@@ -33,7 +33,7 @@ Colour = Red | Green | Blue
 
 
 @function
-def list_annotation(x: list[float]) -> float32:  # F105 24 11 list[float] is not a type of Relay
+def list_annotation(x: list[float]) -> float32:  # F105 24 11 list[float] is not a type that Relay supports
     return x
 
 
@@ -50,7 +50,7 @@ def asserts(x: Tensor[3, 4]) -> float32:
 
 @function
 def raises(x: float32) -> float32:
-    raise ValueError  # F135 5 16 this is always raised: ValueError
+    raise ValueError  # F135 5 16 the program always raises this exception: ValueError
 
 
 @function
@@ -116,7 +116,7 @@ def changes_a_size(x: Tensor["n", 3, int32], k: int32) -> Tensor["?", 3, int32]:
 @function
 def writes_to_what_it_declared(x: Tensor["n"]) -> Tensor["?"]:
     y: Tensor["?"] = x
-    y[0] = 1  # F116 5 4 y is perhaps the array of y, so it cannot be changed here
+    y[0] = 1  # F116 5 4 y is possibly the same array as y, so it cannot be changed here
     return y
 
 
@@ -189,7 +189,7 @@ def unknown_method(x: Tensor[3]) -> Tensor[3]:
 
 @function
 def computed_shape(x: Tensor[4], n: int32) -> Tensor[4]:
-    return x.reshape(n, 2)  # F120 12 15 this shape has a size that the program computes
+    return x.reshape(n, 2)  # F120 12 15 expected a shape of constant sizes, but one of them is computed by the program
 
 
 @function
@@ -304,7 +304,7 @@ def floats_in_whole_numbers(n: Tensor[3, int32]) -> Tensor[3, int32]:
 def half_of_a_split(x: Tensor[4]) -> Tensor[4]:
     y = x * 2
     a, b = np.split(y, 2)
-    a += 1  # F116 5 6 this array is a view of another one in another shape
+    a += 1  # F116 5 6 this array is a reshaped view of another array, which cannot be written to
     return y
 
 
@@ -329,7 +329,7 @@ def float_of_a_tensor(x: Tensor[4]) -> float32:
 def turned_by_einsum(x: Tensor[3]) -> Tensor[3, 3]:
     y = x.reshape(3, 1) * x
     z = np.einsum("ij->ji", y)
-    z += 1.0  # F116 5 8 this array is a view of another one in another shape
+    z += 1.0  # F116 5 8 this array is a reshaped view of another array, which cannot be written to
     return y
 
 
@@ -350,7 +350,7 @@ def one_list_on_one_path(x: Tensor[3], n: int32) -> Tensor[3]:
     same = rows
     if n > 1:
         rows = [x * 3, x * 4]
-    rows[0] = x  # F116 5 7 rows may be a list that also has another name, so it cannot be changed here
+    rows[0] = x  # F116 5 7 rows may be the same list as another variable, so it cannot be changed here
     return same[0]
 
 
@@ -359,7 +359,7 @@ def one_dictionary_on_one_path(x: Tensor[3], n: int32) -> Tensor[3]:
     kept, other = {"a": x}, {"a": x * 5}
     if n > 1:
         other = kept
-    other["a"] += 1  # F116 5 15 other may be a dict that also has another name, so it cannot be changed here
+    other["a"] += 1  # F116 5 15 other may be the same dict as another variable, so it cannot be changed here
     return kept["a"]
 
 
@@ -371,5 +371,5 @@ def one_list_in_some_rounds(x: Tensor[3], n: int32) -> Tensor[3]:
         then = now
         if i > 0:
             now = [x * 3, x]
-        now.reverse()  # F116 9 13 now may be a list that also has another name, so it cannot be changed here
+        now.reverse()  # F116 9 13 now may be the same list as another variable, so it cannot be changed here
     return then[0]

@@ -117,7 +117,7 @@ def sorted_along_no_axis(x: Tensor[3, 4]) -> Tensor[3, 4]:
 @function
 def padded_by_an_open_size(x: Tensor["n"]) -> Tensor["m"]:
     k = len(x)
-    return np.pad(x, (k // 2, k // 2))  # F120 12 27 pad needs numbers that are known before the program runs, and a size is not
+    return np.pad(x, (k // 2, k // 2))  # F120 12 27 pad needs constant numbers, but a size here is known only at run time
 
 
 @function

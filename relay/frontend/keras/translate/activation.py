@@ -114,7 +114,7 @@ def activation(layer: LayerReader, name: str = "activation") -> Function:
         case _:
             known = None
     if known is None:
-        help_ = f"use one of {', '.join(FUNCTIONS)}, or a layer of its own"
+        help_ = f"use one of {', '.join(FUNCTIONS)}, or an activation layer"
         raise layer.error(ErrorCode.F040, f"unknown activation {found!r}", help=help_)
     return known
 

@@ -71,7 +71,7 @@ def center_crop(layer: LayerReader) -> Expr:
     begin: list[Dim] = []
     for size, want in zip(spatial_sizes(layer), wanted, strict=True):
         if not isinstance(size, int) or size < want:
-            what = f"the image may be smaller than {want}: its size is {size}"
+            what = f"the image must have at least {want} rows or columns, but its size is {size}"
             raise layer.error(ErrorCode.F030, what)
         begin.append((size - want) // 2)
     first = 2 if is_channels_first(layer) else 1

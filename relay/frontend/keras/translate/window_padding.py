@@ -44,7 +44,7 @@ def padding(
     totals: list[int] = []
     for size, r, s in zip(spatial_sizes(layer), reach, strides, strict=True):
         if s != 1 and not isinstance(size, int):
-            help_ = f"give the shapes of inputs: load(path, shapes={{…}}); {size} is dynamic"
+            help_ = f"{size} is dynamic: specify the input shapes, load(path, shapes={{…}})"
             raise layer.error(ErrorCode.F032, "padding='same' needs static sizes", help=help_)
         totals.append(
             r if s == 1 else max(0, (-(-int(str(size)) // s) - 1) * s + r + 1 - int(str(size)))

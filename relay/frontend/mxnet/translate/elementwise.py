@@ -179,7 +179,9 @@ def filled(node: MxNode) -> Expr:
     shape, element = node.ints("shape", ()), node.dtype()
     if 0 in shape:
         raise node.error(
-            ErrorCode.F013, f"shape {shape} has unknown sizes", help="give them as inputs"
+            ErrorCode.F013,
+            f"shape {shape} has unknown sizes",
+            help="pass the sizes as inputs of the model",
         )
     if node.op == "_full":
         value = Constant(np.array(node.number("value"), element.numpy))

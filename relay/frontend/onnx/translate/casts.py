@@ -69,7 +69,11 @@ def _power_of_two(node: OnnxNode, x: Expr, to: DType) -> Expr:
     """Return the powers of two to which numbers are rounded: up, down, or to the nearest."""
     mode = node.attribute("round_mode", "up")
     if mode not in ("up", "down", "nearest"):
-        raise node.error(ErrorCode.F026, f"unknown round_mode '{mode}'", "use up, down or nearest")
+        raise node.error(
+            ErrorCode.F026,
+            f"unknown round_mode '{mode}'",
+            "change round_mode to up, down or nearest",
+        )
     single = x if x.tensor_type.dtype is float32 else Call(Cast(float32), (x,))
     bits = Call(Reinterpret(uint32), (single,))
     above = add(bits, constant(_FRACTION, uint32)) if mode == "up" else bits

@@ -95,7 +95,7 @@ def _loop_types(
         if len(kept) < len(new):
             raise node.error(
                 ErrorCode.F042,
-                "an iteration changes the rank or element type of a loop-carried value",
+                "an iteration of the loop changes the rank or element type of a loop variable",
             )
         if all(a is b for a, b in zip(new, types, strict=True)):
             return kept, [each.tensor_type for each in results[len(new) :]], condition

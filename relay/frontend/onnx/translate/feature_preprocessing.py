@@ -115,7 +115,7 @@ def one_hot_encoder(node: OnnxNode) -> Expr:
     if node.attribute("zeros", 1):
         return Call(Cast(float32), (same,), span=node.span)
     known = Call(All(), (Call(AnyOf(axis=(-1,)), (same,)),))
-    what = Requirement(same, known, "a number is none of the categories")
+    what = Requirement(same, known, "an input number is not one of the categories")
     (found,) = required(node, what, lambda each: [Call(Cast(float32), (each,))])
     return found
 

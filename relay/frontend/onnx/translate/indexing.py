@@ -262,7 +262,7 @@ def tensor_scatter(node: OnnxNode) -> Expr:
     shape, part = cache.tensor_type.shape, update.tensor_type.shape
     axis = node.integer("axis", -2) % len(shape)
     if not is_static((*part, shape[axis])):
-        raise node.error(ErrorCode.F032, "the sizes must be known")
+        raise node.error(ErrorCode.F032, "the sizes must be static")
     steps = Constant(np.arange(int(str(part[axis]))).reshape(-1, *(1,) * (len(part) - axis - 1)))
     places: Expr = steps
     if node.has(2):

@@ -46,9 +46,7 @@ def greedy_search(node: OnnxNode) -> Expr:
     if node.attribute("model_type", 0) or "encoder" in node:
         raise node.error(ErrorCode.F030, "a decoder with an encoder is not supported")
     if node.attribute("no_repeat_ngram_size", 0):
-        raise node.error(
-            ErrorCode.F030, "no_repeat_ngram_size is not supported, because sequences grow here"
-        )
+        raise node.error(ErrorCode.F030, "no_repeat_ngram_size is not supported")
     node.attribute("decoder_start_token_id")  # only for encoder-decoder models
     (longest,) = node.ints(1, "the length")
     tokens = node.expr(0)

@@ -151,7 +151,7 @@ def _layer(
 
     steps = size_of(whole.expr(0), int(whole.attribute("layout", 0)))
     fits = within(whole.expr(4), 0, steps)
-    problem = "a length is negative, or more than there are steps"
+    problem = "a sequence length is negative, or greater than the number of time steps"
     return required(node, Requirement(whole.expr(4), fits, problem), with_lengths)
 
 

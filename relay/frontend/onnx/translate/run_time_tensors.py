@@ -41,7 +41,7 @@ def numbers(node: OnnxNode, index: int, count: int | None = None) -> Expr:
             return found
         raise node.error(
             ErrorCode.F044,
-            f"the rank of the result depends on how long input {index} is",
+            f"the rank of the result depends on the length of input {index}, which is dynamic",
             help="specify the length of the input, shapes={…}, or declare the shape of the output",
         )
     return found if found.tensor_type.shape == (count,) else reshape(found, (count,))

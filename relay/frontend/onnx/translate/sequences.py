@@ -105,7 +105,9 @@ def sequence_insert(node: OnnxNode) -> Expr:
         return list_of([*items[:place], item, *items[place:]])
     element = join(element_of(sequence), item.type)
     if element is None:
-        raise ValueError(f"a {item.type!r} in a sequence of {element_of(sequence)!r}")
+        raise ValueError(
+            f"an element of type {item.type!r} in a sequence of {element_of(sequence)!r}"
+        )
     place = _insertion_index(node, _position(node, 2)) if node.has(2) else _length(sequence)
     wider = as_type(sequence, TypeCall(LIST, (element,)))
     return library_call("insert", (wider, place, item), element)

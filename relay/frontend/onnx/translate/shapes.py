@@ -113,7 +113,7 @@ def squeeze(node: OnnxNode) -> Expr:
         if not is_static(shape) and len(axes) != _fewer(node):
             raise node.error(
                 ErrorCode.F032,
-                "which axes have size 1 is not known",
+                "the axes to remove are unknown, because sizes are dynamic",
                 help="load the model with concrete shapes: load(path, shapes={…})",
             )
     dropped = {axis % len(shape) for axis in axes}

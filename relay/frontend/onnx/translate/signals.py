@@ -148,7 +148,7 @@ def _parts(node: OnnxNode, x: Expr) -> list[Expr]:
     if not isinstance(count, int):
         raise node.error(
             ErrorCode.F032,
-            "the last axis, which tells whether numbers are real or complex, has an unknown size",
+            "the last axis must have a static size: 1 for real numbers, 2 for complex ones",
         )
     if count == 1:
         real = reshape(x, shape)

@@ -188,6 +188,6 @@ def _checked(node: OnnxNode, forest: Forest) -> Forest:
     most = columns if isinstance(columns, int) else np.inf
     if not all(0 <= each.feature < most for each in forest.questions):
         raise node.error(
-            ErrorCode.F026, "a decision refers to an input feature that does not exist"
+            ErrorCode.F026, "a tree node compares an input feature that does not exist"
         )
     return forest

@@ -73,7 +73,7 @@ else:
             odd += [each for each in listed if isinstance(each, int) and each < 0]
             odd += [last] if isinstance(last, float) else []
             if odd:
-                what = f"{odd[0]!r} is not a size of a tensor"
+                what = f"{odd[0]!r} is not a valid tensor size"
                 raise mistake(
                     ErrorCode.F105,
                     what,
@@ -224,7 +224,7 @@ def _unknown(annotation: object, span: Span | None) -> RelayError:
     shown = annotation.__name__ if isinstance(annotation, type) else str(annotation)
     of_list = list in (annotation, get_origin(annotation))
     advice = 'write Tensor["n", float32], or a recursive data class' if of_list else _HELP
-    return mistake(ErrorCode.F105, f"{shown} is not a type of Relay", span, advice)
+    return mistake(ErrorCode.F105, f"{shown} is not a type that Relay supports", span, advice)
 
 
 def _is_dimension(part: object) -> bool:
@@ -247,7 +247,7 @@ def _computed(text: str) -> Dim:
         advice = (
             'a size is a number, a name "n", an expression with + - * // % such as "2 * n", or "?"'
         )
-        raise mistake(ErrorCode.F105, f"{text!r} is not a size of a tensor", None, advice)
+        raise mistake(ErrorCode.F105, f"{text!r} is not a valid tensor size", None, advice)
     return found
 
 

@@ -66,10 +66,10 @@ def _declared(cls: type) -> Any:
 def _advice(cls: type, error: Exception) -> str:
     """Return what to change in a class of which Python cannot make a data class."""
     if isinstance(error, ValueError):  # a default that all objects would share, and may change
-        return "make one for each object: = dataclasses.field(default_factory=lambda: …)"
+        return "create the default for each object: = dataclasses.field(default_factory=lambda: …)"
     bases: list[Any] = [each for each in cls.__mro__[1:] if dataclasses.is_dataclass(each)]
     if any(not each.__dataclass_params__.frozen for each in bases):
-        return "bases are frozen, as data does not change: write @relay.data above them"
+        return "base classes must be data too, which is frozen: write @relay.data above them"
     return "every field has a type, and those with defaults come last"
 
 

@@ -67,7 +67,9 @@ class PatternOf:
                 return PatternVar(var, span=span)
             case ast.MatchSequence(patterns=parts) if isinstance(ty, TupleType):
                 if len(parts) != len(ty.fields):
-                    raise _unfit(f"{len(parts)} patterns for {ty!r}", span)
+                    raise _unfit(
+                        f"the pattern has {len(parts)} parts, but the value has type {ty!r}", span
+                    )
                 inner = [self._translate(p, t) for p, t in zip(parts, ty.fields, strict=True)]
                 return PatternTuple(tuple(inner), span=span)
             case ast.MatchClass():
@@ -83,7 +85,7 @@ class PatternOf:
                 return self._equal(value, ty, fits=ty is BOOL and value is not None)
             case ast.MatchValue(value=value):
                 if not isinstance(ty, TensorType):
-                    advice = "patterns of data are Class(…), (…, …), names and _"
+                    advice = "use the patterns Class(…), (…, …), names and _"
                     what = f"{ast.unparse(value)} can never be a {ty!r}"
                     raise mistake(ErrorCode.F124, what, span, advice)
                 return self._equal(self._values[id(value)](), ty, fits=True)
@@ -197,5 +199,5 @@ def check_complete(patterns: Sequence[Pattern], data: DataTypes, span: Span) -> 
 
 
 def _unfit(message: str, span: Span) -> RelayError:
-    advice = "patterns are Class(…), (…, …), names and _; compare numbers with if and elif"
+    advice = "use the patterns Class(…), (…, …), names and _; compare numbers with if and elif"
     return mistake(ErrorCode.F124, message, span, advice)

@@ -111,7 +111,7 @@ class Calls:
             if whole is np or shown.startswith("relay"):
                 prefix = "" if shown in ("numpy", "relay") else f"{shown.rpartition('.')[2]}."
                 function_lookup.find(Path(prefix + name, is_relay=whole is not np), self.trace.span)
-            what = f"{shown} has no {name}"
+            what = f"the module {shown} has no {name}"
             return mistake(ErrorCode.F108, what, self.trace.span, "check the spelling")
         what = f"{shown} has no attribute {name}"
         return mistake(ErrorCode.F132, what, self.trace.span, "check the spelling")
@@ -123,7 +123,7 @@ class Calls:
         if is_sequence(whole) and is_traced(key) and not is_slice(key):
             return self._of_list(whole, key)
         if is_traced(key) and not is_slice(key):
-            what = f"the key, {describe(key)}, is known only when the program runs"
+            what = f"the key, {describe(key)}, is unknown before the program runs"
             advice = "use a key that is known before the program runs: a string, a number"
             self.trace.refuse("F121", what, advice)
         container: Any = whole
@@ -257,7 +257,7 @@ class Calls:
             self.trace.refuse(
                 "F118",
                 str(error),
-                f"check the arguments of {function.__name__}, which are those of Python",
+                f"pass the arguments that Python's {function.__name__} takes",
             )
 
     def _plainly(self, function: Any, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
@@ -279,7 +279,7 @@ class Calls:
                 call = partial(refuse_change, held, call, partial(trace.divided.refuse, held))
             elif id(held) in trace.unit.outside and isinstance(held, list | dict | set | deque):
                 what = f"{function.__name__} changes a {held.__class__.__name__} that is outside"
-                advice = "make a new one: [*items, item]"
+                advice = "create a new container instead: [*items, item]"
                 refuse = partial(trace.refuse, "F116", f"{what} of the function", advice)
                 call = partial(refuse_change, held, call, refuse)
         if all(map(operator.is_, given, args)):
@@ -338,7 +338,7 @@ class Calls:
         except TypeError as error:
             trace.depth -= 1
             what = f"{function.__name__}: {error}"
-            trace.refuse("F118", what, f"it is {function.__name__}{signature(function)}")
+            trace.refuse("F118", what, f"the signature is {function.__name__}{signature(function)}")
         try:
             return function(*args, **named)
         finally:
@@ -415,8 +415,8 @@ class Calls:
             return self.trace.python(made)
         scalar = isinstance(made.ty, TensorType) and not made.ty.shape
         if not scalar:
-            self.trace.share(list(values), f"perhaps an array that {name}(…) returned")
-        return self.trace.python(made, f"perhaps an array of an argument of {name}(…)")
+            self.trace.share(list(values), f"possibly the same array as the result of {name}(…)")
+        return self.trace.python(made, f"possibly the same array as an argument of {name}(…)")
 
     def applied(self, callee: Traced, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
         """Return the call of a function that is a value of the program."""

@@ -470,12 +470,12 @@ class Hooks:
                 why = f"{kind.__name__}: {said}" if said else kind.__name__
             except RelayError:
                 why = text
-        self._stop(why, f"this is always raised: {why}")
+        self._stop(why, f"the program always raises this exception: {why}")
 
     def _stop(self, why: str, sure: str) -> None:
         trace, span = self.trace, self.trace.span
         if all(region.root.end is None for region in trace.regions) and trace.certain:
-            advice = "change the annotations or constants that decide it, or the condition"
+            advice = "change the condition, or the annotations or constants in it"
             raise mistake(ErrorCode.F135, sure, span, advice)
         trace.block.end = Stop(lambda ty: stopped(ty, why, span))
         trace.block = None

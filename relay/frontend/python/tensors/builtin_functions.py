@@ -232,7 +232,9 @@ class _Extreme:
         for item in items:
             refuse_axes(trace, self._name, item, f"write np.{self._name}imum(x, y)")
             if is_sequence(item):
-                advice = f"compare one part: if b[0] > a[0], and keep the {self._name} yourself"
+                advice = (
+                    f"compare one field with if, and keep the {self._name} yourself: if b[0] > a[0]"
+                )
                 trace.refuse(
                     "F112", f"{self._name} cannot compare tuples: {describe(item)}", advice
                 )

@@ -136,7 +136,7 @@ def build(
         raise error.at(span) from None
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         name = function.__name__
-        help_ = f"it is {name}{shown(signature(function))}"
+        help_ = f"the signature is {name}{shown(signature(function))}"
         raise mistake(ErrorCode.F118, f"{name}: {error}", span, help_) from None
     return replace(made, span=span) if isinstance(made, Call) and made.span is None else made
 
@@ -155,7 +155,7 @@ def find(path: Path, span: Span | None) -> type[OperatorDef]:
     if found is None or not issubclass(found, OperatorDef):
         names = [each for each in (*OPERATORS, *NUMPY) if path.is_relay or _is_meant(each, name)]
         near = get_close_matches(name, names, n=3, cutoff=0.7)
-        advice = "compute it in Python, around the function; `relay ops` lists what there is"
+        advice = "call it in Python, before or after the program; `relay ops` lists operators"
         if path.name in _INSTEAD:
             advice = _INSTEAD[path.name]
         elif near:
@@ -266,7 +266,7 @@ def _floating(x: Expr, span: Span) -> Expr:
 
 def _wrong_call(op: type[OperatorDef], message: str, span: Span) -> RelayError:
     names = (*op.arguments(), *(f"{name}=…" for name in _fields(op)))
-    return mistake(ErrorCode.F118, message, span, f"it is {op.name}({', '.join(names)})")
+    return mistake(ErrorCode.F118, message, span, f"the signature is {op.name}({', '.join(names)})")
 
 
 def _made(make: Callable[[], Operator], inputs: tuple[Expr, ...], span: Span) -> Expr:

@@ -58,7 +58,7 @@ def parts_of(key: Any, whole: Expr, span: Span) -> list[Part]:
     rank = whole.tensor_type.rank
     used = sum(0 if each is None else _axes(each) for each in parts)
     if used and not rank:
-        raise mistake(ErrorCode.F121, "a scalar cannot be indexed", span, "use it without an index")
+        raise mistake(ErrorCode.F121, "a scalar cannot be indexed", span, "omit the index")
     if used > rank:
         what = f"{used} indices for a tensor of rank {rank}"
         raise mistake(ErrorCode.F121, what, span, "index at most as many axes as there are")

@@ -120,7 +120,7 @@ class Tensors:
         options = {name: trace.value(each) for name, each in named.items()}
         if path.name.startswith("math."):
             for arg in args:
-                refuse_axes(trace, path.name, arg, "NumPy has such functions of tensors: np.exp(x)")
+                refuse_axes(trace, path.name, arg, "call NumPy's function instead: np.exp(x)")
         if len(args) == 2 and path.name in _SIGNS and not named and not path.is_relay:
             return trace.python(binary(_SIGNS[path.name], values[0], values[1], span))
         if path.name in _ATTRIBUTES and not path.is_relay and len(args) == 1:
@@ -150,8 +150,8 @@ class Tensors:
             if found is held:
                 return whole
             if path.name in ("reshape", "ravel") and not self._is_in_order(held):
-                trace.share(whole, "perhaps the array of another name")
-                return trace.python(found, "perhaps the array of another name")
+                trace.share(whole, "possibly the same array as another variable")
+                return trace.python(found, "possibly the same array as another variable")
             inverse = _inverse(path.name, held)
             return self._shown(whole, found, read, inverse, path.name, before, args, named)
         parts = trace.python(found)

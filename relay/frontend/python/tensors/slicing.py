@@ -95,7 +95,9 @@ def slice_bounds(item: slice, size: Dim, span: Span) -> tuple[int, int] | None:
 def _step(item: slice, span: Span) -> int:
     number = 1 if item.step is None else item.step
     if not isinstance(number, int) or not number:
-        advice = "write a number: x[::2]; for another step, take with np.arange(0, n, step)"
+        advice = (
+            "write a number: x[::2]; for a computed step, use np.take(x, np.arange(0, n, step))"
+        )
         what = f"the step of a slice must be a number, not {describe(number)}"
         raise mistake(ErrorCode.F121, what, span, advice)
     return number

@@ -33,7 +33,7 @@ from relay.ops.comparison import Equal
 OWN = 0
 """The option number that means an array's own memory."""
 
-PERHAPS = "perhaps an array that has another name"
+PERHAPS = "possibly the same array as another variable"
 
 Code: TypeAlias = "int | Expr"
 """The option number of an array on one path: an integer, or an expression of the program."""

@@ -201,7 +201,9 @@ def function_of(
     if names is None or len(names) != len(types):
         count = len(_names(value, -1) or ())
         what = f"{name} takes {count} arguments, but is called with {len(types)}"
-        raise mistake(ErrorCode.F111, what, span, "give it as many parameters")
+        raise mistake(
+            ErrorCode.F111, what, span, "define the function with that number of parameters"
+        )
     params = tuple(Var(each, ty, span=span) for each, ty in zip(names, types, strict=True))
 
     def ending(nothing: bool) -> RelayError:

@@ -33,7 +33,7 @@ class DividedLists:
         """Add containers that are the same object on some paths only."""
         for each in lists:
             kind = type(each).__name__
-            self.add([each], f"{name} may be a {kind} that also has another name")
+            self.add([each], f"{name} may be the same {kind} as another variable")
 
     def holds(self, value: object) -> bool:
         """Whether a container must not be modified."""

@@ -95,7 +95,7 @@ class Heads:
         found = made.codes()
         self.trace.block = block
         if made.is_endless and self.loop.is_short:
-            what = "this array refers to other memory after each iteration"
+            what = "each iteration of the loop makes this variable refer to another array"
             raise mistake(ErrorCode.F110, what, self.loop.span, "copy the array in the loop")
         return found
 

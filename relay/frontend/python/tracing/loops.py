@@ -408,7 +408,7 @@ class Loop:
             raise _Again
         parts = each.parts(value) if value is not MISSING_CONTENT else []
         if len(parts) != each.count or not each.is_like(value):
-            what = f"{name} has another structure after an iteration than before the loop"
+            what = f"an iteration of the loop changes the structure of {name}"
             whole = Carried(each.place, each.start, splits=no_object)
             held = [*whole.parts(each.start), *whole.parts(value)]
             if parts and any(map(is_object, held)) and each.splits is not no_object:
@@ -426,7 +426,7 @@ class Loop:
                 self._drop(
                     key,
                     each.place,
-                    f"{name} is a value that programs do not have, after an iteration",
+                    f"after an iteration, {name} is a value that Relay programs cannot contain",
                 )
                 raise _Again
             self._match_part(key, each, number, part, param)

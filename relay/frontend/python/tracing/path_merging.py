@@ -146,7 +146,7 @@ class Meeting:
             for each in arrays_in(leaf.value):
                 box = roots_of(each)[0].box
                 if box.owner is not None or id(box) in self.before.held:
-                    owner = box.owner = box.owner or "perhaps an array that has another name"
+                    owner = box.owner = box.owner or "possibly the same array as another variable"
         return owner
 
     def _found(self, place: Any, key: Any) -> list[Any]:
@@ -186,7 +186,9 @@ class Meeting:
         kinds: set[type] = {type(each) for each in values}
         if tuple in kinds and list in kinds:
             what = f"{name} is a list on one path and a tuple on another"
-            raise mistake(ErrorCode.F113, what, self.span, "make both the same")
+            raise mistake(
+                ErrorCode.F113, what, self.span, "use the same type of container on both paths"
+            )
         if len(kinds) == 1 and (parts := self._parts(name, values)) is not None:
             return parts
         if all(map(_is_function, values)):
@@ -346,10 +348,14 @@ def shared_memory(
             for box in _memories(get(place, name)):
                 others = [named for other, named in holders.get(id(box), []) if other != key]
                 if others or id(box) in unseen:
-                    found[key] = f"perhaps the array of {others[0] if others else 'the caller'}"
-                    box.owner = box.owner or f"perhaps the array of {trace.name_of(place, name)}"
+                    found[key] = (
+                        f"possibly the same array as {others[0] if others else 'one of the caller'}"
+                    )
+                    box.owner = (
+                        box.owner or f"possibly the same array as {trace.name_of(place, name)}"
+                    )
                 elif box.owner is not None:
-                    known = box.owner.startswith("perhaps")
+                    known = box.owner.startswith("possibly")
                     found[key] = box.owner if known else f"perhaps {box.owner}"
     return [found[key] for key in keys]
 

@@ -192,7 +192,7 @@ class Trace:
                     ErrorCode.F113,
                     what,
                     expr.span or span,
-                    "make both the same, or annotate the function's result",
+                    "return the same type on all paths, or annotate the function's result",
                 )
             common = joined
         return common
@@ -213,7 +213,7 @@ class Trace:
         """
         box = value.box
         if is_array(value) and (box.name != "value" or id(box) in self.state().held):
-            self.share(value, f"perhaps the array of {name}")
+            self.share(value, f"possibly the same array as {name}")
             return box.owner
         return box.owner
 
@@ -311,7 +311,9 @@ class Trace:
         found = constant_of(given)
         if found is None or found.ndim:
             what = f"expected a value that is known before the program runs, not {describe(given)}"
-            self.refuse("F120", what, "write a number, or a size of an argument such as x.shape[0]")
+            self.refuse(
+                "F120", what, "write a number, or the size of an argument such as x.shape[0]"
+            )
         return found.item()
 
     def length(self, whole: Traced) -> int:
@@ -395,7 +397,7 @@ class Trace:
         """
         while x.base is not None:
             if x.write is None:
-                what = "this array is a view of another one in another shape"
+                what = "this array is a reshaped view of another array, which cannot be written to"
                 self.refuse("F116", what, "copy it first: x = x.copy()")
             new = x.write(expr_of(x.base), new)
             x = x.base

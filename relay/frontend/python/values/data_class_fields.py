@@ -90,7 +90,7 @@ def refuse_making(cls: type, span: Span | None) -> None:
     """Raise `F136` for a class whose objects are not determined by the values of their fields."""
     why, advice = _making(cls)
     if why:
-        what = f"{cls.__name__} {why}, so its objects are not just their fields"
+        what = f"{cls.__name__} {why}, so its objects cannot be built from their fields alone"
         raise mistake(ErrorCode.F136, what, span, advice)
 
 
@@ -105,7 +105,10 @@ def _making(cls: type) -> tuple[str, str]:
     taken = set(list(inspect.signature(cls.__init__).parameters)[1:])
     for name in field_names(cls):
         if name not in taken:
-            return f"has the field {name} with init=False", f"leave {name} out, or make it a method"
+            return (
+                f"has the field {name} with init=False",
+                f"remove the field {name}, or make it a method",
+            )
     for name in taken - set(field_names(cls)):
         return f"has {name} as an InitVar", outside
     return "", ""

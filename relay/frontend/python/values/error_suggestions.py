@@ -19,9 +19,11 @@ _OUTPUT = "return the value and print it in Python, or run f.python, which is pl
 _DATA = "use a @relay.data class, a tuple, or a tensor with a row for each item"
 _TEXT = "strings exist only in Python: format the result after the call"
 _RANDOM = "draw random numbers in Python, and pass them to the function"
-_KNOWN = "the answer is known before the program runs: remove the test, or decide in Python"
+_KNOWN = "remove the test, or make it in Python: its result is known before the program runs"
 _AROUND = "compute it in Python, and pass the result to the function"
-_OPERATORS = "call operators, @relay.function functions, @relay.data classes and lambdas"
+_OPERATORS = (
+    "a program can call operators, @relay.function functions, @relay.data classes and lambdas"
+)
 
 _BY_NAME: Mapping[str, str] = {
     **dict.fromkeys(("breakpoint", "help", "print"), _OUTPUT),
@@ -34,7 +36,7 @@ _BY_NAME: Mapping[str, str] = {
     "filter": "write np.where(condition, x, 0), or a recursive function over a list",
     "float": "write x.astype(np.float32)",
     "input": "pass the input to the function as an argument",
-    "isinstance": "inspect data with match; the type of a number is that of its annotation",
+    "isinstance": "inspect data with match; the type of a number is fixed by its annotation",
     "iter": "loop with for over a tensor or range(…)",
     "map": "write an operation on the whole tensor, or a recursive function over a list",
     "next": "loop with for over a tensor or range(…)",

@@ -123,7 +123,7 @@ class Conversion:
             return trace.calls.function(value, wanted, span)
         advice = "values are numbers, arrays, tuples, objects of data classes and functions"
         if isinstance(value, str):
-            advice = "strings stay in Python: return a number, and look its string up there"
+            advice = "strings exist only in Python: return an index, and look the string up there"
         raise mistake(
             ErrorCode.F130, f"{describe(value)} is not a value of a Relay program", span, advice
         )

@@ -48,7 +48,7 @@ def apply(
     assert isinstance(ty, FuncType), "the caller looked"
     if len(values) != len(ty.params):
         what = f"the function takes {len(ty.params)} arguments, not {len(values)}"
-        raise mistake(ErrorCode.F118, what, span, f"it is {ty!r}")
+        raise mistake(ErrorCode.F118, what, span, f"its type is {ty!r}")
     if isinstance(callee, GlobalVar):
         sizes = dim_variables(ty)
     if sizes:
@@ -102,7 +102,12 @@ class _Application:
             advice = f"annotate it: items: {self._result.head!r}[float32] = {name}(…)"
             return mistake(ErrorCode.F133, what, self._span, advice)
         advice = "declare the result so that every type variable occurs in a parameter"
-        return mistake(ErrorCode.F133, "the type of the result is not known", self._span, advice)
+        return mistake(
+            ErrorCode.F133,
+            "the type of the result cannot be inferred from the arguments",
+            self._span,
+            advice,
+        )
 
     def _argument(self, value: Any, param: Type) -> Expr:
         """Convert an argument, and infer type parameters from its type."""
@@ -124,7 +129,9 @@ class _Application:
         if any(map(self._is_open, wanted.params)):
             name = getattr(value, "__name__", "the function")
             what = f"the parameters of {name} have types that are not known here"
-            raise mistake(ErrorCode.F133, what, self._span, "write a def with annotations")
+            raise mistake(
+                ErrorCode.F133, what, self._span, "define it by a def with annotated parameters"
+            )
         result = None if self._is_open(wanted.result) else wanted.result
         return self._trace.calls.function_of(value, wanted.params, result, self._span)
 

@@ -58,7 +58,7 @@ def padding(
     found = [padding_for_strides(size, (k - 1) * d + 1, stride) for size, k, stride, d in rows]
     known = [pair for pair in found if pair is not None]
     if len(known) < len(found):
-        raise node.error(ErrorCode.F032, "the sizes of images must be known here", _KNOWN_SIZES)
+        raise node.error(ErrorCode.F032, "the sizes of images must be static", _KNOWN_SIZES)
     return known
 
 
@@ -141,7 +141,7 @@ def _output_padding(
     """Return how many elements a result of size `wanted` has after those of the last window."""
     extra = wanted - ((size - 1) * stride + (kernel - 1) * dilation + 1 - sum(pair))
     if not isinstance(extra, int):
-        raise node.error(ErrorCode.F032, "the sizes of images must be known here", _KNOWN_SIZES)
+        raise node.error(ErrorCode.F032, "the sizes of images must be static", _KNOWN_SIZES)
     if not 0 <= extra < max(stride, 1):
         raise node.error(
             ErrorCode.F026, f"an input of size {size} cannot produce an output of size {wanted}"

@@ -37,7 +37,7 @@ def _size(node: TfNode) -> tuple[int, ...]:
     if not is_static(node.type(0).shape[1:3]):
         raise node.error(
             ErrorCode.F032,
-            "the sizes of images must be known here",
+            "the sizes of images must be static",
             "specify them: relay.load(path, shapes={…})",
         )
     return node.ints(1, "the size")

@@ -50,7 +50,7 @@ def items(node: TfNode, index: int, item: TensorType | None = None) -> Expr:
         return filled(found, item)
     raise node.error(
         ErrorCode.F032,
-        "the shape of a list's elements is not known before one is written",
+        "the element shape of a list must be known before an element is written",
         "set element_shape of the TensorArray, and specify the input shapes: shapes={…}",
     )
 
@@ -101,7 +101,7 @@ def joined(node: TfNode, whole: Expr) -> Sequence[Expr]:
     """Return the elements of a list joined along their first axis, and the length of each."""
     count, size, *rest = whole.tensor_type.shape
     if not isinstance(count, int) or not isinstance(size, int):
-        raise node.error(ErrorCode.F032, "the sizes of the list and its elements must be known")
+        raise node.error(ErrorCode.F032, "the sizes of the list and its elements must be static")
     lengths = Constant(np.full(count, size, np.int64))
     return [reshape(whole, (count * size, *rest)), lengths]
 

@@ -73,7 +73,7 @@ def _framed(node: LiteNode, size: Dim, reach: int, stride: int) -> tuple[int, in
     found = padding_for_strides(size, reach, stride)
     if found is None:
         help_ = "specify it: relay.load(path, shapes={…})"
-        raise node.error(ErrorCode.F032, f"the size {size} of an image must be known here", help_)
+        raise node.error(ErrorCode.F032, f"the size {size} of an image must be static", help_)
     return found
 
 
@@ -97,7 +97,7 @@ def depthwise_conv_2d(node: LiteNode) -> Expr:
     node.ignore("DepthMultiplier")  # the shapes determine it
     channels = node.type(0).shape[-1]
     if not isinstance(channels, int):
-        raise node.error(ErrorCode.F032, "the number of channels must be known")
+        raise node.error(ErrorCode.F032, "the number of channels must be static")
     return _convolution(node, "IHWO", node.type(1).static_shape[1:3], channels, 3)
 
 
@@ -245,7 +245,7 @@ def _output_padding(
 ) -> int:
     """Return how many elements a result of size `wanted` has after those of the last window."""
     if not isinstance(size, int):
-        raise node.error(ErrorCode.F032, "the sizes of the image must be known")
+        raise node.error(ErrorCode.F032, "the sizes of the image must be static")
     extra = wanted - ((size - 1) * stride + kernel - sum(pair))
     if not 0 <= extra < max(stride, 1):
         raise node.error(

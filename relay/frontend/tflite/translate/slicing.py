@@ -21,7 +21,7 @@ def slice_node(node: LiteNode) -> Expr:
         return _at_run_time(node, DynamicStridedSlice(slice_mode="size"))
     sizes = node.ints(2, "the sizes")
     if isinstance(node.expr(1), Constant):
-        begin = node.ints(1, "where it begins")
+        begin = node.ints(1, "the begin of the slice")
         return Call(StridedSlice(begin, sizes, slice_mode="size"), (x,), span=node.span)
     if -1 in sizes:
         return _at_run_time(node, DynamicStridedSlice(slice_mode="size"))

@@ -48,7 +48,7 @@ def antialiased(node: TorchNode) -> Expr:
     x, how = node.tensor("input" if "input" in node else "self"), _FILTERS[node.operator]
     old, factors = x.tensor_type.shape[2:], _scale_factors(node)
     if not is_static(old):
-        raise node.error(ErrorCode.F032, f"the sizes of the image must be known, and are {old}")
+        raise node.error(ErrorCode.F032, f"the sizes of the image must be static, not {old}")
     sizes = static(old)
     if "output_size" in node:
         new = node.ints("output_size")

@@ -61,7 +61,7 @@ def _square_basis(node: TorchNode, basis: Expr) -> Expr:
     if rows == columns:
         return basis
     if not (isinstance(rows, int) and isinstance(columns, int)):
-        raise node.error(ErrorCode.F032, "the sizes of the matrix must be known")
+        raise node.error(ErrorCode.F032, "the sizes of the matrix must be static")
     whole = TupleGetItem(Call(QR(complete=True), (basis,)), 0)
     axis = basis.tensor_type.rank - 1
     more = Call(StridedSlice((columns,), (rows,), axes=(axis,)), (whole,))

@@ -57,7 +57,9 @@ def _weights(node: TorchNode, sides: int) -> list[Weights]:
     """Return the weights of each direction of each layer; raises `F030` for projections."""
     if "batch_sizes" in node:
         raise node.error(
-            ErrorCode.F030, "packed sequences are not supported", help="pass padded ones"
+            ErrorCode.F030,
+            "packed sequences are not supported",
+            help="pass padded sequences instead",
         )
     params = node.tensors("params")
     each = 4 if node.flag("has_biases") else 2

@@ -98,7 +98,7 @@ def im2col(node: TorchNode) -> Expr:
     def columns(x: Expr) -> Expr:
         batch, channels, *sizes = x.tensor_type.shape
         if not is_static(tuple(sizes)):
-            raise node.error(ErrorCode.F032, "the sizes of the image must be known")
+            raise node.error(ErrorCode.F032, "the sizes of the image must be static")
         padded = [size + 2 * pad for size, pad in zip(static(tuple(sizes)), padding, strict=True)]
         places = column_places(padded, kernel, dilation, stride)
         frame = ((0, 0), (0, 0), *((each, each) for each in padding))
