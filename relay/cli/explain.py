@@ -38,7 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the command-line options."""
     parser.add_argument("what", metavar="MODEL|CODE", help=f"{model_help()}; or an error code")
     parser.add_argument("--kernel", metavar="NAME", help="show a kernel: schedule, loops, assembly")
-    parser.add_argument("--target", metavar="MACHINE", help="the machine, as for `relay compile`")
+    parser.add_argument("--target", metavar="MACHINE", help="the machine, as in `relay compile`")
     parser.add_argument(
         "--remarks", type=int, default=24, metavar="N",
         help="show N remarks: why operators are not fused or inlined, why a layout was chosen",

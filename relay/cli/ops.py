@@ -59,7 +59,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     help_ = "write a page for each operator, in Markdown, to a folder"
     parser.add_argument("--pages", type=Path, metavar="FOLDER", help=help_)
     parser.add_argument(
-        "--coverage", action="store_true", help="list the classic operators, and derivatives"
+        "--coverage",
+        action="store_true",
+        help="list TVM's operators: whether they exist here, and their derivatives",
     )
     add_json(parser)
 

@@ -69,7 +69,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--diff", action="store_true", help="print the changes of each pass instead"
     )
-    parser.add_argument("--html", type=Path, metavar="FILE", help="draw the result instead")
+    parser.add_argument(
+        "--html", type=Path, metavar="FILE", help="write a drawing of the result to FILE"
+    )
     parser.add_argument(
         "--dump", type=Path, metavar="FOLDER",
         help="write the program before and after each pass to files",

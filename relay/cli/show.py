@@ -50,7 +50,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the command-line options."""
     add_model(parser, compiled=False)
     parser.add_argument("--summary", action="store_true", help="print counts instead of the text")
-    parser.add_argument("--html", type=Path, metavar="FILE", help="write a drawing instead")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="write a drawing to FILE instead")
     parser.add_argument(
         "--optimized", action="store_true", help="show the program after all passes"
     )

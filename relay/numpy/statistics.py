@@ -192,7 +192,7 @@ def quantile(
     length = _known_length(line, "sort the tensor, np.sort(x), and index the middle element")
     if not length:
         raise mistake(
-            ErrorCode.F112, f"{a.ty!r} has no quantiles", None, "pass a tensor with elements"
+            ErrorCode.F112, f"{a.ty!r} has no quantiles", None, "pass a tensor that is not empty"
         )
     ordered = core.sort(line, -1)
     part = like(q, a).data.item() if is_float(a) else q  # NumPy rounds in the same way

@@ -97,5 +97,5 @@ def _array(record: Record, container: Container) -> Any:
     dtype, shape = record.element_type("dtype"), record.numbers("shape")
     content = container.section(record.number("section"))
     if content.nbytes != dtype.itemsize * int(np.prod(shape, dtype=object)):
-        raise malformed("a default does not have the size of its shape")
+        raise malformed("the default value of an input does not match its shape")
     return np.frombuffer(content.tobytes(), dtype.numpy).reshape(shape)

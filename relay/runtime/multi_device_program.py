@@ -208,7 +208,7 @@ def _check(step: PlacedStep, number: int, program: PlacedProgram) -> None:
                 raise malformed("a copy is not between the host and a device")
     for place in places:
         if place.location.offset + place.nbytes > _memory_bytes(place, program):
-            raise malformed("a tensor lies outside of its memory")
+            raise malformed("a tensor lies outside its memory block")
 
 
 def _memory_bytes(place: Place, program: PlacedProgram) -> int:

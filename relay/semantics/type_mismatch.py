@@ -98,11 +98,11 @@ def _advice(expected: Type, found: Type, at: Expr | None) -> str | None:
         case TupleType(), TupleType():
             return "write as many fields as the expected tuple has"
         case TupleType((only,)), _ if only is found:
-            return "a tuple of one field is written (%x,)"
+            return "write a tuple of one field as (%x,)"
         case TupleType(), TensorType():
             return "put the tensors into a tuple: (%x, %y)"
         case TensorType(), TupleType():
-            return "take a field of the tuple: %t.0"
+            return "use a field of the tuple: %t.0"
         case TensorType(), TypeCall():
             return f"read the fields of the {found.head.name} with match"
         case TypeCall(left, _), TypeCall(right, _) if left is right:

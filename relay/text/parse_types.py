@@ -50,7 +50,7 @@ _ELEMENT = re.compile(r"(?:bool|bfloat|float|u?int)\d+(?:_\w+)?", re.ASCII)
 _SHORT = {"f16": "float16", "f32": "float32", "f64": "float64", "double": "float64"}
 _FORMS = "write a type: int32, Tensor[(2, 3), float32], (A, B), fn (A) -> B, ref(A), or a data type"
 _OF_LIBRARY = ("List", "Option", "Tree")
-_TENSOR_HELP = "a tensor type is Tensor[(2, 3), float32]"
+_TENSOR_HELP = "write a tensor type as Tensor[(2, 3), float32]"
 _FLOAT = re.compile(r"inf|nan|\d+(?:\.\d*)?(?:[eE][+-]?\d+)?", re.ASCII)
 _CONSTANTS = {"True": True, "False": False, "None": None, "nullptr": None}
 

@@ -199,7 +199,7 @@ def test_vectors_of_four_bits_are_not_shuffled():
 def test_a_slice_has_at_most_as_many_bounds_as_axes():
     types = [Constant(np.zeros(shape, np.int64)).type for shape in ((6, 5), (1,), (1,), (1,))]
     op = operator("dyn.strided_slice", {"axes": ()})
-    with pytest.raises(RelayTypeError, match="1 bounds for 0 axes"):
+    with pytest.raises(RelayTypeError, match="1 slice bounds for 0 axes"):
         op.result_type(types)
 
 

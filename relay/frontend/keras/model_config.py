@@ -85,7 +85,7 @@ class ConfigReader:
         inputs = tuple(references(self._references(options.get("input_layers"))))
         results = self._references(options.get("output_layers"))
         if not inputs or not any(references(results)):
-            raise self._error("a model without inputs or without results")
+            raise self._error("the model has no inputs or no results")
         return self._checked(Graph(self._by_name(layers), inputs, results))
 
     def _layer(self, entry: object) -> Layer:

@@ -57,7 +57,7 @@ class Reader:
         (named,) = self._numbers("<Q")
         names = [self._name() for _ in range(self._count(named, 8))]
         if len(names) != len(found):
-            raise self._damaged(f"{len(names)} names for {len(found)} arrays")
+            raise self._damaged(f"it has {len(names)} names for {len(found)} arrays")
         return dict(zip(names, found, strict=True))
 
     def _array(self) -> Array:

@@ -136,7 +136,7 @@ class _Reader:
             raise RelayTypeError(
                 ErrorCode.T105,
                 f"{self.operator}: {count} elements cannot be divided by {by}",
-                notes=[f"the shape before is ({shape})"],
+                notes=[f"the shape of the operand is ({shape})"],
             )
         quotient = whole // part
         constrain(self.operator, whole, quotient * part, _COUNT)

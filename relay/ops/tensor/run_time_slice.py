@@ -57,10 +57,10 @@ class DynamicStridedSlice(Dynamic):
         x, *bounds = types
         begin, end, strides = self.seen(bounds)
         count = max(len(begin), len(end), strides)
-        checks.attribute(self.name, count <= x.rank, f"{count} bounds for {x.rank} axes")
+        checks.attribute(self.name, count <= x.rank, f"{count} slice bounds for {x.rank} axes")
         sliced = range(count) if self.axes is None else checks.axes(self.name, self.axes, x.rank)
         fits = count <= len(sliced)
-        checks.attribute(self.name, fits, f"{count} bounds for {len(sliced)} axes")
+        checks.attribute(self.name, fits, f"{count} slice bounds for {len(sliced)} axes")
         shape = [ANY if axis in sliced else size for axis, size in enumerate(x.shape)]
         return TensorType(tuple(shape), x.dtype)
 

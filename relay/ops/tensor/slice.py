@@ -81,12 +81,12 @@ class Slicing(OperatorDef):
         """Return the numbers of the axes that have bounds, for a tensor of rank `rank`."""
         count = max(len(self.begin), len(self.end))
         if self.axes is None:
-            checks.attribute(self.name, count <= rank, f"{count} bounds for {rank} axes")
+            checks.attribute(self.name, count <= rank, f"{count} slice bounds for {rank} axes")
             return range(count)
         checks.attribute(
             self.name,
             count <= len(self.axes),
-            f"{count} bounds for the {len(self.axes)} axes in axes",
+            f"{count} slice bounds for the {len(self.axes)} axes in axes",
         )
         checks.axes(self.name, self.axes, rank)
         return [axis % rank for axis in self.axes]

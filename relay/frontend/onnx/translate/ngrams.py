@@ -32,7 +32,7 @@ def tf_idf_vectorizer(node: OnnxNode) -> Expr:
     """
     pool, mode = node.attribute("pool_int64s"), node.required("mode")
     if not pool:
-        raise node.error(ErrorCode.F017, "words that are strings are not supported")
+        raise node.error(ErrorCode.F017, "tokens that are strings are not supported")
     if mode not in _MODES:
         raise node.error(
             ErrorCode.F026, f"unknown mode '{mode}'", f"it is one of {', '.join(_MODES)}"

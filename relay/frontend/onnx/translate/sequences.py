@@ -204,7 +204,7 @@ def _split_at_run_time(node: OnnxNode, axis: int) -> Expr:
         what = making_up(given, size_of(node.expr(0), axis))
     else:
         above = Call(Less(), (constant(0, int64), given))
-        what = Requirement(given, above, "the size of the parts is not positive")
+        what = Requirement(given, above, "the size of the parts must be positive")
     (parts,) = required(node, what, lambda sizes: [_split_by(node, axis, sizes)])
     return parts
 

@@ -185,7 +185,12 @@ class Matching:
                 sure.append(row.pattern)
         for index in unreachable(sure, self.trace.unit.data.alternatives):
             what = "this case is never reached"
-            raise mistake(ErrorCode.F125, what, sure[index].span, "remove it, or move it up")
+            raise mistake(
+                ErrorCode.F125,
+                what,
+                sure[index].span,
+                "remove this case, or move it before the case that covers it",
+            )
 
     def _incomplete(self, rows: Sequence[tuple[_Case, PatternOf]]) -> None:
         """Raise `F125` if a value may fit no case.
