@@ -54,5 +54,5 @@ def test_a_singular_matrix_stops_the_derivative():
     gradient: Any = relay.grad(
         Module.of(Function((x,), relay.numpy.sum(relay.numpy.linalg.inv(x))))
     )
-    with pytest.raises(RelayError, match="stops here"):
+    with pytest.raises(RelayError, match="an assertion of the program failed"):
         relay.compile(gradient, threads=1)(np.zeros((2, 2)))

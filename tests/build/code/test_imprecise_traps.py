@@ -157,7 +157,7 @@ def @main(%x: Tensor[(n), float32], %y: Tensor[(?), float32], %z: Tensor[(?), fl
     fits, stops = found
     assert fits[0] == 6
     assert stops == Trapped("R054", "text:4:30")
-    with pytest.raises(RunError, match="its type says n\n"):
+    with pytest.raises(RunError, match=r"\(declared as n\)\n"):
         relay.create_executor("aot", relay.parse(text)).evaluate()(x, y, z)
 
 

@@ -128,7 +128,7 @@ class Untyped:
     [
         (SharedDefault, "default_factory"),
         (NumberFirst, "those with defaults come last"),
-        (AlsoOfChanging, "bases are frozen"),
+        (AlsoOfChanging, "base classes must be data"),
         (Untyped, "every field has a type"),
     ],
 )
