@@ -210,7 +210,7 @@ def test_symbolic_dimensions_take_one_size_a_call():
     error = refused(both, np.ones((3, 2), "float32"), np.ones(4, "float32"))
     assert error.code == "R007"
     assert "'b'" in error.message
-    assert "'n' is 4 here, but 3" in error.message
+    assert "'n' has size 4 here, but 3" in error.message
     assert refused(both, np.ones((3, 3), "float32"), np.ones(3, "float32")).code == "R005"
 
 
