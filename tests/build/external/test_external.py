@@ -201,7 +201,7 @@ def test_a_region_that_fails_raises_its_exception(way: str, monkeypatch):
         raise ValueError("out of order")
 
     monkeypatch.setattr(Region, "__call__", fails)
-    with pytest.raises(RunError, match="'numpy' compiled") as found:
+    with pytest.raises(RunError, match="compiled by 'numpy'") as found:
         executable.profile(X, W, repeats=1) if way == "profile" else executable(X, W)
     assert found.value.code == "R061"
     assert found.value.notes == ("ValueError: out of order",)
