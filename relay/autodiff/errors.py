@@ -7,7 +7,7 @@ from relay.ir.expr import Call, Expr, Function, GlobalVar, Var
 from relay.ir.types import Type
 from relay.opdef.definition import OperatorDef
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import DifferentiationError
+from relay.support.errors import DifferentiationError, RelayError
 
 
 def no_rule(call: Call, op: OperatorDef) -> DifferentiationError:
@@ -79,6 +79,13 @@ def calls_itself() -> DifferentiationError:
     return DifferentiationError(ErrorCode.D009, message, help=help_)
 
 
+def captures_variables(name: str, error: RelayError) -> DifferentiationError:
+    """Return the error `D009`: a custom derivative reads variables of the function around it."""
+    message = f"{name}, a custom derivative, reads values that the function around it computes"
+    help_ = "pass them as arguments of the differentiated function, or among the residuals"
+    return DifferentiationError(ErrorCode.D009, message, span=error.span, help=help_)
+
+
 def missing_mode(name: str, function: Function, key: str, mode: str) -> DifferentiationError:
     """Return the error `D010`: a function has custom derivatives of the other mode only."""
     message = f"@{name} has a custom derivative, but none for {mode} mode"
@@ -103,7 +110,9 @@ def no_parameter(wanted: object, params: Sequence[Var]) -> DifferentiationError:
     message = f"there is no parameter {wanted!r}"
     known = ", ".join(f"{index}: %{param.name}" for index, param in enumerate(params)) or "none"
     help_ = "pass the number of a parameter, counted from 0, or its name"
-    return DifferentiationError(ErrorCode.D003, message, notes=[f"parameters: {known}"], help=help_)
+    span = params[0].span if params else None
+    notes = [f"parameters: {known}"]
+    return DifferentiationError(ErrorCode.D003, message, span=span, notes=notes, help=help_)
 
 
 def named_twice(param: Var) -> DifferentiationError:

@@ -11,7 +11,13 @@ from relay.ir.module import ENTRY, HasModule, Module, module_of
 from relay.ir.types import TensorType, TupleType
 
 
-def grad(model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTRY) -> Module:
+def grad(
+    model: HasModule | Function,
+    argnums: ArgNums = 0,
+    *,
+    has_aux: bool = False,
+    entry: str = ENTRY,
+) -> Module:
     """Return a program for the gradient of a program whose result is one number.
 
     `model` is a function, or a module of which `entry` is differentiated; the derivative is the
@@ -20,7 +26,8 @@ def grad(model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTR
     has the type of its parameter, with an empty tuple in the place of integers, booleans and
     functions; a data type that contains such parts has a gradient type of its own. The gradient
     program is an ordinary program: passes rewrite it, `relay.compile` compiles it, and `grad`
-    differentiates it again.
+    differentiates it again. With `has_aux` the result is a tuple whose first field is
+    differentiated, and whose other fields follow the gradient.
 
     Raises `D001` where an operator has no derivative, `D002` for a result that is not a rank-0
     float, `D003` for parameters that do not exist or contain no floats, and `D004` for expressions
@@ -33,8 +40,12 @@ def grad(model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTR
     >>> evaluate(slope, np.array([1.0, 2.0, 3.0]))
     array([2., 4., 6.])
     """
-    found, gradient = _of_number(model, argnums, entry)
-    return found.module(gradient)
+    if has_aux:
+        derivation, gradient = _of_first(model, argnums, entry)
+        _, *others = derivation.result
+        return derivation.module(Tuple((gradient, *others)))
+    derivation, gradient = _of_number(model, argnums, entry)
+    return derivation.module(gradient)
 
 
 def value_and_grad(
@@ -56,11 +67,8 @@ def value_and_grad(
     >>> evaluate(both, 0.0)
     (array(0.), array(1.))
     """
-    if has_aux:
-        derivation = ReverseDerivation(model, argnums, entry)
-        gradient = derivation.gradient(_first(derivation.result))
-    else:
-        derivation, gradient = _of_number(model, argnums, entry)
+    derive = _of_first if has_aux else _of_number
+    derivation, gradient = derive(model, argnums, entry)
     return derivation.module(Tuple((derivation.result, gradient)))
 
 
@@ -125,6 +133,14 @@ def _of_number(
     forward = ForwardDerivation(model, argnums, entry, unit)
     _one(forward.result)
     return forward, forward.slope
+
+
+def _of_first(
+    model: HasModule | Function, argnums: ArgNums, entry: str
+) -> tuple[ReverseDerivation, Expr]:
+    """Return the derivation of a program whose result is a tuple, and the gradient of the first."""
+    derivation = ReverseDerivation(model, argnums, entry)
+    return derivation, derivation.gradient(_first(derivation.result))
 
 
 def _unit(model: HasModule | Function, argnums: ArgNums, entry: str) -> Constant | None:

@@ -8,7 +8,8 @@
    fields.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 
 from relay.autodiff.tangent_types import Tangents, holds_data
 from relay.autodiff.unused_names import Names
@@ -25,6 +26,20 @@ from relay.ir.expr import (
 from relay.ir.match_patterns import Clause, Match, PatternConstructor, PatternVar, PatternWildcard
 from relay.ir.module import Module, TypeData
 from relay.ir.types import FuncType, GlobalTypeVar, TupleType, Type, TypeCall
+
+_GRADIENT = "Gradient"
+"""How the names of gradient types and their constructors end."""
+
+
+def primal_names(constructor: str) -> Iterator[str]:
+    """Yield the possible names of the constructor from which one is derived, its own first.
+
+    >>> list(primal_names("NodeGradient_1"))
+    ['NodeGradient_1', 'NodeGradient', 'Node']
+    """
+    yield constructor
+    while (shorter := re.sub(rf"({_GRADIENT}|_\d+)$", "", constructor)) not in ("", constructor):
+        yield (constructor := shorter)
 
 
 class Gradients:
@@ -122,11 +137,11 @@ class Gradients:
                 self._types[ty] = ty
                 self._data[ty] = {each: each for each in alternatives}
             else:
-                own = GlobalTypeVar(self._names.fresh(f"{ty.head.name}Gradient"))
+                own = GlobalTypeVar(self._names.fresh(ty.head.name + _GRADIENT))
                 self._types[ty] = TypeCall(own, ())
                 self._data[ty] = {
                     each: Constructor(
-                        self._names.fresh(f"{each.name}Gradient"),
+                        self._names.fresh(each.name + _GRADIENT),
                         tuple(map(self.of, each.inputs)),
                         own,
                         (),

@@ -1,19 +1,28 @@
 """`relay.custom_vjp` and `relay.custom_jvp`: functions with user-defined derivatives."""
 
-from collections.abc import Mapping
-from typing import Any, TypeAlias, overload
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias, cast
 
-from relay.autodiff.errors import calls_itself
-from relay.frontend.derived_functions import DerivedFunction, Step, derived
+from relay.autodiff.errors import calls_itself, captures_variables, unsupported
+from relay.autodiff.tangent_types import has_floats, holds_data
+from relay.frontend.derived_functions import Step, derived, program_of
 from relay.frontend.python.captures.module_linking import linked
 from relay.frontend.python.decorator import PythonFunction
+from relay.frontend.python.rewriting.callable_objects import as_function
+from relay.frontend.python.transformed_functions import Given, is_python
+from relay.frontend.python.values.containers import Container, Shape
+from relay.ir.alpha_rename import fresh_var
 from relay.ir.custom_derivatives import BACKWARD, FORWARD, JVP
-from relay.ir.expr import Function
-from relay.ir.module import ENTRY, HasModule, Module, ModuleLike, module_of
+from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
+from relay.ir.module import ENTRY, HasModule, Module, module_of
+from relay.ir.types import UNIT, FuncType, TensorType, TupleType, Type
 from relay.ir.unused_names import free_name
+from relay.ops.creation import ZerosLike
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError
 from relay.support.node import replace
 
-Model: TypeAlias = HasModule | Function
+Model: TypeAlias = HasModule | Function | Callable[..., Any]
 
 
 def custom_vjp(backward: Model, forward: Model | None = None) -> "CustomDerivative":
@@ -23,9 +32,10 @@ def custom_vjp(backward: Model, forward: Model | None = None) -> "CustomDerivati
     parameter. `forward` has the parameters of the function, and returns the pair of its result and
     the residuals; without it, the residuals are the tuple of the arguments. Derivatives have the
     types of the values, with `()` in place of everything but floats. Derivatives of higher orders
-    differentiate `forward` and `backward`. Works for decorated Python functions, modules and
-    `relay.Function`s. Differentiation raises `D009` if types do not match, or if a derivative calls
-    the decorated function, and `D010` in forward mode.
+    differentiate `forward` and `backward`. Works for Python functions, whose types need not be
+    declared, modules and `relay.Function`s. Values that the function captures are constants.
+    Differentiation raises `D009` if types do not match, or if a derivative calls the decorated
+    function, and `D010` in forward mode.
 
     >>> import relay
     >>> x, d = relay.var("x", "float64"), relay.var("d", "float64")
@@ -35,7 +45,7 @@ def custom_vjp(backward: Model, forward: Model | None = None) -> "CustomDerivati
     >>> relay.compile(relay.grad(limited))(2.0)
     array(1.)
     """
-    given = {BACKWARD: backward} if forward is None else {BACKWARD: backward, FORWARD: forward}
+    given = {BACKWARD: backward} if forward is None else {FORWARD: forward, BACKWARD: backward}
     return CustomDerivative(given)
 
 
@@ -66,41 +76,159 @@ class CustomDerivative:
         self._derivatives = derivatives
         self._is_active = False
 
-    @overload
-    def __call__(self, model: PythonFunction[..., Any] | DerivedFunction) -> DerivedFunction: ...
-
-    @overload
-    def __call__(self, model: Model) -> ModuleLike: ...
-
-    def __call__(self, model: Model) -> ModuleLike:
+    def __call__(self, model: Model) -> Any:
         """Return the function with these derivatives."""
-        return derived(model, Step(lambda given, _: self._customize(given), closed=True))
+        return derived(model, Step(self._customize))
 
-    def _customize(self, given: Module) -> Module:
+    def _customize(self, given: Given) -> Module:
         if self._is_active:
             raise calls_itself()
         self._is_active = True
         try:
-            return _with_derivatives(given, self._derivatives)
+            return _Customized(given).module(self._derivatives)
         finally:
             self._is_active = False
 
 
-def _with_derivatives(module: Module, derivatives: Mapping[str, Model]) -> Module:
-    """Return a module whose `main` has these derivatives; they become functions of the module."""
-    functions, types = {**module.functions}, {**module.types}
-    names: dict[str, str] = {}
-    for key, model in derivatives.items():
-        other = _module(model)
-        names[key] = free_name(key, functions)
-        functions |= linked(other, names[key], functions)
-        types |= other.types
-    main = module.main
-    functions[ENTRY] = replace(main, attrs={**main.attrs, **names})
-    return replace(module, functions=functions, types=types)
+class _Customized:
+    """A program to which derivatives of its `main` are added, as functions of the module.
+
+    Captured parameters of `main` are residuals whose derivative is zero, so the derivatives that
+    users define concern the other parameters only.
+    """
+
+    def __init__(self, given: Given) -> None:
+        self._given, main = given, given.module.main
+        self._own = [each for each in main.params if each.name not in given.inputs]
+        self._captured = [each for each in main.params if each.name in given.inputs]
+        self._functions, self._types = {**given.module.functions}, {**given.module.types}
+
+    def module(self, derivatives: Mapping[str, Model]) -> Module:
+        """Return the module with derivatives, which are in the order in which they are traced."""
+        residuals = Container(tuple, (), tuple(self._given.shapes.arguments.values()))
+        pair: Shape = Container(tuple, (), (self._given.shapes.result, residuals))
+        own = TupleType(tuple(each.type for each in self._own))
+        ty: Type = TupleType((self._given.module.main.body.type, own))
+        names: dict[str, str] = {}
+        for key, model in derivatives.items():
+            program, shape = self._program(key, model, pair, ty)
+            if key == FORWARD:
+                pair, ty = shape, program.main.body.type
+            names[key] = self._linked(key, program)
+        if self._captured:
+            names = self._with_captured(names)
+        main = self._given.module.main
+        self._functions[ENTRY] = replace(main, attrs={**main.attrs, **names})
+        return replace(self._given.module, functions=self._functions, types=self._types)
+
+    def _program(self, key: str, model: Model, pair: Shape, ty: Type) -> tuple[Module, Shape]:
+        """Return the program of a derivative and the structure of its result.
+
+        `pair` and `ty` are the structure and type of the forward function's result.
+        """
+        if not is_python(model) or hasattr(model, "main"):
+            return Module.of(model) if isinstance(model, Function) else module_of(model), None
+        annotation, result = self._given.annotation, self._given.shapes.result
+        shapes = [*self._given.shapes.arguments.values()]
+        types = [each.type for each in self._own]
+        if key == BACKWARD and isinstance(pair, Container) and isinstance(ty, TupleType):
+            shapes, types = [pair.items[1], result], [ty.fields[1], _tangent(ty.fields[0])]
+        if key == JVP:
+            smooth = [i for i, each in enumerate(types) if has_floats(each) or holds_data(each)]
+            shapes += [shapes[i] for i in smooth]
+            types += [_tangent(types[i]) for i in smooth]
+        found = program_of(cast("Callable[..., Any]", model))
+        source: PythonFunction[..., Any] = (
+            found if isinstance(found, PythonFunction) else PythonFunction(as_function(found))
+        )
+        made = source.specialised(list(map(annotation, shapes, types)))
+        try:
+            return made.closed_module(), made.result
+        except RelayError as error:
+            if error.code != ErrorCode.T031:  # a variable of the function around
+                raise
+            raise captures_variables(source.original.__name__, error) from None
+
+    def _linked(self, key: str, program: Module) -> str:
+        name = free_name(key, self._functions)
+        self._functions |= linked(program, name, self._functions)
+        self._types |= program.types
+        return name
+
+    def _with_captured(self, names: Mapping[str, str]) -> dict[str, str]:
+        """Return the names of derivatives that also take the captured parameters."""
+        made: dict[str, Function] = {}
+        if BACKWARD in names:
+            made[FORWARD] = self._forward(names.get(FORWARD))
+            made[BACKWARD] = self._backward(names[BACKWARD], made[FORWARD])
+        if JVP in names:
+            made[JVP] = self._jvp(names[JVP])
+        found = {key: free_name(f"{key}_captured", self._functions) for key in made}
+        self._functions |= {found[key]: each for key, each in made.items()}
+        return found
+
+    def _forward(self, name: str | None) -> Function:
+        """Return the forward function, whose residuals are the user's and the captured values."""
+        own, captured = tuple(map(fresh_var, self._own)), tuple(map(fresh_var, self._captured))
+        if name is None:
+            main, plain = self._given.module.main, free_name("primal", self._functions)
+            self._functions[plain] = main
+            result: Expr = Call(GlobalVar(plain, ty=main.ty), (*own, *captured))
+            residuals: Expr = Tuple(own)
+        else:
+            pair = self._call(name, own)
+            result, residuals = TupleGetItem(pair, 0), TupleGetItem(pair, 1)
+        return Function((*own, *captured), Tuple((result, Tuple((residuals, Tuple(captured))))))
+
+    def _backward(self, name: str, forward: Function) -> Function:
+        """Return the backward function, whose derivative by captured values is zero."""
+        assert isinstance(forward.body.ty, TupleType), "a pair"
+        residuals = Var("residuals", forward.body.ty.fields[1])
+        own = self._functions[name].ty
+        assert isinstance(own, FuncType), "functions are typed"
+        d_result = Var("d_result", own.params[-1])
+        found = self._call(name, (TupleGetItem(residuals, 0), d_result))
+        values = TupleGetItem(residuals, 1)
+        zeros = [_zero(TupleGetItem(values, i)) for i in range(len(self._captured))]
+        parts = [TupleGetItem(found, i) for i in range(len(self._own))]
+        return Function((residuals, d_result), Tuple((*parts, *zeros)))
+
+    def _jvp(self, name: str) -> Function:
+        """Return the function of forward mode, which ignores tangents of captured values."""
+        own, captured = tuple(map(fresh_var, self._own)), tuple(map(fresh_var, self._captured))
+        ty = self._functions[name].ty
+        assert isinstance(ty, FuncType), "functions are typed"
+        along = tuple(Var("d", each) for each in ty.params[len(own) :])
+        smooth = (each for each in captured if has_floats(each.type))
+        ignored = tuple(Var("ignored", _tangent(each.type)) for each in smooth)
+        return Function((*own, *captured, *along, *ignored), self._call(name, (*own, *along)))
+
+    def _call(self, name: str, args: Sequence[Expr]) -> Call:
+        return Call(GlobalVar(name, ty=self._functions[name].ty), tuple(args))
 
 
-def _module(model: Model) -> Module:
-    if isinstance(model, PythonFunction):
-        return model.closed_module()
-    return Module.of(model) if isinstance(model, Function) else module_of(model)
+def _tangent(ty: Type) -> Type:
+    """Return the type of derivatives by a value of type `ty`; see `relay.ir.custom_derivatives`."""
+    match ty:
+        case TensorType(_, dtype):
+            return ty if dtype.is_float else UNIT
+        case TupleType(fields) if has_floats(ty) or holds_data(ty):
+            return TupleType(tuple(map(_tangent, fields)))
+        case TupleType():
+            return UNIT
+        case _:
+            return ty
+
+
+def _zero(value: Expr) -> Expr:
+    """Return the zero derivative by a captured value; raises `D004` for data with floats."""
+    match value.type:
+        case TensorType(_, dtype):
+            return Call(ZerosLike(), (value,)) if dtype.is_float else Tuple(())
+        case TupleType(fields) if has_floats(value.type):
+            return Tuple(tuple(_zero(TupleGetItem(value, i)) for i in range(len(fields))))
+        case TupleType():
+            return Tuple(())
+        case _:
+            what = "a function with a custom derivative that captures data"
+            raise unsupported(what, value, "pass the data as an argument")

@@ -1,51 +1,81 @@
 """Public functions that differentiate programs: `grad`, `vjp`, `jvp`, `jacobian` and others."""
 
-from collections.abc import Callable
-from typing import Any, overload
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias, cast, overload
 
 from relay.autodiff import grad as autodiff
 from relay.autodiff.derive_program import ArgNums
 from relay.autodiff.errors import no_jacobian_mode
 from relay.frontend import jacobians
-from relay.frontend.derived_functions import DerivedFunction, Gradient, Shapes, Step, derived
+from relay.frontend.derived_functions import (
+    DerivedFunction,
+    Gradient,
+    Step,
+    derived,
+    gradient_shape,
+    own_argnums,
+    with_result,
+)
 from relay.frontend.python.decorator import PythonFunction
-from relay.frontend.python.values.containers import Container
+from relay.frontend.python.transformed_functions import Given, Shapes
+from relay.frontend.python.values.containers import Container, Shape
 from relay.ir.expr import Function
 from relay.ir.module import ENTRY, HasModule, Module, ModuleLike
+from relay.support.node import replace
+
+Model: TypeAlias = HasModule | Function | Callable[..., Any]
 
 
 @overload
 def grad(
-    model: PythonFunction[..., Any] | DerivedFunction, argnums: ArgNums = 0, *, entry: str = ENTRY
+    model: PythonFunction[..., Any] | DerivedFunction,
+    argnums: ArgNums = 0,
+    *,
+    has_aux: bool = False,
+    entry: str = ENTRY,
 ) -> DerivedFunction: ...
 
 
 @overload
 def grad(
-    model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTRY
+    model: HasModule | Function,
+    argnums: ArgNums = 0,
+    *,
+    has_aux: bool = False,
+    entry: str = ENTRY,
 ) -> ModuleLike: ...
 
 
 @overload
-def grad(model: Callable[..., Any], argnums: ArgNums = 0, *, entry: str = ENTRY) -> Any: ...
+def grad(
+    model: Callable[..., Any],
+    argnums: ArgNums = 0,
+    *,
+    has_aux: bool = False,
+    entry: str = ENTRY,
+) -> Any: ...
 
 
 def grad(
-    model: HasModule | Function | Callable[..., Any], argnums: ArgNums = 0, *, entry: str = ENTRY
+    model: Model,
+    argnums: ArgNums = 0,
+    *,
+    has_aux: bool = False,
+    entry: str = ENTRY,
 ) -> Any:
     """Return the gradient of a program with a scalar result, as a program.
 
-    `model` is a decorated Python function, whose gradient is called with the same arguments, or a
-    module, whose `entry` is differentiated, or a `relay.Function`. See `relay.autodiff.grad` for
-    `argnums` and the errors.
+    `model` is a Python function or another callable, whose gradient is called with the same
+    arguments, or a module, whose `entry` is differentiated, or a `relay.Function`. Values that a
+    function captures are constants. With `has_aux` the result is a tuple whose first field is the
+    scalar; the gradient takes its place. See `relay.autodiff.grad` for `argnums` and the errors.
     """
-    return derived(
+    return _gradient(
         model,
-        Step(
-            lambda given, _: autodiff.grad(given, argnums, entry=entry),
-            lambda shapes: shapes.of(argnums),
-            gradient=Gradient(argnums, with_value=False),
-        ),
+        lambda given, by: autodiff.grad(given, by, has_aux=has_aux, entry=entry),
+        lambda result, gradient: _aux_shape(result, gradient) if has_aux else gradient,
+        argnums,
+        None if has_aux else Gradient(argnums, with_value=False),
     )
 
 
@@ -80,7 +110,7 @@ def value_and_grad(
 
 
 def value_and_grad(
-    model: HasModule | Function | Callable[..., Any],
+    model: Model,
     argnums: ArgNums = 0,
     *,
     has_aux: bool = False,
@@ -91,15 +121,40 @@ def value_and_grad(
     With `has_aux` the result is a tuple whose first field is the scalar that is differentiated; the
     other fields are returned as they are.
     """
+    return _gradient(
+        model,
+        lambda given, by: autodiff.value_and_grad(given, by, has_aux=has_aux, entry=entry),
+        lambda result, gradient: Container(tuple, (), (result, gradient)),
+        argnums,
+        None if has_aux else Gradient(argnums, with_value=True),
+    )
 
-    def derive(given: Module, _: object) -> Module:
-        return autodiff.value_and_grad(given, argnums, has_aux=has_aux, entry=entry)
 
-    def reshape(shapes: Shapes) -> Container:
-        return Container(tuple, (), (shapes.result, shapes.of(argnums)))
+def _gradient(
+    model: Any,
+    derive: Callable[[Module, ArgNums], Module],
+    reshape: Callable[[Shape, Shape], Shape],
+    argnums: ArgNums,
+    gradient: Gradient | None,
+) -> Any:
+    """Return a derivative that takes the same arguments.
 
-    gradient = None if has_aux else Gradient(argnums, with_value=True)
-    return derived(model, Step(derive, reshape, gradient=gradient))
+    `reshape` returns the structure of its result, given that of the result and of the gradient.
+    """
+
+    def after(shapes: Shapes) -> Shapes:
+        return with_result(shapes, reshape(shapes.result, gradient_shape(shapes, argnums)))
+
+    def step(given: Given) -> Module:
+        return derive(given.module, own_argnums(argnums, given))
+
+    return derived(model, Step(step, after, gradient=gradient))
+
+
+def _aux_shape(result: Shape, gradient: Shape) -> Shape:
+    """Return the structure of a result whose first field the gradient replaces."""
+    others = result.items[1:] if isinstance(result, Container) else ()
+    return Container(tuple, (), (gradient, *others))
 
 
 @overload
@@ -116,21 +171,21 @@ def vjp(model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTRY
 def vjp(model: Callable[..., Any], argnums: ArgNums = 0, *, entry: str = ENTRY) -> Any: ...
 
 
-def vjp(
-    model: HasModule | Function | Callable[..., Any], argnums: ArgNums = 0, *, entry: str = ENTRY
-) -> Any:
+def vjp(model: Model, argnums: ArgNums = 0, *, entry: str = ENTRY) -> Any:
     """Return the vector-Jacobian product: a program that also takes the derivative of the result.
 
     The program returns the pair of the result and the derivative with respect to the parameters
     `argnums`; see `relay.autodiff.grad`.
     """
-    return derived(
-        model,
-        Step(
-            lambda given, _: autodiff.vjp(given, argnums, entry=entry),
-            lambda shapes: Container(tuple, (), (shapes.result, shapes.of(argnums))),
-        ),
-    )
+
+    def derive(given: Given) -> Module:
+        return autodiff.vjp(given.module, own_argnums(argnums, given), entry=entry)
+
+    def reshape(shapes: Shapes) -> Shapes:
+        found = with_result(shapes, shapes.result, gradient_shape(shapes, argnums))
+        return replace(found, arguments={**shapes.arguments, "d_result": shapes.result})
+
+    return derived(model, Step(derive, reshape))
 
 
 @overload
@@ -147,26 +202,34 @@ def jvp(model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTRY
 def jvp(model: Callable[..., Any], argnums: ArgNums = 0, *, entry: str = ENTRY) -> Any: ...
 
 
-def jvp(
-    model: HasModule | Function | Callable[..., Any], argnums: ArgNums = 0, *, entry: str = ENTRY
-) -> Any:
+def jvp(model: Model, argnums: ArgNums = 0, *, entry: str = ENTRY) -> Any:
     """Return a program that also takes a tangent for each parameter in `argnums`.
 
     The program returns the pair of the result and its directional derivative; see
     `relay.autodiff.grad`.
     """
-    return derived(
-        model,
-        Step(
-            lambda given, _: autodiff.jvp(given, argnums, entry=entry),
-            lambda shapes: Container(tuple, (), (shapes.result, shapes.result)),
-        ),
-    )
+
+    def derive(given: Given) -> Module:
+        return autodiff.jvp(given.module, own_argnums(argnums, given), entry=entry)
+
+    def reshape(shapes: Shapes) -> Shapes:
+        found = with_result(shapes, shapes.result, shapes.result)
+        return replace(found, arguments={**shapes.arguments, **_directions(shapes, argnums)})
+
+    return derived(model, Step(derive, reshape))
+
+
+def _directions(shapes: Shapes, argnums: ArgNums) -> Mapping[str, Shape]:
+    """Return the structure of the tangents that a derivative in forward mode takes, by name."""
+    names = list(shapes.arguments)
+    by = [argnums] if isinstance(argnums, int | str) else argnums
+    chosen = [names[each % len(names)] if isinstance(each, int) else each for each in by]
+    return {f"d_{name}": shapes.arguments.get(name) for name in chosen}
 
 
 def jacobian(
-    model: HasModule | Function, argnum: int | str = 0, *, mode: str = "reverse", entry: str = ENTRY
-) -> ModuleLike:
+    model: Model, argnum: int | str = 0, *, mode: str = "reverse", entry: str = ENTRY
+) -> Any:
     """Return the Jacobian of a program's result with respect to one parameter, as a program.
 
     Both are tensors; the Jacobian has the axes of the result, followed by those of the parameter.
@@ -183,30 +246,49 @@ def jacobian(
     """
     if mode not in _JACOBIANS:
         raise no_jacobian_mode(mode)
-    return derived(model, Step(lambda given, _: _JACOBIANS[mode](given, argnum, entry)))
+
+    def derive(given: Given) -> Module:
+        return _JACOBIANS[mode](given.module, _one(argnum, given), entry)
+
+    return derived(model, Step(derive, _without_containers))
 
 
-def hessian(
-    model: HasModule | Function, argnum: int | str = 0, *, entry: str = ENTRY
-) -> ModuleLike:
+def hessian(model: Model, argnum: int | str = 0, *, entry: str = ENTRY) -> Any:
     """Return the Hessian of a program with a scalar result with respect to one parameter.
 
     The Hessian has the axes of the parameter twice; it is computed by forward mode over reverse
     mode. See `hvp` for Hessian-vector products.
     """
 
-    def derive(given: Module, _: object) -> Module:
-        return jacobians.by_forward(autodiff.grad(given, argnum, entry=entry), argnum, ENTRY)
+    def derive(given: Given) -> Module:
+        by = _one(argnum, given)
+        return jacobians.by_forward(autodiff.grad(given.module, by, entry=entry), by, ENTRY)
 
-    return derived(model, Step(derive))
+    return derived(model, Step(derive, _without_containers))
 
 
-def hvp(model: HasModule | Function, argnum: int | str = 0, *, entry: str = ENTRY) -> ModuleLike:
+def hvp(model: Model, argnum: int | str = 0, *, entry: str = ENTRY) -> Any:
     """Return a program for the Hessian-vector product; the vector is an additional argument.
 
     It costs about twice as much as the gradient.
     """
-    return derived(model, Step(lambda given, _: jacobians.product_of_hessian(given, argnum, entry)))
+
+    def derive(given: Given) -> Module:
+        return jacobians.product_of_hessian(given.module, _one(argnum, given), entry)
+
+    def reshape(shapes: Shapes) -> Shapes:
+        found = with_result(shapes, gradient_shape(shapes, argnum))
+        return replace(found, arguments={**shapes.arguments, **_directions(shapes, argnum)})
+
+    return derived(model, Step(derive, reshape))
+
+
+def _one(argnum: int | str, given: Given) -> int | str:
+    return cast("int | str", own_argnums(argnum, given))
+
+
+def _without_containers(shapes: Shapes) -> Shapes:
+    return with_result(shapes, None)
 
 
 _JACOBIANS = {"reverse": jacobians.by_reverse, "forward": jacobians.by_forward}

@@ -1,48 +1,59 @@
 """Derived Python functions, such as gradients: called like the function, with another program."""
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
-from inspect import signature
-from types import FunctionType
-from typing import Any, Self, TypeAlias, cast
+from functools import cached_property
+from inspect import Parameter, Signature, signature
+from typing import Any, Self, cast
 
 from relay.autodiff.derive_program import ArgNums
+from relay.autodiff.errors import no_parameter
 from relay.frontend.python.captures.captured_arrays import with_last
 from relay.frontend.python.decorator import PythonFunction
-from relay.frontend.python.values.containers import Container, Shape, restored
+from relay.frontend.python.rewriting.callable_objects import as_function
+from relay.frontend.python.transformed_functions import (
+    CompilesCalls,
+    Given,
+    Shapes,
+    Transformed,
+    is_python,
+)
+from relay.frontend.python.values.containers import (
+    Annotation,
+    Container,
+    Shape,
+    annotation_of,
+    flattened,
+    restored,
+)
 from relay.ir.expr import Array, Function
 from relay.ir.module import HasModule, Module, ModuleLike
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError, UsageError
-from relay.support.node import node
-
-Derive: TypeAlias = Callable[[Module, Collection[str]], Module]
-"""A function from a program, and the names of its inputs from outside, to a derived one."""
+from relay.support.node import node, replace
 
 
-@node
-class Shapes:
-    """The structure (lists, dictionaries) of a function's arguments, by parameter, and result."""
-
-    arguments: Mapping[str, Shape]
-    result: Shape
-
-    def of(self, argnums: ArgNums) -> Shape:
-        """Return the structure of the gradient with respect to the parameters `argnums`."""
-        if isinstance(argnums, int | str):
-            return self._argument(argnums)
-        return Container(tuple, (), tuple(self._argument(each) for each in argnums))
-
-    def _argument(self, number: int | str) -> Shape:
-        listed = list(self.arguments.values())
-        if isinstance(number, str):
-            return self.arguments.get(number)
-        return listed[number] if -len(listed) <= number < len(listed) else None
+def gradient_shape(shapes: Shapes, argnums: ArgNums) -> Shape:
+    """Return the structure of the gradient with respect to the parameters `argnums`."""
+    if isinstance(argnums, int | str):
+        listed = list(shapes.arguments.values())
+        if isinstance(argnums, str):
+            return shapes.arguments.get(argnums)
+        return listed[argnums] if -len(listed) <= argnums < len(listed) else None
+    return Container(tuple, (), tuple(gradient_shape(shapes, each) for each in argnums))
 
 
-def _no_shape(_shapes: Shapes) -> Shape:
-    return None
+def with_result(shapes: Shapes, *results: Shape) -> Shapes:
+    """Return the shapes of a function with the same arguments and another result.
+
+    Several results are a tuple.
+    """
+    result = results[0] if len(results) == 1 else Container(tuple, (), results)
+    return Shapes(shapes.arguments, result)
+
+
+def _same(shapes: Shapes) -> Shapes:
+    return shapes
 
 
 @node
@@ -57,31 +68,80 @@ class Gradient:
 class Step:
     """A derivation step: how it changes the program, and how the derived function is called.
 
-    `derive` makes the derived program; `reshape` returns the structure of its result; `arguments`
-    converts arguments of the derived function to those of the original. With `closed`, arrays that
-    the function captures become constants. If `derive` raises `C120` for a function that is itself
-    a `gradient`, `otherwise` is applied to the function that was differentiated.
+    `derive` makes the derived program; `reshape` returns the structure of its arguments and result;
+    `annotations` converts the annotations of arguments to those of the original's arguments. If
+    `derive` raises `C120` for a function that is itself a `gradient`, `otherwise` is applied to the
+    function that was differentiated.
     """
 
-    derive: Derive
-    reshape: Callable[[Shapes], Shape] = field(default=_no_shape)
-    arguments: Callable[[Sequence[Any]], Sequence[Any]] = field(default=tuple)
-    closed: bool = False
+    derive: Callable[[Given], Module]
+    reshape: Callable[[Shapes], Shapes] = field(default=_same)
+    annotations: Callable[[Sequence[Annotation]], Sequence[Annotation]] = field(default=tuple)
     gradient: Gradient | None = None
-    otherwise: Callable[[Module, Collection[str], Gradient], Module] | None = None
+    otherwise: Callable[[Given, Gradient], Module] | None = None
 
 
-class DerivedFunction(ModuleLike):
-    """A function derived from a decorated function, for example its gradient.
+class DerivedFunction(Transformed, ModuleLike):
+    """A function derived from a Python function or another callable, for example its gradient.
 
     The program is derived on first use, and again if the function has changed.
     """
 
-    def __init__(self, source: PythonFunction[..., Any], steps: Sequence[Step]) -> None:
-        self.source, self._steps = source, tuple(steps)
-        self._closed = any(step.closed for step in steps)
+    def __init__(self, function: Callable[..., Any], steps: Sequence[Step]) -> None:
+        self.function, self._steps = function, tuple(steps)
+        self.__name__ = getattr(function, "__name__", type(function).__name__)
         self._made: tuple[Module, Module] | None = None
         self._typed: dict[PythonFunction[..., Any], Self] = {}
+
+    @cached_property
+    def source(self) -> PythonFunction[..., Any]:
+        """Return the function that is differentiated or mapped, as a program."""
+        found = program_of(self.function)
+        assert isinstance(found, PythonFunction), "steps are applied to one function"
+        return found
+
+    @property
+    def __signature__(self) -> Signature:
+        params, kind = list(signature(self.function).parameters.values()), Parameter.POSITIONAL_ONLY
+        if added := self.added:
+            params = [each.replace(kind=kind, default=Parameter.empty) for each in params]
+            params += [Parameter(each, kind) for each in added]
+        return Signature(params)
+
+    # In a trace
+
+    def function_annotations(self, given: Sequence[Annotation]) -> Sequence[Annotation]:
+        """Return the annotations of the arguments of `function`, from those of a call."""
+        for step in reversed(self._steps):
+            given = step.annotations(given)
+        return given
+
+    def shapes_after(self, shapes: Shapes) -> Shapes:
+        """Return the structure of arguments and result, given those of `function`."""
+        for step in self._steps:
+            shapes = step.reshape(shapes)
+        return shapes
+
+    def transformed(self, given: Given) -> Given:
+        """Return the program that all steps make of a program."""
+        return self._derived(given, len(self._steps))
+
+    def _derived(self, given: Given, count: int) -> Given:
+        """Return the program after the first `count` derivation steps."""
+        if count == 0:
+            return given
+        step, before = self._steps[count - 1], self._derived(given, count - 1)
+        try:
+            made = step.derive(before)
+        except CompileError as error:
+            gradient = self._steps[count - 2].gradient if count > 1 else None
+            if error.code != ErrorCode.C120 or gradient is None or step.otherwise is None:
+                raise
+            made = step.otherwise(self._derived(given, count - 2), gradient)
+        module = with_last(made, given.inputs)
+        return replace(before, module=module, shapes=step.reshape(before.shapes))
+
+    # As a program
 
     @property
     def module(self) -> Module:
@@ -89,36 +149,26 @@ class DerivedFunction(ModuleLike):
 
         Raises the errors of `relay.grad`.
         """
-        given = self.source.closed_module() if self._closed else self.source.pure_module()
+        given = self.source.pure_module()
         if self._made is None or self._made[0] is not given:
-            self._made = given, self._derived(given, len(self._steps))
+            self._made = given, self.transformed(self.source.given(given)).module
         return self._made[1]
-
-    def _derived(self, given: Module, count: int) -> Module:
-        """Return the program after the first `count` derivation steps."""
-        if count == 0:
-            return given
-        step = self._steps[count - 1]
-        try:
-            made = step.derive(self._derived(given, count - 1), self.inputs)
-        except CompileError as error:
-            gradient = self._steps[count - 2].gradient if count > 1 else None
-            if error.code != ErrorCode.C120 or gradient is None or step.otherwise is None:
-                raise
-            made = step.otherwise(self._derived(given, count - 2), self.inputs, gradient)
-        return with_last(made, self.inputs)
 
     def at(self, *args: Any) -> Self:
         """Return the derived function for arguments of these types; see `PythonFunction.at`."""
-        values: Sequence[Any] = args
-        for step in reversed(self._steps):
-            values = step.arguments(values)
-        source = self.source.at(*values)
+        names = self._shapes.arguments
+        pairs = zip(names, args, strict=False)
+        given = [annotation_of(each, name, self.source.is_data) for name, each in pairs]
+        source = self.source.specialised(self.function_annotations(given))
         if source is self.source:
             return self
         if source not in self._typed:
             self._typed[source] = type(self)(source, self._steps)
         return self._typed[source]
+
+    @property
+    def _shapes(self) -> Shapes:
+        return self.shapes_after(Shapes(self.source.arguments, None))
 
     @property
     def arguments(self) -> Mapping[str, Shape]:
@@ -127,33 +177,31 @@ class DerivedFunction(ModuleLike):
 
     def shapes(self, count: int) -> Sequence[Shape]:
         """Return the structure of the first `count` arguments; see `PythonFunction.shapes`."""
-        return self.source.shapes(count)
+        own = self.shapes_after(Shapes(self.source.arguments, self.source.result)).arguments
+        return [*own.values(), *[None] * (count - len(own))]
 
     def restored(self, found: Any) -> Any:
         """Return the result of a compiled program, converted to Python containers and objects."""
-        return restored(self.result, self.source.objects(found))
+        return restored(self.result, self.source.objects(found, self.module))
 
     @property
     def inputs(self) -> Mapping[str, Array]:
         """Return the captured arrays that the program reads at each call, by parameter."""
-        return {} if self._closed else self.source.inputs
+        return self.source.inputs
 
     @property
     def defaults(self) -> Mapping[str, object]:
         """Return the values of parameters that a call of the compiled function may omit."""
-        return self.inputs if self._closed else self.source.defaults
+        return self.source.defaults
 
     @property
     def result(self) -> Shape:
         """Return the structure of the result: lists and dictionaries, which are tuples in Relay."""
-        found = self.source.result
-        for step in self._steps:
-            found = step.reshape(Shapes(self.source.arguments, found))
-        return found
+        return self.shapes_after(Shapes(self.source.arguments, self.source.result)).result
 
     def with_module(self, module: Module) -> Self:
         """Return a function with the same arguments that evaluates the program `module`."""
-        return type(self)(self.source, [*self._steps, Step(lambda _given, _inputs: module, _same)])
+        return type(self)(self.function, [*self._steps, Step(lambda _: module)])
 
     def updated(self, module: Module) -> Self:
         """Return a function with the same arguments that evaluates `module`; see `with_module`."""
@@ -161,12 +209,12 @@ class DerivedFunction(ModuleLike):
 
     def then(self, step: Step) -> "DerivedFunction":
         """Return the function that one more derivation step makes of this one."""
-        return DerivedFunction(self.source, [*self._steps, step])
+        return DerivedFunction(self.function, [*self._steps, step])
 
     def in_order(self, args: Sequence[Any], named: Mapping[str, Any]) -> Sequence[Any]:
         """Return the original function's arguments in order, then the additional arguments."""
-        own = len(signature(self.source.original).parameters)
-        return (*self.source.in_order(args[:own], named), *args[own:])
+        own, added = self.bound(args, named)
+        return (*own.arguments.values(), *added)
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Evaluate the derived program for the function's arguments and the additional ones."""
@@ -175,36 +223,49 @@ class DerivedFunction(ModuleLike):
 
     def evaluated(self, ordered: Sequence[Any]) -> Any:
         """Return the result for arguments in the order of the parameters."""
-        values = (*ordered, *self.inputs.values())
+        shapes = self.shapes(len(ordered))
+        values = (*map(flattened, ordered, shapes), *self.inputs.values())
         return restored(self.result, self.source.result_of(self.module, values))
 
 
-def _same(shapes: Shapes) -> Shape:
-    return shapes.result
+def own_argnums(argnums: ArgNums, given: Given) -> ArgNums:
+    """Return `argnums` without numbers, which count the parameters that are not captured.
+
+    Raises `D003` for a parameter that does not exist.
+    """
+    if not given.inputs or not isinstance(argnums, int | Sequence) or isinstance(argnums, str):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
+        return argnums
+    if not isinstance(argnums, int):
+        return tuple(cast("int | str", own_argnums(each, given)) for each in argnums)
+    own = [param for param in given.module.main.params if param.name not in given.inputs]
+    if not -len(own) <= argnums < len(own):
+        raise no_parameter(argnums, own)
+    return own[argnums].name
 
 
-class CompilesCalls(ABC):
-    """The base of functions that compile a program for the argument types of each call."""
-
-    program: PythonFunction[..., Any] | DerivedFunction
-
-    @abstractmethod
-    def with_program(self, program: Any) -> Self:
-        """Return a function that compiles `program` with the same options."""
+def program_of(function: Callable[..., Any]) -> PythonFunction[..., Any] | DerivedFunction:
+    """Return a callable as a program; raises `F100` if it has no Python code."""
+    while isinstance(function, CompilesCalls):
+        function = function.function
+    if isinstance(function, PythonFunction | DerivedFunction):
+        return cast("PythonFunction[..., Any] | DerivedFunction", function)
+    return PythonFunction(as_function(function))
 
 
 def derived(model: Any, step: Step) -> Any:
-    """Return the program, or for a Python function the function, that a derivation step makes."""
+    """Return the program, or for a Python callable the function, that a derivation step makes."""
     if isinstance(model, CompilesCalls):
-        return model.with_program(derived(model.program, step))
+        return model.with_function(derived(model.function, step))
     if isinstance(model, DerivedFunction):
         return model.then(step)
-    if isinstance(model, FunctionType):
-        return DerivedFunction(PythonFunction(model), [step])
-    if isinstance(model, PythonFunction):
-        return DerivedFunction(cast("PythonFunction[..., Any]", model), [step])
-    if not isinstance(model, Function) and not hasattr(model, "module"):
-        what = f"a {type(model).__name__} is neither a program nor a Python function"
+    is_function = isinstance(model, PythonFunction)
+    if isinstance(model, Function) or (not is_function and hasattr(model, "module")):
+        given: HasModule | Function = model
+        module = Module.of(given) if isinstance(given, Function) else given.module
+        return step.derive(Given(module, (), Shapes({}, None), lambda _, ty: ty))
+    if not is_python(cast("object", model)):
+        what = (
+            f"a {type(cast('object', model)).__name__} is neither a program nor a Python function"
+        )
         raise UsageError(ErrorCode.U003, what, help="pass a function instead: lambda x: f(x)")
-    given: HasModule | Function = model
-    return step.derive(Module.of(given) if isinstance(given, Function) else given.module, ())
+    return DerivedFunction(cast("Callable[..., Any]", model), [step])

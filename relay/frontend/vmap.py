@@ -4,9 +4,16 @@ from collections.abc import Callable, Collection, Sequence
 from itertools import chain, count
 from typing import Any, TypeAlias, overload
 
-from relay.frontend.derived_functions import DerivedFunction, Gradient, Step, derived
+from relay.frontend.derived_functions import (
+    DerivedFunction,
+    Gradient,
+    Step,
+    derived,
+    own_argnums,
+)
 from relay.frontend.python.decorator import PythonFunction
-from relay.frontend.python.values.containers import first_of
+from relay.frontend.python.transformed_functions import Given
+from relay.frontend.python.values.containers import Annotation, without_first_axis
 from relay.frontend.vmap_functions import mapped_program
 from relay.frontend.vmap_gradients import mapped_gradient
 from relay.ir.dims import DimVar
@@ -15,6 +22,7 @@ from relay.ir.module import HasModule, Module, ModuleLike
 from relay.semantics.infer import infer
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
+from relay.support.node import replace
 
 InAxes: TypeAlias = int | Sequence[int | None] | None
 
@@ -54,21 +62,22 @@ def vmap(model: HasModule | Function | Callable[..., Any], in_axes: InAxes = 0) 
         left = iter(axes)
         return [i for i, each in enumerate(own) if not each or next(left) is None]
 
-    def derive(given: Module, inputs: Collection[str]) -> Module:
-        module = infer(given)
-        return mapped_program(module, _free_size(module.main), shared_in(module, inputs))
+    def derive(given: Given) -> Module:
+        module = infer(given.module)
+        return mapped_program(module, _free_size(module.main), shared_in(module, given.inputs))
 
-    def otherwise(given: Module, inputs: Collection[str], gradient: Gradient) -> Module:
-        module = infer(given)
-        return mapped_gradient(module, _free_size(module.main), shared_in(module, inputs), gradient)
+    def otherwise(given: Given, gradient: Gradient) -> Module:
+        module, own = infer(given.module), own_argnums(gradient.argnums, given)
+        shared = shared_in(module, given.inputs)
+        made = replace(gradient, argnums=own)
+        return mapped_gradient(module, _free_size(module.main), shared, made)
 
-    def arguments(args: Sequence[Any]) -> Sequence[Any]:
-        axes = in_axes if isinstance(in_axes, Sequence) else [in_axes] * len(args)
-        pairs = zip(args, [*axes, *[0] * len(args)], strict=False)
-        return [arg if axis is None else first_of(arg) for arg, axis in pairs]
+    def annotations(given: Sequence[Annotation]) -> Sequence[Annotation]:
+        axes = in_axes if isinstance(in_axes, Sequence) else [in_axes] * len(given)
+        pairs = zip(given, [*axes, *[0] * len(given)], strict=False)
+        return [each if axis is None else without_first_axis(each) for each, axis in pairs]
 
-    step = Step(derive, lambda shapes: shapes.result, arguments, otherwise=otherwise)
-    return derived(model, step)
+    return derived(model, Step(derive, annotations=annotations, otherwise=otherwise))
 
 
 def _free_size(main: Function) -> DimVar:

@@ -1,12 +1,12 @@
 """`relay.jit`: compile a Python function for the types of its arguments at each call."""
 
 from collections.abc import Callable, Mapping
-from functools import partial, update_wrapper
-from types import FunctionType
+from functools import cached_property, partial, update_wrapper
 from typing import Any, Generic, ParamSpec, Self, TypeAlias, TypeVar, cast, overload
 
-from relay.frontend.derived_functions import CompilesCalls, DerivedFunction
+from relay.frontend.derived_functions import DerivedFunction, program_of
 from relay.frontend.python.decorator import PythonFunction
+from relay.frontend.python.transformed_functions import CompilesCalls, is_python
 from relay.frontend.python.values.containers import flattened
 from relay.interop.compile import compile_model
 from relay.ir.module import Module
@@ -20,22 +20,28 @@ Program: TypeAlias = "PythonFunction[..., Any] | DerivedFunction"
 
 
 class CompiledOnCall(CompilesCalls, Generic[_Params, _Result]):
-    """A function that is compiled at its first call, and again for arguments of other types.
+    """A function that is compiled at its first call, and again for arguments of other types."""
 
-    `.python` is the original function; for a derivative, the function that is differentiated.
-    """
-
-    def __init__(self, program: Program, options: Mapping[str, Any]) -> None:
-        self.program = program
-        source = program if isinstance(program, PythonFunction) else program.source
-        self.python = cast("Callable[_Params, _Result]", source.original)
+    def __init__(self, function: Callable[..., Any], options: Mapping[str, Any]) -> None:
+        self.function = function
         self._options = options
         self._made: dict[Program, tuple[Module, Executable]] = {}
-        update_wrapper(self, self.python)
+        update_wrapper(self, function, updated=())
 
-    def with_program(self, program: Program) -> Self:
-        """Return a function that compiles another program with the same options."""
-        return type(self)(program, self._options)
+    @cached_property
+    def program(self) -> Program:
+        """Return the function as a program."""
+        return program_of(self.function)
+
+    @property
+    def python(self) -> Callable[_Params, _Result]:
+        """Return the original function; for a derivative, the function that is differentiated."""
+        source = self.program if isinstance(self.program, PythonFunction) else self.program.source
+        return cast("Callable[_Params, _Result]", source.original)
+
+    def with_function(self, function: Callable[..., Any]) -> Self:
+        """Return a function that compiles `function` with the same options."""
+        return type(self)(function, self._options)
 
     def __call__(self, *args: _Params.args, **named: _Params.kwargs) -> _Result:
         """Return the result for arrays, numbers, data, or lists and dictionaries of them.
@@ -84,9 +90,7 @@ def jit(python: Callable[..., Any] | None = None, **options: Any) -> Any:
     """
     if python is None:
         return partial(jit, **options)
-    if isinstance(python, PythonFunction | DerivedFunction):
-        return CompiledOnCall[..., Any](cast("Program", python), options)
-    if not isinstance(python, FunctionType):
+    if not is_python(python):
         what = f"{getattr(python, '__name__', repr(python))} is not defined by Python code"
         raise mistake(
             ErrorCode.F100,
@@ -94,4 +98,4 @@ def jit(python: Callable[..., Any] | None = None, **options: Any) -> Any:
             None,
             "decorate a function that is defined by `def` with @relay.jit",
         )
-    return CompiledOnCall[..., Any](PythonFunction[..., Any](python), options)
+    return CompiledOnCall[..., Any](python, options)

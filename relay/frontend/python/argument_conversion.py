@@ -1,11 +1,13 @@
 """Convert arguments and results of Relay programs from and to Python objects."""
 
+from collections.abc import Mapping
 from typing import Any, cast
 
 import numpy as np
 
 from relay.frontend.python.data_types.data_classes import DataTypes
 from relay.frontend.python.values.data_class_fields import field_names
+from relay.ir.module import TypeData
 from relay.ir.types import TensorType, TupleType, Type, TypeCall
 from relay.numpy.errors import mistake
 from relay.runtime.code.external_types import Data as CompiledData
@@ -17,9 +19,10 @@ from relay.support.trampoline import Task, run
 class Interop:
     """Converts Python objects to values of a program's types, and back, at any nesting depth."""
 
-    def __init__(self, data: DataTypes) -> None:
-        self._data = data
-        self._by_name = {form.name: cls for form, cls in data.classes.items()}
+    def __init__(self, data: DataTypes, types: Mapping[str, TypeData]) -> None:
+        self._data, self._types = data, types
+        forms = (form for each in types.values() for form in each.constructors)
+        self._by_name = {form.name: data.class_of(form) for form in forms}
 
     def to_value(self, argument: object, ty: Type, name: str) -> Value:
         """Convert an argument to a value of type `ty`; raises `F140` if its type differs."""
@@ -59,8 +62,8 @@ class Interop:
                         values.append((yield self._into(part, field, name)))
                     return tuple(values)
             case TypeCall(head):
-                for each in self._data.alternatives(head):
-                    if type(argument) is self._data.classes[each]:  # no class that inherits from it
+                for each in self._types[head.name].constructors:
+                    if type(argument) is self._data.class_of(each):  # no class that inherits
                         fields = _fields(argument)
                         inner: list[Value] = []
                         types = self._data.fields(each, ty)
@@ -86,7 +89,9 @@ class Interop:
                 found: list[Any] = []
                 for field in fields:
                     found.append((yield self._back(field)))  # noqa: PERF401 - yields
-                made = self._data.classes[constructor]
+                made = self._data.class_of(constructor)
+                if made is None:
+                    return CompiledData(constructor.name, tuple(found))
                 return made(**dict(zip(field_names(made), found, strict=True)))
             case _:
                 return value

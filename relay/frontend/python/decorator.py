@@ -1,6 +1,6 @@
 """The decorator `relay.function`, which makes a Python function a Relay program."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property, update_wrapper
 from inspect import currentframe, signature
@@ -11,9 +11,10 @@ from relay.frontend.python.argument_conversion import Interop
 from relay.frontend.python.data_types.annotations import as_container
 from relay.frontend.python.data_types.data_classes import DataTypes, is_data
 from relay.frontend.python.function_definitions import Definition
-from relay.frontend.python.module_builder import NOTHING, Decorated, Unit
+from relay.frontend.python.module_builder import Decorated, Unit
 from relay.frontend.python.plain_python import plain
 from relay.frontend.python.rewriting.function_source import TYPES_AROUND, copied, namespace
+from relay.frontend.python.transformed_functions import Given, Shapes, bound
 from relay.frontend.python.values.containers import (
     Annotation,
     Shape,
@@ -62,16 +63,21 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
 
     def at(self, *args: Any) -> "PythonFunction[_Params, _Result]":
         """Return this function specialised to the types of `args`; itself if all are annotated."""
-        names = list(signature(self.original).parameters)
-        known = self.original.__annotations__
-        pairs = [
-            (name, each)
-            for name, each in zip(names, args, strict=False)
-            if name not in known or self._data.is_open(known[name])
-        ]
-        if not pairs:
+        pairs = [pair for pair in zip(self.arguments, args, strict=False) if pair[0] in self._open]
+        return self._with({name: annotation_of(each, name, self.is_data) for name, each in pairs})
+
+    def specialised(self, given: Sequence[Annotation]) -> "PythonFunction[_Params, _Result]":
+        """Return this function for arguments of these types, where it declares none itself."""
+        pairs = zip(self.arguments, given, strict=False)
+        return self._with({name: each for name, each in pairs if name in self._open})
+
+    def is_data(self, cls: type) -> bool:
+        """Whether objects of a class are data of the program; see `DataTypes.is_data`."""
+        return self._data.is_data(cls)
+
+    def _with(self, types: Mapping[str, Annotation]) -> "PythonFunction[_Params, _Result]":
+        if not types:
             return self
-        types = {name: annotation_of(each, name, self._data.is_data) for name, each in pairs}
         key = tuple(types.values())
         if key not in self._typed:
             made = copied(self.original)
@@ -83,11 +89,18 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
     def _data(self) -> DataTypes:
         return DataTypes(namespace(self.original))
 
+    @cached_property
+    def _open(self) -> Collection[str]:
+        """Return the names of the parameters whose types the arguments of a call determine."""
+        known = self.original.__annotations__
+        return {
+            name for name in self.arguments if name not in known or self._data.is_open(known[name])
+        }
+
     @property
     def result(self) -> Shape:
         """Return the nesting of containers in the result, which the program returns as tuples."""
-        found = self._translated[0].result
-        return None if found is NOTHING else found
+        return self._translated[0].result
 
     @cached_property
     def arguments(self) -> Mapping[str, Shape]:
@@ -106,14 +119,18 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
 
     def restored(self, found: Any) -> Any:
         """Convert a compiled program's result to containers and data class objects."""
-        unit = self._translated[0]
-        found = Interop(unit.data).objects(found) if unit.data.types else found
-        return found if unit.result is NOTHING else restored(unit.result, found)
+        found = self.objects(found, self.module)
+        return restored(self.result, found)
 
-    def objects(self, found: Any) -> Any:
-        """Convert data values in a compiled program's result to data class objects."""
+    def objects(self, found: Any, module: Module) -> Any:
+        """Convert data values in the result of a compiled `module` to data class objects."""
         data = self._translated[0].data
-        return Interop(data).objects(found) if data.types else found
+        return Interop(data, module.types).objects(found) if data.types else found
+
+    def given(self, module: Module) -> Given:
+        """Return a program of this function, `module`, to be transformed."""
+        shapes = Shapes(self.arguments, self.result)
+        return Given(module, tuple(self.inputs), shapes, self._translated[0].data.annotation)
 
     @property
     def defaults(self) -> Mapping[str, object]:
@@ -181,21 +198,22 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
         """Return the result for positional arguments; see `__call__`."""
         module, names = self.module, list(signature(self.original).parameters)
         arrays = writable(ordered, [names.index(each) for each in self.written], names)
-        found = self.result_of(module, (*ordered, *self.inputs.values()))
+        values = map(flattened, ordered, self.shapes(len(ordered)))
+        found = self.result_of(module, (*values, *self.inputs.values()))
         return restored(self.result, write_back(found, arrays) if arrays else found)
 
     def result_of(self, module: Module, args: Sequence[Any]) -> Any:
-        """Evaluate a module derived from this function's program for positional arguments.
+        """Evaluate a module derived from this function's program for flattened arguments.
 
         Raises `F118` for a wrong number of arguments.
         """
-        interop = Interop(self._translated[0].data)
+        interop = Interop(self._translated[0].data, module.types)
         params = module.main.params
         if len(args) != len(params):
             message = f"the function takes {len(params)} arguments, not {len(args)}"
             names = ", ".join(param.name for param in params)
             raise mistake(ErrorCode.F118, message, None, f"the parameters are {names}")
-        pairs = zip(map(flattened, args, self.shapes(len(args))), params, strict=True)
+        pairs = zip(args, params, strict=True)
         values = [interop.to_value(arg, param.type, param.name) for arg, param in pairs]
         return interop.to_python(evaluate(module, *values))
 
@@ -204,13 +222,7 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
 
         Raises `F118` if they do not match the parameters.
         """
-        try:
-            bound = signature(self.original).bind(*args, **named)
-        except TypeError as error:
-            called = f"{self.original.__name__}{signature(self.original)}"
-            raise mistake(ErrorCode.F118, str(error), None, f"the signature is {called}") from None
-        bound.apply_defaults()
-        return tuple(bound.arguments.values())
+        return tuple(bound(self.original, args, named).arguments.values())
 
 
 def function(python: Callable[_Params, _Result]) -> PythonFunction[_Params, _Result]:

@@ -8,19 +8,14 @@ from typing import Any
 from relay.frontend.python.data_types.annotations import Annotations, as_container, with_variables
 from relay.frontend.python.hooks.call_hooks import Calls
 from relay.frontend.python.hooks.control_flow_hooks import Hooks
-from relay.frontend.python.module_builder import NOTHING, Unit
+from relay.frontend.python.module_builder import Unit
 from relay.frontend.python.python_exceptions import reported
 from relay.frontend.python.rewriting.function_source import namespace, read
 from relay.frontend.python.rewriting.source_locations import Code
 from relay.frontend.python.tracing.function_tracing import traced_body
 from relay.frontend.python.tracing.regions import cells_of
 from relay.frontend.python.tracing.trace import Trace
-from relay.frontend.python.values.containers import (
-    flattened,
-    opened,
-    shape_of,
-    shape_of_annotation,
-)
+from relay.frontend.python.values.containers import ResultShape, opened, shape_of_annotation
 from relay.ir.expr import Function, Var
 from relay.ir.types import FuncType, Type, TypeVar, children, dim_variables
 from relay.numpy.errors import mistake
@@ -114,8 +109,6 @@ class Definition:
 
     def _translated(self, *, exact: bool) -> Function:
         trace = Trace(self._unit, Calls, exact=exact)
-        if self._function is self._unit.main:
-            self._unit.result = NOTHING if self._result is None else self.shape
         trace.hooks = Hooks(trace)
         trace.codes[self._code.source.name] = self._code
         trace.home = self._code.span(self._at.body[0])
@@ -138,6 +131,7 @@ class Definition:
             return made(*first, *placed, **named)
 
         roots, is_main = cells_of([made], trace), self._function is self._unit.main
+        shape = ResultShape(self._unit.data.is_data)
         body = traced_body(
             trace,
             call,
@@ -148,8 +142,10 @@ class Definition:
             code=made.__code__,
             ending=self._ending,
             writes=self._writes if trace.exact and is_main else None,
-            returns=self._returns if is_main and self._result is None else None,
+            returns=shape.flattened if is_main and self._result is None else None,
         )
+        if is_main:
+            self._unit.result = self.shape if self._result is not None else shape.shape
         self.makes_new = trace.returned_new
         span = places[0] if places else self._code.span(self._at.body[0])
         result = self._result if self._result is not None and not self._written else body.ty
@@ -164,15 +160,6 @@ class Definition:
         if args.kwarg is not None:
             named |= named.pop(args.kwarg.arg)
         return [*values[:count], *more], named
-
-    def _returns(self, value: Any) -> Any:
-        """Convert a result of `main` to tuples, and record the nesting of its containers."""
-        shape = shape_of(value, self._unit.data.is_data)
-        if self._unit.result not in (NOTHING, shape):
-            what = "the result contains different lists or dictionaries on different paths"
-            raise mistake(ErrorCode.F113, what, None, "return the same structure on all paths")
-        self._unit.result = shape
-        return flattened(value, shape)
 
     def _writes(self, places: Sequence[int]) -> None:
         """Record which parameters `main` modifies; the program also returns their new contents."""

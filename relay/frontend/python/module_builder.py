@@ -6,18 +6,27 @@ from inspect import getattr_static
 from types import CodeType, FunctionType
 from typing import Any, Protocol, TypeAlias, cast
 
-from relay.frontend.python.captures.captured_arrays import CapturedArrays
-from relay.frontend.python.captures.module_linking import linked, with_types_apart
+from relay.frontend.python.captures.captured_arrays import CapturedArrays, with_captures
+from relay.frontend.python.captures.module_linking import (
+    linked,
+    with_names,
+    with_static_sizes,
+    with_types_apart,
+)
 from relay.frontend.python.captures.value_snapshots import frozen, unchanged
 from relay.frontend.python.data_types.data_classes import DataTypes
 from relay.frontend.python.rewriting.function_source import copied, namespace, present
+from relay.frontend.python.transformed_functions import Given, Shapes, Transformed
 from relay.frontend.python.values.containers import Shape
+from relay.ir.analysis.call_graph import CallGraph, reached
 from relay.ir.dims import DimVar
 from relay.ir.expr import Array, Function, GlobalVar, Var
-from relay.ir.module import Module, TypeData
+from relay.ir.module import ENTRY, Module, TypeData
 from relay.ir.types import FuncType, Type, dim_variables
 from relay.ir.unused_names import free_name
+from relay.ir.walk import free_vars
 from relay.numpy.errors import mistake
+from relay.semantics.infer import infer
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
 from relay.support.node import replace
@@ -30,10 +39,6 @@ def _is_still(read: Callable[[], object], before: object) -> bool:
         return unchanged(read(), before)
     except (AttributeError, KeyError, NameError, ValueError):  # gone
         return False
-
-
-NOTHING = object()
-"""Marks that the containers in a result are not known yet."""
 
 
 class Decorated:
@@ -69,7 +74,7 @@ class Unit:
     def __init__(self, declare: Declare, main: FunctionType, *, captures: bool = True) -> None:
         self.captured = CapturedArrays() if captures else None
         self.inputs: Mapping[str, Array] = {}  # of `main`, which are captured
-        self.result: Any = NOTHING  # the containers in the result of `main`
+        self.result: Shape = None  # the containers in the result of `main`
         self.written: tuple[str, ...] = ()  # the parameters of `main` to which it writes
         self.names = namespace(main)
         self.data = DataTypes(self.names)
@@ -87,6 +92,7 @@ class Unit:
         self._calls: dict[FunctionType, set[FunctionType]] = {}
         self._inlined: set[FunctionType] = set()
         self._linked: dict[int, tuple[Module, GlobalVar]] = {}  # holds the modules, so ids last
+        self._transformed: list[tuple[Transformed, Given, Sequence[Type], GlobalVar, Shapes]] = []
         self._types: dict[str, TypeData] = {}
         self._methods: dict[tuple[type, MethodOfClass], FunctionType] = {}
         self._codes: set[CodeType] = set()
@@ -165,7 +171,7 @@ class Unit:
         functions = {**own, **self._functions}
         if self.captured is not None:
             functions, self.inputs = self.captured.as_inputs(functions, "main")
-        return Module(functions, {**self._types, **self.data.types})
+        return reached(Module(functions, {**self._types, **self.data.types}))
 
     def declaration(self, function: FunctionType) -> Declaration:
         """Return the signature of a function, and add the function to the module."""
@@ -274,12 +280,65 @@ class Unit:
                 if each in self.data.types:
                     what = f"the program and the model both define a data type {each}"
                     raise mistake(ErrorCode.F134, what, span, f"give the class {each} another name")
-            self._types |= given.types
-            functions = linked(given, name, {"main", *self._names.values(), *self._functions})
-            self._functions |= functions
-            first = next(iter(functions))
-            self._linked[id(module)] = module, GlobalVar(first, ty=functions[first].ty)
+            self._linked[id(module)] = module, self._merged(given, name)
         return replace(self._linked[id(module)][1], span=span)
+
+    def link_transformed(
+        self, function: Transformed, given: Given, types: Sequence[Type]
+    ) -> tuple[GlobalVar, Shapes]:
+        """Transform a `closed` program, and return a typed reference to it, and its structure.
+
+        It is specialised to the sizes of arguments of these types. Calls of the same function whose
+        programs are equal share the transformed one.
+        """
+        for known, before, sizes, callee, shapes in self._transformed:
+            if known is function and sizes == types and before.equals(given):
+                return callee, shapes
+        made = function.transformed(given)
+        module = with_static_sizes(made.module, types)
+        module = with_types_apart(module, {**self._types, **self.data.types})
+        self.data.adopt(module.types)
+        callee = self._merged(module, "transformed")
+        self._transformed.append((function, given, types, callee, made.shapes))
+        return callee, made.shapes
+
+    def _merged(self, module: Module, name: str) -> GlobalVar:
+        self._types |= module.types
+        functions = linked(module, name, {"main", *self._names.values(), *self._functions})
+        self._functions |= functions
+        first = next(iter(functions))
+        return GlobalVar(first, ty=functions[first].ty)
+
+    def closed(self, function: Function, span: Span) -> tuple[Module, Sequence[Var]]:
+        """Return a module whose `main` is a function of this one, and the variables it captures.
+
+        Captured variables are its last parameters. Raises `F103` if it calls a function that is
+        still being traced.
+        """
+        found, stack = dict[str, Function](), [function]
+        while stack:
+            called = {*CallGraph(Module({ENTRY: stack.pop()}))[ENTRY]} - {*found}
+            found |= {name: self._finished(name, span) for name in called}
+            stack += [found[name] for name in called]
+        if ENTRY in found:
+            renamed = {ENTRY: free_name(self.main.__name__, found)}
+            found = {renamed.get(n, n): with_names(f, renamed) for n, f in found.items()}
+            function = with_names(function, renamed)
+        arrays = [] if self.captured is None else self.captured.variables
+        variables = list(dict.fromkeys([*free_vars(function), *arrays]))
+        made, captured = with_captures({ENTRY: function, **found}, ENTRY, variables)
+        return infer(Module(made, {**self._types, **self.data.types})), captured
+
+    def _finished(self, name: str, span: Span) -> Function:
+        """Return a function of the module, which is traced now if it is not yet."""
+        if name not in self._functions:
+            function = next(each for each, known in self._names.items() if known == name)
+            if function in self._begun:
+                what = f"{function.__name__} is transformed inside of itself, before it is complete"
+                advice = "transform another function, which does not contain this call"
+                raise mistake(ErrorCode.F103, what, span, advice)
+            self._translate(function)
+        return self._functions[name]
 
     def _translate(self, function: FunctionType) -> None:
         self._begun.add(function)

@@ -4,7 +4,7 @@ During the trace, such an array is a free variable. After all functions are trac
 that reads one, directly or through calls, takes it as an additional last parameter.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from relay.ir.expr import Array, Call, Expr, Function, GlobalVar, Var
 from relay.ir.module import ENTRY, Module
@@ -43,21 +43,34 @@ class CapturedArrays:
         Also return those of `entry`, by name.
         """
         arrays = {var: array for array, var in self._found.values()}
-        needed = _needed(functions, list(arrays))
-        made = {name: _with_parameters(each, name, needed) for name, each in functions.items()}
-        own = len(functions[entry].params)
-        params = made[entry].params[own:]
-        return made, {
-            param.name: arrays[var] for param, var in zip(params, needed[entry], strict=True)
-        }
+        made, captured = with_captures(functions, entry, self.variables)
+        params = made[entry].params[len(functions[entry].params) :]
+        return made, {param.name: arrays[var] for param, var in zip(params, captured, strict=True)}
+
+    @property
+    def variables(self) -> list[Var]:
+        """Return the variables of all captured arrays."""
+        return [var for _, var in self._found.values()]
 
 
-def _needed(functions: Mapping[str, Function], arrays: list[Var]) -> dict[str, list[Var]]:
+def with_captures(
+    functions: Mapping[str, Function], entry: str, variables: Sequence[Var]
+) -> tuple[dict[str, Function], Sequence[Var]]:
+    """Make the `variables` that functions read from outside their last parameters.
+
+    A function also takes those that the functions it calls read. Also return those of `entry`.
+    """
+    needed = _needed(functions, variables)
+    made = {name: _with_parameters(each, name, needed) for name, each in functions.items()}
+    return made, needed[entry]
+
+
+def _needed(functions: Mapping[str, Function], variables: Sequence[Var]) -> dict[str, list[Var]]:
     """Return for each function the captured variables that it reads, directly or through calls."""
     found: dict[str, set[Var]] = {}
     calls: dict[str, set[str]] = {}
     for name, each in functions.items():
-        found[name] = {*arrays} & {*free_vars(each)}
+        found[name] = {*variables} & {*free_vars(each)}
         nodes = post_order(each)
         calls[name] = {node.name for node in nodes if isinstance(node, GlobalVar)} & {*functions}
     changed = True
@@ -67,7 +80,7 @@ def _needed(functions: Mapping[str, Function], arrays: list[Var]) -> dict[str, l
             more = found[name].union(*(found[each] for each in callees))
             changed = changed or more != found[name]
             found[name] = more
-    return {name: [var for var in arrays if var in each] for name, each in found.items()}
+    return {name: [var for var in variables if var in each] for name, each in found.items()}
 
 
 def _with_parameters(function: Function, name: str, needed: Mapping[str, list[Var]]) -> Function:

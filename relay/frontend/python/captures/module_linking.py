@@ -1,19 +1,25 @@
 """Merge other modules, such as loaded models, into a program."""
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import cast
 
 from relay.ir.analysis.call_graph import CallGraph
 from relay.ir.custom_derivatives import with_renamed_derivatives
 from relay.ir.expr import Constructor, Expr, Function, GlobalVar
-from relay.ir.module import Module, TypeData
+from relay.ir.match_dims import match_dims
+from relay.ir.module import ENTRY, Module, TypeData
 from relay.ir.types import GlobalTypeVar, Type, TypeCall
 from relay.ir.types import children as children_of
 from relay.ir.unused_names import free_name
 from relay.ir.walk import children, rewrite
 from relay.semantics.infer import infer
+from relay.support.errors import CompileError
 from relay.support.node import replace
+from relay.transform.monomorphize import Monomorphize
+from relay.transform.monomorphize_dims import MonomorphizeDims
 from relay.transform.rewrite_types import TypeRewriter, with_rewritten_types
+from relay.transform.specialize_sizes import substitute_sizes
 
 
 def linked(module: Module, name: str, taken: Container[str]) -> dict[str, Function]:
@@ -30,7 +36,22 @@ def linked(module: Module, name: str, taken: Container[str]) -> dict[str, Functi
         if each not in names:
             hint = name if each == "main" else f"{name}_{each}"
             names[each] = free_name(hint, {*names.values()}, taken)
-    return {new: _renamed(typed[old], names) for old, new in names.items()}
+    return {new: with_names(typed[old], names) for old, new in names.items()}
+
+
+def with_static_sizes(module: Module, args: Sequence[Type]) -> Module:
+    """Return a module specialised to the sizes of the first arguments of `main`, where static.
+
+    Derivatives of functions with symbolic dimensions cannot name the sizes of what they save.
+    """
+    params = [param.type for param in module.main.params[: len(args)]]
+    found = {name: size for name, size in match_dims(params, args).items() if isinstance(size, int)}
+    if not found:
+        return module
+    made = module.with_function(ENTRY, substitute_sizes(module.main, found))
+    with suppress(CompileError):  # recursion over sizes
+        return MonomorphizeDims()(Monomorphize()(infer(made)))
+    return module
 
 
 def with_types_apart(module: Module, known: Mapping[str, TypeData]) -> Module:
@@ -103,9 +124,15 @@ class _Apart(TypeRewriter):
         return replace(made, header=self._heads.get(made.header.name, made.header))
 
 
-def _renamed(function: Function, names: Mapping[str, str]) -> Function:
+def with_names(function: Function, names: Mapping[str, str]) -> Function:
+    """Return a function in which the global functions that `names` contains are renamed."""
+
     def rule(expr: Expr) -> Expr:
-        return replace(expr, name=names[expr.name]) if isinstance(expr, GlobalVar) else expr
+        return (
+            replace(expr, name=names[expr.name])
+            if isinstance(expr, GlobalVar) and expr.name in names
+            else expr
+        )
 
     renamed = cast("Function", rewrite(function, rule, edges=children))
     return with_renamed_derivatives(renamed, names)

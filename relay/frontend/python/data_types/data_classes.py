@@ -6,7 +6,9 @@ import types
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeVar, Union, dataclass_transform, get_args, get_origin
 
+from relay.autodiff.user_gradients import primal_names
 from relay.frontend.python.data_types.annotations import Annotations, Form
+from relay.frontend.python.values.containers import Container, Fixed
 from relay.frontend.python.values.data_class_fields import (
     home_of,
     is_data_class,
@@ -15,7 +17,7 @@ from relay.frontend.python.values.data_class_fields import (
 )
 from relay.ir.expr import Constructor
 from relay.ir.module import TypeData
-from relay.ir.types import GlobalTypeVar, Type, TypeCall, substitute_types
+from relay.ir.types import GlobalTypeVar, TupleType, Type, TypeCall, substitute_types
 from relay.ir.types import TypeVar as Variable
 from relay.ir.unused_names import free_name
 from relay.numpy.errors import mistake
@@ -141,6 +143,38 @@ class DataTypes:
     def alternatives(self, head: GlobalTypeVar) -> tuple[Constructor, ...]:
         """Return the constructors of a data type."""
         return self.types[head.name].constructors
+
+    def class_of(self, constructor: Constructor) -> type | None:
+        """Return the class whose objects a constructor makes; also of a derived data type.
+
+        The constructors of gradients and of mapped data are named after those of the program.
+        """
+        if constructor in self.classes:
+            return self.classes[constructor]
+        named = {each.name: cls for each, cls in self.classes.items()}
+        return next((named[each] for each in primal_names(constructor.name) if each in named), None)
+
+    def adopt(self, types: Mapping[str, TypeData]) -> None:
+        """Add data types that a transformation derived from those of the program."""
+        for name, data in types.items():
+            classes = {form: self.class_of(form) for form in data.constructors}
+            known = {form: cls for form, cls in classes.items() if cls is not None}
+            if name not in self.types and len(known) == len(classes):
+                self.types[name] = data
+                self.classes |= known
+
+    def annotation(self, shape: Any, ty: Type) -> Any:
+        """Return the annotation of a value, given its structure and its type in the program."""
+        match shape, ty:
+            case Container(kind, keys, items), TupleType(fields) if len(items) == len(fields):
+                return Container(kind, keys, tuple(map(self.annotation, items, fields)))
+            case Fixed(), _:
+                return shape
+            case _, TypeCall(head):
+                classes = tuple(self.classes[each] for each in self.alternatives(head))
+                return Union[classes]  # noqa: UP007 - computed
+            case _:
+                return ty
 
     def none(self, ty: Type | None) -> Constructor | None:
         """Return the constructor that represents None in a data type, if it has one."""

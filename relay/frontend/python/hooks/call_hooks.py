@@ -13,6 +13,7 @@ import numpy as np
 from relay.frontend.python.hooks.data_members import Members
 from relay.frontend.python.hooks.local_functions import Choice, LocalFunction
 from relay.frontend.python.hooks.module_calls import inlined_call, linked_call
+from relay.frontend.python.hooks.transformed_calls import transformed_call
 from relay.frontend.python.rewriting.ast_helpers import HOOKS, PATTERNS
 from relay.frontend.python.rewriting.statements import rewritten
 from relay.frontend.python.tensors import function_lookup
@@ -22,6 +23,7 @@ from relay.frontend.python.tensors.numpy_calls import Tensors
 from relay.frontend.python.tensors.pure_calls import is_pure
 from relay.frontend.python.tracing.function_tracing import function_of
 from relay.frontend.python.tracing.mutable_state import refuse_change
+from relay.frontend.python.transformed_functions import CompilesCalls, Transformed
 from relay.frontend.python.values.containers import restored
 from relay.frontend.python.values.data_class_fields import is_data_class, is_declared, is_written
 from relay.frontend.python.values.error_suggestions import (
@@ -82,6 +84,8 @@ class Calls:
             return value
         if not is_traced(value):
             self.trace.unit.outside[id(value)] = value
+        if isinstance(value, MethodType):
+            self.outside(value.__self__)
         return value
 
     def attribute(self, whole: Any, name: str) -> Any:
@@ -214,6 +218,10 @@ class Calls:
         original = trace.decorated(function)
         if original is not None:
             return self._decorated(original, args, named)
+        if isinstance(function, CompilesCalls):
+            return self.call(function.function, *args, **named)
+        if isinstance(function, Transformed):
+            return transformed_call(self, function, args, named)
         if isinstance(function, ModuleLike):
             return linked_call(self, function, args, named)
         traced = is_traced(args) or is_traced(named)
@@ -269,7 +277,7 @@ class Calls:
             return self.set_attribute(args[2], *args[:2])
         if function is delattr:
             return self.delete_attribute(*args)
-        if isinstance(function, type):
+        if isinstance(function, type) and function is not map:
             return function(*args, **named)
         given = [self._for_python(each) for each in args]
         options = {name: self._for_python(each) for name, each in named.items()}
@@ -294,9 +302,12 @@ class Calls:
             and not is_of_a_library(value)
             and not self._is_rewritten(value)
         )
-        return (
-            partial(self.call, value) if user or self.trace.decorated(value) is not None else value
-        )
+        return partial(self.call, value) if user or self._is_program(value) else value
+
+    def _is_program(self, value: Any) -> bool:
+        """Whether a value is a function that only a trace may call: decorated, or transformed."""
+        is_made = isinstance(value, CompilesCalls | Transformed)
+        return is_made or self.trace.decorated(value) is not None
 
     def _is_rewritten(self, function: FunctionType) -> bool:
         """Whether a function was defined by rewritten code, and so already has hooks."""

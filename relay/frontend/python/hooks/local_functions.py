@@ -1,6 +1,7 @@
 """Functions as values in a trace: annotated local functions, and choices between functions."""
 
 from collections.abc import Callable, Mapping, Sequence
+from inspect import signature
 from types import CellType, FunctionType
 from typing import Any
 
@@ -37,6 +38,7 @@ class LocalFunction:
             annotations,
         )
         self.__name__ = function.__name__
+        self.__signature__ = signature(function)
         self._type: FuncType | None = None
         self._made: tuple[Block, Var, State] | None = None
         self._active: Var | None = None

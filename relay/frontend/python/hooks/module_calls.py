@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from types import FunctionType
-from typing import Any, cast
+from typing import Any
 
 from relay.frontend.python.tracing.path_merging import held_by
-from relay.frontend.python.values.containers import flattened, restored
+from relay.frontend.python.values.containers import flattened
 from relay.frontend.python.values.generic_calls import apply
 from relay.frontend.python.values.traced_values import is_object
-from relay.ir.module import Module, ModuleLike
+from relay.ir.module import ModuleLike
 from relay.ir.types import Type
 
 
@@ -35,22 +35,15 @@ def _as_declared(trace: Any, value: Any, ty: Type) -> Any:
 
 
 def linked_call(
-    calls: Any, function: ModuleLike, args: Sequence[Any], named: Mapping[str, Any]
+    calls: Any, model: ModuleLike, args: Sequence[Any], named: Mapping[str, Any]
 ) -> Any:
     """Return the call of another module's `main`, for example a loaded model."""
-    given: Any = function
-    typed: Any = given.at(*args) if hasattr(given, "at") else given
-    trace, module = calls.trace, cast("Module", typed.module)
-    inputs: Mapping[str, Any] = getattr(typed, "inputs", {})
-    names = [each.name for each in module.main.params if each.name not in inputs]
+    trace, module = calls.trace, model.module
+    names = [each.name for each in module.main.params]
     if len(args) + len(named) != len(names) or not set(named) <= set(names[len(args) :]):
         what = f"the model takes {len(names)} arguments, not {len(args) + len(named)}"
         trace.refuse("F118", what, f"call it as the model({', '.join(names)})")
-    values = [*args, *(named[name] for name in names[len(args) :])]
-    shapes = typed.shapes(len(values)) if hasattr(typed, "shapes") else [None] * len(values)
-    values = [*map(flattened, values, shapes)]
-    values += map(calls.outside, inputs.values())
+    values = [flattened(each) for each in (*args, *(named[name] for name in names[len(args) :]))]
     callee = trace.unit.link(module, "model", trace.span)
     made = apply(trace, callee, values, trace.span)
-    found = calls.result(made, values, "the model", is_new=False)
-    return restored(getattr(typed, "result", None), found)
+    return calls.result(made, values, "the model", is_new=False)

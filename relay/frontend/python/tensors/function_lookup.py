@@ -28,7 +28,7 @@ from relay.numpy.tensor_conversion import convert as cast
 from relay.numpy.unsupported_functions import REFUSED
 from relay.opdef.definition import OperatorDef
 from relay.opdef.table import OPERATORS
-from relay.ops.functions import core, image, nn, vision
+from relay.ops.functions import annotation, core, image, nn, random, vision
 from relay.ops.max_min_reductions import Position
 from relay.support.dtype import DType, bool_, float32, int32, uint8
 from relay.support.dtype import dtype as to_dtype
@@ -68,7 +68,17 @@ _OF_MATH = {
     "atan2": "arctan2", "cbrt": "cbrt", "copysign": "copysign", "degrees": "rad2deg",
     "exp2": "exp2", "expm1": "expm1", "hypot": "hypot", "log1p": "log1p", "radians": "deg2rad",
 }  # fmt: skip
-_RELAY: Mapping[str, ModuleType] = {"": core, "nn.": nn, "image.": image, "vision.": vision}
+_RELAY: Mapping[str, ModuleType] = {
+    "": core,
+    "annotation.": annotation,
+    "image.": image,
+    "nn.": nn,
+    "random.": random,
+    "vision.": vision,
+}
+_WITH_OWN_SIGNATURE = (random.threefry_generate, random.normal, random.uniform)
+"""Functions of Relay whose arguments are not those of the operator of the same name."""
+
 _NUMPY: Mapping[str, ModuleType] = {"": np, "linalg.": np.linalg, "fft.": np.fft, "math.": math}
 _HOMES: Mapping[str, ModuleType] = {
     "": relay.numpy,
@@ -103,9 +113,11 @@ def built(path: Path, args: Sequence[Any], named: Mapping[str, Any], span: Span)
     Its arguments are those that `relay.numpy` accepts.
     """
     function = _builder(path)
-    if function is not None and (not path.is_relay or path.name not in OPERATORS):
-        return build(function, args, named, span)
-    return _operator(path, args, named, span)
+    if function is not None and function in _WITH_OWN_SIGNATURE:
+        args = [each if isinstance(each, Expr) else _attribute(each, span) for each in args]
+    elif function is None or (path.is_relay and path.name in OPERATORS):
+        return _operator(path, args, named, span)
+    return build(function, args, named, span)
 
 
 def _builder(path: Path) -> Callable[..., Any] | None:

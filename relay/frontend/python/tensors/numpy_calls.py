@@ -12,6 +12,8 @@ from relay.frontend.python.tensors.builtin_functions import refuse_axes
 from relay.frontend.python.tensors.function_lookup import Path
 from relay.frontend.python.tensors.indexing import place_of
 from relay.frontend.python.tensors.ufunc_methods import call_method
+from relay.frontend.python.values.containers import opened_up
+from relay.frontend.python.values.data_class_fields import field_names, object_of
 from relay.frontend.python.values.error_suggestions import (
     describe,
     not_callable,
@@ -21,7 +23,9 @@ from relay.frontend.python.values.traced_values import (
     Traced,
     expr_of,
     is_array,
+    is_data,
     is_sequence,
+    is_tensor,
     is_tuple,
 )
 from relay.ir.dims import Shape, is_static, product
@@ -59,6 +63,9 @@ _VIEWS = frozenset({
     "linalg.matrix_transpose",
 })  # fmt: skip
 """NumPy's functions that return a view of their argument."""
+
+_OF_EACH_PART = frozenset({"annotation.checkpoint", "stop_gradient"})
+"""Relay's functions that apply to each tensor in a container."""
 
 _SAME = frozenset({"asarray", "asanyarray", "ascontiguousarray"})
 
@@ -107,6 +114,8 @@ class Tensors:
                 return trace.python(found)
         if path.name in _SAME and isinstance(args[0], Traced) and len(args) == 1 and not named:
             return args[0]
+        if path.is_relay and path.name in _OF_EACH_PART and args and not is_tensor(args[0]):
+            return self._of_each_part(function, args[0])
         if path.name in ("copyto", "put"):
             raise not_callable(function, span)
         if path.name in _VIEWS and args and is_array(args[0]) and not _is_made(path.name, args[0]):
@@ -126,6 +135,22 @@ class Tensors:
         if path.name in _ATTRIBUTES and not path.is_relay and len(args) == 1:
             return self.attribute(trace.python(trace.tensor(args[0])), path.name)
         return trace.python(function_lookup.built(path, values, options, span))
+
+    def _of_each_part(self, function: Any, whole: Any) -> Any:
+        """Return a container or data with the results of `function` in place of its tensors."""
+        if is_data(whole):
+            ty: Any = expr_of(whole).type
+            form, *others = self.trace.unit.data.alternatives(ty.head)
+            if others:
+                what = f"{function.__name__} of {describe(whole)}, which has several constructors"
+                self.trace.refuse("F112", what, "apply it to the tensors in it, by a match")
+            cls = self.trace.unit.data.classes[form]
+            attribute = self.trace.calls.members.attribute
+            whole = object_of(cls, {name: attribute(whole, name) for name in field_names(cls)})
+        found = opened_up(whole)
+        if found is None:
+            return whole
+        return found[0].made([self.trace.calls.call(function, each) for each in found[1]])
 
     def _view(
         self,

@@ -1,6 +1,7 @@
 """Trace a Python function into a function of the program."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -194,7 +195,7 @@ def function_of(
     trace: Any, value: Any, types: Sequence[Type], result: Type | None, span: Span
 ) -> Function:
     """Trace a Python function with parameters of these types; raises `F111` for a wrong number."""
-    code, cells = _code(value), cells_of([getattr(value, "__func__", value)], trace)
+    cells = cells_of([getattr(value, "__func__", value)], trace)
     trace.captured.append((cells, State(cells, trace.unit.outside)))
     name = getattr(value, "__name__", "the function")
     names = _names(value, len(types))
@@ -205,23 +206,38 @@ def function_of(
             ErrorCode.F111, what, span, "define the function with that number of parameters"
         )
     params = tuple(Var(each, ty, span=span) for each, ty in zip(names, types, strict=True))
+    call = partial(trace.calls.call, value)
+    return called_function(trace, name, value, call, params, result, span)
+
+
+def called_function(
+    trace: Any,
+    name: str,
+    value: Any,
+    call: Callable[..., Any],
+    params: Sequence[Var],
+    result: Type | None,
+    span: Span,
+    returns: Callable[[Any], Any] | None = None,
+) -> Function:
+    """Trace `call`, which calls the Python function `value`, and return it as a function."""
 
     def ending(nothing: bool) -> RelayError:
         what = f"{name} returns nothing" if nothing else f"{name} may end without a return"
         return mistake(ErrorCode.F115, what, span, "return a value on every path")
 
-    roots = cells_of([value], trace)
     body = traced_body(
         trace,
-        lambda *args: trace.calls.call(value, *args),
+        call,
         params,
         "an argument of this function",
-        roots,
+        [value, *cells_of([value], trace)],
         result,
-        code=code,
+        code=_code(value),
         ending=ending,
+        returns=returns,
     )
-    return Function(params, body, result or body.ty, span=span)
+    return Function(tuple(params), body, result or body.ty, span=span)
 
 
 def _code(value: Any) -> Any:

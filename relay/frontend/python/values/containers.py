@@ -22,7 +22,6 @@ from relay.frontend.python.values.traced_values import (
     is_plain,
     is_tuple,
 )
-from relay.ir.expr import Array
 from relay.ir.types import TensorType, TupleType, Type, scalar_type
 from relay.numpy.errors import mistake
 from relay.numpy.tensor_conversion import default_dtype
@@ -35,6 +34,10 @@ from relay.support.node import value as value_class
 Annotation: TypeAlias = "Type | type | Container | Fixed"
 Shape: TypeAlias = "Container | Fixed | None"
 """The nesting of containers in a value; None for a value that is not a container."""
+
+
+UNKNOWN = object()
+"""Marks that the containers in a result are not known yet."""
 
 
 @value_class
@@ -158,6 +161,27 @@ def shape_of(value: Any, is_data: Callable[[type], bool]) -> Container | None:
     return Container(kind.kind, kind.keys, tuple(items))
 
 
+class ResultShape:
+    """The nesting of containers in a result, which is the same on all paths."""
+
+    def __init__(self, is_data: Callable[[type], bool], shape: Any = UNKNOWN) -> None:
+        self._is_data, self._known = is_data, shape
+
+    @property
+    def shape(self) -> Shape:
+        """Return the nesting; None if no path returns."""
+        return None if self._known is UNKNOWN else self._known
+
+    def flattened(self, value: Any) -> Any:
+        """Convert a result to tuples; raises `F113` if paths return other containers."""
+        shape = shape_of(value, self._is_data)
+        if self._known not in (UNKNOWN, shape):
+            what = "the result contains different lists or dictionaries on different paths"
+            raise mistake(ErrorCode.F113, what, None, "return the same structure on all paths")
+        self._known = shape
+        return flattened(value, shape)
+
+
 def shape_of_annotation(annotation: object) -> Shape:
     """Return the nesting of containers in an argument with this annotation."""
     if isinstance(annotation, Container):
@@ -172,19 +196,22 @@ def restored(shape: Shape, found: Any) -> Any:
         return shape.value
     if shape is None:
         return found
+    if shape.items and not len(found):  # the gradient by a container without floats
+        found = [()] * len(shape.items)
     return shape.made([restored(*each) for each in zip(shape.items, found, strict=True)])
 
 
-def first_of(value: Any) -> Any:
-    """Return a value like one slice of an argument along its first axis, for its type only."""
-    found = opened_up(value)
-    if found is not None:
-        return found[0].made([first_of(each) for each in found[1]])
-    if isinstance(value, np.ndarray) or exports(value):
-        array: Array = array_of(cast("Any", value))
-        made: Array = np.empty(array.shape[1:], array.dtype)
-        return made if array.ndim else array
-    return cast("object", value)
+def without_first_axis(annotation: Annotation) -> Annotation:
+    """Return the annotation of one slice of an argument along its first axis."""
+    match annotation:
+        case TensorType(shape, element):
+            return TensorType(shape[1:], element)
+        case TupleType(fields):
+            return TupleType(tuple(cast("Type", without_first_axis(each)) for each in fields))
+        case Container(kind, keys, items):
+            return Container(kind, keys, tuple(map(without_first_axis, items)))
+        case _:
+            return annotation
 
 
 def changeable_in(value: Any) -> list[Any]:

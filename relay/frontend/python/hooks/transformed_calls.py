@@ -1,0 +1,112 @@
+"""Calls of transformed functions, such as gradients, in a trace.
+
+The function is traced where the transformed function is called, transformed, and merged into the
+program. What it captures of the surrounding program becomes parameters of the transformed one.
+"""
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from inspect import BoundArguments
+from typing import Any
+
+from relay.frontend.python.data_types.annotations import Annotations
+from relay.frontend.python.tracing.function_tracing import called_function
+from relay.frontend.python.tracing.mutable_state import State
+from relay.frontend.python.transformed_functions import Given, Shapes, Transformed
+from relay.frontend.python.values.containers import (
+    Annotation,
+    ResultShape,
+    annotation_of,
+    flattened,
+    opened,
+    restored,
+    shape_of_annotation,
+)
+from relay.frontend.python.values.generic_calls import apply
+from relay.frontend.python.values.traced_values import Box, is_plain
+from relay.ir.expr import Constant, Expr, Function, Let, Var
+from relay.ir.types import FuncType
+from relay.ir.walk import children, free_vars, post_order, rewrite
+
+
+def transformed_call(
+    calls: Any, function: Transformed, args: Sequence[Any], named: Mapping[str, Any]
+) -> Any:
+    """Return the call of a transformed function, which is traced and transformed now.
+
+    The transformed program takes the variables of this trace that the function captures.
+    """
+    trace, span = calls.trace, calls.trace.span
+    own, added = function.bound(args, named)
+    names = [*own.arguments, *function.added]
+    values = [*own.arguments.values(), *added]
+    is_data = trace.unit.data.is_data
+    known = [annotation_of(each, name, is_data) for name, each in zip(names, values, strict=False)]
+    types = [Annotations({}, trace.unit.data).type_of(each, span) for each in known]
+    known = function.function_annotations(known)[: len(own.arguments)]
+    main, shapes = _traced(trace, function.function, own, _declared(calls, function, own, known))
+    module, captured = trace.unit.closed(main, span)
+    inputs = [param.name for param in module.main.params[len(known) :]]
+    given = Given(module, inputs, shapes, trace.unit.data.annotation)
+    callee, made = trace.unit.link_transformed(function, given, types)
+    flat = [flattened(*each) for each in zip(values, made.arguments.values(), strict=True)]
+    found = apply(trace, callee, [*flat, *captured], span)
+    return restored(made.result, trace.python(found))
+
+
+def _declared(
+    calls: Any, function: Transformed, own: BoundArguments, known: Sequence[Annotation]
+) -> Sequence[Annotation]:
+    """Return annotations in which Python numbers have the types that a function declares."""
+    declared = calls.declared_type(function.function)
+    types = declared.params if isinstance(declared, FuncType) else known
+    rows = zip(own.arguments.values(), types, known, strict=True)
+    return [ty if is_plain(value) else annotation for value, ty, annotation in rows]
+
+
+def _traced(
+    trace: Any, function: Any, own: BoundArguments, known: Sequence[Annotation]
+) -> tuple[Function, Shapes]:
+    """Trace a call with arguments of these annotations; return it as a function, and its shapes."""
+    types, span = Annotations({}, trace.unit.data), trace.span
+    before = [each for each, _ in State([function], trace.unit.outside).held.values()]
+    params = tuple(
+        Var(name, types.type_of(each, span), span=span)
+        for name, each in zip(own.arguments, known, strict=True)
+    )
+    result = ResultShape(trace.unit.data.is_data)
+
+    def call(*args: Any) -> Any:
+        values = [opened(*each) for each in zip(known, args, strict=True)]
+        trace.regions[-1].admit(values)
+        given = OrderedDict(zip(own.arguments, values, strict=True))
+        called = BoundArguments(own.signature, given)
+        return trace.calls.call(function, *called.args, **called.kwargs)
+
+    name = getattr(function, "__name__", "the function")
+    made = called_function(trace, name, function, call, params, None, span, result.flattened)
+    shapes = dict(zip(own.arguments, map(shape_of_annotation, known), strict=True))
+    boxes = (each.expr for each in before if isinstance(each, Box))
+    return _with_variables(trace, made, {*boxes}), Shapes(shapes, result.shape)
+
+
+def _with_variables(trace: Any, function: Function, known: set[Expr]) -> Function:
+    """Return a function that reads variables in place of `known` expressions around it.
+
+    Local functions that it calls are bound in its body: only the values that these capture are
+    parameters of the program.
+    """
+    found = {each for each in known if not isinstance(each, Var | Constant)}
+    inside = {each for each in post_order(function) if each in found}
+    values = {each: trace.emit(each) for each in inside}
+    body = rewrite(
+        function.body,
+        lambda expr: values.get(expr, expr),
+        edges=lambda expr: () if expr in values else children(expr),
+    )
+    while True:
+        made = Function(function.params, body, function.result, span=function.span)
+        local = [each for each in free_vars(made) if isinstance(trace.values.get(each), Function)]
+        if not local:
+            return made
+        body = Let(local[0], trace.values[local[0]], body)

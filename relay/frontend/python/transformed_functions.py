@@ -1,0 +1,111 @@
+"""Transformed functions, such as gradients, as calls in a trace see them.
+
+Any callable can be transformed. Where it is called, it is traced, as if it were called itself; its
+program is transformed, and values that it captures become parameters of this program.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
+from inspect import BoundArguments, getattr_static, signature
+from types import FunctionType, MethodType
+from typing import Any
+
+from relay.frontend.python.values.containers import Annotation, Shape
+from relay.ir.equality import structural_equal
+from relay.ir.module import Module
+from relay.ir.types import Type
+from relay.numpy.errors import mistake
+from relay.support.error_codes import ErrorCode
+from relay.support.node import node
+
+
+class CompilesCalls(ABC):
+    """The base of functions that compile a program for the argument types of each call.
+
+    A call in a trace is a call of `function`.
+    """
+
+    function: Callable[..., Any]
+
+    @abstractmethod
+    def with_function(self, function: Callable[..., Any]) -> Any:
+        """Return a function that compiles `function` with the same options."""
+
+
+@node
+class Shapes:
+    """The structure (lists, dictionaries) of a function's arguments, by parameter, and result."""
+
+    arguments: Mapping[str, Shape]
+    result: Shape
+
+
+@node
+class Given:
+    """A traced function that is transformed: `inputs` are the names of captured parameters."""
+
+    module: Module
+    inputs: Collection[str]
+    shapes: Shapes
+    annotation: Callable[[Shape, Type], Annotation]
+
+    def equals(self, other: "Given") -> bool:
+        """Whether both are equal programs for equally structured arguments and results."""
+        same = self.shapes.arguments == other.shapes.arguments
+        same = same and self.shapes.result == other.shapes.result
+        return same and structural_equal(self.module, other.module)
+
+
+class Transformed(ABC):
+    """The base of transformed functions; `function` is the callable that is transformed."""
+
+    function: Callable[..., Any]
+
+    @abstractmethod
+    def function_annotations(self, given: Sequence[Annotation]) -> Sequence[Annotation]:
+        """Return the annotations of the arguments of `function`, from those of a call."""
+
+    @abstractmethod
+    def shapes_after(self, shapes: Shapes) -> Shapes:
+        """Return the structure of arguments and result, given those of `function`."""
+
+    @abstractmethod
+    def transformed(self, given: Given) -> Given:
+        """Return the transformed program, and the structure of its arguments and result."""
+
+    @property
+    def added(self) -> Sequence[str]:
+        """Return the names of the parameters that follow those of `function`."""
+        names = list(signature(self.function).parameters)
+        known: Mapping[str, Shape] = dict.fromkeys(names)
+        return list(self.shapes_after(Shapes(known, None)).arguments)[len(names) :]
+
+    def bound(
+        self, args: Sequence[Any], named: Mapping[str, Any]
+    ) -> tuple[BoundArguments, Sequence[Any]]:
+        """Return the arguments of `function` by parameter, and those that follow."""
+        own = len(args) - len(self.added)
+        return bound(self.function, args[: max(own, 0)], named), args[max(own, 0) :]
+
+
+def bound(
+    function: Callable[..., Any], args: Sequence[Any], named: Mapping[str, Any]
+) -> BoundArguments:
+    """Return arguments by parameter, with defaults; raises `F118` if they do not match."""
+    try:
+        found = signature(function).bind(*args, **named)
+    except TypeError as error:
+        called = f"{getattr(function, '__name__', 'the function')}{signature(function)}"
+        raise mistake(ErrorCode.F118, str(error), None, f"the signature is {called}") from None
+    found.apply_defaults()
+    return found
+
+
+def is_python(function: object) -> bool:
+    """Whether a callable is defined by Python code, which can be traced."""
+    if isinstance(function, partial):
+        return is_python(function.func)
+    plain = function.__func__ if isinstance(function, MethodType) else function
+    call = getattr_static(type(plain), "__call__", None)
+    return isinstance(plain, FunctionType) or isinstance(call, FunctionType)

@@ -1,0 +1,156 @@
+"""Transformations of any Python callable, inside and outside traced functions, in any order."""
+
+# pyright: basic, reportInvalidTypeForm=false, reportCallIssue=false, reportArgumentType=false
+# ruff: noqa: ARG005, PLW0108 - lambdas are what is tested
+from functools import partial
+
+import numpy as np
+import pytest
+
+import relay
+from relay import Tensor, float32, int32
+from relay.support.errors import RelayError
+
+X, W = np.array([1, 2, 3], np.float32), np.array([2, -1, 0.5], np.float32)
+square = lambda y: np.sum(W * y * y)  # noqa: E731
+jitted = relay.jit(square)
+
+
+@relay.data
+class Ball:
+    at: Tensor[3]
+    count: int32
+
+
+class Model:
+    def __init__(self):
+        self.w = W
+
+    def loss(self, x):
+        return np.sum(self.w * x * x)
+
+    def scaled(self, x, by=1.0):
+        return self.loss(x) * by
+
+    __call__ = loss
+
+
+def annotated(x, w):
+    def inner(y: float32) -> float32:
+        return y * y * w
+
+    return relay.grad(inner)(x)
+
+
+def weighted(w, x):
+    return np.sum(w * x * x)
+
+
+def dropout(x, w):
+    key, _ = relay.random.threefry_split(relay.random.threefry_key(7))
+    _, drawn = relay.random.uniform(key, x.shape)
+    keep = relay.stop_gradient({"keep": np.where(drawn < 2.0, 2.0, 0.0)})["keep"]
+    return np.sum(keep * relay.annotation.checkpoint([np.sin(x) * w])[0])
+
+
+def fixed_derivative(x, w):
+    custom = relay.custom_vjp(lambda residuals, d: (7 * d * residuals[0],))
+    return relay.grad(custom(lambda y: np.sum(y * w)))(x)
+
+
+CASES = {
+    "scalar": (lambda x, w: relay.grad(lambda y: w[0] * y)(x[0]), 2.0),
+    "array": (lambda x, w: relay.grad(lambda y: np.sum(w * y * y))(x), 2 * W * X),
+    "computed": (lambda x, w: relay.grad(lambda y, z=w * 3: np.sum(z * y))(x) + w * 3, 6 * W),
+    "annotated": (lambda x, w: annotated(x[1], w[2]), 2.0),
+    "vmap": (lambda x, w: relay.vmap(lambda y: y * w[0])(x), 2 * X),
+    "vmap grad": (lambda x, w: relay.vmap(relay.grad(lambda y: y * y * w[0]))(x), 4 * X),
+    "vjp": (lambda x, w: relay.vjp(lambda y: y * w)(x, x)[1], X * W),
+    "jvp": (lambda x, w: relay.jvp(lambda y: y * w)(x, x)[1], X * W),
+    "hessian": (lambda x, w: relay.hessian(lambda y: np.sum(y * y * w))(x), np.diag(2 * W)),
+    "jitted": (lambda x, w: relay.grad(relay.jit(relay.grad(lambda y: w[0] * y**3)))(x[0]), 12.0),
+    "captured": (
+        lambda x, w: relay.grad(lambda v: relay.grad(lambda y: v * v * y)(x[0]))(w[0]),
+        4.0,
+    ),
+    "method": (lambda x, w: relay.grad(Model().scaled)(x, by=2.0), 4 * W * X),
+    "partial": (lambda x, w: relay.grad(partial(weighted, w))(x), 2 * W * X),
+    "object": (lambda x, w: relay.value_and_grad(Model())(x)[1], 2 * W * X),
+    "map": (lambda x, w: sum(map(relay.grad(lambda y: y * w[0]), [x[0], x[1]])), 4.0),
+    "dictionary": (lambda x, w: relay.grad(lambda p: np.sum(p["x"] * w))({"x": x})["x"], W),
+    "data": (lambda x, w: relay.grad(lambda b: np.sum(b.at * w) * b.count)(Ball(x, 3)).at, 3 * W),
+    "aux": (
+        lambda x, w: relay.grad(lambda y: (np.sum(y * w), {"y": y}), has_aux=True)(x)[1]["y"],
+        X,
+    ),
+    "last": (lambda x, w: relay.grad(lambda a, b: np.sum(a * b * w), -1)(x, x), X * W),
+    "dropout": (lambda x, w: relay.grad(dropout)(x, w), 2 * np.cos(X) * W),
+    "custom": (fixed_derivative, 7 * X),
+    "mapped hessian": (
+        lambda x, w: relay.hessian(lambda y: np.sum(relay.vmap(lambda z: z**3)(y)))(x),
+        np.diag(6 * X),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_inside_of_a_traced_function(name):
+    function, expected = CASES[name]
+    program = relay.function(function)
+    np.testing.assert_allclose(program(X, W), expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [square, jitted, Model().loss, Model(), partial(weighted, W), relay.function(square)],
+)
+def test_outside(function):
+    np.testing.assert_allclose(relay.grad(function)(X), 2 * W * X)
+    rows = np.stack([X, 2 * X])
+    np.testing.assert_allclose(relay.vmap(relay.grad(function))(rows), 2 * W * rows)
+
+
+def test_compiled_in_any_order():
+    np.testing.assert_allclose(relay.jit(relay.grad(jitted))(X), 2 * W * X)
+    program = relay.jit(lambda ball: relay.grad(lambda b: np.sum(b.at * b.at) * b.count)(ball))
+    found = program(Ball(X, 3))
+    assert isinstance(found, Ball)
+    np.testing.assert_allclose(found.at, 6 * X)
+    assert found.count == ()
+
+
+def test_a_gradient_by_data_with_integers_is_data():
+    found = relay.grad(lambda ball: np.sum(ball.at * ball.at) * ball.count)(Ball(X, 3))
+    assert isinstance(found, Ball)
+    assert found.count == ()
+    found = relay.grad(lambda p: np.sum(p["x"]) * p["n"])({"x": X, "n": 3, "more": {"k": 1}})
+    assert found["n"] == ()
+    assert found["more"] == {"k": ()}
+
+
+def reads_around(x, w):
+    return relay.grad(relay.custom_vjp(lambda _, d: (w * d,))(lambda y: np.sum(y)))(x)
+
+
+@relay.function
+def of_itself(x: float32) -> float32:
+    return relay.grad(of_itself)(x) * x
+
+
+@pytest.mark.parametrize(
+    ("code", "call"),
+    [
+        ("D003", lambda: relay.jit(lambda n: relay.grad(lambda m: m * 2.0)(n))(3)),
+        ("D003", lambda: relay.jit(lambda n, w: relay.grad(lambda m: m * w, 1)(n))(2.0, 3.0)),
+        ("D003", lambda: relay.grad(lambda m: m * 2.0, -2)(2.0)),
+        ("D002", lambda: relay.jit(lambda n: relay.grad(lambda m: m * 2.0)(n))(X)),
+        ("D009", lambda: relay.jit(reads_around)(X, W)),
+        ("F103", lambda: of_itself(2.0)),
+    ],
+)
+def test_what_is_impossible_is_said_at_the_line(code, call):
+    with pytest.raises(RelayError) as caught:
+        call()
+    assert caught.value.code == code
+    assert caught.value.span is not None
+    assert caught.value.span.source.name == __file__
