@@ -6,7 +6,7 @@ from functools import partial
 from inspect import Parameter, getattr_static, signature
 from itertools import count
 from types import FunctionType, MethodType
-from typing import Any
+from typing import Any, cast
 
 _NUMBERS = count()
 
@@ -70,5 +70,5 @@ def _globals(called: Any) -> dict[str, Any]:
         called = called.func
     plain: Any = called.__func__ if isinstance(called, MethodType) else called
     if not isinstance(plain, FunctionType):
-        plain = getattr_static(type(plain), "__call__", None)
+        plain = getattr_static(type(cast("object", called)), "__call__", None)
     return getattr(plain, "__globals__", {})
