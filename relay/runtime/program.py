@@ -182,10 +182,11 @@ def pack_constants(arrays: Iterable[tuple[str, npt.NDArray[np.generic]]]) -> Con
         contents.append(array)
         end = align_up(end + array.nbytes)
     block = aligned_empty((end,), np.dtype(np.uint8)).view(np.uint8)
-    block[...] = 0  # gaps are saved too: files must be reproducible
     for entry, array in zip(table, contents, strict=True):
-        raw = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
-        block[entry.offset : entry.offset + entry.nbytes] = raw
+        stop = entry.offset + entry.nbytes
+        place = block[entry.offset : stop].view(array.dtype).reshape(array.shape)
+        place[...] = array  # without a contiguous copy of large transposed weights
+        block[stop : align_up(stop)] = 0  # gaps are saved too: files must be reproducible
     return Constants(block, tuple(table))
 
 
