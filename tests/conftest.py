@@ -34,11 +34,14 @@ Golden = Callable[[Path, str], None]
 COMPARE_VALUES = tuple(
     f"tests/{folder}/"
     for folder in (
-        *("autodiff", "build/code", "frontend", "interop", "layers", "numpy", "ops", "prelude"),
-        *("testing", "tools", "transform"),
+        *("autodiff", "benchmarks", "build", "classic", "cli", "frontend", "interop", "layers"),
+        *("numpy", "ops", "prelude", "runtime", "semantics", "testing", "tools", "transform"),
     )
 )
-"""Folders of tests that compare what programs compute: all of these are marked `values`."""
+"""Folders of tests that compare what programs compute: these are marked `values`."""
+
+OPTIMISED = ("tests/build/library/",)
+"""Folders within those whose tests are not: what an exported library needs is in optimised code."""
 
 COMPILING = ("relay.build.compile", "relay.build.vm", "relay.testing.compile_operator")
 """Modules that compile with LLVM's default optimisations."""
@@ -55,7 +58,7 @@ def pytest_collection_finish() -> None:
 
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Mark the tests of values."""
-    if item.nodeid.startswith(COMPARE_VALUES):
+    if item.nodeid.startswith(COMPARE_VALUES) and not item.nodeid.startswith(OPTIMISED):
         item.add_marker(pytest.mark.values)
 
 
@@ -63,15 +66,15 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Compile the programs of tests marked `values` without LLVM's optimisations.
 
-    With `OPTIMISED_VALUES=1`, as in `make conformance`, with them.
+    With `OPTIMISED_VALUES=1`, as in `make conformance`, with them. Only tests in tests/kernels
+    start processes that compile: elsewhere the other cores have tests.
     """
-    if item.get_closest_marker("values") is None or os.environ.get("OPTIMISED_VALUES"):
-        return (yield)
     with pytest.MonkeyPatch.context() as patch:
-        for module in COMPILING:
-            patch.setattr(f"{module}.Options", partial(Options, level=0))
-        # The other cores have tests, and such code is compiled sooner than a worker starts.
-        patch.setattr("relay.kernels.llvm.worker_processes.available_cpus", lambda: 1)
+        if not item.nodeid.startswith("tests/kernels/"):
+            patch.setattr("relay.kernels.llvm.worker_processes.available_cpus", lambda: 1)
+        if item.get_closest_marker("values") and not os.environ.get("OPTIMISED_VALUES"):
+            for module in COMPILING:
+                patch.setattr(f"{module}.Options", partial(Options, level=0))
         return (yield)
 
 
