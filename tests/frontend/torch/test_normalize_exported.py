@@ -32,7 +32,7 @@ def small_net() -> nn.Module:
     return nn.Sequential(
         nn.Conv2d(3, 8, 3, padding=1, bias=False), nn.BatchNorm2d(8), nn.ReLU(), nn.MaxPool2d(2),
         nn.Conv2d(8, 8, 3, padding="same", groups=2), nn.Hardswish(), nn.AdaptiveAvgPool2d(1),
-        nn.Flatten(), nn.Linear(8, 5),
+        nn.Flatten(), nn.Linear(8, 8), nn.Dropout(0.2, inplace=True), nn.Linear(8, 5),
     )  # fmt: skip
 
 

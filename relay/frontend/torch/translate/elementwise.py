@@ -301,13 +301,16 @@ def same(node: TorchNode) -> Expr:
     "dropout", "native_dropout", "feature_dropout", "alpha_dropout", "feature_alpha_dropout"
 )
 def dropout(node: TorchNode) -> object:
-    """Translate dropout, which has no effect; raises `F036` in training mode."""
+    """Translate dropout, which has no effect; raises `F036` in training mode.
+
+    Its in-place variants name their operand differently.
+    """
     node.ignore("p")
     if node.flag("train") and node.number("p") != 0.0:
         raise node.error(
             ErrorCode.F036, "the model is in training mode", help="call model.eval() first"
         )
-    x = node.tensor("input")
+    x = same(node)
     return [x, Call(Equal(), (x, x))] if node.operator == "native_dropout" else x
 
 
