@@ -126,8 +126,11 @@ class _Customized:
 
         `pair` and `ty` are the structure and type of the forward function's result.
         """
-        if not is_python(model) or hasattr(model, "main"):
-            return Module.of(model) if isinstance(model, Function) else module_of(model), None
+        if isinstance(model, Function):
+            return Module.of(model), None
+        is_traced = isinstance(model, PythonFunction) or not hasattr(model, "module")
+        if not is_traced or not is_python(model):
+            return module_of(model), None
         annotation, result = self._given.annotation, self._given.shapes.result
         shapes = [*self._given.shapes.arguments.values()]
         types = [each.type for each in self._own]
