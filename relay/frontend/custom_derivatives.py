@@ -129,8 +129,8 @@ class _Customized:
         if isinstance(model, Function):
             return Module.of(model), None
         is_traced = isinstance(model, PythonFunction) or not hasattr(model, "module")
-        if not is_traced or not is_python(model):
-            return module_of(model), None
+        if not is_traced or not is_python(cast("object", model)):
+            return module_of(cast("object", model)), None
         annotation, result = self._given.annotation, self._given.shapes.result
         shapes = [*self._given.shapes.arguments.values()]
         types = [each.type for each in self._own]
