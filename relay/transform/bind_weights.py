@@ -6,7 +6,7 @@ from relay.ir.alpha_rename import with_fresh_variables
 from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar, Var
 from relay.ir.module import Module
 from relay.ir.types import FuncType
-from relay.ir.walk import rewrite
+from relay.ir.walk import substitute
 from relay.support.node import replace, value
 from relay.transform.module_properties import Property
 from relay.transform.monomorphization.specialize_calls import ConstantSpecializer, Passed
@@ -68,10 +68,6 @@ def _is_weight(arg: Expr) -> TypeGuard[Constant]:
 def _bound(function: Function, weights: dict[int, Constant]) -> Function:
     copy = with_fresh_variables(function)
     params = copy.params
-    constants = {params[place]: constant for place, constant in weights.items()}
-
-    def rule(expr: Expr) -> Expr:
-        return constants.get(expr, expr) if isinstance(expr, Var) else expr
-
+    constants: dict[Var, Expr] = {params[place]: weights[place] for place in weights}
     rest = tuple(param for place, param in enumerate(params) if place not in weights)
-    return replace(copy, params=rest, body=rewrite(copy.body, rule), ty=None)
+    return replace(copy, params=rest, body=substitute(copy.body, constants), ty=None)

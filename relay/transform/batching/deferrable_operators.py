@@ -203,7 +203,7 @@ class BatchingScope:
                             self._invariant.add(index)
                     elif _is_deferrable(value, op, mapped):
                         found.add(index)
-                case TupleGetItem(Var() as whole) if self._at.get(whole, -1) in found:
+                case TupleGetItem(Var() as whole) if self._at.get(whole) in found:
                     found.add(index)
                 case _:
                     pass

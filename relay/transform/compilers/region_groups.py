@@ -33,7 +33,7 @@ class Groups:
         parts = outside_regions(expr)
         regions = {self._root(part) for part in parts if part in self._parent}
         own = compiler_of(expr)
-        wanted = {each for each in regions if own is not None and self._fits(each, expr, own)}
+        wanted = {each for each in regions if self._fits(each, expr, own)}
         outside = frozenset[Expr]().union(
             *(self._outside[self._root(part)] for part in parts), regions - wanted
         )
@@ -46,7 +46,7 @@ class Groups:
             for group in wanted:
                 self._parent[group] = expr
 
-    def _fits(self, group: Expr, expr: Expr, compiler: str) -> bool:
+    def _fits(self, group: Expr, expr: Expr, compiler: str | None) -> bool:
         if compiler_of(group) != compiler:
             return False
         return self._placement.owner(group) == self._placement.owner(expr)

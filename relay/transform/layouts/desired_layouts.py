@@ -74,8 +74,10 @@ class DesiredLayouts(FunctionPass):
 
     def _wanted(self, call: Call) -> Relayout | None:
         op = call.op
-        wanted = dict(self.table).get(op.name) if isinstance(op, ConvBase | Pool) else None
-        if wanted is None or not isinstance(op, ConvBase | Pool):
+        if not isinstance(op, ConvBase | Pool):
+            return None
+        wanted = dict(self.table).get(op.name)
+        if wanted is None:
             return None
         rule = HOOKS.find(op, CONVERT)
         if rule is not None:  # case 4

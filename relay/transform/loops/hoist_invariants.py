@@ -270,6 +270,6 @@ def _is_arithmetic(expr: Expr) -> bool:
     match expr:
         case Call(OperatorDef() as op) if isinstance(expr.type, TensorType):
             is_one = is_static(expr.type.shape) and prod(expr.type.static_shape) <= 1
-            return not (op.stateful or op.fusion is Fusion.INJECTIVE or is_one)
+            return not (op.fusion is Fusion.INJECTIVE or is_one)
         case _:
             return False

@@ -1,5 +1,6 @@
 """Regions for other compilers: which calls they have, and that programs stay what they are."""
 
+from importlib.metadata import EntryPoints
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from relay.ir.walk import post_order
 from relay.opdef.user_rules import HOOKS
 from relay.ops.transcendental import Tanh
 from relay.semantics.infer import infer
+from relay.transform.compilers import external_compiler
 from relay.transform.compilers.region_attributes import compiler_of, outside_regions
 from relay.transform.pipeline import Pass, run_passes
 
@@ -156,3 +158,9 @@ def test_regions_without_their_compiler_are_evaluated():
     with pytest.raises(typed.RelayError) as found:
         relay.compile(function)
     assert found.value.code == "C162"
+
+
+def test_an_error_says_that_no_compiler_is_installed(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(external_compiler, "entry_points", lambda **_: EntryPoints())
+    with pytest.raises(typed.RelayError, match="installed compilers: none"):
+        external_compiler.compiler_named("acme")

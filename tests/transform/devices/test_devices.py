@@ -101,6 +101,22 @@ def test_contradictions_are_errors():
     assert caught.value.code == "C173"
 
 
+def test_control_flow_on_a_device_is_a_contradiction():
+    body = 'on_device(tanh(if (%b) { exp(%x) } else { %x }), virtual_device="npu")'
+    with pytest.raises(CompileError, match="two devices"):
+        PlanDevices()(parse(body))
+
+
+def test_calls_of_functions_are_on_the_host():
+    head = '#[version = "0.0.5"] def @f(%x: Tensor[(2), float32]) { exp(%x) }'
+    main = "def @main(%x: Tensor[(2), float32])"
+    marked = infer(
+        relay.parse(f'{head} {main} {{ @f(on_device(tanh(%x), virtual_device="npu")) }}')
+    )
+    planned = infer(relay.parse(f"{head} {main} {{ @f(device_copy(tanh({TO}), {FROM})) }}"))
+    assert structural_equal(PlanDevices()(marked), planned)
+
+
 def test_marks_change_no_value_and_compile_for_the_host():
     module = parse('on_device(exp(%x), virtual_device="cpu")')
     x = np.array([0.5, 1], np.float32)
