@@ -65,3 +65,20 @@ def test_derivatives(case: Case):
     np.testing.assert_allclose(row, case.row, atol=1e-12)
     along: Any = evaluate(relay.jvp(module), at, first)
     np.testing.assert_allclose(along[1], np.ravel(case.gradient)[0], atol=1e-12)
+
+
+def test_a_tensor_of_a_size_from_data():
+    """The values are written over three of six defaults of 0.5."""
+    module = relay.parse(
+        """#[version = "0.0.5"]
+        def @main(%v: Tensor[(3), float64], %i: Tensor[(3), int64], %d: float64,
+                  %s: Tensor[(1), int64]) {
+          let %y = dyn.sparse_to_dense(%i, %v, %d, %s);
+          sum(%y * %y)
+        }"""
+    )
+    gradient: Any = relay.grad(module, argnums=(0, 2))
+    at = np.array([1.0, 2.0, 3.0]), np.array([0, 4, 2]), np.array(0.5), np.array([6])
+    found: Any = evaluate(gradient, *at)
+    np.testing.assert_allclose(found[0], [2, 4, 6])
+    assert found[1] == 3

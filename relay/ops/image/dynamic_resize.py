@@ -15,21 +15,21 @@ from relay.opdef.dim_constraints import Relation
 from relay.opdef.example import Example
 from relay.opdef.layout import Layout
 from relay.ops.binary import multiply
-from relay.ops.cast import Cast
+from relay.ops.cast import Cast, cast_like
 from relay.ops.elementwise import Rint
-from relay.ops.image.resize import Resize2D
+from relay.ops.image.resize import LinearResize, Resize1D, Resize2D
 from relay.ops.image.upsampling import Upsample, Upsampling, Upsampling3D
-from relay.ops.tensor.concat_and_split import Stack
+from relay.ops.nn.separable_gradient import in_layout, plain_layout, separable_product
+from relay.ops.tensor.concat_and_split import Concatenate, Stack
 from relay.ops.tensor.dim_arithmetic import require_integer
 from relay.ops.tensor.one_hot_and_shape_of import ShapeOf
-from relay.ops.tensor.reshape import Reshape
+from relay.ops.tensor.position_tensors import identity
+from relay.ops.tensor.reshape import Reshape, Squeeze
 from relay.ops.tensor.run_time_attributes import Dynamic, Operand, dynamic, integers
 from relay.ops.tensor.run_time_sizes import WithSizes
 from relay.ops.tensor.shape_assertion import Assured, with_size
 from relay.ops.tensor.slice import StridedSlice
 from relay.support.dtype import float64, int64
-
-_REASON = "its sizes depend on data; image.resize2d, which has static sizes, has a derivative"
 
 
 def _pair(name: str, parameter: str, ty: TensorType) -> Shape:
@@ -74,7 +74,7 @@ class DynamicResize2D(Dynamic):
     coordinate_transformation_mode: str
 
     left_out = ("scales",)
-    undifferentiable = _REASON
+    not_differentiated_by = ("roi",)
     examples = (
         Example("f32[1, 2, 3, 4]", "i64[2]", "f32[4]", values={1: [5, 2]}),
         Example("f32[1, 3, 4, 2]", "i32[2]", "f32[4]", layout="NHWC", method="nearest_neighbor",
@@ -110,6 +110,15 @@ class DynamicResize2D(Dynamic):
         named = Call(WithSizes(read), (data, Call(Cast(int64), (size,))))
         return Call(self.static_operator(read, region), (named,))
 
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Return the derivative by the data; raises `T104` for a region that is no constant."""
+        data, _, roi = call.args
+        region = REGION.read(roi.data) if isinstance(roi, Constant) else None
+        known = not self._crops or region is not None
+        checks.attribute(self.name, known, "roi must be a constant for tf_crop_and_resize")
+        static = self.static_operator(PAIR.open, region if self._crops else None)
+        return _derivative(cast("Resize2D", static), data, d_out), None, None
+
     def _length(self, of: str) -> str:
         return f"{self.name}: length of {of}: {Relation.EQUAL.value}"
 
@@ -121,7 +130,6 @@ class DynamicUpsample(Dynamic):
     """
 
     __slots__ = ()
-    undifferentiable = _REASON
 
     @property
     def _static_with_placeholders(self) -> Upsample:
@@ -152,6 +160,12 @@ class DynamicUpsample(Dynamic):
         checks.natural(self.name, "a size", *sizes)
         return self._static_with_placeholders.resize_to(sizes).reference(data)
 
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Return the derivative by the data; factors have none."""
+        open_sizes = (ANY,) * len(self.operands)
+        static = cast("LinearResize", self._static_with_placeholders.resize_to(open_sizes))
+        return _derivative(static, call.args[0], d_out), *[None] * len(self.operands)
+
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
         """Return an expression that computes the new sizes and resizes to them."""
         data, *factors = args
@@ -166,10 +180,42 @@ class DynamicUpsample(Dynamic):
         return Call(self._static_with_placeholders.resize_to(read), (named,))
 
 
+def _derivative(resize: LinearResize, data: Expr, d_out: Expr) -> Expr:
+    """Return the derivative by the data of a resize to the spatial sizes that `d_out` has.
+
+    It is a product with a matrix for each axis: an identity matrix, resized along its rows.
+    """
+    plain = plain_layout(resize.spatial)
+    image = in_layout(data, resize.layout, plain)
+    given = in_layout(cast_like(d_out, data), resize.layout, plain)
+    matrices = [
+        _matrix(resize.one_dimensional(n), image, given, 2 + n) for n in range(len(resize.spatial))
+    ]
+    return in_layout(separable_product(given, matrices), plain, resize.layout)
+
+
+def _matrix(resize: Resize1D, data: Expr, d_out: Expr, axis: int) -> Expr:
+    rows = data.tensor_type.shape[axis]
+    one = Call(Reshape((1, rows, 1, rows), allowzero=True), (identity(data, axis),))
+    columns = Call(StridedSlice((axis,), (axis + 1,)), (Call(ShapeOf(int64), (d_out,)),))
+    size = Call(Concatenate(0), (Tuple((Constant(np.ones(1, np.int64)), columns)),))
+    start, end = resize.roi or (0.0, 1.0)
+    op = DynamicResize2D(
+        method=resize.method,
+        coordinate_transformation_mode=resize.coordinate_transformation_mode,
+        rounding_method=resize.rounding_method,
+        cubic_alpha=resize.cubic_alpha,
+        cubic_exclude=resize.cubic_exclude,
+    )
+    region = Constant(np.asarray((0, start, 1, end), np.float32))
+    return Call(Squeeze((0, 2)), (Call(op, (one, size, region)),))
+
+
 @dynamic(Upsampling, scale_h=FACTOR, scale_w=FACTOR)
 class DynamicUpsampling(DynamicUpsample):
     """Multiply H and W by factors that are tensors; see `nn.upsampling`."""
 
+    not_differentiated_by = ("scale_h", "scale_w")
     examples = (
         Example("f32[1, 2, 3, 4]", "f32[]", "f32[]", values={1: 2.0, 2: 1.5}),
         Example("f32[1, 3, 4, 2]", "f64[]", "f64[]", layout="NHWC", method="bilinear",
@@ -181,6 +227,7 @@ class DynamicUpsampling(DynamicUpsample):
 class DynamicUpsampling3D(DynamicUpsample):
     """Multiply D, H and W by factors that are tensors; see `nn.upsampling3d`."""
 
+    not_differentiated_by = ("scale_d", "scale_h", "scale_w")
     examples = (
         Example("f32[1, 1, 2, 3, 2]", "f32[]", "f32[]", "f32[]",
                 values={1: 2.0, 2: 1.0, 3: 2.0}),

@@ -27,18 +27,28 @@ def separable_gradient(d_out: Expr, data: Expr, axis_operators: Sequence[Operato
     `axis_operators` has the one-dimensional operator on `(N, C, W)` for each spatial axis; None
     means that the axis is unchanged.
     """
-    letters = "".join(chr(ord("c") + n) for n in range(len(axis_operators)))
-    for n, (op, letter) in enumerate(zip(axis_operators, letters, strict=True)):
-        if op is not None:
-            rows: Dim = data.tensor_type.shape[2 + n]
-            one = Call(Reshape((1, rows, rows), allowzero=True), (identity(data, 2 + n),))
-            whole = Call(op, (one,))
-            columns = whole.tensor_type.shape[2]
-            matrix = Call(Reshape((rows, columns), allowzero=True), (whole,))
-            spatial = letters.replace(letter, "z")
-            product = Einsum(f"ab{letters},z{letter}->ab{spatial}")
-            d_out = Call(product, (Tuple((d_out, matrix)),))
-    return d_out
+    matrices = [
+        None if op is None else _matrix(op, data, 2 + n) for n, op in enumerate(axis_operators)
+    ]
+    return separable_product(d_out, matrices)
+
+
+def _matrix(op: Operator, data: Expr, axis: int) -> Expr:
+    """Return the matrix of a one-dimensional operator, for the size of an axis of `data`."""
+    rows: Dim = data.tensor_type.shape[axis]
+    one = Call(Reshape((1, rows, rows), allowzero=True), (identity(data, axis),))
+    whole = Call(op, (one,))
+    return Call(Reshape((rows, whole.tensor_type.shape[2]), allowzero=True), (whole,))
+
+
+def separable_product(x: Expr, matrices: Sequence[Expr | None]) -> Expr:
+    """Return the product of each spatial axis of `(N, C, …)` with a matrix, or the axis itself."""
+    letters = "".join(chr(ord("c") + n) for n in range(len(matrices)))
+    for matrix, letter in zip(matrices, letters, strict=True):
+        if matrix is not None:
+            product = Einsum(f"ab{letters},z{letter}->ab{letters.replace(letter, 'z')}")
+            x = Call(product, (Tuple((x, matrix)),))
+    return x
 
 
 def plain_layout(spatial: str) -> str:

@@ -19,13 +19,14 @@ from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.binary import add, subtract
-from relay.ops.broadcasting import BroadcastTo
+from relay.ops.broadcasting import BroadcastTo, sum_to_shape_of
 from relay.ops.cast import Cast
 from relay.ops.creation import Full, Zeros
 from relay.ops.families import NUMBERS
 from relay.ops.nn.conv_operators import Conv2D
 from relay.ops.nn.matmul import BatchMatmul
 from relay.ops.nn.sparse_product_kernel import sparse_product
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.concat_and_split import Stack
 from relay.ops.tensor.dim_arithmetic import dims, ints, require_integer
 from relay.ops.tensor.gather import Take
@@ -86,14 +87,8 @@ class SparseToDense(OperatorDef):
 
     def decompose(self, sparse_indices: Expr, sparse_values: Expr, default_value: Expr) -> Expr:
         """Return an expression that scatters the values into the default."""
-        shape = sparse_indices.tensor_type.shape
-        count: Dim = shape[0] if shape else 1
-        rank = len(self.output_shape)
-        listed = Call(Reshape((count, rank), allowzero=True), (sparse_indices,))
-        places = Call(Transpose((1, 0)), (listed,))
-        values = Call(BroadcastTo((count,)), (sparse_values,))
         whole = Call(Full(self.output_shape), (default_value,))
-        return Call(ScatterND(), (whole, places, values))
+        return _scattered(whole, sparse_indices, sparse_values)
 
     def reference(self, sparse_indices: Array, sparse_values: Array, default_value: Array) -> Array:
         shape = static(self.output_shape)
@@ -111,13 +106,28 @@ class DynamicSparseToDense(Dynamic):
     """Write values at indices into a tensor of a run-time `output_shape`; see `sparse_to_dense`."""
 
     carrier = 2
-    undifferentiable = (
-        "its sizes depend on data; sparse_to_dense with a static shape has a derivative"
-    )
     examples = (
         Example("i64[3]", "f32[3]", "f32[]", "i64[1]", values={0: [1, 0, 4], 3: [5]}),
         Example("i32[2, 2]", "f32[]", "f32[]", "i32[2]", values={0: [[0, 1], [2, 3]], 3: [4, 4]}),
     )
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Return the derivatives of a scatter into a tensor of the result's shape."""
+        indices, values, _, _ = call.args
+        written = _scattered(d_out, indices, values)  # its rule does not read what is overwritten
+        kept, _, d_values = ScatterND().gradient(written, d_out)
+        assert kept is not None, "what is not overwritten is kept"
+        assert d_values is not None, "values are floats"
+        return None, sum_to_shape_of(d_values, values), Call(Sum(), (kept,)), None
+
+
+def _scattered(whole: Expr, indices: Expr, values: Expr) -> Call:
+    """Return `whole` with values, or one value, written at indices (see `sparse_to_dense`)."""
+    shape, rank = indices.tensor_type.shape, whole.tensor_type.rank
+    count: Dim = shape[0] if shape else 1
+    listed = Call(Reshape((count, rank), allowzero=True), (indices,))
+    places = Call(Transpose((1, 0)), (listed,))
+    return Call(ScatterND(), (whole, places, Call(BroadcastTo((count,)), (values,))))
 
 
 def _matrix(

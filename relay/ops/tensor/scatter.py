@@ -243,7 +243,8 @@ def _derivatives(
             if count == 1:
                 return kept, None, read(d_out)
             order = positions(updates)
-            last = scattered_by("update", positions(data), order)
+            nothing = cast_like(Call(ZerosLike(), (data,)), order)  # what is read was written
+            last = scattered_by("update", nothing, order)
             return kept, None, where(equal(read(last), order), read(d_out), zero)
         case "mean":
             share = divide(d_out, scattered_by("add", ones[0], ones[1]))
