@@ -1,0 +1,108 @@
+"""Write docs/derivatives.md: where the derivative of each operator comes from, or why it has none.
+
+`python tools/derivative_table.py` writes the page; `--check` only compares.
+"""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
+from relay.ir.expr import Var
+from relay.ir.types import TensorType
+from relay.opdef.definition import OperatorDef
+from relay.opdef.example import Example
+from relay.opdef.table import OPERATORS
+from relay.support.errors import RelayError
+from relay.testing.derivative_laws import first_derivatives
+from relay.testing.example_types import fields_of
+from relay.testing.operators import instance, result_type
+
+PAGE = Path("docs/derivatives.md")
+INTRODUCTION = """\
+<!-- Written by tools/derivative_table.py. -->
+
+# Derivatives of operators
+
+Of {count} operators, {rules} have a derivative rule, {parts} a derivative through their
+decomposition into other operators, and {zeros} a derivative that is zero, because their results are
+integers or constant between jumps; {none} have none, for the reasons given. A program that needs
+one of these raises `D001` at the line of the call.
+
+Rules are made of differentiable operators, so that derivatives of every order exist. Forward mode
+(`jvp`) transposes the same rules. `tests/ops/test_every_operator.py` compares the first and the
+second derivative of each example with finite differences in float64; the last column counts these
+examples. Derivatives treat the arguments in the third column as constants, although the result
+depends on them.
+
+| operator | derivative | constant arguments | examples |
+|---|---|---|---|
+{rows}
+"""
+
+RULE, PARTS, ZERO = "rule", "decomposition", "zero"
+
+
+def origin(op: type[OperatorDef]) -> str:
+    """Return where the derivative of an operator comes from, or the reason why it has none."""
+    if op.undifferentiable:
+        return f"none: {op.undifferentiable}"
+    if op.has("gradient"):
+        return RULE if any(_is_nonzero(op, each) for each in op.examples) else ZERO
+    return PARTS if any(_is_compared(op, each) for each in op.examples) else ZERO
+
+
+def _is_nonzero(op: type[OperatorDef], example: Example) -> bool:
+    """Whether the rule has a derivative with respect to an argument of an example."""
+    called = instance(op, example)
+    result = result_type(called, example.types)
+    if not any(map(_is_float, fields_of(result))):
+        return False
+    args = [Var("x", ty) for ty in example.types]
+    try:
+        return any(each is not None for each in first_derivatives(called, args, Var("d", result)))
+    except RelayError:  # not for these attributes
+        return False
+
+
+def _is_compared(op: type[OperatorDef], example: Example) -> bool:
+    """Whether the derivative of an example is compared with finite differences."""
+    result = result_type(instance(op, example), example.types)
+    return example.differentiable and any(map(_is_float, fields_of(result)))
+
+
+def _is_float(ty: TensorType) -> bool:
+    return ty.dtype.is_float
+
+
+def _row(op: type[OperatorDef], found: str) -> str:
+    checked = sum(_is_compared(op, each) for each in op.examples) if found in (RULE, PARTS) else 0
+    constant = ", ".join(f"`{name}`" for name in op.not_differentiated_by)
+    return f"| `{op.name}` | {found} | {constant} | {checked or ''} |"
+
+
+def page() -> str:
+    """Return the text of the page."""
+    operators = [cls for _, cls in sorted(OPERATORS.items()) if issubclass(cls, OperatorDef)]
+    found = [origin(op) for op in operators]
+    rows = [_row(*each) for each in zip(operators, found, strict=True)]
+    return INTRODUCTION.format(
+        count=len(operators),
+        rules=found.count(RULE),
+        parts=found.count(PARTS),
+        zeros=found.count(ZERO),
+        none=sum(each.startswith("none") for each in found),
+        rows="\n".join(rows),
+    )
+
+
+def main(args: Sequence[str]) -> int:
+    """Write the page, or return 1 if `--check` finds another one."""
+    if "--check" not in args:
+        PAGE.write_text(page(), encoding="utf-8")
+        return 0
+    return int(PAGE.read_text(encoding="utf-8") != page())
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
