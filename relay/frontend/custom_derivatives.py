@@ -1,11 +1,11 @@
 """`relay.custom_vjp` and `relay.custom_jvp`: functions with user-defined derivatives."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias, cast, overload
 
 from relay.autodiff.errors import calls_itself, captures_variables, unsupported
 from relay.autodiff.tangent_types import has_floats, holds_data
-from relay.frontend.derived_functions import Step, derived, program_of
+from relay.frontend.derived_functions import DerivedFunction, Step, derived, program_of
 from relay.frontend.python.captures.module_linking import linked
 from relay.frontend.python.decorator import PythonFunction
 from relay.frontend.python.rewriting.callable_objects import as_function
@@ -14,7 +14,7 @@ from relay.frontend.python.values.containers import Container, Shape
 from relay.ir.alpha_rename import fresh_var
 from relay.ir.custom_derivatives import BACKWARD, FORWARD, JVP
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
-from relay.ir.module import ENTRY, HasModule, Module, module_of
+from relay.ir.module import ENTRY, HasModule, Module, ModuleLike, module_of
 from relay.ir.types import UNIT, FuncType, TensorType, TupleType, Type
 from relay.ir.unused_names import free_name
 from relay.ops.creation import ZerosLike
@@ -75,6 +75,15 @@ class CustomDerivative:
     def __init__(self, derivatives: Mapping[str, Model]) -> None:
         self._derivatives = derivatives
         self._is_active = False
+
+    @overload
+    def __call__(self, model: PythonFunction[..., Any] | DerivedFunction) -> DerivedFunction: ...
+
+    @overload
+    def __call__(self, model: HasModule | Function) -> ModuleLike: ...
+
+    @overload
+    def __call__(self, model: Callable[..., Any]) -> Any: ...
 
     def __call__(self, model: Model) -> Any:
         """Return the function with these derivatives."""
