@@ -83,6 +83,10 @@ class Pass(Value):
         """Return the pass as `relay opt -p` takes it, with options that are not the defaults.
 
         Options that are not literals, such as functions, cannot be written.
+
+        >>> from relay.transform.fuse_operators import FuseOperators
+        >>> FuseOperators().text(), FuseOperators(limit=8).text()
+        ('fuse-operators', 'fuse-operators{limit=8}')
         """
         given = [(f.name, getattr(self, f.name), f.default) for f in fields(self)]  # pyright: ignore[reportArgumentType] - every value is a dataclass
         options = [f"{name}={each!r}" for name, each, by in given if each != by and _is_plain(each)]

@@ -42,6 +42,11 @@ def test_each_size_has_its_own():
         np.testing.assert_allclose(found, wanted, rtol=1e-6)
 
 
+def test_a_program_of_known_sizes_is_unchanged():
+    module = instances(TWICE)
+    assert MonomorphizeDims()(module) is module
+
+
 def test_a_recursion_calls_its_own_instance():
     module = instances("""
 def @walk(%n: int32, %x: Tensor[(n), float32]) -> Tensor[(n), float32] {
