@@ -101,7 +101,7 @@ def test_what_a_loop_carries(program: PythonFunction, expected: str):
 @WAYS
 def test_a_size_that_a_round_does_not_keep_has_a_place(made):
     run, (given, few) = made(doubted), (np.ones(4, np.float32), np.ones(1, np.float32))
-    with pytest.raises(RelayError, match="h has 2 elements") as caught:
+    with pytest.raises(RelayError, match="%h has size 2 at axis 0, not 1") as caught:
         run(given, few, 1)
     assert caught.value.code == "R054"
     span = caught.value.span
