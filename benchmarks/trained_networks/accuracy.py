@@ -58,6 +58,29 @@ def tree_gradient_errors() -> GradientErrors:
     return GradientErrors(*_errors(*named))
 
 
+def tree_difference_after(steps: int = 50) -> tuple[float, float]:
+    """Return the largest relative difference of the TreeLSTM's losses, and of its weights.
+
+    Both engines compute in float64, with Adam.
+    """
+    forest, drawn = trees.draw()
+    ours = [each.astype(np.float64) for each in drawn]
+    there = [torch.tensor(each).requires_grad_() for each in ours]
+    gradients, adam = trees.relay_gradients(1, "float64"), trees.Adam(ours)
+    optimizer = torch.optim.Adam(there, lr=trees.RATE)
+    worst = 0.0
+    for _ in range(steps):
+        found, slopes = gradients(*ours)
+        adam.step(slopes)
+        optimizer.zero_grad()
+        loss = trees.torch_loss(forest, there)
+        loss.backward()
+        optimizer.step()
+        worst = max(worst, abs(float(found) - loss.item()) / abs(loss.item()))
+    pairs = zip(ours, (each.detach().numpy() for each in there), strict=True)
+    return worst, max(float(np.abs(a - b).max() / np.abs(b).max()) for a, b in pairs)
+
+
 def _errors(
     ours: Mapping[str, Array], theirs: Mapping[str, Array], exact: Mapping[str, Array]
 ) -> list[float]:

@@ -3,6 +3,8 @@
 A loss adds up the hidden states of all roots; its gradients by all weights train them.
 """
 
+import math
+import re
 from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import Any
@@ -68,18 +70,32 @@ def program() -> Module:
     return replace(module, functions=functions, types=types)
 
 
-def relay_gradients(threads: int) -> Callable[..., Any]:
+def relay_gradients(threads: int, dtype: str = "float32") -> Callable[..., Any]:
     """Return a native function, in batches, from the weights to the loss and its gradients."""
-    forest = reduce(lambda rest, tree: Data("More", (tree, rest)), draw()[0], Data("Done"))
+    trees = [_converted(each, dtype) for each in draw()[0]]
+    forest = reduce(lambda rest, tree: Data("More", (tree, rest)), trees, Data("Done"))
     by = tuple(range(1, len(WEIGHTS) + 1))
-    compiled = relay.compile(relay.value_and_grad(program(), by), threads=threads, batch=True)
+    typed = program() if dtype == "float32" else _in_float64(program())
+    compiled = relay.compile(relay.value_and_grad(typed, by), threads=threads, batch=True)
     return lambda *weights: compiled(forest, *weights)
+
+
+def _in_float64(module: Module) -> Module:
+    text = module.astext().replace("float32", "float64")
+    return relay.parse(re.sub(r"(?<=\d)f\b", "f64", text))
+
+
+def _converted(tree: Data, dtype: str) -> Data:
+    """Return a tree with the vectors of its leaves in an element type."""
+    if tree.constructor == "Leaf":
+        return Data("Leaf", (tree.fields[0].astype(dtype),))
+    return Data("Node", tuple(_converted(each, dtype) for each in tree.fields))
 
 
 def relay_step(threads: int) -> Callable[[], Outputs]:
     """Return a step: one native function for the gradients, and Adam in NumPy."""
     weights = draw()[1]
-    gradients, adam = relay_gradients(threads), _Adam(weights)
+    gradients, adam = relay_gradients(threads), Adam(weights)
 
     def step() -> Outputs:
         loss, slopes = gradients(*weights)
@@ -89,21 +105,24 @@ def relay_step(threads: int) -> Callable[[], Outputs]:
     return step
 
 
-class _Adam:
+class Adam:
+    """Adam in NumPy, which changes the weights in place."""
+
     def __init__(self, weights: list[Any]) -> None:
         self._weights, self._count = weights, 0
         self._means = [np.zeros_like(each) for each in weights]
         self._squares = [np.zeros_like(each) for each in weights]
 
     def step(self, slopes: Any) -> None:
+        """Change the weights by their gradients."""
         self._count += 1
-        rate, root = RATE / (1 - 0.9**self._count), np.sqrt(1 - 0.999**self._count)
+        rate, root = RATE / (1 - 0.9**self._count), math.sqrt(1 - 0.999**self._count)
         parts = zip(self._weights, slopes, self._means, self._squares, strict=True)
         for weight, slope, mean, square in parts:
-            mean[:] += np.float32(0.1) * (slope - mean)
-            square[:] += np.float32(0.001) * (slope * slope - square)
-            scaled = np.sqrt(square) / np.float32(root) + np.float32(1e-8)
-            weight[:] -= np.float32(rate) * mean / scaled
+            mean[:] += 0.1 * (slope - mean)
+            square[:] += 0.001 * (slope * slope - square)
+            scaled = np.sqrt(square) / root + 1e-8
+            weight[:] -= rate * mean / scaled
 
 
 def torch_loss(trees: Sequence[Data], weights: Sequence[torch.Tensor]) -> torch.Tensor:
