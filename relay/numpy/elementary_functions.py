@@ -8,6 +8,7 @@ from relay.numpy.argument_conversion import Real, numpy_function
 from relay.numpy.arithmetic import is_bool
 from relay.numpy.rounding_and_float_tests import copysign, signbit
 from relay.numpy.tensor_conversion import convert, like
+from relay.ops.accurate_values import with_derivatives_of
 from relay.ops.functions import core
 from relay.support.dtype import int8
 
@@ -52,8 +53,8 @@ def expm1(x: Real) -> Expr:
     far = core.greater(core.abs(x), like(9.0, x))
     odd = core.logical_or(flat, far)
     log_of = core.log(core.where(odd, like(math.e, x), power))
-    factor = core.stop_gradient(core.where(odd, one, core.divide(x, log_of)))
-    return core.where(flat, x, core.multiply(core.subtract(power, one), factor))
+    factor, less_one = core.where(odd, one, core.divide(x, log_of)), core.subtract(power, one)
+    return with_derivatives_of(less_one, core.where(flat, x, core.multiply(less_one, factor)))
 
 
 @numpy_function
@@ -67,8 +68,8 @@ def log1p(x: Real) -> Expr:
     flat = core.equal(more, one)
     odd = core.logical_or(flat, core.isinf(more))
     distance = core.where(odd, one, core.subtract(more, one))
-    factor = core.stop_gradient(core.where(odd, one, core.divide(x, distance)))
-    return core.where(flat, x, core.multiply(core.log(more), factor))
+    factor, logarithm = core.where(odd, one, core.divide(x, distance)), core.log(more)
+    return with_derivatives_of(logarithm, core.where(flat, x, core.multiply(logarithm, factor)))
 
 
 @numpy_function
@@ -119,21 +120,32 @@ def arctan2(x1: Real, x2: Real) -> Expr:
     return copysign(arc, x1)
 
 
-def _log_of_sum(x1: Expr, x2: Expr, log_of_2: float, more: Callable[[Expr], Expr]) -> Expr:
+def _log_of_sum(
+    x1: Expr,
+    x2: Expr,
+    log_of_2: float,
+    more: Callable[[Expr], Expr],
+    power: Callable[[Expr], Expr],
+    logarithm: Callable[[Expr], Expr],
+) -> Expr:
     """Return the logarithm of a sum of two powers.
 
     The larger exponent is factored out; equal infinities are treated as having difference 0.
     """
     equal = core.equal(x1, x2)
     apart = core.where(equal, core.zeros_like(x1), core.abs(core.subtract(x1, x2)))
-    found = core.add(core.maximum(x1, x2), more(core.negative(apart)))
-    return core.where(equal, core.add(x1, like(log_of_2, x1)), found)
+    top = core.maximum(x1, x2)
+    found = core.add(top, more(core.negative(apart)))
+    value = core.where(equal, core.add(x1, like(log_of_2, x1)), found)
+    base = core.stop_gradient(core.where(core.isfinite(top), top, core.zeros_like(top)))
+    powers = [power(core.subtract(each, base)) for each in (x1, x2)]
+    return with_derivatives_of(core.add(base, logarithm(core.add(*powers))), value)
 
 
 @numpy_function
 def logaddexp(x1: Real, x2: Real) -> Expr:
     """Return `log(exp(x1) + exp(x2))`."""
-    return _log_of_sum(x1, x2, math.log(2), lambda x: log1p(core.exp(x)))
+    return _log_of_sum(x1, x2, math.log(2), lambda x: log1p(core.exp(x)), core.exp, core.log)
 
 
 @numpy_function
@@ -143,7 +155,7 @@ def logaddexp2(x1: Real, x2: Real) -> Expr:
     def more(x: Expr) -> Expr:
         return core.multiply(log1p(exp2(x)), like(1 / math.log(2), x))
 
-    return _log_of_sum(x1, x2, 1.0, more)
+    return _log_of_sum(x1, x2, 1.0, more, exp2, core.log2)
 
 
 @numpy_function

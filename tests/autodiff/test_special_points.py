@@ -82,3 +82,35 @@ def test_a_tensor_of_a_size_from_data():
     found: Any = evaluate(gradient, *at)
     np.testing.assert_allclose(found[0], [2, 4, 6])
     assert found[1] == 3
+
+
+def log1p(x):
+    return np.log1p(x)
+
+
+def expm1(x):
+    return np.expm1(x)
+
+
+@pytest.mark.parametrize("x", [0.0, -0.0, 1e-15, 3e-16, -1e-10, 1e-5, 0.5])
+def test_functions_that_are_accurate_near_zero(x):
+    """The value comes from a formula that corrects rounding errors; derivatives do not."""
+    power = np.exp(x)
+    for function, first, second in (
+        (log1p, 1 / (1 + x), -1 / (1 + x) ** 2),
+        (expm1, power, power),
+    ):
+        slope = relay.grad(function)
+        np.testing.assert_allclose(slope(np.float64(x)), first, rtol=1e-14)
+        np.testing.assert_allclose(relay.grad(slope)(np.float64(x)), second, rtol=1e-14)
+        value = relay.function(function)(np.float64(x))
+        np.testing.assert_allclose(value, function(x), rtol=5e-16)
+        assert np.signbit(value) == np.signbit(x)
+
+
+@pytest.mark.parametrize(("function", "unit"), [(np.logaddexp, 1.0), (np.logaddexp2, np.log(2))])
+def test_logarithms_of_sums_of_equal_powers(function, unit):
+    found = relay.hessian(lambda v: function(v[0], v[1]))(np.zeros(2))
+    np.testing.assert_allclose(found, unit * np.array([[0.25, -0.25], [-0.25, 0.25]]), atol=1e-15)
+    found = relay.grad(lambda x: function(x, 2 * x))(np.float64(0))
+    np.testing.assert_allclose(found, 1.5, rtol=1e-14)

@@ -4,6 +4,7 @@ from math import pi
 
 from relay.frontend.builders.tensors import constant
 from relay.ir.expr import Call, Expr
+from relay.ops.accurate_values import with_derivatives_of
 from relay.ops.binary import add, divide, multiply, subtract
 from relay.ops.comparison import equal, less
 from relay.ops.elementwise import Abs, IsInf, IsNan
@@ -23,7 +24,7 @@ def expm1(x: Expr) -> Expr:
     near = divide(multiply(less_one, x), Call(Log(), (u,)))
     far = where(Call(IsInf(), (u,)), u, near)
     is_one, is_gone = equal(u, one), equal(less_one, constant(-1.0, x.tensor_type.dtype))
-    return where(is_one, x, where(is_gone, less_one, far))
+    return with_derivatives_of(less_one, where(is_one, x, where(is_gone, less_one, far)))
 
 
 def log1p(x: Expr) -> Expr:
@@ -32,7 +33,8 @@ def log1p(x: Expr) -> Expr:
     u = add(one, x)
     log = Call(Log(), (u,), span=x.span)
     near = divide(multiply(log, x), subtract(u, one))
-    return where(equal(u, one), x, where(Call(IsInf(), (u,)), log, near))
+    value = where(equal(u, one), x, where(Call(IsInf(), (u,)), log, near))
+    return with_derivatives_of(log, value)
 
 
 def atan2(y: Expr, x: Expr) -> Expr:
