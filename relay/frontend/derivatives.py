@@ -1,7 +1,7 @@
 """Public functions that differentiate programs: `grad`, `vjp`, `jvp`, `jacobian` and others."""
 
-from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias, cast, overload
+from collections.abc import Callable
+from typing import Any, TypeAlias, overload
 
 from relay.autodiff import grad as autodiff
 from relay.autodiff.derive_program import ArgNums
@@ -12,10 +12,9 @@ from relay.frontend.derived_functions import (
     Gradient,
     Step,
     derived,
-    gradient_shape,
-    own_argnums,
     with_result,
 )
+from relay.frontend.differentiated_arguments import derive_by, direction_shapes, gradient_shape
 from relay.frontend.python.decorator import PythonFunction
 from relay.frontend.python.transformed_functions import Given, Shapes
 from relay.frontend.python.values.containers import Container, Shape
@@ -145,9 +144,7 @@ def _gradient(
     def after(shapes: Shapes) -> Shapes:
         return with_result(shapes, reshape(shapes.result, gradient_shape(shapes, argnums)))
 
-    def step(given: Given) -> Module:
-        return derive(given.module, own_argnums(argnums, given))
-
+    step = _by(argnums, lambda given, by: derive(given.module, by))
     return derived(model, Step(step, after, gradient=gradient))
 
 
@@ -178,14 +175,14 @@ def vjp(model: Model, argnums: ArgNums = 0, *, entry: str = ENTRY) -> Any:
     `argnums`; see `relay.autodiff.grad`.
     """
 
-    def derive(given: Given) -> Module:
-        return autodiff.vjp(given.module, own_argnums(argnums, given), entry=entry)
+    def derive(given: Given, by: ArgNums) -> Module:
+        return autodiff.vjp(given.module, by, entry=entry)
 
     def reshape(shapes: Shapes) -> Shapes:
         found = with_result(shapes, shapes.result, gradient_shape(shapes, argnums))
         return replace(found, arguments={**shapes.arguments, "d_result": shapes.result})
 
-    return derived(model, Step(derive, reshape))
+    return derived(model, Step(_by(argnums, derive), reshape))
 
 
 @overload
@@ -209,22 +206,14 @@ def jvp(model: Model, argnums: ArgNums = 0, *, entry: str = ENTRY) -> Any:
     `relay.autodiff.grad`.
     """
 
-    def derive(given: Given) -> Module:
-        return autodiff.jvp(given.module, own_argnums(argnums, given), entry=entry)
+    def derive(given: Given, by: ArgNums) -> Module:
+        return autodiff.jvp(given.module, by, entry=entry)
 
     def reshape(shapes: Shapes) -> Shapes:
         found = with_result(shapes, shapes.result, shapes.result)
-        return replace(found, arguments={**shapes.arguments, **_directions(shapes, argnums)})
+        return replace(found, arguments={**shapes.arguments, **direction_shapes(shapes, argnums)})
 
-    return derived(model, Step(derive, reshape))
-
-
-def _directions(shapes: Shapes, argnums: ArgNums) -> Mapping[str, Shape]:
-    """Return the structure of the tangents that a derivative in forward mode takes, by name."""
-    names = list(shapes.arguments)
-    by = [argnums] if isinstance(argnums, int | str) else argnums
-    chosen = [names[each % len(names)] if isinstance(each, int) else each for each in by]
-    return {f"d_{name}": shapes.arguments.get(name) for name in chosen}
+    return derived(model, Step(_by(argnums, derive), reshape))
 
 
 def jacobian(
@@ -247,10 +236,10 @@ def jacobian(
     if mode not in _JACOBIANS:
         raise no_jacobian_mode(mode)
 
-    def derive(given: Given) -> Module:
-        return _JACOBIANS[mode](given.module, _one(argnum, given), entry)
+    def derive(given: Given, by: ArgNums) -> Module:
+        return _JACOBIANS[mode](given.module, by, entry)
 
-    return derived(model, Step(derive, _without_containers))
+    return derived(model, Step(_by(argnum, derive), _without_containers))
 
 
 def hessian(model: Model, argnum: int | str = 0, *, entry: str = ENTRY) -> Any:
@@ -260,11 +249,10 @@ def hessian(model: Model, argnum: int | str = 0, *, entry: str = ENTRY) -> Any:
     mode. See `hvp` for Hessian-vector products.
     """
 
-    def derive(given: Given) -> Module:
-        by = _one(argnum, given)
-        return jacobians.by_forward(autodiff.grad(given.module, by, entry=entry), by, ENTRY)
+    def derive(given: Given, by: ArgNums) -> Module:
+        return jacobians.hessian(given.module, by, entry)
 
-    return derived(model, Step(derive, _without_containers))
+    return derived(model, Step(_by(argnum, derive), _without_containers))
 
 
 def hvp(model: Model, argnum: int | str = 0, *, entry: str = ENTRY) -> Any:
@@ -273,18 +261,19 @@ def hvp(model: Model, argnum: int | str = 0, *, entry: str = ENTRY) -> Any:
     It costs about twice as much as the gradient.
     """
 
-    def derive(given: Given) -> Module:
-        return jacobians.product_of_hessian(given.module, _one(argnum, given), entry)
+    def derive(given: Given, by: ArgNums) -> Module:
+        return jacobians.product_of_hessian(given.module, by, entry)
 
     def reshape(shapes: Shapes) -> Shapes:
         found = with_result(shapes, gradient_shape(shapes, argnum))
-        return replace(found, arguments={**shapes.arguments, **_directions(shapes, argnum)})
+        return replace(found, arguments={**shapes.arguments, **direction_shapes(shapes, argnum)})
 
-    return derived(model, Step(derive, reshape))
+    return derived(model, Step(_by(argnum, derive), reshape))
 
 
-def _one(argnum: int | str, given: Given) -> int | str:
-    return cast("int | str", own_argnums(argnum, given))
+def _by(argnums: ArgNums, derive: Callable[[Given, ArgNums], Module]) -> Callable[[Given], Module]:
+    """Return a derivation by the arguments `argnums`."""
+    return lambda given: derive_by(given, argnums, derive)
 
 
 def _without_containers(shapes: Shapes) -> Shapes:

@@ -7,7 +7,6 @@ from inspect import Parameter, Signature, signature
 from typing import Any, Self, cast
 
 from relay.autodiff.derive_program import ArgNums
-from relay.autodiff.errors import no_parameter
 from relay.frontend.python.captures.captured_arrays import with_last
 from relay.frontend.python.decorator import PythonFunction
 from relay.frontend.python.rewriting.callable_objects import as_function
@@ -33,23 +32,13 @@ from relay.support.errors import CompileError, UsageError
 from relay.support.node import node, replace
 
 
-def gradient_shape(shapes: Shapes, argnums: ArgNums) -> Shape:
-    """Return the structure of the gradient with respect to the parameters `argnums`."""
-    if isinstance(argnums, int | str):
-        listed = list(shapes.arguments.values())
-        if isinstance(argnums, str):
-            return shapes.arguments.get(argnums)
-        return listed[argnums] if -len(listed) <= argnums < len(listed) else None
-    return Container(tuple, (), tuple(gradient_shape(shapes, each) for each in argnums))
-
-
 def with_result(shapes: Shapes, *results: Shape) -> Shapes:
     """Return the shapes of a function with the same arguments and another result.
 
     Several results are a tuple.
     """
     result = results[0] if len(results) == 1 else Container(tuple, (), results)
-    return Shapes(shapes.arguments, result)
+    return replace(shapes, result=result)
 
 
 def _same(shapes: Shapes) -> Shapes:
@@ -168,7 +157,7 @@ class DerivedFunction(Transformed, ModuleLike):
 
     @property
     def _shapes(self) -> Shapes:
-        return self.shapes_after(Shapes(self.source.arguments, None))
+        return self.shapes_after(self.source.argument_shapes)
 
     @property
     def arguments(self) -> Mapping[str, Shape]:
@@ -177,7 +166,7 @@ class DerivedFunction(Transformed, ModuleLike):
 
     def shapes(self, count: int) -> Sequence[Shape]:
         """Return the structure of the first `count` arguments; see `PythonFunction.shapes`."""
-        own = self.shapes_after(Shapes(self.source.arguments, self.source.result)).arguments
+        own = self.shapes_after(self.source.complete_shapes).arguments
         return [*own.values(), *[None] * (count - len(own))]
 
     def restored(self, found: Any) -> Any:
@@ -197,7 +186,7 @@ class DerivedFunction(Transformed, ModuleLike):
     @property
     def result(self) -> Shape:
         """Return the structure of the result: lists and dictionaries, which are tuples in Relay."""
-        return self.shapes_after(Shapes(self.source.arguments, self.source.result)).result
+        return self.shapes_after(self.source.complete_shapes).result
 
     def with_module(self, module: Module) -> Self:
         """Return a function with the same arguments that evaluates the program `module`."""
@@ -226,21 +215,6 @@ class DerivedFunction(Transformed, ModuleLike):
         shapes = self.shapes(len(ordered))
         values = (*map(flattened, ordered, shapes), *self.inputs.values())
         return restored(self.result, self.source.result_of(self.module, values))
-
-
-def own_argnums(argnums: ArgNums, given: Given) -> ArgNums:
-    """Return `argnums` without numbers, which count the parameters that are not captured.
-
-    Raises `D003` for a parameter that does not exist.
-    """
-    if not given.inputs or not isinstance(argnums, int | Sequence) or isinstance(argnums, str):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
-        return argnums
-    if not isinstance(argnums, int):
-        return tuple(cast("int | str", own_argnums(each, given)) for each in argnums)
-    own = [param for param in given.module.main.params if param.name not in given.inputs]
-    if not -len(own) <= argnums < len(own):
-        raise no_parameter(argnums, own)
-    return own[argnums].name
 
 
 def program_of(function: Callable[..., Any]) -> PythonFunction[..., Any] | DerivedFunction:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from relay.autodiff import grad as autodiff
+from relay.autodiff.derive_program import ArgNums
 from relay.autodiff.errors import no_jacobian
 from relay.autodiff.unused_names import Names
 from relay.frontend.builders.collect_loop_outputs import Collection, collecting
@@ -20,23 +21,23 @@ from relay.support.dtype import int64
 Model = HasModule | Function
 
 
-def by_reverse(model: Model, argnum: int | str, entry: str) -> Module:
+def by_reverse(model: Model, argnums: ArgNums, entry: str) -> Module:
     """Return the Jacobian, computed row by row in reverse mode: cheap for a short result.
 
     Raises `D008` unless the result and the parameter are single tensors of named sizes.
     """
-    derived = autodiff.vjp(model, argnum, entry=entry)
+    derived = autodiff.vjp(model, argnums, entry=entry)
     return _for_each_unit_vector(
         derived, *_argument_and_result_types("the result", "the parameter", derived)
     )
 
 
-def by_forward(model: Model, argnum: int | str, entry: str) -> Module:
+def by_forward(model: Model, argnums: ArgNums, entry: str) -> Module:
     """Return the Jacobian by columns, in forward mode: cheap for a short parameter.
 
     Raises `D008` as `by_reverse` does.
     """
-    derived = autodiff.jvp(model, argnum, entry=entry)
+    derived = autodiff.jvp(model, argnums, entry=entry)
     seed, found = _argument_and_result_types("the parameter", "the result", derived)
     module = _for_each_unit_vector(derived, seed, found)
     main, inner = module.main, range(seed.rank)
@@ -44,9 +45,14 @@ def by_forward(model: Model, argnum: int | str, entry: str) -> Module:
     return module.with_function(ENTRY, Function(main.params, turned))
 
 
-def product_of_hessian(model: Model, argnum: int | str, entry: str) -> Module:
+def hessian(model: Model, argnums: ArgNums, entry: str) -> Module:
+    """Return the Hessian, computed in forward mode over reverse mode; raises as `by_reverse`."""
+    return by_forward(autodiff.grad(model, argnums, entry=entry), argnums, ENTRY)
+
+
+def product_of_hessian(model: Model, argnums: ArgNums, entry: str) -> Module:
     """Return a program for the Hessian-vector product; the vector is an additional argument."""
-    derived = autodiff.jvp(autodiff.grad(model, argnum, entry=entry), argnum)
+    derived = autodiff.jvp(autodiff.grad(model, argnums, entry=entry), argnums)
     main = derived.main
     return derived.with_function(ENTRY, Function(main.params, TupleGetItem(main.body, 1)))
 

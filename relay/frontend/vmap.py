@@ -9,8 +9,8 @@ from relay.frontend.derived_functions import (
     Gradient,
     Step,
     derived,
-    own_argnums,
 )
+from relay.frontend.differentiated_arguments import derive_by
 from relay.frontend.python.decorator import PythonFunction
 from relay.frontend.python.transformed_functions import Given
 from relay.frontend.python.values.containers import Annotation, without_first_axis
@@ -67,10 +67,16 @@ def vmap(model: HasModule | Function | Callable[..., Any], in_axes: InAxes = 0) 
         return mapped_program(module, _free_size(module.main), shared_in(module, given.inputs))
 
     def otherwise(given: Given, gradient: Gradient) -> Module:
-        module, own = infer(given.module), own_argnums(gradient.argnums, given)
+        return derive_by(
+            given,
+            gradient.argnums,
+            lambda found, by: by_example(found, replace(gradient, argnums=by)),
+        )
+
+    def by_example(given: Given, gradient: Gradient) -> Module:
+        module = infer(given.module)
         shared = shared_in(module, given.inputs)
-        made = replace(gradient, argnums=own)
-        return mapped_gradient(module, _free_size(module.main), shared, made)
+        return mapped_gradient(module, _free_size(module.main), shared, gradient)
 
     def annotations(given: Sequence[Annotation]) -> Sequence[Annotation]:
         axes = in_axes if isinstance(in_axes, Sequence) else [in_axes] * len(given)

@@ -154,3 +154,42 @@ def test_what_is_impossible_is_said_at_the_line(code, call):
     assert caught.value.code == code
     assert caught.value.span is not None
     assert caught.value.span.source.name == __file__
+
+
+def spread(x, *xs, k=2.0):
+    return np.sum(x * xs[0]["q"] ** 2 * xs[1] * k)
+
+
+@pytest.mark.parametrize("transform", [lambda f: f, relay.jit], ids=["plain", "jit"])
+def test_argnums_count_the_items_of_args(transform):
+    q, last = {"q": W + 3}, X + 1
+    by = {0: q["q"] ** 2 * last * 2, 2: X * q["q"] ** 2 * 2, 3: np.sum(X * q["q"] ** 2 * last)}
+    for argnum, wanted in {**by, -1: by[3], -2: by[2]}.items():
+        found = transform(relay.grad(spread, argnum))(X, q, last)
+        assert np.allclose(found, wanted)
+    d_last, d_q, d_x = transform(relay.grad(spread, (-2, 1, "x")))(X, q, last)
+    assert np.allclose(d_last, by[2])
+    assert np.allclose(d_x, by[0])
+    assert np.allclose(d_q["q"], 4 * X * q["q"] * last)
+    d_q, d_last = transform(relay.grad(spread, "xs"))(X, q, last)
+    assert np.allclose(d_last, by[2])
+
+
+def test_directions_and_examples_by_items_of_args():
+    def product(*xs):
+        return np.sum(xs[0] * xs[1] * xs[2])
+
+    args = X, W, X + 1
+    _, slope = relay.jvp(product, (1, -1))(*args, W, X)
+    assert np.allclose(slope, np.sum(X * W * args[2] + X * W * X))
+    assert np.allclose(relay.jacobian(product, -2)(*args), X * args[2])
+    assert np.allclose(relay.hvp(product, 1)(*args, W), 0)
+    assert np.allclose(relay.vmap(relay.grad(product, 2))(*args), X * W)
+    branch = lambda *xs: xs[0] * (xs[1] if xs[1] > 0 else xs[2])  # noqa: E731
+    assert np.allclose(relay.vmap(relay.grad(branch, 1))(*args), np.where(W > 0, X, 0))
+
+
+@pytest.mark.parametrize("argnums", [4, (1, "xs"), 1.5], ids=str)
+def test_arguments_that_no_call_has(argnums):
+    with pytest.raises(RelayError, match="D003"):
+        relay.grad(spread, argnums)(X, {"q": X}, X)

@@ -14,14 +14,13 @@ from relay.frontend.python.function_definitions import Definition
 from relay.frontend.python.module_builder import Decorated, Unit
 from relay.frontend.python.plain_python import plain
 from relay.frontend.python.rewriting.function_source import TYPES_AROUND, copied, namespace
-from relay.frontend.python.transformed_functions import Given, Shapes, bound
+from relay.frontend.python.transformed_functions import Given, Shapes, argument_shapes, bound
 from relay.frontend.python.values.containers import (
     Annotation,
     Shape,
     annotation_of,
     flattened,
     restored,
-    shape_of_annotation,
 )
 from relay.ir.expr import Array, Function, TupleGetItem
 from relay.ir.module import ENTRY, Module
@@ -31,6 +30,7 @@ from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
+from relay.support.node import replace
 
 _Params = ParamSpec("_Params")
 _Result = TypeVar("_Result")
@@ -105,9 +105,20 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
     @cached_property
     def arguments(self) -> Mapping[str, Shape]:
         """Return for each parameter the nesting of containers in its argument."""
+        return self.argument_shapes.arguments
+
+    @cached_property
+    def argument_shapes(self) -> Shapes:
+        """Return the structure of the arguments; that of the result is unknown before a trace."""
         known = self.original.__annotations__
-        names = signature(self.original).parameters
-        return {name: shape_of_annotation(as_container(known.get(name))) for name in names}
+        parameters = signature(self.original)
+        found = {name: as_container(known.get(name)) for name in parameters.parameters}
+        return argument_shapes(parameters, found)
+
+    @property
+    def complete_shapes(self) -> Shapes:
+        """Return the structure of the arguments and of the result."""
+        return replace(self.argument_shapes, result=self.result)
 
     def shapes(self, count: int) -> Sequence[Shape]:
         """Return the container nesting of `count` arguments.
@@ -129,8 +140,9 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
 
     def given(self, module: Module) -> Given:
         """Return a program of this function, `module`, to be transformed."""
-        shapes = Shapes(self.arguments, self.result)
-        return Given(module, tuple(self.inputs), shapes, self._translated[0].data.annotation)
+        return Given(
+            module, tuple(self.inputs), self.complete_shapes, self._translated[0].data.annotation
+        )
 
     @property
     def defaults(self) -> Mapping[str, object]:

@@ -7,14 +7,19 @@ program is transformed, and values that it captures become parameters of this pr
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
-from inspect import BoundArguments, getattr_static, signature
+from inspect import BoundArguments, Parameter, Signature, getattr_static, signature
 from types import FunctionType, MethodType
-from typing import Any
+from typing import Any, cast
 
-from relay.frontend.python.values.containers import Annotation, Shape
+from relay.frontend.python.values.containers import (
+    Annotation,
+    Container,
+    Shape,
+    shape_of_annotation,
+)
 from relay.ir.equality import structural_equal
 from relay.ir.module import Module
-from relay.ir.types import Type
+from relay.ir.types import TupleType, Type
 from relay.numpy.errors import mistake
 from relay.support.error_codes import ErrorCode
 from relay.support.node import node
@@ -35,10 +40,15 @@ class CompilesCalls(ABC):
 
 @node
 class Shapes:
-    """The structure (lists, dictionaries) of a function's arguments, by parameter, and result."""
+    """The structure (lists, dictionaries) of a function's arguments, by parameter, and result.
+
+    `spread` is the name of the parameter `*args`, if there is one. Its structure is that of a tuple
+    in each program; None if no call has determined it yet.
+    """
 
     arguments: Mapping[str, Shape]
     result: Shape
+    spread: str | None = None
 
 
 @node
@@ -77,9 +87,8 @@ class Transformed(ABC):
     @property
     def added(self) -> Sequence[str]:
         """Return the names of the parameters that follow those of `function`."""
-        names = list(signature(self.function).parameters)
-        known: Mapping[str, Shape] = dict.fromkeys(names)
-        return list(self.shapes_after(Shapes(known, None)).arguments)[len(names) :]
+        known = argument_shapes(signature(self.function), {})
+        return list(self.shapes_after(known).arguments)[len(known.arguments) :]
 
     def bound(
         self, args: Sequence[Any], named: Mapping[str, Any]
@@ -100,6 +109,19 @@ def bound(
         raise mistake(ErrorCode.F118, str(error), None, f"the signature is {called}") from None
     found.apply_defaults()
     return found
+
+
+def argument_shapes(of: Signature, annotations: Mapping[str, object]) -> Shapes:
+    """Return the structure of arguments with these annotations; the result's is unknown."""
+    shapes = {name: shape_of_annotation(annotations.get(name)) for name in of.parameters}
+    kinds = {each.kind: name for name, each in of.parameters.items()}
+    spread = kinds.get(Parameter.VAR_POSITIONAL)
+    match annotations.get(spread) if spread is not None else None:
+        case TupleType(fields):
+            shapes[cast("str", spread)] = Container(tuple, (), (None,) * len(fields))
+        case _:
+            pass
+    return Shapes(shapes, None, spread)
 
 
 def is_python(function: object) -> bool:

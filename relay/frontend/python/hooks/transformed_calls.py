@@ -12,7 +12,7 @@ from typing import Any
 from relay.frontend.python.data_types.annotations import Annotations
 from relay.frontend.python.tracing.function_tracing import called_function
 from relay.frontend.python.tracing.mutable_state import State
-from relay.frontend.python.transformed_functions import Given, Shapes, Transformed
+from relay.frontend.python.transformed_functions import Given, Shapes, Transformed, argument_shapes
 from relay.frontend.python.values.containers import (
     Annotation,
     ResultShape,
@@ -20,13 +20,13 @@ from relay.frontend.python.values.containers import (
     flattened,
     opened,
     restored,
-    shape_of_annotation,
 )
 from relay.frontend.python.values.generic_calls import apply
 from relay.frontend.python.values.traced_values import Box, is_plain
 from relay.ir.expr import Constant, Expr, Function, Let, Var
 from relay.ir.types import FuncType
 from relay.ir.walk import children, free_vars, post_order, rewrite
+from relay.support.node import replace
 
 
 def transformed_call(
@@ -85,9 +85,9 @@ def _traced(
 
     name = getattr(function, "__name__", "the function")
     made = called_function(trace, name, function, call, params, None, span, result.flattened)
-    shapes = dict(zip(own.arguments, map(shape_of_annotation, known), strict=True))
+    shapes = argument_shapes(own.signature, dict(zip(own.arguments, known, strict=True)))
     boxes = (each.expr for each in before if isinstance(each, Box))
-    return _with_variables(trace, made, {*boxes}), Shapes(shapes, result.shape)
+    return _with_variables(trace, made, {*boxes}), replace(shapes, result=result.shape)
 
 
 def _with_variables(trace: Any, function: Function, known: set[Expr]) -> Function:

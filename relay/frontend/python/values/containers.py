@@ -148,6 +148,12 @@ def flattened(value: Any, shape: Shape = None) -> Any:
     if found is None:
         return cast("object", value)
     inner = [None] * len(found[1]) if shape is None else shape.items
+    if len(inner) != len(found[1]):
+        given, wanted = len(found[1]), len(inner)
+        what = f"a container has {given} items where {wanted} are expected"
+        raise mistake(
+            ErrorCode.F140, what, None, "pass a container like that of the other argument"
+        )
     return tuple(flattened(*each) for each in zip(found[1], inner, strict=True))
 
 
