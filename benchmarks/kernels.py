@@ -41,7 +41,7 @@ from relay.ops.sum_and_mean_reductions import Mean, Sum
 from relay.ops.tensor.transpose import Transpose
 from relay.ops.transcendental import Erf
 from relay.targets.cpu import cpu_target
-from relay.targets.kernel_formulas import Formulas
+from relay.targets.kernel_expressions import Formulas
 from relay.targets.target import HostTarget
 
 _SECONDS = 0.15  # for each case

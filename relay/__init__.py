@@ -77,7 +77,7 @@ if TYPE_CHECKING:
         int64,
         uint8,
     )
-    from relay.frontend.python.captures.read_only_arrays import frozen
+    from relay.frontend.python.captures.frozen_arrays import frozen
     from relay.frontend.text import astext, parse, parse_expr
     from relay.frontend.vmap import vmap
     from relay.interop.compile import compile_model as compile  # noqa: A004 - the public name
@@ -220,7 +220,7 @@ _HOMES = {
     "data": "relay.frontend.python",
     "fromtext": "relay.classic.text_functions",
     "function": "relay.frontend.python",
-    "frozen": "relay.frontend.python.captures.read_only_arrays",
+    "frozen": "relay.frontend.python.captures.frozen_arrays",
     "grad": "relay.frontend.derivatives",
     "hessian": "relay.frontend.derivatives",
     "hvp": "relay.frontend.derivatives",

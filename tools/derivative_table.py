@@ -16,7 +16,7 @@ from relay.opdef.table import OPERATORS
 from relay.support.errors import RelayError
 from relay.testing.derivative_laws import first_derivatives
 from relay.testing.example_types import fields_of
-from relay.testing.operators import instance, result_type
+from relay.testing.operator_laws import instance, result_type
 
 PAGE = Path("docs/derivatives.md")
 INTRODUCTION = """\

@@ -33,7 +33,7 @@ from relay.support.node import node
 from relay.support.progress_callback import Progress, silent
 from relay.support.strict_mode import is_strict
 from relay.support.worker_thread import result_or_error
-from relay.targets.kernel_formulas import Formulas
+from relay.targets.kernel_expressions import Formulas
 from relay.targets.schedule_rules import Wanted
 from relay.targets.target import HostTarget, Target
 from relay.transform.compilers.region_attributes import external_name

@@ -17,7 +17,7 @@ from relay.opdef.definition import Fusion, OperatorDef
 from relay.ops.tensor.reshape import Reshaping
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
-from relay.targets.kernel_formulas import Formulas
+from relay.targets.kernel_expressions import Formulas
 from relay.transform.batching.indirect_operands import indirect_params
 from relay.transform.effects import elements_may_trap
 from relay.transform.loops.serpentine_traversal import PARITY

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from relay.classic.forward_constructors import define, defined
+from relay.classic.forward_declared_constructors import define, defined
 from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, Var
 from relay.ir.field_validation import require, require_mapping
 from relay.ir.module import HasModule, Module, ModuleLike, TypeData, module_of, name_of

@@ -12,7 +12,7 @@ from relay.support.errors import RelayError
 from relay.testing.compile_operator import plain_kernel
 from relay.testing.derivative_laws import first_derivatives
 from relay.testing.element_types import accepted_types, in_words
-from relay.testing.operators import instance, result_type
+from relay.testing.operator_laws import instance, result_type
 from relay.text.printer import text_of
 
 _EXAMPLES = 4

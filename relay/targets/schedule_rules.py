@@ -14,7 +14,7 @@ from relay.runtime.kernel_schedules import described
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.support.node import Value, node, replace
-from relay.targets.kernel_formulas import Formulas
+from relay.targets.kernel_expressions import Formulas
 
 Wanted = Mapping[str, object]
 """The requested fields of a configuration by name; the key `rule` names the rule."""

@@ -12,7 +12,7 @@ from relay.opdef.layout_rules import ArgLayout, Relayout
 from relay.support.dtype import DType
 from relay.support.node import node
 from relay.support.progress_callback import Progress
-from relay.targets.kernel_formulas import Formulas
+from relay.targets.kernel_expressions import Formulas
 from relay.targets.schedule_rules import Choice, Rule, Wanted, choose
 from relay.transform.fuse_operators import Prologue
 from relay.transform.pipeline import Pass

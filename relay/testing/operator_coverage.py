@@ -5,7 +5,7 @@ from relay.opdef.definition import OperatorDef
 from relay.opdef.table import OPERATORS
 from relay.support.node import Value, value
 from relay.testing.derivative_laws import first_derivatives
-from relay.testing.operators import instance, is_differentiable, result_type
+from relay.testing.operator_laws import instance, is_differentiable, result_type
 from relay.testing.tvm_operators import LEFT_OUT, inventory
 
 

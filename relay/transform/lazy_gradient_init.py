@@ -1,4 +1,4 @@
-"""The pass that removes the zeros and ones that gradients start from, in sums and products."""
+"""The pass that removes the zeros and ones that gradients start from: TVM's `LazyGradientInit`."""
 
 from collections.abc import Sequence
 from types import UnionType

@@ -15,7 +15,7 @@ from relay.ir.types import TensorType
 from relay.opdef.table import OPERATORS
 from relay.semantics.apply_operator import apply
 from relay.support.errors import RelayTypeError
-from relay.testing import operators
+from relay.testing import operator_laws
 
 PAGE = Path(__file__).parents[2] / "docs/how-to/add-an-operator.md"
 FILE, CHECKS = re.findall(r"^```py\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
@@ -43,7 +43,7 @@ def test_the_checks_of_the_page_hold(module: ModuleType):
 
 def test_every_law_is_in_the_table_of_the_page():
     rows = re.findall(r"^\| (\w+) \|", PAGE.read_text("utf-8"), re.MULTILINE)
-    assert set(rows) - {"law"} == {law.name for law in operators.LAWS}
+    assert set(rows) - {"law"} == {law.name for law in operator_laws.LAWS}
 
 
 def test_the_operator_works(module: ModuleType):

@@ -1,11 +1,11 @@
-"""Every operator of the table is held to the laws of `relay.testing.operators`, on its examples."""
+"""Tests that every operator satisfies `relay.testing.operator_laws`, on its examples."""
 
 import pytest
 
 import relay.ops  # noqa: F401  # pyright: ignore[reportUnusedImport] - declares them
 from relay.opdef.definition import OperatorDef
 from relay.opdef.table import OPERATORS
-from relay.testing.operators import LAWS, Law, check_class, instance
+from relay.testing.operator_laws import LAWS, Law, check_class, instance
 
 CLASSES = [cls for cls in OPERATORS.values() if issubclass(cls, OperatorDef)]
 CASES = [

@@ -14,7 +14,7 @@ from relay.opdef.table import OPERATORS
 from relay.support.dtype import DType, float32, float64, int32
 from relay.support.errors import RelayTypeError
 from relay.testing.example_types import fields_of
-from relay.testing.operators import instance, result_type
+from relay.testing.operator_laws import instance, result_type
 
 CLASSES = [cls for cls in OPERATORS.values() if issubclass(cls, OperatorDef)]
 

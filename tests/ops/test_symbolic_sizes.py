@@ -5,7 +5,7 @@ import pytest
 import relay.ops  # noqa: F401  # pyright: ignore[reportUnusedImport] - declares them
 from relay.opdef.definition import OperatorDef
 from relay.opdef.table import OPERATORS
-from relay.testing.operators import instance
+from relay.testing.operator_laws import instance
 from relay.testing.symbolic_size_laws import Case, cases
 
 # What depends on a size that cannot be chosen freely, or on values at which results jump.

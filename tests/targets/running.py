@@ -14,7 +14,7 @@ from relay.kernels.loops import Kernel
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.semantics.apply_operator import TensorValue, as_constant
 from relay.targets.cpu import cpu_target
-from relay.targets.kernel_formulas import Formulas
+from relay.targets.kernel_expressions import Formulas
 
 
 def placeholder(ty: Type) -> te.Tensor | tuple[te.Tensor, ...]:

@@ -10,7 +10,7 @@ from relay.kernels.passes.validate_loops import complaints
 from relay.ops.nn.matmul import BatchMatmul
 from relay.ops.nn.softmax import Softmax
 from relay.targets.cpu import cpu_target
-from relay.targets.kernel_formulas import Formulas
+from relay.targets.kernel_expressions import Formulas
 from tests.targets.running import run_tensors
 
 

@@ -33,7 +33,7 @@ from relay.support.node import replace
 from relay.targets.cpu import cpu_target
 from relay.targets.cpu.preferred_layouts import prefer
 from relay.targets.cpu.schedules.pack_operands import packed_rows
-from relay.targets.kernel_formulas import Formulas
+from relay.targets.kernel_expressions import Formulas
 from tests.targets.running import run, run_tensors, scheduled
 
 BLOCKED = Layout.parse("NC16c")  # at hand, so that no convolution stays plain

@@ -6,7 +6,7 @@ from relay.ops.binary import Maximum
 from relay.ops.cast import Cast
 from relay.ops.nn.pad import Pad
 from relay.ops.tensor.slice import StridedSlice
-from relay.ops.vision.non_max_suppression import AllClassNonMaxSuppression
+from relay.ops.vision.all_class_non_max_suppression import AllClassNonMaxSuppression
 from relay.support.dtype import int32, int64
 
 

@@ -36,7 +36,7 @@ from relay.frontend.onnx.translate import microsoft_embeddings as _microsoft
 from relay.frontend.onnx.translate import microsoft_experts as _microsoft_experts
 from relay.frontend.onnx.translate import microsoft_fused as _fused
 from relay.frontend.onnx.translate import microsoft_generation as _microsoft_generation
-from relay.frontend.onnx.translate import microsoft_layers as _microsoft_layers
+from relay.frontend.onnx.translate import microsoft_image_layers as _microsoft_layers
 from relay.frontend.onnx.translate import microsoft_packed as _microsoft_packed
 from relay.frontend.onnx.translate import microsoft_quantized as _microsoft_quantized
 from relay.frontend.onnx.translate import ngrams as _ngrams
@@ -46,9 +46,9 @@ from relay.frontend.onnx.translate import quantized as _quantized
 from relay.frontend.onnx.translate import random as _random
 from relay.frontend.onnx.translate import recurrent as _recurrent
 from relay.frontend.onnx.translate import reduction as _reduction
-from relay.frontend.onnx.translate import region_pooling as _regions
+from relay.frontend.onnx.translate import region_pooling_and_deform_conv as _regions
 from relay.frontend.onnx.translate import resizing as _resizing
-from relay.frontend.onnx.translate import rotary as _rotary
+from relay.frontend.onnx.translate import rotary_and_rms_norm as _rotary
 from relay.frontend.onnx.translate import sequences as _sequences
 from relay.frontend.onnx.translate import shapes as _shapes
 from relay.frontend.onnx.translate import signals as _signals

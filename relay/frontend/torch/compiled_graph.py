@@ -15,7 +15,7 @@ from relay.frontend.torch.complex_tensor import ComplexTensor
 from relay.frontend.torch.dtypes import relay_dtype
 from relay.frontend.torch.graph import GraphImporter
 from relay.frontend.torch.node import TorchNode
-from relay.frontend.torch.random_draws import DRAWS, Draw, draws_of
+from relay.frontend.torch.random_inputs import DRAWS, Draw, draws_of
 from relay.frontend.torch.registry import packet, translation
 from relay.frontend.torch.result_expressions import result_of
 from relay.frontend.torch.source_locations import span_of

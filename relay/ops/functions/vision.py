@@ -7,8 +7,8 @@ from relay.ir.expr import Call, Expr, operands
 from relay.ops.functions.call_builders import builder
 from relay.ops.functions.generated_members import namespace
 from relay.ops.functions.variables_and_constants import const
+from relay.ops.vision.all_class_non_max_suppression import AllClassNonMaxSuppression
 from relay.ops.vision.box_selection import GetValidCounts, NonMaxSuppression
-from relay.ops.vision.non_max_suppression import AllClassNonMaxSuppression
 from relay.ops.vision.roi_align import RoiAlign
 from relay.support.dtype import DType
 

@@ -17,7 +17,7 @@ from relay.support.dims.algebra import DimVar
 from relay.support.dtype import int64
 from relay.support.node import replace
 from relay.targets.cpu import this_cpu
-from relay.targets.kernel_formulas import Formulas
+from relay.targets.kernel_expressions import Formulas
 
 TARGET = this_cpu()
 

@@ -12,7 +12,7 @@ from relay.kernels.passes.validate_loops import complaints
 from relay.kernels.schedule.default import default_schedule
 from relay.kernels.schedule.lower import lower
 from relay.targets.cpu.target import this_cpu
-from relay.targets.kernel_formulas import Formulas
+from relay.targets.kernel_expressions import Formulas
 
 SHAPE = (3, 37)
 

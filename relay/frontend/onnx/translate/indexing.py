@@ -30,7 +30,7 @@ from relay.ops.tensor.search_and_unique import ArgWhere
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.sort import TopK
 from relay.ops.tensor.transpose import Reverse, Transpose
-from relay.ops.vision.non_max_suppression import AllClassNonMaxSuppression
+from relay.ops.vision.all_class_non_max_suppression import AllClassNonMaxSuppression
 from relay.support.dtype import dtype, int64
 from relay.support.error_codes import ErrorCode
 

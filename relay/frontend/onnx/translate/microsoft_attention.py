@@ -11,7 +11,7 @@ from relay.frontend.builders.matrix_products import multiplied
 from relay.frontend.builders.tensors import constant, reshape, with_heads
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import MICROSOFT, onnx_operator
-from relay.frontend.onnx.translate.rotary import turned_head
+from relay.frontend.onnx.translate.rotary_and_rms_norm import turned_head
 from relay.ir.expr import Call, Expr, Tuple, TupleGetItem
 from relay.ops.binary import Maximum, Minimum, add, divide, multiply, scaled, subtract
 from relay.ops.cast import Cast

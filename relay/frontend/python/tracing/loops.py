@@ -41,8 +41,8 @@ from relay.frontend.python.tracing.regions import (
     Region,
     split,
 )
-from relay.frontend.python.values.data_dependent_sizes import opened
 from relay.frontend.python.values.expression_conversion import fits
+from relay.frontend.python.values.loop_variable_sizes import opened
 from relay.frontend.python.values.traced_values import (
     Box,
     GrowingList,

@@ -25,7 +25,7 @@ from relay.ops.tensor.sort import TopK
 from relay.ops.tensor.tile_and_repeat import Repeat
 from relay.ops.tensor.transpose import Transpose
 from relay.ops.transcendental import Exp
-from relay.ops.vision.non_max_suppression import AllClassNonMaxSuppression
+from relay.ops.vision.all_class_non_max_suppression import AllClassNonMaxSuppression
 from relay.support.dtype import float32, int32, int64
 from relay.support.error_codes import ErrorCode
 

@@ -5,7 +5,7 @@ import numpy as np
 from relay.frontend.builders.tensors import constant
 from relay.frontend.tflite.node import LiteNode
 from relay.frontend.tflite.registry import lite_operator
-from relay.frontend.tflite.translate.softmax import quantised_softmax
+from relay.frontend.tflite.translate.quantised_softmax import quantised_softmax
 from relay.ir.expr import Call, Expr
 from relay.ops.binary import Maximum, divide, multiply, square
 from relay.ops.nn.normalization import LRN

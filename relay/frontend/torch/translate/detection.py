@@ -11,7 +11,7 @@ from relay.frontend.torch.registry import torch_operator
 from relay.ir.expr import Call, Expr, TupleGetItem
 from relay.ops.image.deformable import DeformableConv2D, ModulatedDeformableConv2D
 from relay.ops.tensor.gather import Take
-from relay.ops.vision.non_max_suppression import AllClassNonMaxSuppression
+from relay.ops.vision.all_class_non_max_suppression import AllClassNonMaxSuppression
 from relay.ops.vision.roi_align import RoiAlign
 from relay.ops.vision.roi_pool import RoiPool
 from relay.support.dtype import int64

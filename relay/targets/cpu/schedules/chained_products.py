@@ -27,7 +27,7 @@ from relay.targets.cpu.schedules.row_analysis import is_in_lanes
 from relay.targets.cpu.schedules.row_configurations import on_threads
 from relay.targets.cpu.schedules.size_hints import extent, is_known, product
 from relay.targets.cpu.schedules.tiled_loops import TiledLoops
-from relay.targets.kernel_formulas import Formulas
+from relay.targets.kernel_expressions import Formulas
 from relay.targets.schedule_rules import Config, Rule
 
 _SHARE = 4  # a block of rows may fill 1 / 4 of the L2 cache, in addition to the products' operands

@@ -20,7 +20,7 @@ from relay.targets.cpu.schedules.horizontal_reduction import (
 from relay.targets.cpu.schedules.match_reduction import reduced_output
 from relay.targets.cpu.schedules.row_analysis import is_in_lanes
 from relay.targets.cpu.schedules.row_configurations import RowRule, VectorCount, on_threads
-from relay.targets.kernel_formulas import Formulas
+from relay.targets.kernel_expressions import Formulas
 
 
 @value

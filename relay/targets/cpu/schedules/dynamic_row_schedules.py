@@ -16,7 +16,7 @@ from relay.support.node import node, replace, value
 from relay.targets.cpu.schedules.multi_row_reduction import AdjacentRows, MultiRowReduction
 from relay.targets.cpu.schedules.size_hints import exact_product
 from relay.targets.cpu.schedules.vertical_reduction import VerticalReduction
-from relay.targets.kernel_formulas import Formulas
+from relay.targets.kernel_expressions import Formulas
 from relay.targets.schedule_rules import Choice, Config, Rule, choose
 
 _SHORT = 4  # elements of the longest rows that are lanes,

@@ -17,7 +17,7 @@ from relay.support.dtype import int64
 from relay.support.node import node, replace, value
 from relay.targets.cpu.schedules.access_strides import strided_accesses
 from relay.targets.cpu.schedules.compute_root import ComputeRoot
-from relay.targets.kernel_formulas import Formulas
+from relay.targets.kernel_expressions import Formulas
 from relay.targets.schedule_rules import Choice, Config, Rule, choose
 
 _FEW = (1, 2)

@@ -36,7 +36,7 @@ from relay.targets.cpu.schedules.row_configurations import (
     on_threads,
 )
 from relay.targets.cpu.schedules.size_hints import extent, is_known, product
-from relay.targets.kernel_formulas import Formulas
+from relay.targets.kernel_expressions import Formulas
 
 _VECTORS = 4  # vectors of partial results, so that additions need not wait for each other
 

@@ -3,7 +3,7 @@
 from relay.kernels.schedule.schedule import copy_of, topological
 from relay.kernels.te.hand_written_loops import LoopOutput
 from relay.kernels.te.tensor import Computed, Reduce
-from relay.targets.kernel_formulas import Formulas
+from relay.targets.kernel_expressions import Formulas
 
 
 def reduced_output(formulas: Formulas) -> Computed | None:

@@ -35,7 +35,7 @@ from relay.targets.cpu.schedules.row_analysis import (
 )
 from relay.targets.cpu.schedules.row_configurations import on_threads
 from relay.targets.cpu.schedules.size_hints import extent, is_known, product
-from relay.targets.kernel_formulas import Formulas
+from relay.targets.kernel_expressions import Formulas
 from relay.targets.schedule_rules import Config, Rule
 
 _LONG = 64  # instructions of a step of all rows, each of which has its own code

@@ -17,7 +17,6 @@ from relay.kernels.te.tensor import Axis, Computed, Read, Tensor
 from relay.support.node import node
 from relay.targets.cpu.schedules.access_strides import reads, window_axes
 from relay.targets.cpu.schedules.deinterleave import deinterleaved
-from relay.targets.cpu.schedules.merge_axes import Regrouping, reading, regrouped
 from relay.targets.cpu.schedules.pack_operands import packed, packed_rows
 from relay.targets.cpu.schedules.pad_operands import padded
 from relay.targets.cpu.schedules.product_operands import Operands, operands
@@ -29,6 +28,7 @@ from relay.targets.cpu.schedules.register_tile import (
     lane_rows,
     tile_shapes,
 )
+from relay.targets.cpu.schedules.regroup_reduction_axes import Regrouping, reading, regrouped
 from relay.targets.cpu.schedules.rewrite_formulas import iterations
 from relay.targets.cpu.schedules.size_hints import extent, is_known, product, samples_of
 from relay.targets.cpu.schedules.strided_phases import in_phases

@@ -6,7 +6,7 @@ from relay.kernels.cpu_model import CpuModel
 from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.te.tensor import Computed
 from relay.support.node import node, replace, value
-from relay.targets.kernel_formulas import Formulas
+from relay.targets.kernel_expressions import Formulas
 from relay.targets.schedule_rules import Config, Rule
 
 

@@ -18,9 +18,9 @@ from relay.targets.cpu.schedules.pack_operands import transposing_does_not_pay
 from relay.targets.cpu.schedules.product_tiling import only_reduction
 from relay.targets.cpu.schedules.rewrite_formulas import inlined
 from relay.targets.cpu.schedules.sum_of_products import LongProducts, Products
-from relay.targets.cpu.schedules.tile_transforms import TileTransforms
 from relay.targets.cpu.schedules.vertical_reduction import VerticalReduction
-from relay.targets.kernel_formulas import Formulas
+from relay.targets.cpu.schedules.winograd_transforms import TileTransforms
+from relay.targets.kernel_expressions import Formulas
 from relay.targets.schedule_rules import Choice, Config, Rule, choose
 
 

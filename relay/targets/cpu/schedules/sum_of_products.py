@@ -13,7 +13,7 @@ from relay.targets.cpu.schedules.product_tiling import Tiling, tiling
 from relay.targets.cpu.schedules.register_tile import Tiles
 from relay.targets.cpu.schedules.row_configurations import on_threads
 from relay.targets.cpu.schedules.tiled_loops import TiledLoops
-from relay.targets.kernel_formulas import Formulas
+from relay.targets.kernel_expressions import Formulas
 from relay.targets.schedule_rules import Rule
 
 

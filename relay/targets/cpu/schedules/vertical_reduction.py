@@ -37,7 +37,7 @@ from relay.targets.cpu.schedules.row_configurations import (
 )
 from relay.targets.cpu.schedules.share_reductions_across_windows import place_whole
 from relay.targets.cpu.schedules.size_hints import extent, product
-from relay.targets.kernel_formulas import Formulas
+from relay.targets.kernel_expressions import Formulas
 
 _VECTORS = 4  # vectors of adjacent rows, so that additions need not wait for each other
 _FEW = 3  # row elements up to which loading them separately is faster than transposing a square

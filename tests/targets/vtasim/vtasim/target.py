@@ -36,7 +36,7 @@ from relay.ops.nn.conv_operators import Conv2D
 from relay.support.dtype import int8
 from relay.support.node import node, replace, value
 from relay.support.progress_callback import Progress
-from relay.targets.kernel_formulas import Formulas
+from relay.targets.kernel_expressions import Formulas
 from relay.targets.schedule_rules import Config, Rule
 from relay.targets.target import Target
 from relay.transform.fuse_operators import no_prologue

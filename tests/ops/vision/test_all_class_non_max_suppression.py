@@ -5,7 +5,7 @@ import onnxruntime
 import pytest
 from onnx import TensorProto, helper
 
-from relay.ops.vision.non_max_suppression import AllClassNonMaxSuppression
+from relay.ops.vision.all_class_non_max_suppression import AllClassNonMaxSuppression
 
 
 def onnx_rows(boxes, scores, limit, overlap, least):

@@ -17,7 +17,7 @@ from relay.targets.cpu.schedules.row_configurations import (
     on_threads,
 )
 from relay.targets.cpu.schedules.size_hints import extent
-from relay.targets.kernel_formulas import Formulas
+from relay.targets.kernel_expressions import Formulas
 
 
 @node
