@@ -142,6 +142,21 @@ def test_constants_stay_where_more_than_rounding_would_change(body: str, x: floa
     np.testing.assert_allclose(relay.compile(module)(given), expected, rtol=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("body", "x"),
+    [
+        ("floor(%x / 41f)", 41),
+        ("trunc(%x / 47f)", -47),
+        ('qnn.quantize(%x, 0.8810154795646667f, 0, out_dtype="int16")', 220.69437),
+    ],
+)
+def test_compiled_quotients_are_rounded_once(body: str, x: float):
+    text = f'#[version = "0.0.5"]\ndef @main(%x: Tensor[(5), float32]) {{ {body} }}'
+    module, given = relay.parse(text), np.full(5, x, np.float32)
+    expected = relay.create_executor("debug", module).evaluate()(given)
+    np.testing.assert_array_equal(relay.compile(module, threads=1)(given), expected)
+
+
 def test_constants_do_not_grow():
     column, row = Constant(random(3, 1)), Constant(random(1, 8))
     body = call(Multiply(), call(Multiply(), X, column), row)

@@ -7,7 +7,7 @@ import numpy as np
 from relay.ir.dataflow import Found, is_constant, operators, wildcard
 from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ir.walk import fold
-from relay.ops.binary import Add, Multiply, Subtract
+from relay.ops.binary import Add, Divide, Multiply, Subtract
 from relay.ops.nn.activations import LeakyRelu, Relu
 from relay.ops.nn.bias_add import BiasAdd
 from relay.ops.nn.conv import Convolution
@@ -16,9 +16,10 @@ from relay.ops.nn.pool_base import AvgPool, MaxPool
 from relay.support.node import value
 from relay.transform.rewriting import RewritePass, Rule
 from relay.transform.simplify.channel_scale import commutes_with_scale, scaled_outputs, vector_along
+from relay.transform.simplify.rounding_conditions import is_moderate
 
 data, scale = wildcard(), is_constant()
-product = operators(Multiply)(data, scale)
+product, quotient = operators(Multiply)(data, scale), operators(Divide)(data, scale)
 
 
 @value
@@ -26,8 +27,8 @@ class FoldScale(RewritePass):
     """Rewrite `conv(x, w) * s` to `conv(x, w * s)` where `s` is one number per output channel.
 
     The weight and the scale are constants, the scale is moderate, and the product has no other
-    user. This folds batch normalisation in inference. Results differ by rounding only, integer
-    results not at all.
+    user. This folds batch normalisation in inference. A quotient of floats, `conv(x, w) / s`, is a
+    product with the inverse. Results differ by rounding only, integer results not at all.
 
     1. The layers are convolutions of any rank and layout, with any groups.
     2. Dense layers are handled, too.
@@ -42,13 +43,22 @@ class FoldScale(RewritePass):
     parameters: bool = False
 
     def rules(self) -> tuple[Rule, ...]:
-        """Return the rule that matches products with a constant scale."""
-        return (Rule(product, self._into_weights),)
+        """Return the rules that match products with, and quotients by, a constant scale."""
+        return (Rule(product, self._multiplied), Rule(quotient, self._divided))
 
-    def _into_weights(self, found: Found) -> Expr | None:
-        root, factor = found[data], found[scale].data
+    def _multiplied(self, found: Found) -> Expr | None:
+        return self._into_weights(found, found[product], found[scale].data)
+
+    def _divided(self, found: Found) -> Expr | None:
+        by = found[scale].data
+        if not (found[scale].tensor_type.dtype.is_float and by.all() and is_moderate(by)):
+            return None
+        return self._into_weights(found, found[quotient], np.asarray(by.dtype.type(1) / by))
+
+    def _into_weights(self, found: Found, scaled: Expr, factor: Array) -> Expr | None:
+        root = found[data]
         region = _region(root, found)
-        same = found[product].type is root.type  # the scale does not broadcast the data
+        same = scaled.type is root.type  # the scale does not broadcast the data
         return self._scaled(root, factor, region) if region and same else None
 
     def _scaled(self, root: Expr, factor: Array, region: set[Expr]) -> Expr | None:

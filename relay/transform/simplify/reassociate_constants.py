@@ -9,10 +9,15 @@ from relay.ops.binary import Add, Divide, Multiply, Subtract
 from relay.ops.elementwise import Negative
 from relay.ops.nn.conv import Convolution
 from relay.ops.nn.matmul import Dense
+from relay.ops.transcendental import Erf, Sigmoid, Tanh
 from relay.semantics.apply_operator import apply
 from relay.support.node import value
 from relay.transform.rewriting import RewritePass, Rule
-from relay.transform.simplify.rounding_conditions import is_moderate, keeps_digits
+from relay.transform.simplify.rounding_conditions import (
+    has_exact_inverse,
+    is_moderate,
+    keeps_digits,
+)
 
 
 def _is_float(c: Constant) -> bool:
@@ -27,8 +32,12 @@ x = wildcard()
 a, b = is_constant().where(_is_float), is_constant().where(_is_float)
 reversible = operators(Add, Multiply)(None).where(_starts_with_constant)
 difference, quotient = operators(Subtract)(x, a), operators(Divide)(x, a)
+smooth_of_quotient = operators(Erf, Sigmoid, Tanh)(quotient.used_once())
 sum_of_sum = operators(Add)(operators(Add)(x, a).used_once(), b)
 product_of_product = operators(Multiply)(operators(Multiply)(x, a).used_once(), b)
+product_of_quotient = operators(Multiply)(operators(Divide)(x, a).used_once(), b)
+quotient_of_product = operators(Divide)(operators(Multiply)(x, a).used_once(), b)
+quotient_of_quotient = operators(Divide)(operators(Divide)(x, a).used_once(), b)
 product_of_sum = operators(Multiply)(operators(Add)(x, a).used_once(), b)
 
 
@@ -41,9 +50,13 @@ class ReassociateConstants(RewritePass):
     results differ by rounding only.
 
     1. `c + x` is `x + c`, `c * x` is `x * c`.
-    2. `x - c` is `x + (-c)`; `x / c` is `x * (1 / c)` where `c` is moderate.
+    2. `x - c` is `x + (-c)`; `x / c` is `x * (1 / c)` where `c` is a moderate power of two, whose
+       inverse is exact. `erf(x / c)` is `erf(x * (1 / c))`, and so are other smooth functions that
+       are not rounded correctly themselves, where `c` is moderate. Other quotients stay: a rounded
+       inverse makes `floor(41 / 41)` 0.
     3. `(x + a) + b` is `x + (a + b)` unless `a` and `b` cancel one another.
-    4. `(x * a) * b` is `x * (a * b)` where all three constants are moderate.
+    4. `(x * a) * b` is `x * (a * b)` where all three constants are moderate; equally, `(x / a) * b`
+       is `x * (b / a)`, `(x * a) / b` is `x * (a / b)`, and `(x / a) / b` is `x / (a * b)`.
     5. `(x + a) * b` is `x * b + a * b` where `b` is moderate, and `x` comes from weights: the scale
        after a bias can then be folded into the weights. Elsewhere `x + a` may be exact, and small.
     """
@@ -53,8 +66,12 @@ class ReassociateConstants(RewritePass):
             Rule(reversible, _swapped),
             Rule(difference, _sum),
             Rule(quotient, _product),
+            Rule(smooth_of_quotient, _smooth_of_product),
             Rule(sum_of_sum, _one_sum),
             Rule(product_of_product, _one_product),
+            Rule(product_of_quotient, _inverse_product),
+            Rule(quotient_of_product, _product_with_quotient),
+            Rule(quotient_of_quotient, _one_quotient),
             Rule(product_of_sum, _distributed),
         )
 
@@ -69,30 +86,57 @@ def _sum(found: Found) -> Expr:
 
 
 def _product(found: Found) -> Expr | None:
-    divisor = found[a].data
-    if not divisor.all() or not is_moderate(divisor):
+    return _with_inverse(found) if has_exact_inverse(found[a].data) else None
+
+
+def _smooth_of_product(found: Found) -> Expr | None:
+    root, divisor = found[smooth_of_quotient], found[a].data
+    if not (divisor.all() and is_moderate(divisor)):
         return None
-    one = Constant(divisor.dtype.type(1).reshape(()))
+    return Call(root.op, (_with_inverse(found),), span=root.span)
+
+
+def _with_inverse(found: Found) -> Expr:
+    """Return the product of `x` with the inverse of `a`."""
+    one = Constant(found[a].data.dtype.type(1).reshape(()))
     inverse = _constant(Divide(), one, found[a])
     return Call(Multiply(), (found[x], inverse), span=found[quotient].span)
 
 
 def _one_sum(found: Found) -> Expr | None:
-    joint = _combined_constant(Add(), found)
+    joint = _combined_constant(Add(), found[a], found[b])
     if joint is None or not keeps_digits(found[a].data, found[b].data):
         return None
     return Call(Add(), (found[x], joint), span=found[sum_of_sum].span)
 
 
 def _one_product(found: Found) -> Expr | None:
-    joint = _combined_constant(Multiply(), found)
-    if joint is None or not all(is_moderate(each.data) for each in (found[a], found[b], joint)):
-        return None
-    return Call(Multiply(), (found[x], joint), span=found[product_of_product].span)
+    joint = _combined_factor(Multiply(), found[a], found[b])
+    return _applied(Multiply(), found, joint, found[product_of_product])
+
+
+def _inverse_product(found: Found) -> Expr | None:
+    joint = _combined_factor(Divide(), found[b], found[a])
+    return _applied(Multiply(), found, joint, found[product_of_quotient])
+
+
+def _product_with_quotient(found: Found) -> Expr | None:
+    joint = _combined_factor(Divide(), found[a], found[b])
+    return _applied(Multiply(), found, joint, found[quotient_of_product])
+
+
+def _one_quotient(found: Found) -> Expr | None:
+    joint = _combined_factor(Multiply(), found[a], found[b])
+    return _applied(Divide(), found, joint, found[quotient_of_quotient])
+
+
+def _applied(op: OperatorDef, found: Found, joint: Constant | None, root: Expr) -> Expr | None:
+    """Return `op` of `x` and the combined constant, if there is one, in the place of `root`."""
+    return None if joint is None else Call(op, (found[x], joint), span=root.span)
 
 
 def _distributed(found: Found) -> Expr | None:
-    joint = _combined_constant(Multiply(), found)
+    joint = _combined_constant(Multiply(), found[a], found[b])
     if joint is None or not (_comes_from_weights(found[x]) and is_moderate(found[b].data)):
         return None
     span = found[product_of_sum].span
@@ -110,10 +154,20 @@ def _comes_from_weights(x: Expr) -> bool:
             return False
 
 
-def _combined_constant(op: OperatorDef, found: Found) -> Constant | None:
+def _combined_factor(op: OperatorDef, left: Constant, right: Constant) -> Constant | None:
+    """Return a combined factor or divisor if it and both constants are moderate, else None."""
+    if isinstance(op, Divide) and not right.data.all():
+        return None
+    joint = _combined_constant(op, left, right)
+    if joint is None or not all(is_moderate(each.data) for each in (left, right, joint)):
+        return None
+    return joint
+
+
+def _combined_constant(op: OperatorDef, left: Constant, right: Constant) -> Constant | None:
     """Return `op` of two constants; None if broadcasting makes the result larger than both."""
-    joint = _constant(op, found[a], found[b])
-    return joint if joint.data.size <= max(found[a].data.size, found[b].data.size) else None
+    joint = _constant(op, left, right)
+    return joint if joint.data.size <= max(left.data.size, right.data.size) else None
 
 
 def _constant(op: OperatorDef, *operands: Constant) -> Constant:

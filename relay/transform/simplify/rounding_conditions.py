@@ -25,6 +25,18 @@ def is_moderate(factor: Array) -> bool:
     return not np.any((size != 0) & ~((size >= 1 / most) & (size <= most)))
 
 
+def has_exact_inverse(divisor: Array) -> bool:
+    """Whether multiplying by the inverses of floating-point divisors is exact division.
+
+    Each element is a moderate power of two.
+
+    >>> [has_exact_inverse(np.float32(each)) for each in (8, -0.25, 10, 0, 2.0**100)]
+    [True, True, False, False, False]
+    """
+    mantissas, _ = np.frexp(divisor.astype(np.float64))
+    return bool((np.abs(mantissas) == 0.5).all()) and is_moderate(divisor)
+
+
 def keeps_digits(a: Array, b: Array) -> bool:
     """Whether adding `a`, then `b` loses no more digits than adding their sum.
 
