@@ -265,6 +265,7 @@ class FuncType(UpToTypeVariables, Type, Value):
     result: Type
     type_params: tuple[TypeVar, ...] = ()
     constraints: tuple[TypeRelation, ...] = ()
+    alpha_key: str | None = field(default=None, init=False, repr=False)
     parts: int = field(default=1, init=False, repr=False)
     depth: int = field(default=0, init=False, repr=False)
     complete: bool = field(default=True, init=False, repr=False)

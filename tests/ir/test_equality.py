@@ -96,6 +96,12 @@ def test_names_of_bound_type_variables_do_not_matter():
     assert not structural_equal(Var("f", nested), Var("f", inverse), map_free_vars=True)
 
 
+def test_polymorphic_types_are_hashed_by_content_up_to_names():
+    a, b = TypeVar("A"), TypeVar("B")
+    assert hash(FuncType((a,), a, (a,))) == hash(FuncType((b,), b, (b,)))
+    assert hash(FuncType((a,), a, (a,))) != hash(FuncType((a,), b, (a,)))
+
+
 def test_a_type_that_shares_parts_is_looked_at_once():
     a = TypeVar("A")
     ty: Type = a
