@@ -95,13 +95,12 @@ def missing_mode(name: str, function: Function, key: str, mode: str) -> Differen
 
 
 def no_jacobian(what: str, ty: Type) -> DifferentiationError:
-    """Return the error `D008`: a Jacobian's argument or result is not a tensor of known rank."""
+    """Return the error `D008`: a Jacobian's argument or result is not made of tensors."""
     message = (
-        f"a Jacobian needs one tensor as the result and as the parameter, but {what} is {ty!r}"
+        "a Jacobian needs tensors of named sizes, or tuples of them, as the result and as the "
+        f"parameter, but {what} is or contains {ty!r}"
     )
-    help_ = (
-        "concatenate several tensors into one, replace `?` by names, or use relay.vjp or relay.jvp"
-    )
+    help_ = "pass the tensors in a tuple, replace `?` by names, or use relay.vjp or relay.jvp"
     return DifferentiationError(ErrorCode.D008, message, help=help_)
 
 

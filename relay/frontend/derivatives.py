@@ -17,7 +17,7 @@ from relay.frontend.derived_functions import (
 from relay.frontend.differentiated_arguments import derive_by, direction_shapes, gradient_shape
 from relay.frontend.python.decorator import PythonFunction
 from relay.frontend.python.transformed_functions import Given, Shapes
-from relay.frontend.python.values.containers import Container, Shape
+from relay.frontend.python.values.containers import Container, Shape, nested
 from relay.ir.expr import Function
 from relay.ir.module import ENTRY, HasModule, Module, ModuleLike
 from relay.support.node import replace
@@ -217,14 +217,16 @@ def jvp(model: Model, argnums: ArgNums = 0, *, entry: str = ENTRY) -> Any:
 
 
 def jacobian(
-    model: Model, argnum: int | str = 0, *, mode: str = "reverse", entry: str = ENTRY
+    model: Model, argnums: ArgNums = 0, *, mode: str = "reverse", entry: str = ENTRY
 ) -> Any:
-    """Return the Jacobian of a program's result with respect to one parameter, as a program.
+    """Return the Jacobian of a program's result with respect to parameters, as a program.
 
-    Both are tensors; the Jacobian has the axes of the result, followed by those of the parameter.
-    `mode` is `"reverse"`, which computes row by row and suits short results, or `"forward"`, which
+    The Jacobian of a tensor by a tensor has the axes of the result, followed by those of the
+    parameter. For tuples, lists, dictionaries and objects of plain data classes it is nested: the
+    result has, in place of each of its tensors, the structure of the gradient by `argnums`. `mode`
+    is `"reverse"`, which computes row by row and suits short results, or `"forward"`, which
     computes column by column and suits short parameters. Raises the errors of `relay.grad`, `D006`
-    for another mode, and `D008` for tuples, data, and unnamed sizes.
+    for another mode, and `D008` for objects of `@relay.data` classes, and unnamed sizes.
 
     >>> import numpy as np, relay
     >>> x = relay.var("x", shape=(2,), dtype="float64")
@@ -239,23 +241,31 @@ def jacobian(
     def derive(given: Given, by: ArgNums) -> Module:
         return _JACOBIANS[mode](given.module, by, entry)
 
-    return derived(model, Step(_by(argnum, derive), _without_containers))
+    def reshape(shapes: Shapes) -> Shapes:
+        return with_result(shapes, nested(shapes.result, gradient_shape(shapes, argnums)))
+
+    return derived(model, Step(_by(argnums, derive), reshape))
 
 
-def hessian(model: Model, argnum: int | str = 0, *, entry: str = ENTRY) -> Any:
-    """Return the Hessian of a program with a scalar result with respect to one parameter.
+def hessian(model: Model, argnums: ArgNums = 0, *, entry: str = ENTRY) -> Any:
+    """Return the Hessian of a program with a scalar result with respect to parameters.
 
-    The Hessian has the axes of the parameter twice; it is computed by forward mode over reverse
-    mode. See `hvp` for Hessian-vector products.
+    The Hessian by a tensor has its axes twice, that by containers their structure twice, as
+    `jacobian` has; it is computed by forward mode over reverse mode. See `hvp` for Hessian-vector
+    products.
     """
 
     def derive(given: Given, by: ArgNums) -> Module:
         return jacobians.hessian(given.module, by, entry)
 
-    return derived(model, Step(_by(argnum, derive), _without_containers))
+    def reshape(shapes: Shapes) -> Shapes:
+        gradient = gradient_shape(shapes, argnums)
+        return with_result(shapes, nested(gradient, gradient))
+
+    return derived(model, Step(_by(argnums, derive), reshape))
 
 
-def hvp(model: Model, argnum: int | str = 0, *, entry: str = ENTRY) -> Any:
+def hvp(model: Model, argnums: ArgNums = 0, *, entry: str = ENTRY) -> Any:
     """Return a program for the Hessian-vector product; the vector is an additional argument.
 
     It costs about twice as much as the gradient.
@@ -265,19 +275,15 @@ def hvp(model: Model, argnum: int | str = 0, *, entry: str = ENTRY) -> Any:
         return jacobians.product_of_hessian(given.module, by, entry)
 
     def reshape(shapes: Shapes) -> Shapes:
-        found = with_result(shapes, gradient_shape(shapes, argnum))
-        return replace(found, arguments={**shapes.arguments, **direction_shapes(shapes, argnum)})
+        found = with_result(shapes, gradient_shape(shapes, argnums))
+        return replace(found, arguments={**shapes.arguments, **direction_shapes(shapes, argnums)})
 
-    return derived(model, Step(_by(argnum, derive), reshape))
+    return derived(model, Step(_by(argnums, derive), reshape))
 
 
 def _by(argnums: ArgNums, derive: Callable[[Given, ArgNums], Module]) -> Callable[[Given], Module]:
     """Return a derivation by the arguments `argnums`."""
     return lambda given: derive_by(given, argnums, derive)
-
-
-def _without_containers(shapes: Shapes) -> Shapes:
-    return with_result(shapes, None)
 
 
 _JACOBIANS = {"reverse": jacobians.by_reverse, "forward": jacobians.by_forward}

@@ -1,7 +1,7 @@
 """Build Jacobians, Hessians and Hessian-vector products from directional derivatives."""
 
-from collections.abc import Sequence
-from typing import cast
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
 
 from relay.autodiff import grad as autodiff
 from relay.autodiff.derive_program import ArgNums
@@ -10,9 +10,9 @@ from relay.autodiff.unused_names import Names
 from relay.frontend.builders.collect_loop_outputs import Collection, collecting
 from relay.frontend.builders.tensors import constant, reshape
 from relay.ir.dims import ANY, product
-from relay.ir.expr import Call, Expr, Function, GlobalVar, TupleGetItem, Var
+from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
 from relay.ir.module import ENTRY, HasModule, Module
-from relay.ir.types import TensorType, TupleType
+from relay.ir.types import TensorType, TupleType, Type
 from relay.ops.creation import Zeros
 from relay.ops.tensor.one_hot_and_shape_of import NdarraySize, OneHot
 from relay.ops.tensor.transpose import Transpose
@@ -20,33 +20,46 @@ from relay.support.dtype import int64
 
 Model = HasModule | Function
 
+_Path: TypeAlias = tuple[int, ...]
+"""The indices that lead to a tensor in nested tuples."""
+
 
 def by_reverse(model: Model, argnums: ArgNums, entry: str) -> Module:
     """Return the Jacobian, computed row by row in reverse mode: cheap for a short result.
 
-    Raises `D008` unless the result and the parameter are single tensors of named sizes.
+    The result and the parameters are tensors, or tuples of them. The Jacobian is the result with,
+    in place of each tensor, the parameter, in which each tensor is replaced by the Jacobian of the
+    one by the other. Raises `D008` for other types, and for unnamed sizes.
     """
-    derived = autodiff.vjp(model, argnums, entry=entry)
-    return _for_each_unit_vector(
-        derived, *_argument_and_result_types("the result", "the parameter", derived)
-    )
+    derived = _Derivative(autodiff.vjp(model, argnums, entry=entry), None)
+    results = _leaves("the result", derived.seed)
+    by = _leaves("the parameter", derived.found)
+    rows = derived.along_unit_vectors(results, by)
+    body = _tree(derived.seed, lambda out: _tree(derived.found, lambda arg: rows[out, arg]))
+    return derived.with_main(body)
 
 
 def by_forward(model: Model, argnums: ArgNums, entry: str) -> Module:
     """Return the Jacobian by columns, in forward mode: cheap for a short parameter.
 
-    Raises `D008` as `by_reverse` does.
+    See `by_reverse` for its structure and the errors.
     """
-    derived = autodiff.jvp(model, argnums, entry=entry)
-    seed, found = _argument_and_result_types("the parameter", "the result", derived)
-    module = _for_each_unit_vector(derived, seed, found)
-    main, inner = module.main, range(seed.rank)
-    turned = Call(Transpose((*range(seed.rank, seed.rank + found.rank), *inner)), (main.body,))
-    return module.with_function(ENTRY, Function(main.params, turned))
+    count = None if isinstance(argnums, int | str) else len(argnums)
+    derived = _Derivative(autodiff.jvp(model, argnums, entry=entry), count)
+    by = _leaves("the parameter", derived.seed)
+    results = _leaves("the result", derived.found)
+    columns = derived.along_unit_vectors(by, results)
+
+    def turned(out: _Path, arg: _Path) -> Expr:
+        first, last = by[arg].rank, by[arg].rank + results[out].rank
+        return Call(Transpose((*range(first, last), *range(first))), (columns[arg, out],))
+
+    body = _tree(derived.found, lambda out: _tree(derived.seed, lambda arg: turned(out, arg)))
+    return derived.with_main(body)
 
 
 def hessian(model: Model, argnums: ArgNums, entry: str) -> Module:
-    """Return the Hessian, computed in forward mode over reverse mode; raises as `by_reverse`."""
+    """Return the Hessian, computed in forward mode over reverse mode; see `by_reverse`."""
     return by_forward(autodiff.grad(model, argnums, entry=entry), argnums, ENTRY)
 
 
@@ -57,35 +70,91 @@ def product_of_hessian(model: Model, argnums: ArgNums, entry: str) -> Module:
     return derived.with_function(ENTRY, Function(main.params, TupleGetItem(main.body, 1)))
 
 
-def _argument_and_result_types(
-    given: str, found: str, derived: Module
-) -> tuple[TensorType, TensorType]:
-    """Return the types of the last argument (the direction) and of the second result.
+class _Derivative:
+    """A derivative along directions, which are its last `count` parameters; one alone for None.
 
-    Raises `D008` if either is not one tensor; `given` and `found` name them in the message.
+    `seed` is the type of the directions, a tuple if `count` is not None, and `found` the type of
+    the derivative along them, the second field of the result.
     """
-    result = derived.main.body.type
-    assert isinstance(result, TupleType), "a derivative along a direction gives a pair"
-    types = {given: derived.main.params[-1].type, found: result.fields[1]}
-    for what, ty in types.items():
-        if not isinstance(ty, TensorType) or ANY in ty.shape:
+
+    def __init__(self, module: Module, count: int | None) -> None:
+        params, result = module.main.params, module.main.body.type
+        assert isinstance(result, TupleType), "a derivative along a direction gives a pair"
+        place = len(params) - (1 if count is None else count)
+        directions = TupleType(tuple(each.type for each in params[place:]))
+        self.seed: Type = directions.fields[0] if count is None else directions
+        self.found = result.fields[1]
+        self._is_one = count is None
+        self._module, self._name = module, Names(module).fresh("along")
+        self._params = tuple(Var(each.name, each.type) for each in params[:place])
+
+    def along_unit_vectors(
+        self, seeds: Mapping[_Path, TensorType], found: Mapping[_Path, TensorType]
+    ) -> Mapping[tuple[_Path, _Path], Expr]:
+        """Return the derivative of each tensor along all unit vectors of each tensor of the seed.
+
+        It has the axes of the seed's tensor first.
+        """
+        return {
+            (seed, each): reshape(rows, (*seeds[seed].shape, *found[each].shape))
+            for seed in seeds
+            for each, rows in self._rows(seed, seeds, found)
+        }
+
+    def _rows(
+        self, seed: _Path, seeds: Mapping[_Path, TensorType], found: Mapping[_Path, TensorType]
+    ) -> Sequence[tuple[_Path, Expr]]:
+        """Return each tensor of the derivatives along the unit vectors of one tensor, stacked."""
+        shape, dtype = seeds[seed].shape, seeds[seed].dtype
+        count = product(shape)
+        steps = Call(NdarraySize(int64), (Call(Zeros(shape, dtype), ()),))
+        zero, one = constant(0, dtype), constant(1, dtype)
+        callee = GlobalVar(self._name, ty=self._module.main.ty)
+
+        def step(time: Expr, _: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
+            unit = reshape(Call(OneHot(count, -1), (time, one, zero)), shape)
+            others = {at: Call(Zeros(ty.shape, ty.dtype), ()) for at, ty in seeds.items()}
+            direction = _tree(self.seed, lambda at: unit if at == seed else others[at])
+            directions = (direction,) if self._is_one else tuple(direction)
+            result = Call(callee, (*self._params, *directions))[1]
+            return [_at(result, each) for each in found], None
+
+        collections = [Collection(each, count, steps) for each in found.values()]
+        rows = collecting(steps, None, (), (), collections, step)
+        return list(zip(found, rows, strict=True))
+
+    def with_main(self, body: Expr) -> Module:
+        """Return the module whose `main` computes `body` from the parameters but the directions."""
+        functions = {**self._module.functions, self._name: self._module.main}
+        main = Function(self._params, body)
+        return self._module.with_functions({**functions, ENTRY: main})
+
+
+def _leaves(what: str, ty: Type, path: _Path = ()) -> Mapping[_Path, TensorType]:
+    """Return the tensors in nested tuples; recursion follows these.
+
+    Raises `D008` for another type, and for a tensor of unnamed sizes; `what` is its name in the
+    message.
+    """
+    match ty:
+        case TensorType(shape) if ANY not in shape:
+            return {path: ty}
+        case TupleType(fields):
+            parts = [_leaves(what, each, (*path, i)) for i, each in enumerate(fields)]
+            return {at: each for part in parts for at, each in part.items()}
+        case _:
             raise no_jacobian(what, ty)
-    return cast("tuple[TensorType, TensorType]", tuple(types.values()))
 
 
-def _for_each_unit_vector(derived: Module, seed: TensorType, found: TensorType) -> Module:
-    """Return a program that evaluates a derivative for each unit vector and stacks the results."""
-    *known, _ = derived.main.params
-    params = [Var(each.name, each.type) for each in known]
-    callee = GlobalVar(Names(derived).fresh("along"), ty=derived.main.ty)
-    count = product(seed.shape)
-    steps = Call(NdarraySize(int64), (Call(Zeros(seed.shape, seed.dtype), ()),))
-    zero, one = constant(0, seed.dtype), constant(1, seed.dtype)
+def _tree(ty: Type, leaf: Callable[[_Path], Expr], path: _Path = ()) -> Expr:
+    """Return nested tuples like those of the type `ty`, with `leaf` of each tensor's path."""
+    if isinstance(ty, TupleType):
+        fields = enumerate(ty.fields)
+        return Tuple(tuple(_tree(each, leaf, (*path, i)) for i, each in fields))
+    return leaf(path)
 
-    def step(time: Expr, _: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
-        unit = Call(OneHot(count, -1), (time, one, zero))
-        return (Call(callee, (*params, reshape(unit, seed.shape)))[1],), None
 
-    (rows,) = collecting(steps, None, (), (), (Collection(found, count, steps),), step)
-    main = Function(tuple(params), reshape(rows, (*seed.shape, *found.shape)))
-    return derived.with_functions({**derived.functions, callee.name: derived.main, ENTRY: main})
+def _at(value: Expr, path: _Path) -> Expr:
+    for index in path:
+        value = TupleGetItem(value, index)
+    return value

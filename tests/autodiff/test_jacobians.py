@@ -1,5 +1,6 @@
 """Jacobians and Hessians: closed forms, both modes, open sizes, control flow."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,11 @@ from relay.support.errors import DifferentiationError
 
 X = np.array([[0.5, -1.0, 2.0], [0.3, 0.1, -0.7]])
 W = np.random.default_rng(7).standard_normal((4, 3))
+
+
+@relay.data
+class Pair:
+    a: Tensor[3, float64]
 
 
 @relay.function
@@ -62,10 +68,47 @@ def test_a_hessian_and_its_products() -> None:
     np.testing.assert_allclose(relay.compile(relay.hvp(_energy()))(x, v), wanted @ v, rtol=1e-12)
 
 
-def test_a_jacobian_of_a_tuple_is_refused() -> None:
-    x = relay.var("x", shape=(3,), dtype="float64")
-    with pytest.raises(DifferentiationError, match="one tensor") as caught:
-        relay.jacobian(relay.Function((x,), relay.Tuple((x, x))))
+@dataclass
+class Line:
+    slope: Any
+    offset: Any
+    name: str
+
+
+_line = lambda line, x: {  # noqa: E731
+    "at": line.slope * np.sum(x) + line.offset,
+    "squares": [line.slope**2],
+}
+
+
+@pytest.mark.parametrize("mode", ["reverse", "forward"])
+def test_a_jacobian_of_containers_by_containers(mode: str) -> None:
+    slope, x = np.array([[1.0, 2.0, 3.0]]), X[0]
+    line = Line(slope, np.zeros((2, 1)), "first")
+    by_line, by_x = relay.jacobian(_line, (0, 1), mode=mode)(line, x)["at"]
+    assert by_line.name == "first"
+    eye = np.eye(3).reshape(1, 3, 1, 3)
+    np.testing.assert_allclose(by_line.slope, np.sum(x) * np.broadcast_to(eye, (2, 3, 1, 3)))
+    np.testing.assert_allclose(by_line.offset[1, 2], [[0.0], [1.0]])
+    np.testing.assert_allclose(by_x, np.broadcast_to(slope[..., None], (2, 3, 3)))
+    (squares,) = relay.jacobian(_line, mode=mode)(line, x)["squares"]
+    np.testing.assert_allclose(squares.slope, 2 * eye * slope[..., None, None])
+    np.testing.assert_allclose(squares.offset, np.zeros((1, 3, 2, 1)))
+
+
+def test_a_hessian_by_a_dictionary() -> None:
+    params = {"a": X[0], "b": np.array(2.0), "steps": np.int32(3)}
+    found = relay.jit(relay.hessian(lambda p: np.sum(p["a"] ** 3) * p["b"]))(params)
+    np.testing.assert_allclose(found["a"]["a"], np.diag(12 * X[0]))
+    np.testing.assert_allclose(found["a"]["b"], 3 * X[0] ** 2)
+    np.testing.assert_allclose(found["b"]["a"], 3 * X[0] ** 2)
+    assert found["b"]["b"] == 0
+    assert found["steps"]["a"] == found["a"]["steps"] == ()
+
+
+def test_a_jacobian_by_data_is_refused() -> None:
+    with pytest.raises(DifferentiationError, match="contains Pair") as caught:
+        relay.jacobian(lambda pair: pair[0].a * 2)((Pair(X[0]),))
     assert caught.value.code == "D008"
 
 

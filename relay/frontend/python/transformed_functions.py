@@ -9,17 +9,16 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from inspect import BoundArguments, Parameter, Signature, getattr_static, signature
 from types import FunctionType, MethodType
-from typing import Any, cast
+from typing import Any
 
 from relay.frontend.python.values.containers import (
     Annotation,
-    Container,
     Shape,
     shape_of_annotation,
 )
 from relay.ir.equality import structural_equal
 from relay.ir.module import Module
-from relay.ir.types import TupleType, Type
+from relay.ir.types import Type
 from relay.numpy.errors import mistake
 from relay.support.error_codes import ErrorCode
 from relay.support.node import node
@@ -115,13 +114,7 @@ def argument_shapes(of: Signature, annotations: Mapping[str, object]) -> Shapes:
     """Return the structure of arguments with these annotations; the result's is unknown."""
     shapes = {name: shape_of_annotation(annotations.get(name)) for name in of.parameters}
     kinds = {each.kind: name for name, each in of.parameters.items()}
-    spread = kinds.get(Parameter.VAR_POSITIONAL)
-    match annotations.get(spread) if spread is not None else None:
-        case TupleType(fields):
-            shapes[cast("str", spread)] = Container(tuple, (), (None,) * len(fields))
-        case _:
-            pass
-    return Shapes(shapes, None, spread)
+    return Shapes(shapes, None, kinds.get(Parameter.VAR_POSITIONAL))
 
 
 def is_python(function: object) -> bool:

@@ -190,10 +190,26 @@ class ResultShape:
 
 def shape_of_annotation(annotation: object) -> Shape:
     """Return the nesting of containers in an argument with this annotation."""
-    if isinstance(annotation, Container):
-        items = tuple(map(shape_of_annotation, annotation.items))
-        return Container(annotation.kind, annotation.keys, items)
-    return annotation if isinstance(annotation, Fixed) else None
+    match annotation:
+        case Container(kind, keys, items):
+            return Container(kind, keys, tuple(map(shape_of_annotation, items)))
+        case TupleType(fields):
+            return Container(tuple, (), tuple(map(shape_of_annotation, fields)))
+        case Fixed():
+            return annotation
+        case _:
+            return None
+
+
+def nested(outer: Shape, inner: Shape) -> Shape:
+    """Return `outer` with `inner` in place of everything that is no container."""
+    match outer:
+        case None:
+            return inner
+        case Container(kind, keys, items):
+            return Container(kind, keys, tuple(nested(each, inner) for each in items))
+        case Fixed():
+            return outer
 
 
 def restored(shape: Shape, found: Any) -> Any:
