@@ -35,6 +35,14 @@ second derivative of each example with finite differences in float64; the last c
 examples. Derivatives treat the arguments in the third column as constants, although the result
 depends on them.
 
+Where a function has a kink, the derivative is a conventional one. Operators follow TVM's Relay:
+that of `abs` and of `nn.relu` at 0 is 1, `clip` passes the derivative at its limits, and equal
+elements share that of `max` and `min`. NumPy's functions in Python mostly follow PyTorch: the
+derivative of `abs` at 0 is 0, and so is that of `np.linalg.norm`, `np.hypot`, `np.arctan2` and
+`np.std` where their arguments are all 0 or, for `np.std`, all equal. Bounds of `np.clip` get half
+of the derivative where the element equals them; `np.interp` has the slope to the right of a node.
+Derivatives of `np.linalg.slogdet` of a singular matrix are NaN.
+
 | operator | derivative | constant arguments | examples |
 |---|---|---|---|
 {rows}

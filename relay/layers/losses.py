@@ -1,6 +1,7 @@
 """Loss functions: one number for predictions and targets, averaged over a batch."""
 
 from relay.ir.expr import Expr
+from relay.ops.elementwise import absolute
 from relay.ops.functions import core, nn
 
 
@@ -34,7 +35,7 @@ def mean_squared_error(predictions: Expr, targets: Expr) -> Expr:
 
 def mean_absolute_error(predictions: Expr, targets: Expr) -> Expr:
     """Return the mean absolute error."""
-    return core.mean(core.abs(predictions - targets))
+    return core.mean(absolute(predictions - targets))
 
 
 def huber(predictions: Expr, targets: Expr, delta: float = 1.0) -> Expr:

@@ -134,8 +134,11 @@ def interp(x: Real, xp: Real, fp: Real, left: MaybeReal = None, right: MaybeReal
         x0, x1 = core.take(xp, place, 0), core.take(xp, after, 0)
         y0, y1 = core.take(fp, place, 0), core.take(fp, after, 0)
         slope = core.divide(core.subtract(y1, y0), core.subtract(x1, x0))
-        middle = core.add(core.multiply(slope, core.subtract(x, x0)), y0)
-        middle = core.where(core.equal(x, x0), y0, core.where(core.equal(x, x1), y1, middle))
+        last_node = core.equal(x, x1)
+        node, height = core.where(last_node, x1, x0), core.where(last_node, y1, y0)
+        middle = core.add(core.multiply(slope, core.subtract(x, node)), height)
+        steep = core.logical_and(core.equal(x, node), core.logical_not(core.isfinite(slope)))
+        middle = core.where(steep, height, middle)
     ends = core.take(xp, like_int(0), 0), core.take(xp, last, 0, mode="raise")
     low = core.take(fp, like_int(0), 0) if left is None else left
     high = core.take(fp, last, 0, mode="raise") if right is None else right

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from relay.ir.expr import Expr
 from relay.numpy.argument_conversion import Real, numpy_function
 from relay.numpy.arithmetic import is_bool
-from relay.numpy.rounding_and_float_tests import copysign, signbit
+from relay.numpy.rounding_and_float_tests import absolute, signbit, unit_sign
 from relay.numpy.tensor_conversion import convert, like
 from relay.ops.accurate_values import with_derivatives_of
 from relay.ops.functions import core
@@ -75,13 +75,22 @@ def log1p(x: Real) -> Expr:
 @numpy_function
 def cbrt(x: Real) -> Expr:
     """Return the cube root, also of negative numbers: a power, refined by one Newton step."""
-    size = core.abs(x)
+    signs = unit_sign(x)
+    size = core.multiply(x, signs)
     plain = core.logical_and(core.isfinite(size), core.greater(size, like(0, x)))
     safe = core.where(plain, size, like(1.0, x))
     root = core.power(safe, like(1 / 3, x))
     below = core.subtract(root, core.divide(safe, core.multiply(root, root)))
     root = core.subtract(root, core.multiply(below, like(1 / 3, x)))
-    return copysign(core.where(plain, root, size), x)
+    power = core.power(size, like(1 / 3, x))
+    return core.multiply(with_derivatives_of(power, core.where(plain, root, size)), signs)
+
+
+def root_of_squares(total: Expr) -> Expr:
+    """Return the square roots of sums of squares, with derivative 0 where all of these are 0."""
+    nothing = core.equal(total, like(0, total))
+    root = core.sqrt(core.where(nothing, like(1.0, total), total))
+    return core.where(nothing, like(0.0, total), root)
 
 
 @numpy_function
@@ -101,23 +110,28 @@ def hypot(x1: Real, x2: Real) -> Expr:
     odd = core.logical_or(odd, core.isinf(b))
     ratio = core.divide(short, core.where(odd, like(1.0, long), long))
     root = core.sqrt(core.add(core.multiply(ratio, ratio), like(1.0, ratio)))
-    plain = core.where(core.isinf(b), b, core.add(a, b))  # zeros, or NaN beside a zero
+    plain = core.where(core.isinf(b), b, core.add(absolute(x1), absolute(x2)))  # zeros, or NaN
     return core.where(odd, core.where(core.isinf(a), a, plain), core.multiply(long, root))
 
 
 @numpy_function
 def arctan2(x1: Real, x2: Real) -> Expr:
     """Return the angle of the point `(x2, x1)`; the signs of zeros count."""
-    up, across = core.abs(x1), core.abs(x2)
+    signs = unit_sign(x1)
+    up, across = core.multiply(x1, signs), core.multiply(x2, unit_sign(x2))
     steep = core.greater(up, across)
     long, short = core.where(steep, up, across), core.where(steep, across, up)
     one = like(1.0, long)
     equal = core.logical_and(core.isinf(up), core.isinf(across))
-    ratio = core.divide(short, core.where(core.equal(long, like(0, long)), one, long))
+    at_zero = core.equal(core.add(up, across), like(0, long))
+    ratio = core.divide(
+        core.where(at_zero, like(0.0, long), short),
+        core.where(core.equal(long, like(0, long)), one, long),
+    )
     arc = core.atan(core.where(equal, one, ratio))
     arc = core.where(steep, core.subtract(like(math.pi / 2, arc), arc), arc)
     arc = core.where(signbit(x2), core.subtract(like(math.pi, arc), arc), arc)
-    return copysign(arc, x1)
+    return core.multiply(arc, signs)
 
 
 def _log_of_sum(
@@ -130,16 +144,20 @@ def _log_of_sum(
 ) -> Expr:
     """Return the logarithm of a sum of two powers.
 
-    The larger exponent is factored out; equal infinities are treated as having difference 0.
+    The larger exponent is factored out; equal infinities are treated as having difference 0. The
+    derivatives of an infinite sum are those of the maximum.
     """
     equal = core.equal(x1, x2)
     apart = core.where(equal, core.zeros_like(x1), core.abs(core.subtract(x1, x2)))
     top = core.maximum(x1, x2)
+    endless = core.logical_and(core.isinf(top), core.greater(top, core.zeros_like(top)))
     found = core.add(top, more(core.negative(apart)))
     value = core.where(equal, core.add(x1, like(log_of_2, x1)), found)
     base = core.stop_gradient(core.where(core.isfinite(top), top, core.zeros_like(top)))
-    powers = [power(core.subtract(each, base)) for each in (x1, x2)]
-    return with_derivatives_of(core.add(base, logarithm(core.add(*powers))), value)
+    finite = [core.where(endless, base, each) for each in (x1, x2)]
+    powers = [power(core.subtract(each, base)) for each in finite]
+    smooth = core.where(endless, top, core.add(base, logarithm(core.add(*powers))))
+    return with_derivatives_of(smooth, value)
 
 
 @numpy_function
@@ -174,9 +192,23 @@ degrees, radians = rad2deg, deg2rad
 atan2 = arctan2
 
 
+_SINC_TERMS = 11
+"""Terms of the series of `sin(u) / u`, which gives its third derivative at 1 to 1e-16."""
+
+
 @numpy_function
 def sinc(x: Real) -> Expr:
-    """Return `sin(pi x) / (pi x)`, which is 1 at zero."""
-    zero, angle = core.equal(x, like(0, x)), core.multiply(x, like(math.pi, x))
-    safe = core.where(zero, like(1.0, x), angle)
-    return core.where(zero, like(1.0, x), core.divide(core.sin(safe), safe))
+    """Return `sin(pi x) / (pi x)`, which is 1 at zero.
+
+    Where `|pi x| < 1` it is a power series: derivatives of the quotient cancel there.
+    """
+    angle = core.multiply(x, like(math.pi, x))
+    near = core.less(core.abs(angle), like(1, x))
+    safe = core.where(near, like(1.0, x), angle)
+    inside = core.where(near, angle, like(0.0, x))
+    square = core.multiply(inside, inside)
+    series = like(0.0, x)
+    for k in reversed(range(_SINC_TERMS)):
+        term = like((-1) ** k / math.factorial(2 * k + 1), x)
+        series = core.add(core.multiply(series, square), term)
+    return core.where(near, series, core.divide(core.sin(safe), safe))

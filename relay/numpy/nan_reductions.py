@@ -8,6 +8,7 @@ from relay.ir.expr import Expr, If
 from relay.ir.failing_assertion import failure
 from relay.numpy.argument_conversion import Apart, Axes, Real, numpy_function
 from relay.numpy.arithmetic import is_float
+from relay.numpy.elementary_functions import root_of_squares
 from relay.numpy.reductions import (
     argmax,
     argmin,
@@ -109,7 +110,7 @@ def nanvar(a: Real, axis: Axes = None, ddof: float = 0, keepdims: bool = False) 
 @numpy_function
 def nanstd(a: Real, axis: Axes = None, ddof: float = 0, keepdims: bool = False) -> Expr:
     """Return the standard deviation, ignoring NaN."""
-    return core.sqrt(nanvar(a, axis, ddof, keepdims))
+    return root_of_squares(nanvar(a, axis, ddof, keepdims))
 
 
 def _index_ignoring_nan(

@@ -11,6 +11,8 @@ from relay.numpy.argument_conversion import Apart, Given, Real, numpy_function
 from relay.numpy.arithmetic import is_bool, is_float, maximum, minimum, truth
 from relay.numpy.errors import mistake
 from relay.numpy.tensor_conversion import constant, convert, floating, like, together
+from relay.ops import elementwise
+from relay.ops.accurate_values import with_derivatives_of
 from relay.ops.functions import core
 from relay.support.dtype import DType, Kind, float64, int8, int32, int64, uint8, uint64
 from relay.support.error_codes import ErrorCode
@@ -19,13 +21,13 @@ from relay.support.error_codes import ErrorCode
 @numpy_function
 def absolute(x: Expr) -> Expr:
     """Return absolute values; that of the most negative integer is itself."""
-    return core.copy(x) if is_bool(x) else core.abs(x)
+    return core.copy(x) if is_bool(x) else elementwise.absolute(x)
 
 
 @numpy_function
 def fabs(x: Real) -> Expr:
     """Return absolute values as floats."""
-    return core.abs(x)
+    return elementwise.absolute(x)
 
 
 @numpy_function
@@ -55,8 +57,13 @@ def signbit(x: Real) -> Expr:
 @numpy_function
 def copysign(x1: Real, x2: Real) -> Expr:
     """Return the absolute values of `x1` with the signs of `x2`."""
-    size = core.abs(x1)
+    size = elementwise.absolute(x1)
     return core.where(signbit(x2), core.negative(size), size)
+
+
+def unit_sign(x: Expr) -> Expr:
+    """Return -1 where the sign bit is set, and 1 elsewhere, as floats without a derivative."""
+    return core.where(signbit(x), like(-1, x), like(1, x))
 
 
 @numpy_function
@@ -88,7 +95,7 @@ def modf(x: Real) -> tuple[Expr, Expr]:
     """Return the fractional and the integral parts, both with the sign of `x`."""
     whole = core.trunc(x)
     fraction = core.where(core.isinf(x), core.zeros_like(x), core.subtract(x, whole))
-    return copysign(fraction, x), whole
+    return with_derivatives_of(fraction, copysign(fraction, x)), whole
 
 
 @numpy_function
@@ -388,6 +395,8 @@ def frexp(x: Real) -> tuple[Expr, Expr]:
     plain = core.logical_and(core.isfinite(x), core.not_equal(x, like(0, x)))
     zero = core.zeros_like(exponent)
     found = core.reinterpret(mantissa, x.tensor_type.dtype)
+    scale = core.divide(found, core.where(plain, x, like(1, x)))  # a constant to derivatives
+    found = core.where(core.isfinite(scale), core.multiply(x, core.stop_gradient(scale)), found)
     return core.where(plain, found, x), core.where(plain, exponent, zero)
 
 

@@ -17,6 +17,7 @@ from relay.numpy.argument_conversion import (
     numpy_function,
 )
 from relay.numpy.arithmetic import is_bool, is_float
+from relay.numpy.elementary_functions import root_of_squares
 from relay.numpy.errors import mistake
 from relay.numpy.reductions import countable, kept_where, number_of, reduced
 from relay.numpy.tensor_conversion import convert, floating, like
@@ -105,7 +106,7 @@ def std(
     correction: float | None = None,
 ) -> Expr:
     """Return the standard deviation."""
-    return core.sqrt(var(a, axis, dtype, ddof, keepdims, correction=correction))
+    return root_of_squares(var(a, axis, dtype, ddof, keepdims, correction=correction))
 
 
 # Quantiles

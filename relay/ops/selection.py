@@ -60,6 +60,6 @@ class Where(Pointwise):
         return (None, sum_to_shape_of(chosen, x), sum_to_shape_of(other, y))
 
 
-def where(condition: Expr, x: Expr, y: Expr) -> Expr:
+def where(condition: Expr, x: Expr, y: Expr) -> Call:
     """Return `x` where the condition is nonzero, else `y`, as an expression."""
     return Call(Where(), (condition, x, y))

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -115,3 +116,103 @@ def test_logarithms_of_sums_of_equal_powers(function, unit):
     np.testing.assert_allclose(found, unit * np.array([[0.25, -0.25], [-0.25, 0.25]]), atol=1e-15)
     found = relay.grad(lambda x: function(x, 2 * x))(np.float64(0))
     np.testing.assert_allclose(found, 1.5, rtol=1e-14)
+
+
+def sinc(x):
+    return np.sinc(x)
+
+
+def norm(x):
+    return np.linalg.norm(x)
+
+
+def deviation(x):
+    return np.std(x)
+
+
+def deviation_without_nan(x):
+    return np.nanstd(x)
+
+
+def slogdet(x):
+    return np.linalg.slogdet(x)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_sinc_to_the_third_order(dtype):
+    """Where `|πx| < 1`, derivatives of the quotient cancel: a power series is used."""
+    first = relay.grad(sinc)
+    second: Any = relay.grad(first)
+    third: Any = relay.grad(second)
+    allowed = 20 * float(np.finfo(dtype).eps)
+    with mpmath.workdps(60):
+        for each in (0.0, 1e-8, -1e-4, 0.3, 0.318, 0.319, 1.0, -2.5):
+            x = np.dtype(dtype).type(each)
+            at = mpmath.mpf(float(x))
+            series = mpmath.taylor(lambda z: mpmath.sinc(mpmath.pi * z), at, 3)
+            for order, function in enumerate((relay.function(sinc), first, second, third)):
+                expected = float(series[order] * mpmath.factorial(order))
+                found: Any = function(x)
+                assert found == pytest.approx(expected, rel=allowed, abs=allowed), (each, order)
+
+
+NAN, INF = np.nan, np.inf
+GRADIENTS: dict[str, tuple[Callable[[Any], Any], list[Any], list[Any]]] = {
+    "absolute values": (lambda x: np.sum(np.abs(x) + abs(x)), [0.0, -0.0, -2.0], [0, 0, -2]),
+    "copied signs": (lambda x: np.sum(np.copysign(x, -1.0)), [0.0, -2.0, 2.0], [0, 1, -1]),
+    "fractions": (lambda x: np.sum(np.modf(x)[0]), [-0.0, -2.0, 2.5], [1, 1, 1]),
+    "mantissas": (lambda x: np.sum(np.frexp(x)[0]), [0.0, -2.5], [1, 0.25]),
+    "a norm": (norm, [0.0, 0.0], [0, 0]),
+    "norms of rows": (
+        lambda x: np.sum(np.linalg.norm(x, axis=1)), [[0.0, 0], [0, -2]], [[0, 0], [0, -1]],
+    ),
+    "a norm of a matrix": (lambda x: np.linalg.norm(x, "fro"), [[0.0, 0.0]], [[0, 0]]),
+    "a norm of order 1": (lambda x: np.linalg.norm(x, 1), [0.0, -2.0], [0, -1]),
+    "a norm of order 3": (lambda x: np.linalg.norm(x, 3), [0.0, 0.0], [0, 0]),
+    "a norm of order 1/2": (lambda x: np.linalg.norm(x, 0.5), [0.0, 1.0], [0, 1]),
+    "a norm of order -1": (lambda x: np.linalg.norm(x, -1), [0.0, 1.0], [0, 0]),
+    "a largest element": (lambda x: np.linalg.norm(x, np.inf), [0.0, 0.0], [0, 0]),
+    "the deviation of equal numbers": (deviation, [1.0, 1.0], [0, 0]),
+    "a deviation without NaN": (deviation_without_nan, [1.0, NAN, 1.0], [0, 0, 0]),
+    "no length": (lambda x: np.hypot(x[0], x[1]), [0.0, 0.0], [0, 0]),
+    "a length along an axis": (lambda x: np.hypot(x[0], x[1]), [-3.0, 0.0], [-1, 0]),
+    "no angle": (lambda x: np.arctan2(x[0], x[1]), [0.0, 0.0], [0, 0]),
+    "an angle of -π": (lambda x: np.arctan2(x[0], x[1]), [-0.0, -2.0], [-0.5, 0]),
+    "an angle of π / 2": (lambda x: np.arctan2(x[0], x[1]), [2.0, -0.0], [0, -0.5]),
+    "cube roots": (lambda x: np.sum(np.cbrt(x)), [0.0, -8.0], [INF, 1 / 12]),
+    "interpolation at its nodes": (
+        lambda x: np.sum(np.interp(x, [0.0, 1.0, 2.0], [0.0, 1.0, 5.0])),
+        [0.0, 1.0, 2.0, -1.0, 3.0],
+        [1, 4, 4, 0, 0],
+    ),
+    "an infinite power": (lambda x: np.logaddexp(x[0], x[1]), [INF, 1.0], [1, 0]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("function", "at", "expected"), GRADIENTS.values(), ids=GRADIENTS)
+def test_gradients_at_kinks(function, at, expected):
+    """They are those of PyTorch where it has one: of `hypot` at 0 it gives NaN."""
+    x = np.array(at)
+    gradient = np.array(expected, float)
+    slope: Any = relay.grad(function)
+    np.testing.assert_allclose(slope(x), gradient, atol=1e-15)
+    forward: Any = relay.jvp(function)
+    value, along = forward(x, np.ones_like(x))
+    with np.errstate(divide="ignore"):
+        np.testing.assert_allclose(value, function(x), rtol=1e-14)
+    np.testing.assert_allclose(along, gradient.sum(), atol=1e-15)
+
+
+def test_second_derivatives_beside_kinks():
+    hypot = relay.hessian(lambda v: np.hypot(v[0], v[1]))
+    np.testing.assert_allclose(hypot(np.array([3.0, 0.0])), [[0, 0], [0, 1 / 3]])
+    angle = relay.hessian(lambda v: np.arctan2(v[0], v[1]))
+    np.testing.assert_allclose(angle(np.array([-0.0, -2.0])), [[0, -0.25], [-0.25, 0]])
+    np.testing.assert_allclose(relay.hessian(norm)(np.array([0.0, 2.0])), [[0.5, 0], [0, 0]])
+
+
+def test_slogdet_of_a_singular_matrix():
+    sign, size = relay.function(slogdet)(np.array([[1.0, 2.0], [2.0, 4.0]]))
+    assert sign == 0
+    assert not np.signbit(sign)
+    assert size == -np.inf

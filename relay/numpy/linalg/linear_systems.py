@@ -69,6 +69,7 @@ def slogdet(a: Real) -> tuple[Expr, Expr]:
     _require_square(a)
     factors = _factored(a)
     signs = core.multiply(core.prod(core.sign(factors.pivots), -1), factors.sign)
+    signs = core.add(signs, core.zeros_like(signs))  # 0, not -0
     return signs, core.sum(core.log(core.abs(factors.pivots)), -1)
 
 

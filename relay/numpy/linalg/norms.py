@@ -6,8 +6,10 @@ import numpy as np
 
 from relay.ir.expr import Expr
 from relay.numpy.argument_conversion import Axes, Real, axes_of, numpy_function
+from relay.numpy.elementary_functions import root_of_squares
 from relay.numpy.errors import mistake
 from relay.numpy.reductions import extreme, reduced
+from relay.numpy.rounding_and_float_tests import absolute
 from relay.numpy.shapes import moveaxis
 from relay.numpy.tensor_conversion import like
 from relay.ops.functions import core
@@ -17,7 +19,7 @@ from relay.support.error_codes import ErrorCode
 @numpy_function
 def vector_norm(x: Real, *, axis: Axes = None, keepdims: bool = False, ord: float = 2) -> Expr:
     """Return the norm of vectors: the 2-norm, or the norm that `ord` selects."""
-    size = core.abs(x)
+    size = absolute(x)
     if ord in (np.inf, -np.inf):
         return extreme(core.max if ord == np.inf else core.min, size, axis, keepdims)
     if ord == 0:
@@ -26,21 +28,28 @@ def vector_norm(x: Real, *, axis: Axes = None, keepdims: bool = False, ord: floa
     if ord == 1:
         return reduced(core.sum, size, axis, keepdims)
     if ord == 2:
-        return core.sqrt(reduced(core.sum, core.multiply(x, x), axis, keepdims))
-    powers = core.power(size, like(float(ord), x))
-    return core.power(reduced(core.sum, powers, axis, keepdims), like(1 / ord, x))
+        return root_of_squares(reduced(core.sum, core.multiply(x, x), axis, keepdims))
+    total = reduced(core.sum, _power_of_size(size, float(ord)), axis, keepdims)
+    return _power_of_size(total, 1 / ord)
+
+
+def _power_of_size(size: Expr, exponent: float) -> Expr:
+    """Return powers of numbers that are not negative, with derivative 0 where they are 0."""
+    nothing = core.equal(size, like(0, size))
+    power = core.power(core.where(nothing, like(1.0, size), size), like(exponent, size))
+    return core.where(nothing, like(0.0 if exponent > 0 else np.inf, size), power)
 
 
 @numpy_function
 def matrix_norm(x: Real, *, keepdims: bool = False, ord: Any = "fro") -> Expr:
     """Return the norm of matrices in the last two axes: "fro", 1, -1, inf or -inf."""
     if ord == "fro":
-        return core.sqrt(reduced(core.sum, core.multiply(x, x), (-2, -1), keepdims))
+        return root_of_squares(reduced(core.sum, core.multiply(x, x), (-2, -1), keepdims))
     if ord not in (1, -1, np.inf, -np.inf):
         advice = 'use "fro", 1, -1, inf or -inf: other matrix norms need singular values'
         raise mistake(ErrorCode.F120, f"the norm {ord} of matrices is not supported", None, advice)
     sums, others = (-2, -1) if abs(ord) == 1 else (-1, -2)
-    columns = reduced(core.sum, core.abs(x), sums, keepdims=True)
+    columns = reduced(core.sum, absolute(x), sums, keepdims=True)
     found = extreme(core.max if ord > 0 else core.min, columns, others, keepdims=True)
     return found if keepdims else core.squeeze(found, (-2, -1))
 

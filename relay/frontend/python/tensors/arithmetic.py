@@ -16,6 +16,7 @@ from relay.numpy.errors import mistake
 from relay.numpy.tensor_conversion import Size, together
 from relay.numpy.tensor_conversion import convert as cast
 from relay.opdef.table import OPERATORS
+from relay.ops.elementwise import absolute
 from relay.ops.functions import core
 from relay.ops.nn.matmul import BatchMatmul, Matmul
 from relay.support.dtype import bool_, float32
@@ -152,6 +153,8 @@ def unary(name: str, x: Expr, span: Span) -> Expr:
     if x.tensor_type.dtype is bool_ and name == "invert" and not x.tensor_type.rank:
         advice = "write `not a`; for a tensor of bools, ~ negates each element"
         raise mistake(ErrorCode.F112, "~ of a single bool is -1 or -2 in Python", span, advice)
+    if name == "abs" and x.tensor_type.dtype is not bool_:
+        return replace(absolute(x), span=span)
     known = {"neg": "negative", "invert": "bitwise_not", "abs": "abs", "pos": "copy"}[name]
     try:
         return Call(OPERATORS.find(known)(), (x,), span=span)

@@ -66,7 +66,8 @@ _INSTEAD: Mapping[str, str] = {
 
 _OF_MATH = {
     "atan2": "arctan2", "cbrt": "cbrt", "copysign": "copysign", "degrees": "rad2deg",
-    "exp2": "exp2", "expm1": "expm1", "hypot": "hypot", "log1p": "log1p", "radians": "deg2rad",
+    "exp2": "exp2", "expm1": "expm1", "fabs": "fabs", "hypot": "hypot", "log1p": "log1p",
+    "radians": "deg2rad",
 }  # fmt: skip
 _RELAY: Mapping[str, ModuleType] = {
     "": core,

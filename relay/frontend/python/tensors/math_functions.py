@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from relay.ir.expr import Expr
 from relay.numpy.argument_conversion import MaybeReal, Real, numpy_function
+from relay.numpy.elementary_functions import root_of_squares
 from relay.ops.functions import core
 
 
@@ -18,7 +19,7 @@ def ceil(x: Real) -> Expr:
 @numpy_function
 def dist(p: Sequence[Real], q: Sequence[Real]) -> Expr:
     """Return the Euclidean distance of two points."""
-    return core.sqrt(fsum([(a - b) * (a - b) for a, b in zip(p, q, strict=True)]))
+    return root_of_squares(fsum([(a - b) * (a - b) for a, b in zip(p, q, strict=True)]))
 
 
 @numpy_function
