@@ -311,6 +311,8 @@ def lift(number: Number, dtype: DType = int64) -> Scalar:
     """
     if isinstance(number, Scalar):
         return number
+    if dtype is int64 and type(number) is int:
+        return _integer(number)
     if isinstance(number, dims.Symbolic):
         return cast(_of_dimension(number), dtype)
     if dtype.is_float or dtype.is_minifloat:
@@ -319,6 +321,12 @@ def lift(number: Number, dtype: DType = int64) -> Scalar:
         return Const(bool(number), dtype)
     assert int(number) == number, f"{number} is not a value of type {dtype}"
     return Const(int(number), dtype)
+
+
+@functools.lru_cache(maxsize=1024)
+def _integer(number: int) -> Scalar:
+    """Return a constant; most constants in indices are a few small ones."""
+    return Const(number)
 
 
 _LONG = 8  # parts of half of a sum

@@ -3,7 +3,13 @@
 from enum import Enum
 
 
-class Op(Enum):
+class _Operation(Enum):
+    """The base of operations, which are often looked up: their hash is that of the object."""
+
+    __hash__ = object.__hash__
+
+
+class Op(_Operation):
     """A binary operation; both operands and the result have the same dtype."""
 
     ADD = "+"
@@ -22,7 +28,7 @@ class Op(Enum):
     SHR = ">>"  # arithmetic for signed integers
 
 
-class Order(Enum):
+class Order(_Operation):
     """A comparison; the result is bool, and only NE holds if an operand is NaN."""
 
     EQ = "=="
@@ -33,7 +39,7 @@ class Order(Enum):
     GE = ">="
 
 
-class Fn(Enum):
+class Fn(_Operation):
     """A function of numbers, which the machine or our vector math library provides."""
 
     NEG = "neg"

@@ -13,10 +13,12 @@ third of the time to build it.
 import dataclasses
 import os
 import threading
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
+from operator import attrgetter
 from typing import Any, ClassVar, Generic, TypeVar, dataclass_transform
-from weakref import WeakValueDictionary
+from weakref import ref
 
 T = TypeVar("T")
 _Class = TypeVar("_Class", bound=type)
@@ -26,29 +28,57 @@ FREEZE = os.environ.get("RELAY_FREEZE_NODES") == "1"
 
 def _exact(field: Any) -> Any:
     """Return a key for a field's value, which distinguishes 0.0 from -0.0, and 1 from True."""
-    kind = field.__class__
-    if kind is float:
-        return field.hex()
-    if kind is tuple:
-        return tuple(map(_exact, field))
-    if kind is bool:
-        return (bool, field)
-    return field
+    exact = _EXACT.get(field.__class__)
+    return field if exact is None else exact(field)
+
+
+_EXACT: dict[type, Callable[[Any], Any]] = {
+    float: float.hex,
+    tuple: lambda fields: tuple(map(_exact, fields)),
+    bool: lambda field: (bool, field),
+}
+
+
+class _Entry(ref[Any]):
+    """A weak reference to an interned value, with its key in the table."""
+
+    __slots__ = ("key",)
+    key: tuple[Any, ...]
 
 
 class _Interning(type):
-    """The metaclass of values, which interns them: one live object for each class and content."""
+    """The metaclass of values, which interns them: one live object for each class and content.
 
-    _table: WeakValueDictionary[tuple[Any, ...], Any] = WeakValueDictionary()
+    References to finalised values are collected, and removed from the table when the next value is
+    created: the collection, a C function, may happen at any time.
+    """
+
+    _table: dict[tuple[Any, ...], _Entry] = {}
+    _finalised = deque[_Entry]()
     _lock = threading.Lock()
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        fresh = super().__call__(*args, **kwargs)
+        fresh: Any = type.__call__(cls, *args, **kwargs)  # faster than `super()`
         declared: Any = cls  # values are dataclasses, which a metaclass cannot declare
-        content = [getattr(fresh, name) for name in declared.__match_args__]
+        content = declared.interned_fields(fresh)
         key = (cls, *(content if declared.is_exact else map(_exact, content)))
         with _Interning._lock:
-            return _Interning._table.setdefault(key, fresh)
+            return _Interning._interned(key, fresh)
+
+    @staticmethod
+    def _interned(key: tuple[Any, ...], fresh: Any) -> Any:
+        table, finalised = _Interning._table, _Interning._finalised
+        while finalised:
+            gone = finalised.popleft()
+            if table.get(gone.key) is gone:
+                del table[gone.key]
+        known = table.get(key)
+        found = None if known is None else known()
+        if found is None:
+            entry = table[key] = _Entry(fresh, finalised.append)
+            entry.key = key
+            return fresh
+        return found
 
 
 class Value(metaclass=_Interning):
@@ -58,6 +88,8 @@ class Value(metaclass=_Interning):
     __match_args__: tuple[str, ...] = ()
     is_exact: ClassVar[bool] = False
     """Whether no field can hold a float or a bool, which `==` would identify with other numbers."""
+    interned_fields: ClassVar[Callable[[Any], tuple[Any, ...]]]
+    """The function that returns the fields of a value in order; `@value` sets it."""
 
     def __copy__(self) -> "Value":
         return self
@@ -129,7 +161,20 @@ def value(cls: _Class) -> _Class:
     >>> Point(1, 2) is Point(1, True)
     False
     """
-    return _declare(cls)
+    declared: Any = _declare(cls)
+    declared.interned_fields = staticmethod(_reader(declared.__match_args__))
+    return declared
+
+
+def _reader(names: Sequence[str]) -> Callable[[Any], tuple[Any, ...]]:
+    """Return a function that reads attributes; one written in C where there are several."""
+    if len(names) > 1:
+        return attrgetter(*names)
+
+    def read(holder: Any) -> tuple[Any, ...]:
+        return tuple(getattr(holder, name) for name in names)
+
+    return read
 
 
 @dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(dataclasses.field,))
