@@ -9,6 +9,7 @@ from relay.ir.match_patterns import Match
 from relay.ir.module import Module
 from relay.ir.reference_cells import RefRead, RefWrite
 from relay.ir.walk import bound_by, children, free_vars, post_order
+from relay.ops.stop_gradient import StopGradient
 
 
 class Activity:
@@ -132,6 +133,8 @@ def _bindings(module: Module) -> dict[Expr, list[Var]]:
 def _read(expr: Expr) -> Sequence[Expr]:
     """Return the operands of a node that its value depends on differentiably."""
     match expr:
+        case Call(StopGradient()):
+            return ()
         case Call(_, args):
             return args
         case Let(_, _, body):

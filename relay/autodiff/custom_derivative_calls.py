@@ -1,14 +1,20 @@
 """Differentiates calls of functions for which users define derivatives."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from relay.autodiff.backward_steps import Step
 from relay.autodiff.cotangent_accumulation import Cotangents
-from relay.autodiff.errors import missing_mode, unsupported, wrong_derivative
+from relay.autodiff.errors import captured, missing_mode, unsupported, wrong_derivative
 from relay.autodiff.let_emitter import Emitter
 from relay.autodiff.user_gradients import Gradients
 from relay.ir.analysis.call_graph import CallGraph
-from relay.ir.custom_derivatives import BACKWARD, FORWARD, JVP, has_custom_derivative
+from relay.ir.custom_derivatives import (
+    BACKWARD,
+    FORWARD,
+    JVP,
+    captured_by,
+    has_custom_derivative,
+)
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
 from relay.ir.module import Module
 from relay.ir.types import FuncType, RefType, TensorType, TupleType, Type, all_parts
@@ -19,7 +25,8 @@ class CustomCalls:
     """The functions of a program for which users define derivatives.
 
     Raises `D009` for a derivative whose type does not fit its function, `D010` for a function
-    without a custom derivative of the mode, and `D004` for one that takes references.
+    without a custom derivative of the mode, `D004` for one that takes references, and `D012` for a
+    captured value by which a derivative is needed.
     """
 
     def __init__(self, module: Module, gradients: Gradients) -> None:
@@ -46,7 +53,7 @@ class CustomCalls:
         gradients = TupleType(tuple(map(self._gradients.of, own.params)))
         wanted = FuncType((residuals.type, self._gradients.of(own.result)), gradients)
         _check(backward, wanted, function)
-        return CustomCallStep(var, call.args, residuals, backward, self._gradients)
+        return CustomCallStep(var, call, function, residuals, backward, self._gradients)
 
     def in_forward(self, call: Call, name: str, tangents: Sequence[Expr], emitter: Emitter) -> Expr:
         """Return the pair of a call's result and tangent, by the custom derivative of `name`.
@@ -63,6 +70,10 @@ class CustomCalls:
         both = emitter.let(Call(jvp, (*call.args, *along), span=call.span), "pair")
         slope = self._gradients.tangent(call.type, emitter.field(both, 1))
         return Tuple((emitter.field(both, 0), emitter.let(slope)))
+
+    def check_captured(self, call: Call, name: str, is_active: Callable[[Expr], bool]) -> None:
+        """Raise `D012` if a value that the function `name` captures is active in a call."""
+        _check_captured(call, self._module[name], is_active)
 
     def _own(self, name: str) -> FuncType:
         """Return the type of the function `name`; raises `D004` if it takes references."""
@@ -111,24 +122,34 @@ class CustomCallStep(Step):
     """The step that binds a variable to a call of a function with a custom backward function."""
 
     var: Var
-    args: tuple[Expr, ...]
+    call: Call
+    function: Function
     residuals: Expr
     backward: GlobalVar
     gradients: Gradients
 
     def reverse(self, cotangents: Cotangents) -> None:
-        """Call the custom backward function, and add its results to the cotangents of `args`."""
+        """Call the custom backward function, and add its results to the arguments' cotangents."""
         cotangent = cotangents.take(self.var)
         if cotangent is None:
             return
+        _check_captured(self.call, self.function, cotangents.is_active)
         emitter, tangents = cotangents.emitter, cotangents.tangents
         d_out = self.gradients.from_tangent(self.var, cotangents.dense(cotangent, self.var))
         found = emitter.let(Call(self.backward, (self.residuals, emitter.let(d_out))))
-        for index, arg in enumerate(self.args):
+        for index, arg in enumerate(self.call.args):
             if cotangents.is_active(arg):
                 gradient = emitter.field(found, index)
                 tangent = self.gradients.tangent(arg.type, gradient)
                 cotangents.add(arg, emitter.typed(tangent, tangents.of(arg.type)))
+
+
+def _check_captured(call: Call, function: Function, is_active: Callable[[Expr], bool]) -> None:
+    """Raise `D012` if a value that a function captures is active in a call of it."""
+    args = dict(zip(function.params, call.args, strict=True))
+    for param in captured_by(function):
+        if is_active(args[param]):
+            raise captured(param, call)
 
 
 def _check(derivative: GlobalVar, wanted: FuncType, function: Function) -> None:

@@ -86,6 +86,16 @@ def captures_variables(name: str, error: RelayError) -> DifferentiationError:
     return DifferentiationError(ErrorCode.D009, message, span=error.span, help=help_)
 
 
+def captured(param: Var, call: Call) -> DifferentiationError:
+    """Return the error `D012`: a custom derivative has none by a captured value that needs one."""
+    message = (
+        f"a function with a custom derivative captures {param.name}, "
+        "and its derivative with respect to captured values is unknown"
+    )
+    help_ = f"pass {param.name} as an argument, or capture relay.stop_gradient({param.name})"
+    return DifferentiationError(ErrorCode.D012, message, span=call.span, help=help_)
+
+
 def missing_mode(name: str, function: Function, key: str, mode: str) -> DifferentiationError:
     """Return the error `D010`: a function has custom derivatives of the other mode only."""
     message = f"@{name} has a custom derivative, but none for {mode} mode"

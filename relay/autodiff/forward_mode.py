@@ -212,6 +212,7 @@ class Forward:
 
     def _custom_call(self, call: Call, name: str, scope: Cotangents) -> Expr:
         """Return the pair of a call's result and tangent, using a custom derivative."""
+        self._custom.check_captured(call, name, scope.is_active)
         smooth = (arg for arg in call.args if self._tangents.has(arg.type))
         tangents = [scope.dense(self._tangent(arg), arg) for arg in smooth]
         return self._custom.in_forward(call, name, tangents, scope.emitter)

@@ -12,7 +12,7 @@ from relay.frontend.python.rewriting.callable_objects import as_function
 from relay.frontend.python.transformed_functions import Given, is_python
 from relay.frontend.python.values.containers import Container, Shape
 from relay.ir.alpha_rename import fresh_var
-from relay.ir.custom_derivatives import BACKWARD, FORWARD, JVP
+from relay.ir.custom_derivatives import BACKWARD, FORWARD, JVP, PARAMS
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
 from relay.ir.module import ENTRY, HasModule, Module, ModuleLike, module_of
 from relay.ir.types import UNIT, FuncType, TensorType, TupleType, Type
@@ -33,9 +33,9 @@ def custom_vjp(backward: Model, forward: Model | None = None) -> "CustomDerivati
     the residuals; without it, the residuals are the tuple of the arguments. Derivatives have the
     types of the values, with `()` in place of everything but floats. Derivatives of higher orders
     differentiate `forward` and `backward`. Works for Python functions, whose types need not be
-    declared, modules and `relay.Function`s. Values that the function captures are constants.
-    Differentiation raises `D009` if types do not match, or if a derivative calls the decorated
-    function, and `D010` in forward mode.
+    declared, modules and `relay.Function`s. Differentiation raises `D009`
+    if types do not match, or if a derivative calls the decorated function, `D010` in forward mode,
+    and `D012` where it needs the derivative with respect to a value that the function captures.
 
     >>> import relay
     >>> x, d = relay.var("x", "float64"), relay.var("d", "float64")
@@ -127,8 +127,12 @@ class _Customized:
         if self._captured:
             names = self._with_captured(names)
         main = self._given.module.main
-        self._functions[ENTRY] = replace(main, attrs={**main.attrs, **names})
+        self._functions[ENTRY] = replace(main, attrs={**main.attrs, **names, **self._count()})
         return replace(self._given.module, functions=self._functions, types=self._types)
+
+    def _count(self) -> Mapping[str, int]:
+        """Return the attribute that separates the user's parameters from the captured ones."""
+        return {PARAMS: len(self._own)} if self._captured else {}
 
     def _program(self, key: str, model: Model, pair: Shape, ty: Type) -> tuple[Module, Shape]:
         """Return the program of a derivative and the structure of its result.

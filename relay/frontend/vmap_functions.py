@@ -11,7 +11,7 @@ A value is *mapped* if it has the new axis because it depends on mapped paramete
 5. Data has the same structure for all elements; its fields are mapped (`MappedData`).
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TypeAlias
 
 from relay.autodiff.closure_conversion import first_order
@@ -22,7 +22,7 @@ from relay.frontend.vmap_bodies import MappedBody
 from relay.frontend.vmap_data_types import MappedData, MoreFields
 from relay.ir.alpha_rename import fresh_var, with_distinct_variables
 from relay.ir.analysis.call_graph import reached
-from relay.ir.custom_derivatives import BACKWARD, FORWARD, JVP, without_derivatives
+from relay.ir.custom_derivatives import BACKWARD, FORWARD, JVP, PARAMS, without_derivatives
 from relay.ir.dims import Dim
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
 from relay.ir.module import ENTRY, Module
@@ -125,9 +125,10 @@ class MappedFunctions:
         attrs = without_derivatives(function).attrs
         return Function(params, body, attrs=attrs, span=function.span)
 
-    def _derivatives(self, name: str, flags: Flags) -> dict[str, str]:
-        """Return the names of the mapped custom derivatives of a function, by attribute name."""
-        function, found = self._module[name], dict[str, str]()
+    def _derivatives(self, name: str, flags: Flags) -> Mapping[str, object]:
+        """Return the attributes of a function that describe its mapped custom derivatives."""
+        function = self._module[name]
+        found = {key: each for key, each in function.attrs.items() if key == PARAMS}
         if BACKWARD in function.attrs:
             found[FORWARD] = self.instance(self._forward(name), flags).name
             found[BACKWARD] = self._backward(str(function.attrs[BACKWARD]), flags)

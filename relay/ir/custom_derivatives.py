@@ -7,22 +7,35 @@
 3. `Jvp` names the function of forward mode. It takes the arguments, and the tangents of those that
    contain floats, and returns the pair of the result and its tangent.
 
+4. `DerivativeParams` is the number of parameters by which there is a derivative. The others follow;
+   they are values that a Python function captures, and their derivative is an error.
+
 Tangents and cotangents have the type of the value, with empty tuples in place of everything but
 floats.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from relay.ir.expr import Function
+from relay.ir.expr import Function, Var
 from relay.support.node import replace
 
 FORWARD, BACKWARD, JVP = "VjpForward", "VjpBackward", "Jvp"
+PARAMS = "DerivativeParams"
 _ALL = (FORWARD, BACKWARD, JVP)
 
 
 def derivative_names(function: Function) -> Iterator[str]:
     """Yield the names of the functions that compute the derivatives of `function`."""
     return (str(function.attrs[key]) for key in _ALL if key in function.attrs)
+
+
+def captured_by(function: Function) -> Sequence[Var]:
+    """Return the parameters by which a function with custom derivatives has none."""
+    match function.attrs.get(PARAMS):
+        case int(count):
+            return function.params[count:]
+        case _:
+            return ()
 
 
 def has_custom_derivative(function: Function) -> bool:
@@ -37,7 +50,9 @@ def without_derivatives(function: Function) -> Function:
     """
     if not has_custom_derivative(function):
         return function
-    return replace(function, attrs={k: v for k, v in function.attrs.items() if k not in _ALL})
+    return replace(
+        function, attrs={k: v for k, v in function.attrs.items() if k not in (*_ALL, PARAMS)}
+    )
 
 
 def with_renamed_derivatives(function: Function, names: Mapping[str, str]) -> Function:

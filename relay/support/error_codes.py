@@ -202,6 +202,7 @@ class ErrorCode(StrEnum):
     D009 = "D009"  # a custom derivative does not fit its function
     D010 = "D010"  # a function has no custom derivative of this mode
     D011 = "D011"  # a derivative does not fit into its memory budget
+    D012 = "D012"  # a value that a function with a custom derivative captures has no derivative
 
     C001 = "C001"  # scratch memory of unknown size
     C002 = "C002"  # LLVM cannot compile a kernel

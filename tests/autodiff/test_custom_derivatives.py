@@ -271,3 +271,33 @@ def test_a_mapped_entry_sums_the_derivative_of_a_shared_argument() -> None:
     found: Any = evaluate(relay.vjp(mapped, argnums=(0, 1)), X, 5.0, np.ones(3))
     np.testing.assert_allclose(np.asarray(found[1][0]), [1, 1, 1])
     np.testing.assert_allclose(np.asarray(found[1][1]), 30)
+
+
+_reverse = relay.custom_vjp(lambda _, d: (100.0 * d,))
+_forward = relay.custom_jvp(lambda y, d: (y * 2.0, 100.0 * d))
+
+
+def _scaled(x, w):
+    return _reverse(lambda y: y * w)(x) + w
+
+
+def _pushed(x, w):
+    return _forward(lambda y: y * w)(x) + w
+
+
+def _stopped(x, w):
+    kept = relay.stop_gradient(w)
+    return _reverse(lambda y: y * kept)(x) + w
+
+
+@pytest.mark.parametrize("change", [lambda f: f, relay.vmap, relay.jit], ids=["", "vmap", "jit"])
+def test_captured_values_have_no_derivative(change: Any) -> None:
+    x: Any = X if change is relay.vmap else 2.0
+    for slope, args in ((relay.grad(_scaled, 1), (x, x)), (relay.jvp(_pushed, 1), (x, x, x))):
+        with pytest.raises(DifferentiationError, match="captures w") as caught:
+            change(slope)(*args)
+        assert caught.value.code == "D012"
+        assert caught.value.span is not None
+    np.testing.assert_allclose(change(relay.grad(_scaled))(x, x), 100)
+    np.testing.assert_allclose(change(relay.grad(_stopped, 1))(x, x), 1)
+    np.testing.assert_allclose(change(relay.jvp(_pushed))(x, x, x)[1], 100 * x)
