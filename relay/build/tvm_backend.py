@@ -92,8 +92,8 @@ def _checked(
             )
             raise UsageError(ErrorCode.U062, f"there is no option {name!r}", help=help_)
         if not isinstance(given, bool):
-            message = f"the option {name!r} is True or False, not {given!r}"
-            raise UsageError(ErrorCode.U062, message, help="pass a bool")
+            message = f"the option {name!r} must be True or False, but is {given!r}"
+            raise UsageError(ErrorCode.U062, message, help=f"pass {name}=True or {name}=False")
     return pairs
 
 

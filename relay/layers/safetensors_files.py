@@ -48,7 +48,9 @@ def _read(path: str | PathLike[str]) -> dict[str, Any]:
     try:
         return package.load_file(path)
     except (OSError, ValueError, import_module("safetensors").SafetensorError) as error:
-        raise _misfit(f"{path} cannot be read as safetensors: {error}") from error
+        message = f"{path} cannot be read as a safetensors file: {error}"
+        help_ = "check the path, and that the file is complete"
+        raise UsageError(ErrorCode.U336, message, help=help_) from error
 
 
 def _safetensors() -> Any:

@@ -33,7 +33,9 @@ def is_float(x: Expr) -> bool:
 
 def _refuse_bools(name: str, x: Expr, help: str) -> None:
     if is_bool(x):
-        raise mistake(ErrorCode.F112, f"{name} does not accept booleans, as in NumPy", None, help)
+        raise mistake(
+            ErrorCode.F112, f"{name} does not accept booleans; neither does NumPy's", None, help
+        )
 
 
 @numpy_function

@@ -289,13 +289,15 @@ class _Inference:
         whole = self.known.of(expr.tuple_value)
         if isinstance(whole, IncompleteType):
             return [whole]
-        if not isinstance(whole, TupleType) or not 0 <= expr.index < len(whole.fields):
-            raise RelayTypeError(
-                ErrorCode.T026,
-                f"{whole!r} has no field {expr.index}",
-                span=expr.span,
-                help="fields are counted from 0: the second field is %t.1",
-            )
+        if not isinstance(whole, TupleType):
+            message = f"{whole!r} is not a tuple, so it has no field {expr.index}"
+            help_ = f"index a tensor with an operator such as take, or remove .{expr.index}"
+            raise RelayTypeError(ErrorCode.T026, message, span=expr.span, help=help_)
+        if not 0 <= expr.index < len(whole.fields):
+            count = len(whole.fields)
+            message = f"{whole!r} has {count} field{'s' * (count != 1)}, so no field {expr.index}"
+            help_ = "fields are counted from 0: the second field is %t.1"
+            raise RelayTypeError(ErrorCode.T026, message, span=expr.span, help=help_)
         return whole.fields[expr.index]
 
     def _content(self, ref: Expr, user: Span | None) -> Type:

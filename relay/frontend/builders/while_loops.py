@@ -44,18 +44,18 @@ def settled(
     while True:
         state = [Var(f"s{index}", ty) for index, ty in enumerate(types)]
         made, following = step(state)
-        pairs = zip(types, following, strict=True)
-        new = [common_type(ty, each.type) for ty, each in pairs]
+        pairs = enumerate(zip(types, following, strict=True))
+        new = [common_type(index, ty, each.type) for index, (ty, each) in pairs]
         if all(a is b for a, b in zip(new, types, strict=True)):
             return state, made, following
         types = new
 
 
-def common_type(before: Type, after: Type) -> Type:
+def common_type(index: int, before: Type, after: Type) -> Type:
     """Return the common type of a loop variable before and after a step; may raise `F042`."""
     found = join(before, after)
     if found is None:
-        message = "an iteration of the loop changes the rank or element type of a loop variable"
+        message = f"an iteration changes loop variable {index} from {before!r} to {after!r}"
         raise RelayImportError(ErrorCode.F042, message)
     return found
 

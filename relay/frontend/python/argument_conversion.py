@@ -113,7 +113,14 @@ def _array(argument: object, ty: TensorType, name: str) -> Value:
     shaped = array.ndim == ty.rank and all(not isinstance(d, int) or n == d for n, d in sizes)
     if not fits or not shaped:
         found = f"an array of shape {array.shape} and type {array.dtype}"
-        advice = f"convert it to {ty!r}: np.asarray(…, {ty.dtype})"
+        shape = f"({', '.join(map(str, ty.shape))}{',' * (ty.rank == 1)})"
+        advice = (
+            f"pass an array of shape {shape}, or change the annotation of {name}"
+            if not shaped
+            else f"convert it: np.asarray({name}, np.{ty.dtype})"
+            if array.dtype.kind in "biuf" and exact
+            else f"pass a number that {ty.dtype} represents"
+        )
         raise mistake(
             ErrorCode.F140, f"argument {name}: expected {ty!r}, found {found}", None, advice
         )

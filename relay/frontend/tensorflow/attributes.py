@@ -18,8 +18,10 @@ WITHOUT_MEANING = frozenset((
 """Attributes that affect only performance or messages, or that the operands determine."""
 
 
-def attribute_value(message: Any) -> Any:
+def attribute_value(message: Any, node: str) -> Any:
     """Return an attribute as a Python value: number, bytes, shape, array, function name, list.
+
+    `node` is the name of the node, for messages.
 
     An element type is its number in the schema, a shape a tuple with -1 for unknown sizes, or None.
     """
@@ -33,7 +35,7 @@ def attribute_value(message: Any) -> Any:
         case "shape":
             return shape_of(found)
         case "tensor":
-            return array_of(found)
+            return array_of(found, node)
         case "func":
             return found.name
         case _:
@@ -54,7 +56,7 @@ def _elements(message: Any) -> list[Any]:
 def is_off(message: Any) -> bool:
     """Whether the value of an attribute means that the feature is not used, such as 0."""
     return message.WhichOneof("value") not in ("tensor", "func") and (
-        attribute_value(message) in _OFF
+        attribute_value(message, "") in _OFF
     )
 
 

@@ -58,7 +58,7 @@ class Checkpoint:
             if shape is None or min(shape, default=0) < 0:
                 raise ValueError(f"the shape {shape} is invalid")
             data = self._part(entry.shard_id, entry.offset, entry.size)
-            return array_of_bytes(data, element_dtype(entry.dtype), shape)
+            return array_of_bytes(data, element_dtype(entry.dtype), shape, name)
         except (DecodeError, ValueError) as error:
             raise self._error(f"variable '{name}' is damaged: {error}") from None
         except RelayError as error:

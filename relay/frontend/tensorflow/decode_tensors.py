@@ -55,42 +55,46 @@ def shape_of(message: Any) -> tuple[int, ...] | None:
     return None if message.unknown_rank else tuple(each.size for each in message.dim)
 
 
-def array_of(message: Any) -> Array:
-    """Return the array of a constant; raises `F015` if its elements do not match its shape."""
+def array_of(message: Any, name: str) -> Array:
+    """Return the array of constant `name`.
+
+    Raises `F015` if its elements do not match its shape.
+    """
     of = element_dtype(message.dtype)
     shape = shape_of(message.shape)
     if shape is None or min(shape, default=0) < 0 or len(shape) > _MOST_AXES:
-        raise _misfit(f"its shape is {shape}")
+        raise _misfit(name, f"its shape is {shape}")
     if message.content:
-        return array_of_bytes(message.content, of, shape)
+        return array_of_bytes(message.content, of, shape, name)
     values = getattr(message, _FIELDS.get(str(of), "int_val"))
     array = (
         np.array(values, np.uint16).view(of.numpy)
         if of.bits == 16 and of.is_float
         else (np.array(values).astype(of.numpy))
     )
-    return _filled(array, shape)
+    return _filled(array, shape, name)
 
 
-def array_of_bytes(data: Any, of: DType, shape: tuple[int, ...]) -> Array:
-    """Return an array that shares the memory of bytes; raises `F015` for a wrong size."""
+def array_of_bytes(data: Any, of: DType, shape: tuple[int, ...], name: str) -> Array:
+    """Return tensor `name`, which shares the memory of bytes; raises `F015` for a wrong size."""
     wanted = prod(shape) * of.itemsize
     if len(data) != wanted:
-        raise _misfit(f"{of} of shape {shape} takes {wanted} bytes, not {len(data)}")
+        raise _misfit(name, f"{of} of shape {shape} takes {wanted} bytes, not {len(data)}")
     return np.frombuffer(data, of.numpy).reshape(shape)
 
 
-def _filled(array: Array, shape: tuple[int, ...]) -> Array:
+def _filled(array: Array, shape: tuple[int, ...], name: str) -> Array:
     """Return an array of `shape`; the last stored element is repeated to fill it."""
     count = prod(shape)
     if array.size == count:
         return array.reshape(shape)
     if array.size > count:
-        raise _misfit(f"{array.size} elements for the shape {shape}")
+        raise _misfit(name, f"{array.size} elements for the shape {shape}")
     if array.size <= 1:  # a view, so that memory does not exceed the file's size
         return np.broadcast_to(array.reshape(()) if array.size else array.dtype.type(0), shape)
     return np.concatenate([array, np.repeat(array[-1:], count - array.size)]).reshape(shape)
 
 
-def _misfit(problem: str) -> RelayImportError:
-    return RelayImportError(ErrorCode.F015, f"the data of a tensor are invalid: {problem}")
+def _misfit(name: str, problem: str) -> RelayImportError:
+    message = f"the data of tensor '{name}' are invalid: {problem}"
+    return RelayImportError(ErrorCode.F015, message)

@@ -78,7 +78,9 @@ def frozen_signature(
 
 
 def _input(node: Node) -> Endpoint:
-    shape = attribute_value(node.attributes["shape"]) if "shape" in node.attributes else None
+    shape = (
+        attribute_value(node.attributes["shape"], node.name) if "shape" in node.attributes else None
+    )
     return Endpoint(node.name, Output(node.name), node.attributes["dtype"].type, shape)
 
 

@@ -96,7 +96,7 @@ def _float_weights(given: _Import) -> dict[str, Array]:
     """Return the floating-point variables and constants by name, except scalars."""
     nodes = (each for each in given.model.graph.nodes.values() if each.op == "Const")
     messages = {node.name: node.attributes["value"].tensor for node in nodes}
-    arrays = {name: array_of(each) for name, each in messages.items() if each.dtype in FLOATS}
+    arrays = {name: array_of(each, name) for name, each in messages.items() if each.dtype in FLOATS}
     arrays |= given.weight.arrays()
     return {name: each for name, each in arrays.items() if each.ndim and each.dtype.kind == "f"}
 

@@ -5,7 +5,13 @@ from typing import TypeAlias
 
 from relay.frontend.builders.let_before_loops import behind
 from relay.frontend.builders.while_loops import common_type, while_loop
-from relay.frontend.tensorflow.non_tensor_values import EmptyList, Value, like_list, list_type
+from relay.frontend.tensorflow.non_tensor_values import (
+    EmptyList,
+    Value,
+    described,
+    like_list,
+    list_type,
+)
 from relay.ir.expr import Expr, Var
 from relay.ir.types import TensorType, Type
 from relay.support.error_codes import ErrorCode
@@ -46,7 +52,7 @@ def _loop(first: Sequence[Value], fixed: Container[int], step: Step) -> list[Val
         ]
         condition, following = step(state)
         rows = enumerate(zip(first, types, following, strict=True))
-        new = [None if index in fixed else _common_loop_type(*row) for index, row in rows]
+        new = [None if index in fixed else _common_loop_type(index, *row) for index, row in rows]
         if all(a is b for a, b in zip(new, types, strict=True)):
             return _loop_call(first, state, condition, following)
         types = new
@@ -81,16 +87,19 @@ def _type(value: Value) -> Type | None:
     return value.type if isinstance(value, Expr) else None
 
 
-def _common_loop_type(first: Value, ty: Type | None, result: Value) -> Type | None:
+def _common_loop_type(index: int, first: Value, ty: Type | None, result: Value) -> Type | None:
     """Return the common type of a variable before (`ty`) and after a step; None if unchanged."""
     if isinstance(result, Expr):
         if ty is None and isinstance(first, EmptyList):
             of = result.tensor_type
             ty = list_type(first, TensorType(of.shape[1:], of.dtype))
         if ty is not None:
-            return common_type(ty, result.type)
+            return common_type(index, ty, result.type)
     elif result is first:
         return None
-    raise RelayImportError(
-        ErrorCode.F042, "an iteration replaces a value that is not a tensor by a tensor"
+    message = (
+        f"loop variable {index} is {described(first)} before an iteration, and"
+        f" {described(result)} after it"
     )
+    help_ = "let the variable be a TensorArray in all iterations, or a tensor from the start"
+    raise RelayImportError(ErrorCode.F042, message, help=help_)

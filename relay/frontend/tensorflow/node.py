@@ -119,7 +119,7 @@ class TfNode:
         """Return an attribute, or `default`; raises `F023` if it is missing without default."""
         self._read.add(name)
         if name in self.node.attributes:
-            return attribute_value(self.node.attributes[name])
+            return attribute_value(self.node.attributes[name], self.node.name)
         if default is None:
             raise self.error(ErrorCode.F023, f"attribute '{name}' is missing")
         return default
@@ -161,7 +161,10 @@ class TfNode:
 
     def attributes(self) -> Mapping[str, Any]:
         """Return all attributes by name."""
-        return {name: attribute_value(each) for name, each in self.node.attributes.items()}
+        return {
+            name: attribute_value(each, self.node.name)
+            for name, each in self.node.attributes.items()
+        }
 
     def ignore(self, *names: str) -> None:
         """Mark attributes as read that the translation ignores, because they have no effect."""
@@ -173,12 +176,13 @@ class TfNode:
             if name in self._read or name in WITHOUT_MEANING or name.startswith("_"):
                 continue
             if not (is_off(message) or is_type(message)):
-                problem = f"{name}={attribute_value(message)!r} is not supported"
+                problem = f"{name}={attribute_value(message, self.node.name)!r} is not supported"
                 raise self.error(ErrorCode.F052, problem, CUSTOM)
 
     def wrong(self, name: str) -> RelayImportError:
         """Return the error for an unsupported value of an attribute."""
-        problem = f"{name}={attribute_value(self.node.attributes[name])!r} is not supported"
+        given = attribute_value(self.node.attributes[name], self.node.name)
+        problem = f"{name}={given!r} is not supported"
         return self.error(ErrorCode.F052, problem, CUSTOM)
 
     def error(self, code: ErrorCode, problem: str, help: str | None = None) -> RelayImportError:

@@ -48,6 +48,19 @@ class ArrayHandle:
 Value: TypeAlias = Expr | VariableHandle | EmptyList | ArrayHandle
 
 
+def described(value: Value) -> str:
+    """Return what a value is, for messages."""
+    match value:
+        case VariableHandle(name):
+            return f"a reference to the variable '{name}'"
+        case EmptyList():
+            return "a list of tensors"
+        case ArrayHandle():
+            return "a TensorArray"
+        case _:
+            return f"a tensor of type {value.type!r}"
+
+
 def list_type(empty: EmptyList, item: TensorType) -> TensorType:
     """Return the tensor type of a list with elements of type `item`."""
     return TensorType((size_in(empty.count), *item.shape), item.dtype)

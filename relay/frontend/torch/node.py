@@ -241,10 +241,14 @@ class TorchNode:
         """Return an error located at this node."""
         return RelayImportError(code, f"{self.name}: {problem}", span=self.span, help=help)
 
+    def dynamic(self, what: str, *sizes: Dim) -> RelayImportError:
+        """Return the error `F032` for sizes that must be static."""
+        problem = f"{what} must be static, but found {', '.join(map(str, sizes))}"
+        return self.error(ErrorCode.F032, problem, help="export the model with fixed sizes there")
+
     def _known(self, dim: Dim, what: str) -> int:
         if not isinstance(dim, int):
-            help_ = "export the model with a fixed size there"
-            raise self.error(ErrorCode.F032, f"{what} must be static, but is {dim}", help=help_)
+            raise self.dynamic(what, dim)
         return dim
 
 

@@ -359,8 +359,7 @@ class ScriptImporter(ScriptValues):
             again, results, items = self._step(block, time, old, before)
             leaves, after = pytree.tree_flatten(results)
             if after != spec:
-                message = "a loop changes the structure of a value"
-                raise RelayImportError(ErrorCode.F041, message, span=span, help=EXPORT)
+                raise _other_containers(span)
             dtypes = [each.tensor_type.dtype for each in given]
             new = [converted(_number(each), to) for each, to in zip(leaves, dtypes, strict=True)]
             return reshape(_number(again), ()), new, items
@@ -459,6 +458,19 @@ def _number(value: object) -> Expr:
     raise RelayImportError(
         ErrorCode.F021, f"a condition on data can select tensors only, not {value!r}"
     )
+
+
+def _other_containers(span: Span | None) -> RelayImportError:
+    """Return the error `F041` for a loop that changes the structure of its state."""
+    message = (
+        "an iteration of the loop returns other containers than it takes: a tuple, list or"
+        " dictionary has other items or keys afterwards"
+    )
+    help_ = (
+        "keep the same items in each iteration, or load the module with"
+        " torch.export.export(module, inputs)"
+    )
+    return RelayImportError(ErrorCode.F041, message, span=span, help=help_)
 
 
 def _is_true(value: Any) -> bool:

@@ -120,7 +120,8 @@ class _Scope:
         """Set the result of the scope; raises `U040` if it has one already."""
         if self.result is not None:
             help_ = (
-                "remove the code after the first scope.ret(…), or after the if and else that return"
+                "remove the code after the first `scope.ret(…)`, or after the if and else scopes"
+                " that return a value"
             )
             raise UsageError(ErrorCode.U040, "a scope returns one value, once", help=help_)
         self.result = result
@@ -129,10 +130,10 @@ class _Scope:
         """Return the result of the scope, wrapped in its lets."""
         if self.result is None:
             raise UsageError(
-                ErrorCode.U042, "a scope has no value yet", help="end it with scope.ret(value)"
+                ErrorCode.U042, "a scope has no value yet", help="end it with `scope.ret(value)`"
             )
         if isinstance(self.result, _Open):
-            help_ = "add with scope.else_scope(): scope.ret(…)"
+            help_ = "add `with scope.else_scope(): scope.ret(…)`"
             raise UsageError(ErrorCode.U042, "an if scope has no else scope", help=help_)
         body = self.result
         for bound, value in reversed(self.lets):

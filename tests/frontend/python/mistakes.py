@@ -284,6 +284,16 @@ def shapes_that_differ(x: Tensor[3], y: Tensor[4]) -> Tensor[3]:
 
 
 @function
+def axis_that_is_text(x: Tensor[3]) -> Tensor[3]:
+    return relay.nn.softmax(x, axis="q")  # T008 12 29 nn.softmax: axis cannot be "q"
+
+
+@function
+def attributes_that_are_missing(x: Tensor[3]) -> Tensor[3]:
+    return relay.clip(x)  # F118 12 13 clip needs a_min, a_max
+
+
+@function
 def divides_by_zero(n: int32) -> int32:
     return n // 0  # F112 12 6 // by zero
 

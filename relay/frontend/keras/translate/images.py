@@ -69,9 +69,13 @@ def center_crop(layer: LayerReader) -> Expr:
     layer.argument("training", 1)
     wanted = (layer.integer("height"), layer.integer("width"))
     begin: list[Dim] = []
-    for size, want in zip(spatial_sizes(layer), wanted, strict=True):
-        if not isinstance(size, int) or size < want:
-            what = f"the image must have at least {want} rows or columns, but its size is {size}"
+    sizes = zip(("rows", "columns"), spatial_sizes(layer), wanted, strict=True)
+    for lines, size, want in sizes:
+        if not isinstance(size, int):
+            what = f"the number of {lines} of the image must be static, but is {size}"
+            raise layer.error(ErrorCode.F032, what)
+        if size < want:
+            what = f"the image has {size} {lines}, but must have at least {want}"
             raise layer.error(ErrorCode.F030, what)
         begin.append((size - want) // 2)
     first = 2 if is_channels_first(layer) else 1

@@ -27,7 +27,9 @@ def activation(
         make, alpha = _WITH_ALPHA[known]
         return make(next(alphas, alpha))
     if known not in _WITH_BOTH:
-        raise node.error(ErrorCode.F040, f"unknown activation '{name}'")
+        choices = ", ".join(sorted((*_PLAIN, *_WITH_ALPHA, *_WITH_BOTH)))
+        help_ = f"use one of these, in any case: {choices}"
+        raise node.error(ErrorCode.F040, f"unknown activation '{name}'", help=help_)
     make_both, alpha, beta = _WITH_BOTH[known]
     return make_both(next(alphas, alpha), next(betas, beta))
 

@@ -21,7 +21,7 @@ from relay.ops.cast import Cast
 from relay.ops.tensor.concat_and_split import Stack
 from relay.support.dtype import bool_, int64
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import RelayTypeError
+from relay.support.errors import RelayImportError, RelayTypeError
 
 ENDLESS = 2**62  # the step count of a loop that only its condition ends
 
@@ -93,13 +93,22 @@ def _loop_types(
         new = [common_type(a, each.ty) for a, each in zip(types, results, strict=False)]
         kept = [ty for ty in new if ty is not None]
         if len(kept) < len(new):
-            raise node.error(
-                ErrorCode.F042,
-                "an iteration of the loop changes the rank or element type of a loop variable",
-            )
+            index = new.index(None)
+            raise _changed_type(node, index, types[index], results[index].ty)
         if all(a is b for a, b in zip(new, types, strict=True)):
             return kept, [each.tensor_type for each in results[len(new) :]], condition
         types = new
+
+
+def _changed_type(
+    node: OnnxNode, index: int, before: Type | None, after: Type | None
+) -> RelayImportError:
+    """Return the error `F042` for a loop variable without a common type in all iterations."""
+    if before is None and after is None:
+        problem = f"loop variable {index} is a sequence to which no element is ever added"
+        return node.error(ErrorCode.F042, problem, help="remove the sequence from the loop")
+    problem = f"an iteration changes loop variable {index} from {before!r} to {after!r}"
+    return node.error(ErrorCode.F042, problem)
 
 
 @onnx_operator("Scan")

@@ -262,7 +262,8 @@ def tensor_scatter(node: OnnxNode) -> Expr:
     shape, part = cache.tensor_type.shape, update.tensor_type.shape
     axis = node.integer("axis", -2) % len(shape)
     if not is_static((*part, shape[axis])):
-        raise node.error(ErrorCode.F032, "the sizes must be static")
+        found = f"the cache is {cache.type!r}, and the update {update.type!r}"
+        raise node.error(ErrorCode.F032, f"the sizes must be static, but {found}")
     steps = Constant(np.arange(int(str(part[axis]))).reshape(-1, *(1,) * (len(part) - axis - 1)))
     places: Expr = steps
     if node.has(2):

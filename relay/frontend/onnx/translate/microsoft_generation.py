@@ -92,7 +92,9 @@ def _empty_past(node: OnnxNode, tokens: Expr) -> list[Expr]:
         if not (isinstance(ty, TensorType) and ty.rank == 5):
             raise node.error(
                 ErrorCode.F030,
-                f"the decoder's input '{info.name}' is not a cache of earlier tokens",
+                f"the decoder's input '{info.name}' must be a key-value cache of rank 5, (2, batch,"
+                f" heads, length, head size), but is {ty!r}",
+                help="export the decoder with one combined cache of keys and values per layer",
             )
         _, _, heads, _, size = ty.shape
         found.append(Call(Zeros((2, batch, heads, 0, size), ty.dtype), ()))

@@ -40,7 +40,7 @@ def tf_idf_vectorizer(node: OnnxNode) -> Expr:
     x = Call(Cast(int64), (node.expr(0),))
     shape = x.tensor_type.shape
     if not shape or not is_static(shape[-1:]):
-        raise node.error(ErrorCode.F032, "the length of the rows must be static")
+        raise node.error(ErrorCode.F032, f"the length of the rows must be static: {node.type(0)!r}")
     rows = x if len(shape) > 1 else reshape(x, (1, *shape))
     found = _counted(node, rows, _grams(node, pool))
     weights = node.attribute("weights")

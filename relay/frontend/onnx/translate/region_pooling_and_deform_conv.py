@@ -46,7 +46,8 @@ def deform_conv(node: OnnxNode) -> Expr:
     """Translate `DeformConv`: 2D convolution at offsets that are an input, optionally masked."""
     if node.rank(0) != _IMAGES:
         raise node.error(
-            ErrorCode.F031, f"{node.rank(0) - 2} spatial axes; deformable convolutions have 2"
+            ErrorCode.F031,
+            f"the images must have rank {_IMAGES}, (N, C, H, W), but have rank {node.rank(0)}",
         )
     x, weight, offset = (node.expr(index) for index in range(3))
     attributes = convolution_attributes(node, weight)

@@ -19,7 +19,7 @@ from relay.frontend.python.values.traced_values import (
     is_plain,
     is_sequence,
 )
-from relay.ir.expr import Call, Constant, Expr, Operator, Tuple
+from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ir.types import TensorType
 from relay.numpy.argument_conversion import known, shown
 from relay.numpy.errors import mistake
@@ -192,6 +192,10 @@ def _fields(op: Any) -> list[str]:
     return [field.name for field in dataclasses.fields(op)]
 
 
+def _required(op: Any) -> list[str]:
+    return [each.name for each in dataclasses.fields(op) if each.default is dataclasses.MISSING]
+
+
 def _attribute(value: Any, span: Span) -> Any:
     """Return the value of an operator's attribute.
 
@@ -223,7 +227,7 @@ def _operator(path: Path, args: Sequence[Any], keywords: Mapping[str, Any], span
     if unknown or len(args) > len(tensors) + len(fields) or len(args) + len(keywords) > len(named):
         which = f"no argument {unknown[0]}" if unknown else "not that many arguments"
         raise _wrong_call(op, f"{op.name} has {which}", span)
-    missing = [name for name in tensors if name not in named]
+    missing = [name for name in (*tensors, *_required(op)) if name not in named]
     if missing and op.name != "arange":
         raise _wrong_call(op, f"{op.name} needs {', '.join(missing)}", span)
     attributes = {name: _attribute(named[name], span) for name in fields if name in named}
@@ -238,7 +242,7 @@ def _operator(path: Path, args: Sequence[Any], keywords: Mapping[str, Any], span
         inputs = tuple(_floating(each, span) for each in inputs)
     if not path.is_relay and issubclass(op, Position):
         inputs = tuple(_ordered(each, span) for each in inputs)
-    return _made(lambda: op(**attributes), inputs, span)
+    return _made(op, attributes, inputs, span)
 
 
 def _operands(op: type[OperatorDef], values: Sequence[Any], span: Span) -> tuple[Expr, ...]:
@@ -282,16 +286,14 @@ def _wrong_call(op: type[OperatorDef], message: str, span: Span) -> RelayError:
     return mistake(ErrorCode.F118, message, span, f"the signature is {op.name}({', '.join(names)})")
 
 
-def _made(make: Callable[[], Operator], inputs: tuple[Expr, ...], span: Span) -> Expr:
-    """Build a call; errors that the operator raises get a location."""
+def _made(
+    op: type[OperatorDef], attributes: Mapping[str, Any], inputs: tuple[Expr, ...], span: Span
+) -> Expr:
+    """Build a call; raises `T008` for attributes of the wrong type. Errors get a location."""
     try:
-        return Call(make(), inputs, span=span)
+        return Call(op.made(attributes), inputs, span=span)
     except RelayError as error:
         raise error.at(span) from None
-    except (TypeError, ValueError) as error:
-        raise mistake(
-            ErrorCode.F120, str(error), span, "`relay ops NAME` shows the arguments"
-        ) from None
 
 
 def known_now(

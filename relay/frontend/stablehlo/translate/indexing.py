@@ -205,11 +205,13 @@ def scatter(node: HloNode) -> Expr:
     windows = tuple(numbers.update_window_dims)
     sizes = _window_sizes(shape, updates, windows, {*numbers.inserted_window_dims, *batching})
     places = _WindowAddressing(shape, mapped, tuple(pairs), sizes, numbers.index_vector_dim)
-    if any(sizes[axis] != shape[axis] for axis in places.rest):
-        raise node.error(
-            ErrorCode.F030,
-            "windows smaller than an axis without an index are not supported",
-        )
+    for axis in places.rest:
+        if sizes[axis] != shape[axis]:
+            problem = (
+                f"the update window has {sizes[axis]} elements along axis {axis}, which no index"
+                f" addresses; only windows of the whole axis ({shape[axis]}) are supported"
+            )
+            raise node.error(ErrorCode.F030, problem)
     columns, batch = _index_columns(places, indices)
     rows = _rows(x, places)
     at = _positions_or_past_end(places, columns, batch, rows)

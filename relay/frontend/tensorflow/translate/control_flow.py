@@ -7,7 +7,7 @@ from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.tensorflow.loops import repeated
 from relay.frontend.tensorflow.model import Graph
 from relay.frontend.tensorflow.node import TfNode
-from relay.frontend.tensorflow.non_tensor_values import Value, like_list
+from relay.frontend.tensorflow.non_tensor_values import Value, described, like_list
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.ir.expr import Call, Constant, Expr, If, Tuple, TupleGetItem
 from relay.ops.comparison import NotEqual, equal
@@ -118,11 +118,6 @@ def alternatives(
     return [pair[0] if len(pair) == 1 else TupleGetItem(whole, next(places)) for pair in pairs]
 
 
-def _described(value: Value) -> str:
-    """Return what a value is, in the user's terms."""
-    return f"a tensor of type {value.type!r}" if isinstance(value, Expr) else "a list of tensors"
-
-
 def _branch_values(a: Value, b: Value) -> Sequence[Value]:
     """Return `[a, b]` as tensors, or `[a]` if the values of both branches are equal."""
     if a is b or a == b:
@@ -132,5 +127,5 @@ def _branch_values(a: Value, b: Value) -> Sequence[Value]:
     if isinstance(a, Expr) and isinstance(b, Expr):
         return [a, b]
     raise RelayImportError(
-        ErrorCode.F041, f"one branch returns {_described(a)}, the other {_described(b)}"
+        ErrorCode.F041, f"one branch returns {described(a)}, the other {described(b)}"
     )

@@ -36,7 +36,9 @@ def axes(node: TfNode, index: int = 1) -> tuple[int, ...]:
     """Return an input as nonnegative sorted axes of the first input; raises `F026` if invalid."""
     rank, found = node.type(0).rank, node.ints(index, "the axes")
     if any(not -rank <= axis < rank for axis in found):
-        raise node.error(ErrorCode.F026, f"the axes {found} do not exist")
+        raise node.error(
+            ErrorCode.F026, f"the axes {found} do not all exist: the tensor has rank {rank}"
+        )
     return tuple(sorted({axis % rank for axis in found}))
 
 

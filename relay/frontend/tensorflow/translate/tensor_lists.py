@@ -101,7 +101,10 @@ def joined(node: TfNode, whole: Expr) -> Sequence[Expr]:
     """Return the elements of a list joined along their first axis, and the length of each."""
     count, size, *rest = whole.tensor_type.shape
     if not isinstance(count, int) or not isinstance(size, int):
-        raise node.error(ErrorCode.F032, "the sizes of the list and its elements must be static")
+        raise node.error(
+            ErrorCode.F032,
+            f"the sizes of the list and its elements must be static, but are {count} and {size}",
+        )
     lengths = Constant(np.full(count, size, np.int64))
     return [reshape(whole, (count * size, *rest)), lengths]
 

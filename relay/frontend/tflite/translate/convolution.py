@@ -97,7 +97,9 @@ def depthwise_conv_2d(node: LiteNode) -> Expr:
     node.ignore("DepthMultiplier")  # the shapes determine it
     channels = node.type(0).shape[-1]
     if not isinstance(channels, int):
-        raise node.error(ErrorCode.F032, "the number of channels must be static")
+        raise node.error(
+            ErrorCode.F032, f"the number of channels must be static, but is {channels}"
+        )
     return _convolution(node, "IHWO", node.type(1).static_shape[1:3], channels, 3)
 
 
@@ -245,7 +247,7 @@ def _output_padding(
 ) -> int:
     """Return how many elements a result of size `wanted` has after those of the last window."""
     if not isinstance(size, int):
-        raise node.error(ErrorCode.F032, "the sizes of the image must be static")
+        raise node.error(ErrorCode.F032, f"the size of the image must be static, but is {size}")
     extra = wanted - ((size - 1) * stride + kernel - sum(pair))
     if not 0 <= extra < max(stride, 1):
         raise node.error(

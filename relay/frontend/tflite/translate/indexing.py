@@ -87,7 +87,7 @@ def topk(node: LiteNode) -> Sequence[Expr]:
     """Translate `TOPK_V2`: the largest elements along the last axis, and their indices."""
     count = node.integer(1, "the count")
     if count < 1:
-        raise node.error(ErrorCode.F030, f"selecting {count} largest elements is not supported")
+        raise node.error(ErrorCode.F030, f"k is {count}, but must be at least 1")
     found = Call(TopK(count), (node.expr(0),), span=node.span)
     return [TupleGetItem(found, 0), TupleGetItem(found, 1)]
 

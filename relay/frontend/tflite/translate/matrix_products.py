@@ -27,7 +27,8 @@ def fully_connected(node: LiteNode) -> Expr:
     """Translate `FULLY_CONNECTED`; the weight is `(units, inner)`."""
     node.ignore("AsymmetricQuantizeInputs", "QuantizedBiasType")
     if node.option("WeightsFormat") != _DEFAULT_FORMAT:
-        raise node.error(ErrorCode.F030, "a shuffled weight is not supported")
+        problem = "the weights have the format SHUFFLED4x16INT8; only DEFAULT is supported"
+        raise node.error(ErrorCode.F030, problem, help="convert the model again, without shuffling")
     units, inner = node.type(1).static_shape
     found = _product(node, _rows(node, inner))
     if node.option("KeepNumDims"):

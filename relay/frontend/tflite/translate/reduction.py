@@ -74,7 +74,7 @@ def sum_or_mean(node: LiteNode) -> Expr:
 def _size(node: LiteNode, axis: int) -> int:
     size = node.type(0).shape[axis]
     if not isinstance(size, int):
-        raise node.error(ErrorCode.F032, "the sizes of the axes must be static")
+        raise node.error(ErrorCode.F032, f"the size of the axis must be static, but is {size}")
     return size
 
 

@@ -10,7 +10,6 @@ from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.ir.dims import is_static, static
 from relay.ir.expr import Array, Constant, Expr
-from relay.support.error_codes import ErrorCode
 
 
 def _triangle(x: Array) -> Array:
@@ -48,7 +47,7 @@ def antialiased(node: TorchNode) -> Expr:
     x, how = node.tensor("input" if "input" in node else "self"), _FILTERS[node.operator]
     old, factors = x.tensor_type.shape[2:], _scale_factors(node)
     if not is_static(old):
-        raise node.error(ErrorCode.F032, f"the sizes of the image must be static, not {old}")
+        raise node.dynamic("the sizes of the image", *old)
     sizes = static(old)
     if "output_size" in node:
         new = node.ints("output_size")

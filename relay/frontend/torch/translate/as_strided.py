@@ -67,7 +67,7 @@ def _in_memory_order(node: TorchNode) -> tuple[Expr, int]:
         raise _unsupported(node, "the strides of the tensor are not known")
     strides = memory.strides
     if not is_static((*strides, memory.offset)):
-        raise node.error(ErrorCode.F032, f"the strides must be static, but are {strides}")
+        raise node.dynamic("the strides", *strides)
     order = sorted(range(len(strides)), key=lambda axis: -static(strides)[axis])
     moved = transposed(x, order)
     if not _is_dense(moved.tensor_type.shape, [static(strides)[axis] for axis in order]):
@@ -83,8 +83,7 @@ def _looked_up(
     kept = _common_axes(shape, sizes, strides, offset)
     rest, block = tuple(sizes[kept:]), product(shape[kept:])
     if not is_static((*rest, block)):
-        what = f"the sizes of the view and of its tensor must be static: {rest} and {block}"
-        raise node.error(ErrorCode.F032, what)
+        raise node.dynamic("the sizes of the view and of its tensor", *rest, block)
     (size,) = static((block,))
     if offset < 0 or _last(static(rest), strides[kept:], offset) >= size:
         raise _unsupported(node, "the view would read memory outside the tensor")

@@ -116,7 +116,7 @@ def _scale(node: TorchNode, q: Expr) -> float:
         return node.number("scale")
     size = q.tensor_type.shape[-1]
     if not isinstance(size, int):
-        raise node.error(ErrorCode.F032, "the size of a head must be static")
+        raise node.dynamic("the size of a head", size)
     return 1 / sqrt(size)
 
 

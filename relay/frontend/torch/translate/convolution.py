@@ -124,7 +124,7 @@ def _conv_padding(
         return _numbers(node, "padding", rank) * 2
     kernel = weight.tensor_type.shape[2:]
     if not is_static(kernel):
-        raise node.error(ErrorCode.F032, "the size of the kernel must be static")
+        raise node.dynamic("the size of the kernel", *kernel)
     total = [(int(str(k)) - 1) * d for k, d in zip(kernel, dilation, strict=True)]
     return (*(each // 2 for each in total), *(each - each // 2 for each in total))
 
@@ -175,7 +175,7 @@ def _summed(
     if node.flag("ceil_mode"):
         sizes = x.tensor_type.shape[2:]
         if not is_static(sizes):
-            raise node.error(ErrorCode.F032, "the sizes of the image must be static")
+            raise node.dynamic("the sizes of the image", *sizes)
         axes = zip(static(sizes), kernel, strides, padding, strict=True)
         more = tuple(_past_padding(*each) for each in axes)
     widths = ((0, 0), (0, 0), *((p, p + each) for p, each in zip(padding, more, strict=True)))

@@ -21,7 +21,6 @@ from relay.ops.selection import where
 from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.reshape import ExpandDims
 from relay.ops.tensor.slice import StridedSlice
-from relay.support.error_codes import ErrorCode
 
 
 @torch_operator("_linalg_eigh", "linalg_eigh", "linalg_eigvalsh")
@@ -61,7 +60,7 @@ def _square_basis(node: TorchNode, basis: Expr) -> Expr:
     if rows == columns:
         return basis
     if not (isinstance(rows, int) and isinstance(columns, int)):
-        raise node.error(ErrorCode.F032, "the sizes of the matrix must be static")
+        raise node.dynamic("the sizes of the matrix", rows, columns)
     whole = TupleGetItem(Call(QR(complete=True), (basis,)), 0)
     axis = basis.tensor_type.rank - 1
     more = Call(StridedSlice((columns,), (rows,), axes=(axis,)), (whole,))

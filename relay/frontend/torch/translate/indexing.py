@@ -378,7 +378,7 @@ def kth_value(node: TorchNode) -> object:
     axis = node.integer("dim") if along else -1
     size = x.tensor_type.shape[axis]
     if not isinstance(size, int):
-        raise node.error(ErrorCode.F032, "the size of the axis must be static")
+        raise node.dynamic("the size of the axis", size)
     order = Call(Argsort(axis, is_ascend=True, dtype=int64), (x,))
     k = node.integer("k") if node.operator == "kthvalue" else (size + 1) // 2
     place: Expr = Call(StridedSlice((k - 1,), (k,), axes=(axis,)), (order,))

@@ -46,7 +46,7 @@ def with_effects(node: TorchNode) -> Sequence[object]:
     """
     operator = str(node.value("1"))
     if operator != _CHECK:
-        raise node.error(ErrorCode.F030, f"{operator} with these options is not supported")
+        raise node.error(ErrorCode.F030, f"{operator} has a side effect, which is not supported")
     node.ignore(*node.arguments)
     _require(node, node.tensor("2"), str(node.value("3")))
     return [node.value("0"), None]

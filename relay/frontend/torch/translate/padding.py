@@ -12,7 +12,6 @@ from relay.ir.expr import Call, Constant, Expr
 from relay.ops.nn.pad import Pad
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.slice import StridedSlice
-from relay.support.error_codes import ErrorCode
 
 _MODES = {"constant": "constant", "reflect": "reflect", "replicate": "edge"}
 
@@ -77,7 +76,7 @@ def _circular(node: TorchNode, x: Expr, pairs: Sequence[tuple[Dim, Dim]]) -> Exp
         if not (before or after):
             continue
         if not all(isinstance(each, int) for each in (size, before, after)):
-            raise node.error(ErrorCode.F032, "the sizes of the padded tensor must be static")
+            raise node.dynamic("the size of the padded axis and the widths", size, before, after)
         ends = range(-int(str(before)), int(str(size)) + int(str(after)))
         places = Constant(np.array(ends, np.int64) % max(int(str(size)), 1))
         x = Call(Take(axis=axis), (x, places), span=node.span)

@@ -313,7 +313,7 @@ def _cuts(node: TorchNode, size: Dim) -> list[int]:
     if isinstance(node.value(name), list | tuple):
         return [sum(sizes[: i + 1]) for i in range(len(sizes) - 1)]
     if not isinstance(size, int):
-        raise node.error(ErrorCode.F032, f"the size of the axis must be static, but is {size}")
+        raise node.dynamic("the size of the axis", size)
     (each,) = sizes
     if name == "sections":
         whole, more = divmod(size, each)
@@ -330,7 +330,7 @@ def unbind(node: TorchNode) -> Sequence[Expr]:
     axis %= len(shape)
     size = shape[axis]
     if not isinstance(size, int):
-        raise node.error(ErrorCode.F032, f"the size of the axis must be static, but is {size}")
+        raise node.dynamic("the size of the axis", size)
     if size == 1:
         return [without_axis(x, axis)]
     parts = Call(Split(tuple(range(1, size)), axis), (x,), span=node.span) if size else x
@@ -387,7 +387,7 @@ def _rolled(node: TorchNode, x: Expr, shift: int, axis: int) -> Expr:
         return x
     cut = size - shift if shift > 0 else -shift
     if not isinstance(cut, int):
-        raise node.error(ErrorCode.F032, f"the size of the axis must be static, but is {size}")
+        raise node.dynamic("the size of the axis", size)
     halves = Call(Split((cut,), axis), (x,), span=x.span)
     swapped = Tuple((TupleGetItem(halves, 1), TupleGetItem(halves, 0)))
     return Call(Concatenate(axis), (swapped,), span=x.span)

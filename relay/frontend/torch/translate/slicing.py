@@ -181,7 +181,7 @@ def diagonal(node: TorchNode) -> Expr:
     moved = transposed(x, _to_front(rank, axes))
     rows, columns, *rest = moved.tensor_type.shape
     if not (isinstance(rows, int) and isinstance(columns, int)):
-        raise node.error(ErrorCode.F032, "the sizes of the matrix must be static")
+        raise node.dynamic("the sizes of the matrix", rows, columns)
     places = _diagonal(rows, columns, offset)
     found = Call(GatherND(), (moved, Constant(places)), span=node.span)
     return transposed(found, [*range(1, len(rest) + 1), 0])
@@ -204,7 +204,7 @@ def diagonal_scatter(node: TorchNode) -> Expr:
     moved = transposed(x, order)
     rows, columns, *rest = moved.tensor_type.shape
     if not (isinstance(rows, int) and isinstance(columns, int)):
-        raise node.error(ErrorCode.F032, "the sizes of the matrix must be static")
+        raise node.dynamic("the sizes of the matrix", rows, columns)
     values = transposed(source, [len(rest), *range(len(rest))])
     places = Constant(_diagonal(rows, columns, offset))
     return transposed(Call(ScatterND(), (moved, places, values), span=node.span), _inverse(order))
@@ -225,7 +225,7 @@ def diag_embed(node: TorchNode) -> Expr:
     offset = node.integer("diagonal" if node.operator == "diag" else "offset")
     *rest, count = x.tensor_type.shape
     if not isinstance(count, int):
-        raise node.error(ErrorCode.F032, "the size of the diagonal must be static")
+        raise node.dynamic("the size of the diagonal", count)
     size = count + abs(offset)
     zeros = broadcast(constant(0, x.tensor_type.dtype), (size, size, *rest))
     places = Constant(_diagonal(size, size, offset))
@@ -257,7 +257,7 @@ def unfold(node: TorchNode) -> Expr:
     axis %= rank
     whole = x.tensor_type.shape[axis]
     if not isinstance(whole, int):
-        raise node.error(ErrorCode.F032, "the size of the axis must be static")
+        raise node.dynamic("the size of the axis", whole)
     starts = np.arange(0, whole - size + 1, step).reshape(-1, 1)
     places = Constant(starts + np.arange(size))
     found = Call(Take(axis=axis), (x, places), span=node.span)
@@ -271,7 +271,7 @@ def trace(node: TorchNode) -> Expr:
     x = node.tensor("self")
     rows, columns = x.tensor_type.shape
     if not (isinstance(rows, int) and isinstance(columns, int)):
-        raise node.error(ErrorCode.F032, "the sizes of the matrix must be static")
+        raise node.dynamic("the sizes of the matrix", rows, columns)
     found = Call(GatherND(), (x, Constant(_diagonal(rows, columns, 0))), span=node.span)
     dtype = x.tensor_type.dtype
     return Call(Sum(), (converted(found, dtype if dtype.is_float else int64),))

@@ -28,7 +28,6 @@ from relay.ops.nn.adaptive_pool_operators import (
 )
 from relay.ops.nn.pad import Pad
 from relay.ops.tensor.gather import Take
-from relay.support.error_codes import ErrorCode
 
 _ADAPTIVE_MAX = {1: AdaptiveMaxPool1D, 2: AdaptiveMaxPool2D, 3: AdaptiveMaxPool3D}
 
@@ -98,7 +97,7 @@ def im2col(node: TorchNode) -> Expr:
     def columns(x: Expr) -> Expr:
         batch, channels, *sizes = x.tensor_type.shape
         if not is_static(tuple(sizes)):
-            raise node.error(ErrorCode.F032, "the sizes of the image must be static")
+            raise node.dynamic("the sizes of the image", *sizes)
         padded = [size + 2 * pad for size, pad in zip(static(tuple(sizes)), padding, strict=True)]
         places = column_places(padded, kernel, dilation, stride)
         frame = ((0, 0), (0, 0), *((each, each) for each in padding))
