@@ -13,6 +13,8 @@ from relay.support.dtype import dtype, int16, int32
 Real = Callable[[Array], Array]
 """A function of real numbers, computed in double precision."""
 
+Float = np.float32 | np.float64
+
 
 def looked_up(x: Expr, table: Array) -> Expr:
     """Return the elements of a table at indices `x`, which are reinterpreted as unsigned."""
@@ -53,23 +55,24 @@ def real_table(function: Real, source: LiteTensor, target: LiteTensor) -> Array:
     return coded(wide, target)
 
 
-def interpolated(function: Real, low: np.float32, high: np.float32, inverse: np.float32) -> Array:
+def interpolated(function: Real, low: Float, high: Float, inverse: Float) -> Array:
     """Return the table of a function of 16-bit numbers that represent `low` to `high`.
 
     The function is computed at 513 points and linearly interpolated between them, shifted by half
     the error at the midpoint. Results are 16-bit numbers, divided by the scale whose inverse is
-    `inverse`.
+    `inverse`. Each step is rounded to the type of `low`, float32 or float64.
     """
-    step = (high - low) / np.float32(_STEPS)
-    places = low + np.arange(_STEPS + 1, dtype=np.float32) * step
+    real = type(low)
+    step = (high - low) / real(_STEPS)
+    places = low + np.arange(_STEPS + 1, dtype=real) * step
 
     def at(x: Array) -> Array:
-        return function(x.astype(np.float64)).astype(np.float32) * inverse
+        return function(x.astype(np.float64)).astype(real) * inverse
 
     with np.errstate(all="ignore"):
-        values, middles = at(places), at(places[:-1] + step / np.float32(2))
+        values, middles = at(places), at(places[:-1] + step / real(2))
     near = _nearest(values)
-    between = (values[1:] + near[:-1].astype(np.float32)) / np.float32(2)
+    between = (values[1:] + near[:-1].astype(real)) / real(2)
     error = _nearest(between) - _nearest(middles)
     knots = np.append(near[:-1] - _nearest(error / 2), near[-1])
     knots = np.clip(np.nan_to_num(knots), *int16.limits).astype(np.int64)

@@ -64,6 +64,20 @@ def test_compiled_models_give_what_litert_gives(name: str):
         np.testing.assert_allclose(result, answer, rtol=0, atol=1e-5)
 
 
+@pytest.mark.parametrize(
+    ("name", "row", "quantum", "expected"),
+    [  # the tables of softmax are computed in float64, those of other operators in float32
+        ("softmax_int16", [0.3, -0.5, -0.6] + [0] * 6, 2.0**-15, [5200, 2336, 2114] + [3853] * 6),
+        ("rsqrt_int16", [1.79] * 9, 9.624461381463334e-05, [7558] * 9),
+    ],
+)
+def test_tables_of_16_bit_numbers_are_rounded_like_those_of_litert(
+    name: str, row: list[float], quantum: float, expected: list[int]
+):
+    found = evaluate(relay.load(content(f"{name}.tflite")), np.array([row, row], np.float32))
+    np.testing.assert_array_equal(np.rint(np.asarray(found) / quantum), [expected, expected])
+
+
 def test_variables_keep_their_values_from_one_call_to_the_next():
     (x,), (first,) = answers("recurrent_lstm_int8")
     _, (second,) = answers("recurrent_lstm_int8", "again")

@@ -68,8 +68,8 @@ def absolute(node: LiteNode) -> Expr:
 
 @lite_operator("RSQRT")
 def rsqrt(node: LiteNode) -> Expr:
-    """Translate `RSQRT`: 1 / sqrt(x)."""
-    return of_reals(node, Rsqrt(), lambda x: 1 / np.sqrt(x))
+    """Translate `RSQRT`: 1 / sqrt(x); tables round the root to float32, too."""
+    return of_reals(node, Rsqrt(), lambda x: 1 / np.sqrt(x).astype(np.float32))
 
 
 @lite_operator("SQUARE")

@@ -142,7 +142,10 @@ def _of_16_bits(node: LiteNode, below: Expr, beta: float) -> Expr:
 
 
 def _table_lookup(x: Expr, function: Real, low: float, high: float) -> Expr:
-    """Look up a function whose table covers `low` to `high`; 15 fraction bits."""
-    table = interpolated(function, np.float32(low), np.float32(high), np.float32(1 << 15))
+    """Look up a function whose table covers `low` to `high`; 15 fraction bits.
+
+    LiteRT computes these tables in double precision, and those of other operators in single.
+    """
+    table = interpolated(function, np.float64(low), np.float64(high), np.float64(1 << 15))
     place = Call(Cast(int16), (Call(Clip(-32768.0, 32767.0), (x,)),))
     return cast(looked_up(place, table.astype(np.int16)), int64)
