@@ -149,7 +149,8 @@ def unsupported(what: str, expr: Expr, help: str) -> DifferentiationError:
 def needs_module(function: Function) -> DifferentiationError:
     """Return the error `D005`: a derivative needs further functions, but there is no module."""
     message = (
-        "the derivative needs several functions or data types, but a single function was requested"
+        "the derivative needs recursive functions, or data types that record the branches taken, "
+        "but a single function was requested"
     )
     help_ = "relay.value_and_grad returns a module: relay.value_and_grad(module, (0, 1), entry=…)"
     return DifferentiationError(ErrorCode.D005, message, span=function.span, help=help_)

@@ -10,8 +10,10 @@ from relay.ir.module import ENTRY, HasModule, Module, ModuleLike, module_of
 from relay.ir.types import TensorType, TupleType, Type
 from relay.ops.creation import OnesLike, ZerosLike
 from relay.support.node import replace, value
+from relay.transform.inline import Inline
 from relay.transform.user_passes import ClassicPass
 
+_LARGEST = 1000  # nodes of a function that is inlined in several places: calls of calls multiply
 FIRST_ORDER, HIGHER_ORDER = "first_order", "higher_order"
 
 
@@ -22,8 +24,9 @@ def gradient(expr: Function, mod: HasModule | None = None, mode: str = HIGHER_OR
        without a module), or of the first one (`"higher_order"`).
     2. The gradient with respect to a parameter that is not a float is zero.
 
-    Both modes give first-order code. If the derivative needs more functions, or data types, they
-    are added to `mod`, an `IRModule`; functions that `expr` calls are copied as `<name>_grad`.
+    Both modes give first-order code, in which other functions are inlined. If the derivative needs
+    recursive functions, or data types that record which branches were taken, they are added to
+    `mod`, an `IRModule`; functions that `expr` calls are copied as `<name>_grad`.
 
     Raises `D006` for an unknown mode, or a module that the mode does not accept, and `D005` where
     the derivative needs more than one function and there is no module that can be changed, or where
@@ -33,8 +36,9 @@ def gradient(expr: Function, mod: HasModule | None = None, mode: str = HIGHER_OR
         raise no_mode(mode)
     around = Module({}) if mod is None else module_of(mod)
     derived = _derived(around, expr, every=mode == FIRST_ORDER)
-    if _is_one_function(derived):
-        return derived.main
+    inlined = _inlined(derived)
+    if _is_one_function(inlined):
+        return inlined.main
     types = {**around.types, **derived.types}
     clash = any(types[each].constructors != ty.constructors for each, ty in around.types.items())
     if not isinstance(mod, ModuleLike) or isinstance(mod, Module) or clash:
@@ -53,11 +57,16 @@ class FirstOrderGradient(ClassicPass):
         names = module.functions
         new: dict[str, Function] = {}
         for name, each in names.items():
-            derived = _derived(module, each, every=True)
+            derived = _inlined(_derived(module, each, every=True))
             if not _is_one_function(derived):
                 raise needs_module(each)
             new[name] = derived.main
         return module.with_functions(new)
+
+
+def _inlined(derived: Module) -> Module:
+    """Return a module whose other functions are inlined in `main`, such as those of checkpoints."""
+    return derived if derived.types else Inline(limit=_LARGEST)(derived)
 
 
 def _is_one_function(derived: Module) -> bool:

@@ -56,6 +56,14 @@ def test_what_needs_more_than_a_function_says_so() -> None:
     assert caught.value.code == "D005"
 
 
+@pytest.mark.parametrize("mode", ["first_order", "higher_order"])
+def test_a_checkpoint_needs_no_module(mode: str) -> None:
+    function = _function("annotation.checkpoint(exp(sin(%x))) * %y")
+    _, (by_x, by_y) = _values(relay.transform.gradient(function, mode=mode), X, Y)
+    np.testing.assert_allclose(by_x, np.exp(np.sin(X)) * np.cos(X) * Y)
+    np.testing.assert_allclose(by_y, np.exp(np.sin(X)))
+
+
 def test_integers_have_zeros() -> None:
     derived = relay.transform.gradient(_function("%x * 2f64", "%x: float64, %k: int32"))
     assert _values(derived, 1.0, np.array(3, np.int32))[1] == (2.0, 0)
