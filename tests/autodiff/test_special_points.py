@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 import relay
-from relay.ir.expr import Expr, Function, Var
+from relay.ir.expr import Constant, Expr, Function, Var
 from relay.ir.module import Module
 from relay.ir.types import TensorType
+from relay.ops.functions import core
 from relay.semantics.evaluate import evaluate
 
 rnp = relay.numpy
@@ -23,6 +24,14 @@ class Case(NamedTuple):
     at: list[Any]
     gradient: list[Any]
     row: list[Any]
+
+
+def _scattered(x: Var) -> Expr:
+    """Return the sum of two elements of data, which are multiplied by three updates and by one."""
+    data, updates = core.strided_slice(x, [4], [6]), core.strided_slice(x, [0], [4])
+    return core.sum(
+        core.scatter_elements(data, Constant(np.array([0, 0, 1, 0])), updates, 0, "mul")
+    )
 
 
 CASES = {
@@ -45,6 +54,14 @@ CASES = {
     ),
     "a power of 0 by the base": Case(
         lambda x: rnp.sum(rnp.power(x, [0.0, 1.0, 2.0])), [0.0, 0.0, 0.0], [0, 1, 0], [0, 0, 0]
+    ),
+    "scattered products with a zero": Case(
+        _scattered, [0.0, 5.0, 7.0, 3.0, 2.0, 4.0], [30, 0, 4, 0, 0, 7],
+        [0, 6, 0, 10, 15, 0],
+    ),
+    "scattered products with two zeros": Case(
+        _scattered, [0.0, 5.0, 7.0, 0.0, 2.0, 4.0], [0, 0, 4, 0, 0, 7],
+        [0, 0, 0, 10, 0, 0],
     ),
     "an assertion that holds": Case(
         lambda x: rnp.sum(rnp.linalg.inv(rnp.reshape(x, (1, 1)))), [2.0], [-0.25], [0.25]
@@ -216,3 +233,17 @@ def test_slogdet_of_a_singular_matrix():
     assert sign == 0
     assert not np.signbit(sign)
     assert size == -np.inf
+
+
+def test_scattered_products_of_unknown_sizes():
+    module = relay.parse(
+        """#[version = "0.0.5"]
+        def @main(%d: Tensor[(?), float64], %i: Tensor[(?), int64], %u: Tensor[(?), float64]) {
+          sum(scatter_elements(%d, %i, %u, axis=0, reduction="mul"))
+        }"""
+    )
+    gradient: Any = relay.grad(module, argnums=(0, 2))
+    updates = np.array([1.0, 0.0, 5.0, 3.0, 2.0])
+    found: Any = evaluate(gradient, np.array([2.0, 3, 4]), np.array([0, 2, 2, 0, 0]), updates)
+    np.testing.assert_allclose(found[0], [6, 1, 0])
+    np.testing.assert_allclose(found[1], [12, 20, 0, 4, 6])

@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from relay.ir.dims import Dim, product
+from relay.ir.dims import ANY, Dim, product
 from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType
 from relay.kernels import te
@@ -29,7 +29,11 @@ from relay.ops.tensor.dim_arithmetic import require_integer, require_no_longer, 
 from relay.ops.tensor.gather import Gather, GatherND
 from relay.ops.tensor.index_bounds import checked_index, checked_indices
 from relay.ops.tensor.position_tensors import positions
+from relay.ops.tensor.product_of_others import product_of_others
+from relay.ops.tensor.reshape import reshape_to
+from relay.ops.tensor.scan import Cumsum
 from relay.ops.tensor.scatter_kernel import Target, scatter
+from relay.support.dtype import int64
 
 REDUCTIONS = ("update", "add", "mul", "mean", "min", "max")
 
@@ -223,7 +227,7 @@ def _derivatives(
     2. The last update of an element gets the derivative; replaced elements get none. If there is
        one position (`count`), its update is the last one.
     3. Means pass each element its share.
-    4. Products are divided by the factor, which must not be 0.
+    4. Products pass each factor the product of the other ones, which may be 0.
     5. For an extremum, the elements equal to it share the derivative equally.
     """
     data, indices, updates = call.args
@@ -250,8 +254,11 @@ def _derivatives(
             share = divide(d_out, scattered_by("add", ones[0], ones[1]))
             return share, None, read(share)
         case "mul":
-            whole = multiply(d_out, call)
-            return divide(whole, data), None, divide(read(whole), updates)
+            factors = scattered_by("mul", ones[0], updates)
+            others = read(multiply(d_out, data))
+            if count != 1:
+                others = multiply(others, product_of_others(updates, read(_numbers(data))))
+            return multiply(d_out, factors), None, others
         case _:
             chosen = [
                 cast_like(equal(each, found), d_out)
@@ -259,6 +266,14 @@ def _derivatives(
             ]
             share = divide(d_out, scattered_by("add", chosen[0], chosen[1]))
             return multiply(chosen[0], share), None, multiply(chosen[1], read(share))
+
+
+def _numbers(x: Expr) -> Expr:
+    """Return a different number for each element of `x`, whose sizes may be unknown."""
+    if ANY not in x.tensor_type.shape:
+        return positions(x)
+    counts = Call(Cumsum(dtype=int64), (Call(OnesLike(), (x,)),))
+    return reshape_to(counts, x)
 
 
 def scattered(
