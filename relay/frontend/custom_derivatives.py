@@ -1,11 +1,12 @@
 """`relay.custom_vjp` and `relay.custom_jvp`: functions with user-defined derivatives."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias, cast, overload
+from typing import Any, cast
 
 from relay.autodiff.errors import calls_itself, captures_variables, unsupported
 from relay.autodiff.tangent_types import has_floats, holds_data
-from relay.frontend.derived_functions import DerivedFunction, Step, derived, program_of
+from relay.frontend.derived_functions import Step, derived, program_of
+from relay.frontend.program_transforms import Model, ProgramTransform
 from relay.frontend.python.captures.module_linking import linked
 from relay.frontend.python.decorator import PythonFunction
 from relay.frontend.python.rewriting.callable_objects import as_function
@@ -14,7 +15,7 @@ from relay.frontend.python.values.containers import Container, Shape
 from relay.ir.alpha_rename import fresh_var
 from relay.ir.custom_derivatives import BACKWARD, FORWARD, JVP, PARAMS
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
-from relay.ir.module import ENTRY, HasModule, Module, ModuleLike, module_of
+from relay.ir.module import ENTRY, Module, module_of
 from relay.ir.types import UNIT, FuncType, TensorType, TupleType, Type
 from relay.ir.unused_names import free_name
 from relay.ops.creation import ZerosLike
@@ -22,10 +23,8 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
 from relay.support.node import replace
 
-Model: TypeAlias = HasModule | Function | Callable[..., Any]
 
-
-def custom_vjp(backward: Model, forward: Model | None = None) -> "CustomDerivative":
+def custom_vjp(backward: Model, forward: Model | None = None) -> ProgramTransform[[]]:
     """Return a decorator that adds a user-defined reverse-mode derivative to a function.
 
     `backward(residuals, d_result)` returns a tuple with the derivative with respect to each
@@ -49,7 +48,7 @@ def custom_vjp(backward: Model, forward: Model | None = None) -> "CustomDerivati
     return CustomDerivative(given)
 
 
-def custom_jvp(jvp: Model) -> "CustomDerivative":
+def custom_jvp(jvp: Model) -> ProgramTransform[[]]:
     """Return a decorator that adds a user-defined forward-mode derivative to a function.
 
     `jvp` takes the arguments of the function, and then a tangent for each parameter that contains
@@ -75,15 +74,6 @@ class CustomDerivative:
     def __init__(self, derivatives: Mapping[str, Model]) -> None:
         self._derivatives = derivatives
         self._is_active = False
-
-    @overload
-    def __call__(self, model: PythonFunction[..., Any] | DerivedFunction) -> DerivedFunction: ...
-
-    @overload
-    def __call__(self, model: HasModule | Function) -> ModuleLike: ...
-
-    @overload
-    def __call__(self, model: Callable[..., Any]) -> Any: ...
 
     def __call__(self, model: Model) -> Any:
         """Return the function with these derivatives."""

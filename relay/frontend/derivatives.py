@@ -1,60 +1,27 @@
 """Public functions that differentiate programs: `grad`, `vjp`, `jvp`, `jacobian` and others."""
 
 from collections.abc import Callable
-from typing import Any, TypeAlias, overload
+from typing import Any
 
 from relay.autodiff import grad as autodiff
 from relay.autodiff.derive_program import ArgNums
 from relay.autodiff.errors import no_jacobian_mode
 from relay.frontend import jacobians
 from relay.frontend.derived_functions import (
-    DerivedFunction,
     Gradient,
     Step,
     derived,
     with_result,
 )
 from relay.frontend.differentiated_arguments import derive_by, direction_shapes, gradient_shape
-from relay.frontend.python.decorator import PythonFunction
+from relay.frontend.program_transforms import Model, program_transform
 from relay.frontend.python.transformed_functions import Given, Shapes
 from relay.frontend.python.values.containers import Container, Shape, nested
-from relay.ir.expr import Function
-from relay.ir.module import ENTRY, HasModule, Module, ModuleLike
+from relay.ir.module import ENTRY, Module
 from relay.support.node import replace
 
-Model: TypeAlias = HasModule | Function | Callable[..., Any]
 
-
-@overload
-def grad(
-    model: PythonFunction[..., Any] | DerivedFunction,
-    argnums: ArgNums = 0,
-    *,
-    has_aux: bool = False,
-    entry: str = ENTRY,
-) -> DerivedFunction: ...
-
-
-@overload
-def grad(
-    model: HasModule | Function,
-    argnums: ArgNums = 0,
-    *,
-    has_aux: bool = False,
-    entry: str = ENTRY,
-) -> ModuleLike: ...
-
-
-@overload
-def grad(
-    model: Callable[..., Any],
-    argnums: ArgNums = 0,
-    *,
-    has_aux: bool = False,
-    entry: str = ENTRY,
-) -> Any: ...
-
-
+@program_transform
 def grad(
     model: Model,
     argnums: ArgNums = 0,
@@ -78,36 +45,7 @@ def grad(
     )
 
 
-@overload
-def value_and_grad(
-    model: PythonFunction[..., Any] | DerivedFunction,
-    argnums: ArgNums = 0,
-    *,
-    has_aux: bool = False,
-    entry: str = ENTRY,
-) -> DerivedFunction: ...
-
-
-@overload
-def value_and_grad(
-    model: HasModule | Function,
-    argnums: ArgNums = 0,
-    *,
-    has_aux: bool = False,
-    entry: str = ENTRY,
-) -> ModuleLike: ...
-
-
-@overload
-def value_and_grad(
-    model: Callable[..., Any],
-    argnums: ArgNums = 0,
-    *,
-    has_aux: bool = False,
-    entry: str = ENTRY,
-) -> Any: ...
-
-
+@program_transform
 def value_and_grad(
     model: Model,
     argnums: ArgNums = 0,
@@ -154,20 +92,7 @@ def _aux_shape(result: Shape, gradient: Shape) -> Shape:
     return Container(tuple, (), (gradient, *others))
 
 
-@overload
-def vjp(
-    model: PythonFunction[..., Any] | DerivedFunction, argnums: ArgNums = 0, *, entry: str = ENTRY
-) -> DerivedFunction: ...
-
-
-@overload
-def vjp(model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTRY) -> ModuleLike: ...
-
-
-@overload
-def vjp(model: Callable[..., Any], argnums: ArgNums = 0, *, entry: str = ENTRY) -> Any: ...
-
-
+@program_transform
 def vjp(model: Model, argnums: ArgNums = 0, *, entry: str = ENTRY) -> Any:
     """Return the vector-Jacobian product: a program that also takes the derivative of the result.
 
@@ -185,20 +110,7 @@ def vjp(model: Model, argnums: ArgNums = 0, *, entry: str = ENTRY) -> Any:
     return derived(model, Step(_by(argnums, derive), reshape))
 
 
-@overload
-def jvp(
-    model: PythonFunction[..., Any] | DerivedFunction, argnums: ArgNums = 0, *, entry: str = ENTRY
-) -> DerivedFunction: ...
-
-
-@overload
-def jvp(model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTRY) -> ModuleLike: ...
-
-
-@overload
-def jvp(model: Callable[..., Any], argnums: ArgNums = 0, *, entry: str = ENTRY) -> Any: ...
-
-
+@program_transform
 def jvp(model: Model, argnums: ArgNums = 0, *, entry: str = ENTRY) -> Any:
     """Return a program that also takes a tangent for each parameter in `argnums`.
 
@@ -216,6 +128,7 @@ def jvp(model: Model, argnums: ArgNums = 0, *, entry: str = ENTRY) -> Any:
     return derived(model, Step(_by(argnums, derive), reshape))
 
 
+@program_transform
 def jacobian(
     model: Model, argnums: ArgNums = 0, *, mode: str = "reverse", entry: str = ENTRY
 ) -> Any:
@@ -247,6 +160,7 @@ def jacobian(
     return derived(model, Step(_by(argnums, derive), reshape))
 
 
+@program_transform
 def hessian(model: Model, argnums: ArgNums = 0, *, entry: str = ENTRY) -> Any:
     """Return the Hessian of a program with a scalar result with respect to parameters.
 
@@ -265,6 +179,7 @@ def hessian(model: Model, argnums: ArgNums = 0, *, entry: str = ENTRY) -> Any:
     return derived(model, Step(_by(argnums, derive), reshape))
 
 
+@program_transform
 def hvp(model: Model, argnums: ArgNums = 0, *, entry: str = ENTRY) -> Any:
     """Return a program for the Hessian-vector product; the vector is an additional argument.
 

@@ -1,24 +1,23 @@
 """`relay.vmap`: map a function over a new leading axis of its arguments."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from itertools import chain, count
-from typing import Any, TypeAlias, overload
+from typing import Any, TypeAlias
 
 from relay.frontend.derived_functions import (
-    DerivedFunction,
     Gradient,
     Step,
     derived,
 )
 from relay.frontend.differentiated_arguments import derive_by
-from relay.frontend.python.decorator import PythonFunction
+from relay.frontend.program_transforms import Model, program_transform
 from relay.frontend.python.transformed_functions import Given
 from relay.frontend.python.values.containers import Annotation, without_first_axis
 from relay.frontend.vmap_functions import mapped_program
 from relay.frontend.vmap_gradients import mapped_gradient
 from relay.ir.dims import DimVar
 from relay.ir.expr import Function
-from relay.ir.module import HasModule, Module, ModuleLike
+from relay.ir.module import Module
 from relay.semantics.infer import infer
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
@@ -27,21 +26,8 @@ from relay.support.node import replace
 InAxes: TypeAlias = int | Sequence[int | None] | None
 
 
-@overload
-def vmap(
-    model: PythonFunction[..., Any] | DerivedFunction, in_axes: InAxes = 0
-) -> DerivedFunction: ...
-
-
-@overload
-def vmap(model: HasModule | Function, in_axes: InAxes = 0) -> ModuleLike: ...
-
-
-@overload
-def vmap(model: Callable[..., Any], in_axes: InAxes = 0) -> Any: ...
-
-
-def vmap(model: HasModule | Function | Callable[..., Any], in_axes: InAxes = 0) -> Any:
+@program_transform
+def vmap(model: Model, in_axes: InAxes = 0) -> Any:
     """Return a function that applies `model` to each element of a new leading axis.
 
     Mapped arguments and all results have a new leading axis of any size; `in_axes` is, for each

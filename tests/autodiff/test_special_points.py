@@ -74,7 +74,7 @@ def test_derivatives(case: Case):
     at = np.array(case.at)
     x = Var("x", TensorType(at.shape, at.dtype))
     module = Module.of(Function((x,), case.function(x)))
-    gradient: Any = relay.grad(module)
+    gradient = relay.grad(module)
     first = np.zeros_like(at)
     first.flat[0] = 1
     second: Any = evaluate(relay.jvp(gradient), at, first)
@@ -95,7 +95,7 @@ def test_a_tensor_of_a_size_from_data():
           sum(%y * %y)
         }"""
     )
-    gradient: Any = relay.grad(module, argnums=(0, 2))
+    gradient = relay.grad(module, argnums=(0, 2))
     at = np.array([1.0, 2.0, 3.0]), np.array([0, 4, 2]), np.array(0.5), np.array([6])
     found: Any = evaluate(gradient, *at)
     np.testing.assert_allclose(found[0], [2, 4, 6])
@@ -119,7 +119,7 @@ def test_functions_that_are_accurate_near_zero(x):
         (expm1, power, power),
     ):
         slope = relay.grad(function)
-        bend: Any = relay.grad(slope)
+        bend = relay.grad(slope)
         np.testing.assert_allclose(slope(np.float64(x)), first, rtol=1e-14)
         np.testing.assert_allclose(bend(np.float64(x)), second, rtol=1e-14)
         value = relay.function(function)(np.float64(x))
@@ -159,8 +159,8 @@ def slogdet(x):
 def test_sinc_to_the_third_order(dtype):
     """Where `|πx| < 1`, derivatives of the quotient cancel: a power series is used."""
     first = relay.grad(sinc)
-    second: Any = relay.grad(first)
-    third: Any = relay.grad(second)
+    second = relay.grad(first)
+    third = relay.grad(second)
     allowed = 20 * float(np.finfo(dtype).eps)
     with mpmath.workdps(60):
         for each in (0.0, 1e-8, -1e-4, 0.3, 0.318, 0.319, 1.0, -2.5):
@@ -211,9 +211,9 @@ def test_gradients_at_kinks(function, at, expected):
     """They are those of PyTorch where it has one: of `hypot` at 0 it gives NaN."""
     x = np.array(at)
     gradient = np.array(expected, float)
-    slope: Any = relay.grad(function)
+    slope = relay.grad(function)
     np.testing.assert_allclose(slope(x), gradient, atol=1e-15)
-    forward: Any = relay.jvp(function)
+    forward = relay.jvp(function)
     value, along = forward(x, np.ones_like(x))
     with np.errstate(divide="ignore"):
         np.testing.assert_allclose(value, function(x), rtol=1e-14)

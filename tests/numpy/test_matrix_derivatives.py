@@ -51,8 +51,6 @@ def test_derivatives(function: Callable[[Any, Any], Any], at: Any):
 
 def test_a_singular_matrix_stops_the_derivative():
     x = Var("x", TensorType((2, 2), "float64"))
-    gradient: Any = relay.grad(
-        Module.of(Function((x,), relay.numpy.sum(relay.numpy.linalg.inv(x))))
-    )
+    gradient = relay.grad(Module.of(Function((x,), relay.numpy.sum(relay.numpy.linalg.inv(x)))))
     with pytest.raises(RelayError, match="an assertion of the program failed"):
         relay.compile(gradient, threads=1)(np.zeros((2, 2)))
