@@ -88,8 +88,12 @@ class Value(metaclass=_Interning):
     __match_args__: tuple[str, ...] = ()
     is_exact: ClassVar[bool] = False
     """Whether no field can hold a float or a bool, which `==` would identify with other numbers."""
-    interned_fields: ClassVar[Callable[[Any], tuple[Any, ...]]]
-    """The function that returns the fields of a value in order; `@value` sets it."""
+
+    @staticmethod
+    def interned_fields(holder: Any) -> tuple[Any, ...]:
+        """Return the fields of a value in order; `@value` replaces it in classes with fields."""
+        del holder
+        return ()
 
     def __copy__(self) -> "Value":
         return self
