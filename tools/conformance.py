@@ -102,6 +102,11 @@ def checks() -> Iterator[Check]:
         (("KERAS_BACKEND", "jax"),),
     )
     yield Check(
+        "networks of TensorFlow",
+        tool("tensorflow_networks.py", "compare"),
+        ("keras", "tensorflow-cpu"),
+    )
+    yield Check(
         "models of TensorFlow Lite against LiteRT",
         lite_command(),
         ("tflite", "ai-edge-litert"),

@@ -126,6 +126,9 @@ SMALL: dict[str, Callable[[], Any]] = {
     for each in (convolutions, sequences, translation, transformer, one_axis, margins)
 }
 
+NEAR = 1e-4
+"""The greatest difference of equal networks, relative to the largest element."""
+
 
 def randomise(model: Any, seed: int = 0) -> None:
     """Set a model's weights to distinct random values that keep activations in a sensible range."""
@@ -175,8 +178,8 @@ def write(folder: Path) -> None:
         np.savez_compressed(folder / f"{name}.npz", allow_pickle=False, **named, **found)
 
 
-def compare(names: list[str]) -> Iterator[str]:
-    """Compare architectures, each from a file, a line for each."""
+def compare(names: list[str]) -> Iterator[float]:
+    """Compare architectures, each from a file, a line for each; yield their differences."""
     for name in names or [*ARCHITECTURES]:
         size = ARCHITECTURES[name]
         model = getattr(keras.applications, name)(
@@ -193,20 +196,24 @@ def compare(names: list[str]) -> Iterator[str]:
         (wanted,) = answers(model, [given])
         found = np.asarray(relay.compile(module)(given))
         error = np.abs(found - wanted).max() / np.abs(wanted).max()
-        yield f"{name:<20}{error:10.1e}{seconds:8.2f} s to load"
+        print(f"{name:<20}{error:10.1e}{seconds:8.2f} s to load", flush=True)
+        yield float(error)
 
 
-def main(arguments: list[str]) -> None:
-    """Run the command line."""
+def main(arguments: list[str]) -> int:
+    """Run the command line; return the exit status."""
     match arguments:
         case ["write", folder]:
             write(Path(folder))
         case ["compare", *names]:
-            for line in compare(names):
-                print(line, flush=True)
+            errors = list(compare(names))
+            worst = float(np.max(errors))  # NaN if one of them is
+            print(f"{len(errors)} networks, the greatest relative difference is {worst:.1e}")
+            return int(not worst <= NEAR)
         case _:
             raise SystemExit(__doc__)
+    return 0
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    sys.exit(main(sys.argv[1:]))

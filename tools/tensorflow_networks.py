@@ -109,6 +109,9 @@ def transformer(width: int = 8, heads: int = 2, depth: int = 1, words: int = 9) 
 SMALL = (convolutions, recurrent, transformer)
 """Models that are written as SavedModels."""
 
+NEAR = 1e-4
+"""The greatest difference of equal networks, relative to the largest element."""
+
 
 def randomise(model: Any, seed: int = 0) -> None:
     """Set a model's weights to distinct random values that keep activations in a sensible range."""
@@ -237,8 +240,8 @@ def large(name: str) -> Any:
     return make(weights=None, input_shape=(size, size, 3), include_top=False, pooling="avg")
 
 
-def compare(names: Sequence[str]) -> Iterator[str]:
-    """Compare large models, each from a folder, a line for each."""
+def compare(names: Sequence[str]) -> Iterator[float]:
+    """Compare large models, each from a folder, a line for each; yield their differences."""
     for name in names or [*ARCHITECTURES, "bert"]:
         model = large(name)
         randomise(model)
@@ -253,22 +256,26 @@ def compare(names: Sequence[str]) -> Iterator[str]:
             seconds = perf_counter() - begin
             (found,) = map(np.asarray, relay.compile(module).run(**given).values())
         error = np.abs(found - wanted).max() / np.abs(wanted).max()
-        yield f"{name:<20}{error:10.1e}{seconds:8.2f} s to load"
+        print(f"{name:<20}{error:10.1e}{seconds:8.2f} s to load", flush=True)
+        yield float(error)
 
 
-def main(arguments: list[str]) -> None:
-    """Run the command line."""
+def main(arguments: list[str]) -> int:
+    """Run the command line; return the exit status."""
     match arguments:
         case ["write", path]:
             with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
                 for name, data in small_folders():
                     archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
         case ["compare", *names]:
-            for line in compare(names):
-                print(line, flush=True)
+            errors = list(compare(names))
+            worst = float(np.max(errors))  # NaN if one of them is
+            print(f"{len(errors)} networks, the greatest relative difference is {worst:.1e}")
+            return int(not worst <= NEAR)
         case _:
             raise SystemExit(__doc__)
+    return 0
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    sys.exit(main(sys.argv[1:]))
