@@ -49,6 +49,27 @@ def test_derivatives(function: Callable[[Any, Any], Any], at: Any):
     assert turns == pytest.approx(second, rel=1e-5)
 
 
+@pytest.mark.parametrize("rank", [4, 3, 2])
+def test_determinants_of_singular_matrices(rank: int):
+    """The second derivative along a direction is a difference quotient of minors: a cubic."""
+    left, right = RNG.standard_normal((4, rank)), RNG.standard_normal((rank, 4))
+    at, along = left @ right, RNG.standard_normal((4, 4))
+
+    def cofactors(a: Any) -> Any:
+        minors = [np.delete(np.delete(a, i, 0), j, 1) for i, j in np.ndindex(4, 4)]
+        signs = (-1) ** np.indices((4, 4)).sum(0)
+        return signs * np.linalg.det(minors).reshape(4, 4)
+
+    steps = [cofactors(at + step * along) for step in (-2, -1, 1, 2)]
+    slope = (steps[0] - 8 * steps[1] + 8 * steps[2] - steps[3]) / 12
+    x = Var("x", TensorType((4, 4), "float64"))
+    gradient = relay.grad(Module.of(Function((x,), relay.numpy.linalg.det(x))))
+    found: Any = relay.compile(relay.jvp(gradient), threads=1)
+    first, second = found(at, along)
+    np.testing.assert_allclose(first, cofactors(at), atol=1e-13)
+    np.testing.assert_allclose(second, slope, atol=1e-12)
+
+
 def test_a_singular_matrix_stops_the_derivative():
     x = Var("x", TensorType((2, 2), "float64"))
     gradient = relay.grad(Module.of(Function((x,), relay.numpy.sum(relay.numpy.linalg.inv(x)))))

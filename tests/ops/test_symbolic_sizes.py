@@ -13,6 +13,7 @@ _NOT_FREE = {
     "broadcast_to": "its attribute says what the size is",
     "strided_set": "the bounds, which are data, say what the size is",
     "searchsorted": "random numbers are not sorted",
+    "cofactors": "elements far below the others, of matrices of hundreds of rows, lose digits",
     "eigh": "the sign of a vector is open",
     "qr": "columns beyond the rank of a matrix are open",
     "trunc_divide": "a quotient near an integer may be rounded to either side",

@@ -1,6 +1,7 @@
 """Operators on the matrices along the last two axes: factorisations and triangular systems."""
 
 from relay.ops.linalg import cholesky as cholesky
+from relay.ops.linalg import cofactors as cofactors
 from relay.ops.linalg import determinant as determinant
 from relay.ops.linalg import eigenvalues as eigenvalues
 from relay.ops.linalg import lu_factorization as lu_factorization

@@ -12,14 +12,11 @@ from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.binary import multiply
-from relay.ops.cast import cast_like
-from relay.ops.comparison import equal
 from relay.ops.families import extents
+from relay.ops.linalg.cofactors import Cofactors
 from relay.ops.linalg.lu_factorization import eliminate_column
 from relay.ops.linalg.matrix_helpers import copied, require_square
-from relay.ops.selection import where
 from relay.ops.tensor.loop_nests import nest
-from relay.ops.tensor.position_tensors import numbered
 from relay.ops.tensor.reshape import ExpandDims
 from relay.support.dtype import float64
 
@@ -66,11 +63,6 @@ class Det(OperatorDef):
         return np.asarray(found).astype(x.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the cofactors: determinants of `x` with a row replaced by a unit vector."""
-        (x,) = call.args
-        places = numbered(x, x.tensor_type.rank - 1)
-        unit = equal(Call(ExpandDims(1), (places,)), places)
-        is_row = Call(ExpandDims(3), (Call(ExpandDims(1), (unit,)),))
-        rows = cast_like(Call(ExpandDims(1), (unit,)), x)
-        replaced = where(is_row, rows, Call(ExpandDims(-3, 2), (x,)))
-        return (multiply(Call(Det(), (replaced,)), Call(ExpandDims(-1, 2), (d_out,))),)
+        """Return the cofactors."""
+        slopes = Call(Cofactors(), call.args)
+        return (multiply(slopes, Call(ExpandDims(-1, 2), (d_out,))),)

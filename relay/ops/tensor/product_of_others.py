@@ -1,16 +1,27 @@
 """For each element, the product of the other elements of its group, without a division."""
 
+from relay.ir.dims import ANY
 from relay.ir.expr import Call, Expr
 from relay.ops.binary import add, multiply
 from relay.ops.cast import Cast
 from relay.ops.comparison import equal
-from relay.ops.creation import ZerosLike, number
+from relay.ops.creation import OnesLike, ZerosLike, number
 from relay.ops.selection import where
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.linear_recurrence import LinearRecurrence
+from relay.ops.tensor.position_tensors import positions
 from relay.ops.tensor.reshape import Reshape, reshape_to
+from relay.ops.tensor.scan import Cumsum
 from relay.ops.tensor.sort import Argsort
 from relay.support.dtype import float64, int64
+
+
+def element_numbers(x: Expr) -> Expr:
+    """Return a different number for each element of `x`, whose sizes may be unknown."""
+    if ANY not in x.tensor_type.shape:
+        return positions(x)
+    counts = Call(Cumsum(dtype=int64), (Call(OnesLike(), (x,)),))
+    return reshape_to(counts, x)
 
 
 def product_of_others(x: Expr, groups: Expr) -> Expr:

@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from relay.ir.dims import ANY, Dim, product
+from relay.ir.dims import Dim, product
 from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType
 from relay.kernels import te
@@ -29,11 +29,8 @@ from relay.ops.tensor.dim_arithmetic import require_integer, require_no_longer, 
 from relay.ops.tensor.gather import Gather, GatherND
 from relay.ops.tensor.index_bounds import checked_index, checked_indices
 from relay.ops.tensor.position_tensors import positions
-from relay.ops.tensor.product_of_others import product_of_others
-from relay.ops.tensor.reshape import reshape_to
-from relay.ops.tensor.scan import Cumsum
+from relay.ops.tensor.product_of_others import element_numbers, product_of_others
 from relay.ops.tensor.scatter_kernel import Target, scatter
-from relay.support.dtype import int64
 
 REDUCTIONS = ("update", "add", "mul", "mean", "min", "max")
 
@@ -257,7 +254,7 @@ def _derivatives(
             factors = scattered_by("mul", ones[0], updates)
             others = read(multiply(d_out, data))
             if count != 1:
-                others = multiply(others, product_of_others(updates, read(_numbers(data))))
+                others = multiply(others, product_of_others(updates, read(element_numbers(data))))
             return multiply(d_out, factors), None, others
         case _:
             chosen = [
@@ -266,14 +263,6 @@ def _derivatives(
             ]
             share = divide(d_out, scattered_by("add", chosen[0], chosen[1]))
             return multiply(chosen[0], share), None, multiply(chosen[1], read(share))
-
-
-def _numbers(x: Expr) -> Expr:
-    """Return a different number for each element of `x`, whose sizes may be unknown."""
-    if ANY not in x.tensor_type.shape:
-        return positions(x)
-    counts = Call(Cumsum(dtype=int64), (Call(OnesLike(), (x,)),))
-    return reshape_to(counts, x)
 
 
 def scattered(
