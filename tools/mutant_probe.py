@@ -1,7 +1,8 @@
 """Show what a mutant of a pass does to programs.
 
-`named` is the report of verification on golden cases: the first that fails, its error code, and the
-number of nodes of the minimised program. `drawn` is the first failure among random programs checked
+`named` is the report of verification on golden cases: the first that fails, its error code, the
+number of nodes of the minimised program, and whether it is the smallest: no edit of the minimiser
+makes it smaller and keeps the failure. `drawn` is the first failure among random programs checked
 with a pass from the mutated file or, if it has none, from the golden cases.
 """
 
@@ -12,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
-from relay.build.reproduce_failures import run_verified
+from relay.build.reproduce_failures import SMALLEST, run_verified
 from relay.frontend.text import parse
 from relay.ir.expr import Operator
 from relay.ir.walk import post_order
-from relay.support.errors import CompileError
+from relay.support.errors import RelayError
 from relay.transform.pipeline import Pass
 from tools.fuzzing.programs import pass_draws
 from tools.fuzzing.programs.pass_cases import PassCase, read_case
@@ -53,18 +54,24 @@ def named(cases: Sequence[PassCase]) -> Any:
         for case in cases:
             try:
                 run_verified(case.module, case.passes, path=path)
-            except CompileError as error:
-                nodes = _nodes(path) if path.exists() else None
-                return {"case": case.name, "code": str(error.code), "nodes": nodes}
             except Exception as error:  # noqa: BLE001 - as above
-                return {"case": case.name, "code": type(error).__name__, "nodes": None}
+                return {"case": case.name, "code": _code(error), **_size(path)}
     return None
 
 
-def _nodes(path: Path) -> int:
-    module = parse(path.read_text(encoding="utf-8"))
+def _code(error: Exception) -> str:
+    return str(error.code) if isinstance(error, RelayError) else type(error).__name__
+
+
+def _size(path: Path) -> Mapping[str, Any]:
+    """Return the size of a minimised program, and whether it is the smallest."""
+    if not path.exists():
+        return {"nodes": None}
+    text = path.read_text(encoding="utf-8")
+    module = parse(text)
     everything = (e for f in module.functions.values() for e in post_order(f.body))
-    return sum(not isinstance(each, Operator) for each in everything)
+    nodes = sum(not isinstance(each, Operator) for each in everything)
+    return {"nodes": nodes, "smallest": SMALLEST in text}
 
 
 def passes_of(file: str, cases: Sequence[PassCase]) -> list[Pass]:

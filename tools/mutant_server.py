@@ -84,14 +84,17 @@ def run_job(
 Say = Callable[[Mapping[str, Any]], None]
 
 
-def forked(work: Callable[[Say], None]) -> dict[str, Any]:
-    """Run a function in a fork; return its last message and the signal that ended it."""
+def forked(work: Callable[[Say], None], seconds: int = SECONDS) -> dict[str, Any]:
+    """Run a function in a fork; return its last message and the signal that ended it.
+
+    Its processor time is limited to `seconds`.
+    """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "said.json"
         path.write_text("{}", encoding="utf-8")
         child = os.fork()
         if not child:
-            _limited(Path(folder), work, path)
+            _limited(Path(folder), work, path, seconds)
         _, status = os.waitpid(child, 0)
         with suppress(ProcessLookupError):
             os.killpg(child, signal.SIGKILL)  # what it has started
@@ -101,15 +104,15 @@ def forked(work: Callable[[Say], None]) -> dict[str, Any]:
     return found
 
 
-def _limited(folder: Path, work: Callable[[Say], None], path: Path) -> None:
+def _limited(folder: Path, work: Callable[[Say], None], path: Path, seconds: int) -> None:
     """Run the work of a fork with its own cache and limits, then exit."""
     try:
         os.setpgid(0, 0)
         os.environ["RELAY_CACHE_DIR"] = str(folder)  # kernels of a mutant stay its own
-        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
         resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
-        signal.alarm(10 * SECONDS)
+        signal.alarm(10 * seconds)
 
         def say(found: Mapping[str, Any]) -> None:
             path.with_suffix(".new").write_text(json.dumps(found), encoding="utf-8")

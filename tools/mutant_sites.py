@@ -11,7 +11,7 @@ docstrings and the examples of operators stay.
 """
 
 import ast
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
@@ -249,3 +249,28 @@ def _with(node: Any, **fields: Any) -> Any:
     for name, value in fields.items():
         setattr(changed, name, value)
     return changed
+
+
+class Sites:
+    """The mutants of today's sources, by their names and by their changes."""
+
+    def __init__(self, mutants: Sequence[Mutant]) -> None:
+        self._named = {str(each): each for each in mutants}
+        self._changes: dict[tuple[str, str], list[Mutant]] = defaultdict(list)
+        for each in mutants:
+            self._changes[_change(str(each))].append(each)
+
+    def find(self, name: str) -> Mutant | None:
+        """Return the mutant with a name, or the only one that has its place and change now."""
+        if name in self._named:
+            return self._named[name]
+        function = name.partition(": `")[0].rpartition(".")[2].rpartition(":")[2]
+        found = self._changes[_change(name)]
+        same = [each for each in found if each.function.rpartition(".")[2] == function]
+        return next((each[0] for each in (same, found) if len(each) == 1), None)
+
+
+def _change(name: str) -> tuple[str, str]:
+    """Return the folder and the change of a mutant."""
+    place, _, change = name.partition(": `")
+    return place.partition(":")[0].rpartition("/")[0], change

@@ -5,7 +5,7 @@ change the program's behaviour, with reasons.
 """
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,12 +24,25 @@ Made by `tools/mutants.py`. A mutant is *caught* if a test fails; *equivalent* i
 program, for the reason below; *shown* if no test fails, but a random program or a golden case has
 another type or value. Functions *not entered* have no recorded test. The shares are those of the
 caught among those that are not equivalent: at *first*, before any test was added for a mutant, and
-*now*. Of mutants of passes, verification has *named* so many on golden cases, and minimised so many
-programs to at most ten nodes.
+*now*. Of mutants of passes, verification has *named* so many on golden cases. It has minimised the
+programs of so many to at most ten nodes, and of so many to a *smallest* one: no single edit of the
+minimiser gives a smaller program on which the pass fails in the same way. *Neither* is true of the
+rest. *Wrong values* are those of the named that change a value (`C041`).
 
-| of | drawn | caught | equivalent | shown | not caught | not entered | first | now | named | ≤ 10 |
-|---|---|---|---|---|---|---|---|---|---|---|
+| of | drawn | caught | equivalent | shown | not caught | not entered | first | now | named \
+| wrong values | ≤ 10 | smallest | neither |
+|---|---|---|---|---|---|---|---|---|---|---|---|---|---|
 """
+
+LARGE = 10
+"""The number of nodes above which a minimised program is listed."""
+
+NOT_MINIMISED = {
+    "gone": "the mutated code no longer exists",
+    "unpatchable": "the mutated code runs when its module is imported",
+    "message": "the pass does not end within the time or the memory of a test",
+}
+"""The reasons why no program of a named mutant has been minimised, by the key of a record."""
 
 
 class Survey:
@@ -51,10 +64,14 @@ class Survey:
 
     def add(self, outcome: dict[str, Any]) -> None:
         """Write an outcome; `again` marks that of a mutant that has been run before."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
         name = outcome.pop("mutant")
         again = {"again": True} if name in self.outcomes else {}
-        self.outcomes[name] = outcome | again
+        self.update(name, outcome | again)
+
+    def update(self, name: str, outcome: dict[str, Any]) -> None:
+        """Replace the outcome of a mutant in the file."""
+        self.outcomes[name] = outcome
+        self.path.parent.mkdir(parents=True, exist_ok=True)
         found = {"of": self.of, "outcomes": self.outcomes}
         text = json.dumps(found, indent=0, ensure_ascii=False)
         self.path.write_text(f"{text}\n", encoding="utf-8")
@@ -93,6 +110,7 @@ def table(surveys: Mapping[str, Mapping[str, Any]], reasons: Mapping[str, str]) 
         for name, what in kinds.items():
             if what in left:
                 left[what].append(f"- {name}" + (f": {reasons[name]}" if name in reasons else ""))
+    left["named, with more than ten nodes"] = [*_large(surveys)]
     for what, entries in left.items():
         lines += ["", f"## {what.capitalize()}", "", *entries] if entries else []
     return HEAD + "\n".join(lines) + "\n"
@@ -102,7 +120,34 @@ def _row(survey: str, kinds: Sequence[str], outcomes: Collection[Mapping[str, An
     counts = [kinds.count(each) for each in KINDS]
     first = sum(bool(one.get("caught")) and "again" not in one for one in outcomes)
     shares = [f"{caught / max(1, len(kinds) - counts[1]):.1%}" for caught in (first, counts[0])]
-    found = [one.get("probed", {}).get("named") for one in outcomes]
-    named = [each for each in found if each]
-    small = sum((each["nodes"] or 99) <= 10 for each in named)
-    return f"| {' | '.join(map(str, (survey, len(kinds), *counts, *shares, len(named), small)))} |"
+    named = [each for one in outcomes if (each := one.get("probed", {}).get("named"))]
+    wrong = sum(each["code"] == "C041" for each in named)
+    small = sum(_is_small(each) for each in named)
+    smallest = sum(each.get("smallest", False) for each in named)
+    neither = sum(not (_is_small(each) or each.get("smallest")) for each in named)
+    cells = (survey, len(kinds), *counts, *shares, len(named), wrong, small, smallest, neither)
+    return f"| {' | '.join(map(str, cells))} |"
+
+
+def _is_small(named: Mapping[str, Any]) -> bool:
+    return named["nodes"] is not None and named["nodes"] <= LARGE
+
+
+def _large(surveys: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    """Yield lines about the named mutants whose programs have more than ten nodes, or are none."""
+    for outcomes in surveys.values():
+        for name, one in outcomes.items():
+            probed = one.get("probed", {})
+            named = probed.get("named")
+            if named and not _is_small(named):
+                yield f"- {name}: {named['code']}, {_size(probed)}"
+
+
+def _size(probed: Mapping[str, Any]) -> str:
+    """Return the size of a minimised program, or the reason why there is none."""
+    nodes = probed["named"]["nodes"]
+    if nodes is not None:
+        is_smallest = probed["named"].get("smallest")
+        return f"{nodes} nodes, {'the smallest' if is_smallest else 'the search was cut short'}"
+    reasons = (NOT_MINIMISED[key] for key in NOT_MINIMISED if probed.get(key))
+    return next(reasons, "the pass has not failed by an error of a program")

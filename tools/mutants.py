@@ -53,12 +53,16 @@ class Coverage:
     imported: frozenset[str]
 
     def of(self, mutant: Mutant) -> list[str]:
-        """Return the tests of a mutant: those that enter its function, or else its file."""
+        """Return the tests of a mutant for which there is time."""
+        return list(self._planned(self.all_of(mutant)))
+
+    def all_of(self, mutant: Mutant) -> list[str]:
+        """Return the tests that enter a mutant's function, or else its file, fastest first."""
         names = [_entered(mutant)]
         if not mutant.function:
             names = [name for name in self.tests if name.startswith(f"{mutant.path}:")]
         found = {test for name in names for test in self.tests.get(name, ())}
-        return list(self._planned(sorted(found, key=lambda test: (self.seconds[test], test))))
+        return sorted(found, key=lambda test: (self.seconds[test], test))
 
     def _planned(self, tests: Sequence[str]) -> Iterator[str]:
         left = PLANNED

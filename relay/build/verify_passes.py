@@ -67,7 +67,7 @@ class Verifier:
         if known is None or known[0] is not before or not _takes(after.main, known[1]):
             known = before, *self._collected(before, after.main)
         _, inputs, expected = known
-        found = collect(after, *inputs, most_steps=self._most_steps)
+        found = self._evaluated(after, inputs, name)
         self._known = after, inputs, found
         _same_traps(expected, found, name)
         error = 0.0 if expected.must_trap else difference(expected.value, found.value)
@@ -78,6 +78,19 @@ class Verifier:
                 "largest element",
                 notes=[f"the tolerance is {self.tolerance:g}"],
             )
+
+    def _evaluated(self, after: Module, inputs: Sequence[Array], name: str) -> Collected:
+        """Return the outcome of a program after a pass; raises `C041` if evaluating it fails."""
+        try:
+            return collect(after, *inputs, most_steps=self._most_steps)
+        except (RelayError, MemoryError):
+            raise
+        except Exception as error:
+            raise CompileError(
+                ErrorCode.C041,
+                f"{name} changed a program that could be evaluated: evaluating it now fails: "
+                f"{type(error).__name__}: {error}",
+            ) from error
 
     def _collected(self, module: Module, entry: Function) -> tuple[Sequence[Array], Collected]:
         """Return inputs and a program's outcome on them, preferring sizes without a trap.

@@ -9,15 +9,15 @@ import relay
 from relay.build.pipeline import pipeline
 from relay.build.reproduce_failures import run_verified
 from relay.build.verify_passes import Verifier, difference
-from relay.ir.expr import Call, Expr, Function
+from relay.ir.expr import Call, Constant, Expr, Function
 from relay.ir.module import Module
 from relay.ir.walk import post_order, rewrite
-from relay.ops.binary import Divide, Subtract
+from relay.ops.binary import Add, Divide, Subtract
 from relay.ops.elementwise import Negative
 from relay.ops.tensor.transpose import Reverse
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
-from relay.support.errors import CompileError, RelayError, RunError
+from relay.support.errors import CompileError, RelayError, RelayTypeError, RunError
 from relay.support.node import replace, value
 from relay.targets.cpu import this_cpu
 from relay.transform.fold_constants import FoldConstants
@@ -190,6 +190,46 @@ def test_a_small_program_shows_what_a_pass_does_wrong(wrong: Pass, tmp_path, mon
     with pytest.raises(CompileError) as again:
         run_passes(small, [wrong], check=Verifier(values=True))
     assert again.value.code == found.value.code
+
+
+@value
+class Misbuilds(Pass):
+    """A pass that is wrong: it adds tensors of different sizes for programs with a division."""
+
+    def transform(self, module: Module) -> Module:
+        for each in post_order(*module.functions.values()):
+            if isinstance(each, Call) and isinstance(each.op, Divide):
+                Call(Add(), (each, Constant(np.ones((7, 7), np.float32))))
+        return module
+
+
+def test_an_error_that_a_pass_raises_names_it_and_a_small_program(tmp_path):
+    path = tmp_path / "small.rly"
+    with pytest.raises(RelayTypeError) as found:
+        run_verified(infer(relay.parse(LARGE)), [Misbuilds()], path=path)
+    assert found.value.notes[-2] == "misbuilds raised this error"
+    text = path.read_text(encoding="utf-8")
+    assert text.splitlines()[1].startswith("// smallest: ")
+    assert len(post_order(infer(relay.parse(text)).main)) <= 5
+
+
+class DropsParameter(Pass):
+    """A pass that is wrong: it removes a parameter of a function, but no argument of its calls."""
+
+    def transform(self, module: Module) -> Module:
+        (kept, _) = module["step"].params
+        less = replace(module["step"], params=(kept,), body=kept, ty=None)
+        return module.with_function("step", less)
+
+
+def test_a_program_that_cannot_be_evaluated_after_a_pass_is_a_wrong_value():
+    text = "def @main(%x: int32) { @step(%x, 1) } def @step(%y: int32, %z: int32) { %y * %z }"
+    with pytest.raises(CompileError, match=r"C041.*: evaluating it now fails: ValueError"):
+        run_passes(
+            infer(relay.parse(f'#[version = "0.0.5"]{text}')),
+            [DropsParameter()],
+            check=Verifier(values=True),
+        )
 
 
 @pytest.mark.parametrize("name", OPEN)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tools.mutant_patch import UnpatchableError, patch
-from tools.mutant_sites import mutants_of
+from tools.mutant_sites import Sites, mutants_of
 
 SOURCE = b'''"""What the module does."""
 
@@ -82,6 +82,18 @@ def test_the_same_changes_of_a_function_have_numbers():
         "f.py:f: `g(1)` → `pass` (2)",
         "f.py:f: `1` → `(2)` (2)",
     ]
+
+
+def test_a_mutant_is_found_where_its_file_or_its_function_has_another_name():
+    now = mutants_of("a/new.py", b"class New:\n def f(self):\n  return 1 < self.x")
+    now += mutants_of("b/f.py", b"def g():\n  return 2 < x")
+    change = "`1 < self.x` → `(1 <= self.x)`"
+    sites = Sites(now)
+    assert sites.find(f"a/new.py:New.f: {change}") is now[0]
+    assert sites.find(f"a/old.py:Old.f: {change}") is now[0]
+    assert sites.find(f"a/old.py:f_before: {change}") is now[0]
+    assert sites.find(f"b/old.py:Old.f: {change}") is None
+    assert sites.find("b/f.py:g: `1` → `(2)`") is None
 
 
 VICTIM = """

@@ -1,15 +1,29 @@
 """Delta debugging: searches for a small program that still shows a defect."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from relay.ir.module import Module
 from relay.semantics.well_formed import check_types, check_well_formed
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, UsageError
-from relay.transform.minimize.shrinking_edits import EDITS, Edit, weight
+from relay.support.node import node
+from relay.transform.minimize.candidates import Edit
+from relay.transform.minimize.shrinking_edits import SHRINKING, weight
+from relay.transform.minimize.structural_edits import STRUCTURAL
+
+EDITS: Sequence[Edit] = (*SHRINKING, *STRUCTURAL)
+"""All edits; those of whole programs come first, and those of pairs of nodes last."""
 
 TESTS = 2000
 """The default number of programs that are tested at most."""
+
+
+@node
+class Minimised:
+    """A small program, and whether it is the smallest: no single edit gives a smaller one."""
+
+    module: Module
+    is_smallest: bool
 
 
 def minimize(module: Module, fails: Callable[[Module], bool], *, tests: int = TESTS) -> Module:
@@ -30,6 +44,18 @@ def minimize(module: Module, fails: Callable[[Module], bool], *, tests: int = TE
       tanh(%x)
     }
     """
+    return minimised(module, fails, tests=tests).module
+
+
+def minimised(module: Module, fails: Callable[[Module], bool], *, tests: int = TESTS) -> Minimised:
+    """Return what `minimize` returns, and whether no single edit makes it smaller.
+
+    >>> from relay.frontend.text import parse
+    >>> from relay.semantics.infer import infer
+    >>> whole = infer(parse('#[version = "0.0.5"] def @main(%x: int32) { negative(%x) }'))
+    >>> [minimised(whole, lambda m: True, tests=count).is_smallest for count in (1, 100)]
+    [False, True]
+    """
     if not fails(module):
         raise UsageError(
             ErrorCode.U322,
@@ -39,16 +65,16 @@ def minimize(module: Module, fails: Callable[[Module], bool], *, tests: int = TE
     search = _Search(module, fails, tests)
     while any([search.edit(each) for each in EDITS]):  # noqa: C419 - each edit is to be made
         pass
-    return search.module
+    return Minimised(search.module, search.tests > 0)
 
 
 class _Search:
-    """A search: the smallest program found so far, and the number of tests that are left."""
+    """A search: the smallest program found so far, and the number of `tests` that are left."""
 
     def __init__(self, module: Module, fails: Callable[[Module], bool], tests: int) -> None:
         self.module = module
         self._fails = fails
-        self._tests = tests
+        self.tests = tests
 
     def edit(self, edit: Edit) -> bool:
         """Apply an edit wherever the defect remains; return whether the program changed."""
@@ -65,20 +91,20 @@ class _Search:
         left.
         """
         return next(
-            (each for each in self._smaller(edit, start) if self._tests and self._shows(each[1])),
+            (each for each in self._smaller(edit, start) if self.tests and self._shows(each[1])),
             None,
         )
 
     def _smaller(self, edit: Edit, start: int) -> Iterator[tuple[int, Module]]:
         least = weight(self.module)
         for position, build in edit(self.module):
-            if position >= start and self._tests:
+            if position >= start and self.tests:
                 candidate = _checked(build, least)
                 if candidate is not None:
                     yield position, candidate
 
     def _shows(self, module: Module) -> bool:
-        self._tests -= 1
+        self.tests -= 1
         return self._fails(module)
 
 

@@ -4,13 +4,11 @@ Each edit yields candidates with the position at which it found them. An edit ma
 ill-typed program: `relay.transform.minimize.minimize` discards those.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import TypeAlias, cast
 
 import numpy as np
 
-from relay.ir.alpha_rename import with_fresh_variables
 from relay.ir.expr import (
     Call,
     Constant,
@@ -27,17 +25,19 @@ from relay.ir.match_patterns import Match
 from relay.ir.module import ENTRY, Module
 from relay.ir.types import GlobalTypeVar, TensorType, TupleType, Type, TypeCall, is_static
 from relay.ir.types import children as parts_of
-from relay.ir.walk import children, free_vars, post_order, rewrite, substitute, value_parts
+from relay.ir.walk import free_vars, post_order, substitute, value_parts
 from relay.support.node import replace
 from relay.transform.inline import Inline
+from relay.transform.minimize.candidates import (
+    Candidate,
+    Edit,
+    replaced,
+    replaced_in,
+    with_main,
+)
 from relay.transform.pipeline import Pass, run_passes
 from relay.transform.remove_unused_functions import RemoveUnusedFunctions
 from relay.transform.to_graph_form import ToGraphForm
-
-Candidate: TypeAlias = tuple[int, Callable[[], Module]]
-"""A position in the program, and a function that builds the smaller program."""
-
-Edit: TypeAlias = Callable[[Module], Iterator[Candidate]]
 
 _WHOLE: Sequence[Pass] = (RemoveUnusedFunctions(), Inline(limit=10**6), ToGraphForm())
 
@@ -75,7 +75,7 @@ def subexpressions(module: Module) -> Iterator[Candidate]:
             part = order[position]
             is_new = name != ENTRY or part is not function.body
             if is_new and isinstance(part.ty, TensorType | TupleType):
-                yield 0, lambda part=part: _with_main(module, free_vars(part), part)
+                yield 0, lambda part=part: with_main(module, free_vars(part), part)
 
 
 def inputs(module: Module) -> Iterator[Candidate]:
@@ -102,20 +102,29 @@ def operands(module: Module) -> Iterator[Candidate]:
         for expr in reversed(post_order(function.body)):
             for part in _replacements(expr):
                 if part.ty is expr.ty:
-                    yield position, lambda a=expr, b=part, n=name: _replaced(module, n, a, b)
+                    yield position, lambda a=expr, b=part, n=name: replaced(module, n, a, b)
                     position += 1
 
 
 def parameters(module: Module) -> Iterator[Candidate]:
-    """Yield programs without one of the parameters of `main`."""
+    """Yield programs without one of the parameters of `main`, if there is one."""
+    if ENTRY not in module.functions:
+        return
     params = module.main.params
     for position in range(len(params)):
         rest = (*params[:position], *params[position + 1 :])
-        yield position, lambda rest=rest: _with_main(module, rest, module.main.body)
+        yield position, lambda rest=rest: with_main(module, rest, module.main.body)
 
 
-EDITS: Sequence[Edit] = (whole_programs, halves, inputs, operands, subexpressions, parameters)
-"""All edits; those that remove most come first."""
+SHRINKING: Sequence[Edit] = (
+    whole_programs,
+    halves,
+    inputs,
+    operands,
+    subexpressions,
+    parameters,
+)
+"""These edits; those that remove most come first."""
 
 _FEW = 15  # halves, quarters, eighths and sixteenths
 
@@ -162,26 +171,13 @@ def _replacements(expr: Expr) -> Sequence[Expr]:
             return value_parts(expr)
 
 
-def _with_main(module: Module, params: Sequence[Var], body: Expr) -> Module:
-    main = with_fresh_variables(Function(tuple(params), body))
-    return RemoveUnusedFunctions().transform(module.with_function(ENTRY, main))
-
-
 def _with_parameter(module: Module, part: Expr) -> Module:
     var = Var("x", part.type)
-    main = _replace(module.main, part, var)
-    return _with_main(module, (*main.params, var), main.body)
+    body = replaced_in(module.main.body, part, var)
+    return with_main(module, (*module.main.params, var), body)
 
 
 def _with_constant(module: Module, name: str, part: Expr) -> Module:
     ty = part.tensor_type
     one = Constant(np.ones(ty.static_shape, ty.dtype.numpy))
-    return _replaced(module, name, part, one)
-
-
-def _replaced(module: Module, name: str, old: Expr, new: Expr) -> Module:
-    return module.with_function(name, _replace(module[name], old, new))
-
-
-def _replace(function: Function, old: Expr, new: Expr) -> Function:
-    return cast("Function", rewrite(function, lambda e: new if e is old else e, edges=children))
+    return replaced(module, name, part, one)
