@@ -1,11 +1,16 @@
 """Rewrite the bodies of functions for `vmap`; see `relay.frontend.vmap_functions`."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Generator, Sequence
+from contextlib import contextmanager
+from itertools import chain
 from typing import Protocol
 
 from relay.autodiff.let_emitter import Emitter
 from relay.autodiff.tangent_types import holds_data
+from relay.frontend.vmap_branches import Harmful, Substitution, any_of, selected, zeros
 from relay.frontend.vmap_data_types import MappedData
+from relay.frontend.vmap_loops import calls_one_of
+from relay.ir.analysis.tail_positions import tail_values
 from relay.ir.expr import (
     Call,
     Constructor,
@@ -17,17 +22,19 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
-from relay.ir.match_patterns import Clause, Match
-from relay.ir.types import FuncType, TensorType, TupleType, TypeCall
-from relay.ir.walk import post_order
+from relay.ir.match_patterns import Clause, Match, Pattern
+from relay.ir.types import FuncType, TupleType, TypeCall
+from relay.ir.walk import bound_by, free_vars, post_order
 from relay.opdef.definition import OperatorDef
-from relay.ops.selection import Where
-from relay.ops.tensor.reshape import Reshape
+from relay.ops.logical import LogicalAnd, LogicalNot
+from relay.ops.tensor.one_hot_and_shape_of import ShapeOf
+from relay.ops.tensor.slice import StridedSlice
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.support.trampoline import Task
-from relay.transform.effects import Unspeculatable
 from relay.transform.vmap import Mapped, many_calls, no_batched_form, spread
+
+_END = 2**31 - 1  # slices end at the end of the axis
 
 
 class Callees(Protocol):
@@ -41,73 +48,152 @@ class Callees(Protocol):
         """Return the version of function `name` mapped over the parameters whose flag is true."""
         ...
 
+    def has_effects(self, expr: Expr) -> bool:
+        """Whether an expression uses references or random numbers, also in functions it calls."""
+        ...
+
+
+class DivergentLoopError(Exception):
+    """A signal that the elements leave the loop being mapped after different numbers of steps."""
+
 
 class MappedBody:
     """A rewriter of one function body for `vmap`; `known` has the new form of each variable.
 
     `elements` is a tensor whose leading size is that of the new axis, for functions that need it.
+    `loop` are the names of the functions that form a loop with this one through tail calls; a
+    branch on a mapped condition that calls one of them raises `DivergentLoopError`.
     """
 
     def __init__(
-        self, callees: Callees, data: MappedData, known: dict[Var, Var], elements: Expr
+        self,
+        callees: Callees,
+        data: MappedData,
+        known: dict[Var, Expr],
+        elements: Expr,
+        loop: Collection[str] = (),
     ) -> None:
         self._callees = callees
         self._data = data
         self._size = data.size
         self._known = known
         self._elements = elements
-        self._risky = Unspeculatable()
+        self._loop = loop
+        self._mask: Expr | None = None
+        self.harmful = Harmful()
 
     def result(self, expr: Expr) -> Task[Expr]:
         """Rewrite a scope, and return its result with the new axis."""
         emitter = Emitter()
         found = yield self._scope(expr, emitter)
-        return emitter.around(self._spread(found))
+        return emitter.around(self.end(found, emitter))
+
+    def end(self, found: Mapped, emitter: Emitter) -> Expr:
+        """Return the result of a scope, broadcast along the new axis.
+
+        It is bound to a variable, because even a unit value may trap.
+        """
+        return self.spread(Mapped(emitter.let(found.expr, "end"), found.is_mapped))
 
     def _scope(self, expr: Expr, emitter: Emitter) -> Task[Mapped]:
         """Rewrite the bindings of a scope into `emitter`, and return the scope's result."""
         while isinstance(expr, Let):
-            var = expr.var
-            value = yield self._value(expr.value, emitter)
-            if value.is_mapped and not isinstance(var.type, TypeCall):
-                ty = self._data.batched(var.type)
-                self._known[var] = Var(var.name, ty, span=var.span, ty=ty)
-            emitter.bind(self._known.get(var, var), value.expr)
+            yield self.bind(expr, emitter)
             expr = expr.body
-        return (yield self._value(expr, emitter))
+        return (yield self.value(expr, emitter))
 
-    def _value(self, expr: Expr, emitter: Emitter) -> Task[Mapped]:
+    def bind(self, let: Let, emitter: Emitter) -> Task[None]:
+        """Rewrite one binding into `emitter`."""
+        var = new = let.var
+        value = yield self.value(let.value, emitter)
+        if value.is_mapped and not isinstance(var.type, TypeCall):
+            ty = self._data.batched(var.type)
+            self._known[var] = new = Var(var.name, ty, span=var.span, ty=ty)
+        emitter.bind(new, value.expr)
+
+    def value(self, expr: Expr, emitter: Emitter) -> Task[Mapped]:
+        """Rewrite an expression that is not in tail position of a divergent loop."""
         if not any(map(self._is_mapped, post_order(expr))):
             return Mapped(expr, False)
         match expr:
             case Let():
                 return (yield self._scope(expr, emitter))
-            case If(condition, then, other) if condition in self._known:  # case 4
-                if then in self._risky or other in self._risky:
-                    raise _not_selected(expr)
-                sides: list[Expr] = []
-                for side in (then, other):
-                    found = yield self._scope(side, emitter)
-                    sides.append(emitter.let(self._spread(found), "side"))
-                if any(map(holds_data, (side.type for side in sides))):
-                    raise _mixed_data(expr)
-                return Mapped(self._selected(self._atom(condition).expr, *sides), True)
+            case If(condition) if condition in self._known:  # case 4
+                return Mapped((yield self._branch(expr, emitter)), True)
             case If(condition, then, other):  # case 3
                 then = yield self.result(then)
                 other = yield self.result(other)
                 return Mapped(If(condition, then, other, span=expr.span), True)
             case Match(data) if data not in self._known:  # case 3
                 return Mapped((yield self._match(expr)), True)
+            case Call(ShapeOf() as op, (arg,)):  # all elements have the same shape
+                whole = Call(op, (self.atom(arg).expr,), span=expr.span)
+                return Mapped(Call(StridedSlice((1,), (_END,)), (whole,), span=expr.span), False)
             case _:
                 return Mapped(self._flat(expr), True)
+
+    def _branch(self, expr: If, emitter: Emitter) -> Task[Expr]:
+        """Return the results of both sides of a branch, selected by its mapped condition."""
+        leaves = chain(tail_values(expr.then), tail_values(expr.other))
+        if any(calls_one_of(leaf, self._loop) for leaf in leaves):
+            raise DivergentLoopError
+        if self._callees.has_effects(expr):
+            raise has_effects(expr)
+        if holds_data(expr.type):
+            raise mixed_data(expr)
+        condition = self.atom(expr.condition).expr
+        opposite = emitter.let(Call(LogicalNot(), (condition,)), "opposite")
+        then = yield self._side(expr.then, condition, emitter)
+        other = yield self._side(expr.other, opposite, emitter)
+        return selected(condition, then, other, self._size)
+
+    def _side(self, side: Expr, taken: Expr, emitter: Emitter) -> Task[Expr]:
+        """Return a side's results, which are arbitrary for elements that do not take it."""
+        if side not in self.harmful:
+            found = yield self._scope(side, emitter)
+            return emitter.let(self.end(found, emitter), "side")
+        both = taken if self._mask is None else Call(LogicalAnd(), (self._mask, taken))
+        mask, inner = emitter.let(both, "mask"), Emitter()
+        with self.only(mask, side, inner):
+            found = yield self._scope(side, inner)
+        body = inner.around(self.end(found, inner))
+        whole = If(any_of(mask), body, zeros(body.type, side), span=side.span)
+        return emitter.let(whole, "side")
+
+    @contextmanager
+    def only(self, mask: Expr, code: Expr, emitter: Emitter) -> Generator[None]:
+        """Rewrite `code` for the elements in a mask: the others repeat what one of these computes.
+
+        The mask must have an element when the code in `emitter` runs.
+        """
+        substitution = Substitution(mask, self._size, emitter)
+        old = {var: self._known[var] for var in free_vars(code) if var in self._known}
+        outer, self._mask = self._mask, mask
+        self._known.update({var: substitution.of(known) for var, known in old.items()})
+        yield
+        self._mask = outer
+        self._known.update(old)
 
     def _match(self, expr: Match) -> Task[Expr]:
         clauses: list[Clause] = []
         for clause in expr.clauses:
-            pattern = self._data.pattern(clause.pattern, self._known)
-            body = yield self.result(clause.body)
-            clauses.append(Clause(pattern, body))
+            emitter = Emitter()
+            pattern = self.pattern(clause.pattern, emitter)
+            found = yield self._scope(clause.body, emitter)
+            clauses.append(Clause(pattern, emitter.around(self.end(found, emitter))))
         return Match(expr.data, tuple(clauses), expr.complete, span=expr.span)
+
+    def pattern(self, pattern: Pattern, emitter: Emitter) -> Pattern:
+        """Return the mapped form of a pattern.
+
+        Where only the elements in a mask are computed, `emitter` gets the new values of the others.
+        """
+        found = self._data.pattern(pattern, self._known)
+        variables = [var for var in bound_by(pattern) if var in self._known]
+        if self._mask is not None and variables:
+            substitution = Substitution(self._mask, self._size, emitter)
+            self._known.update({var: substitution.of(self._known[var]) for var in variables})
+        return found
 
     def _is_mapped(self, part: Expr) -> bool:
         match part:
@@ -128,13 +214,15 @@ class MappedBody:
             case Var():
                 return self._known[expr]
             case Tuple(fields):
-                return Tuple(tuple(self._spread(self._atom(each)) for each in fields))
+                return Tuple(tuple(self.spread(self.atom(each)) for each in fields))
             case TupleGetItem(whole, index):
-                return TupleGetItem(self._atom(whole).expr, index, span=expr.span)
+                return TupleGetItem(self.atom(whole).expr, index, span=expr.span)
             case Call(OperatorDef() as op, args):  # case 1
-                return many_calls(expr, op, [*map(self._atom, args)], self._size)
+                return many_calls(expr, op, [*map(self.atom, args)], self._size)
             case Call(GlobalVar(name), args):  # case 2
-                new = [*map(self._atom, args)]
+                new = [*map(self.atom, args)]
+                if self._mask is not None and any(self._data.holds_mapped(e.type) for e in args):
+                    raise _passed_data(expr)
                 callee = self._callees.instance(name, tuple(each.is_mapped for each in new))
                 assert isinstance(callee.ty, FuncType), "functions are typed"
                 more = (self._elements,) * (len(callee.ty.params) - len(new))
@@ -146,58 +234,55 @@ class MappedBody:
 
     def _fields(self, constructor: Constructor, args: Sequence[Expr]) -> tuple[Expr, ...]:
         found: list[Expr] = []
-        for index, arg in enumerate(map(self._atom, args)):
+        for index, arg in enumerate(map(self.atom, args)):
             if arg.is_mapped:
                 self._data.note(constructor, index)
             needs = self._data.is_mapped(constructor, index)
-            found.append(self._spread(arg) if needs else arg.expr)
+            found.append(self.spread(arg) if needs else arg.expr)
         return tuple(found)
 
-    def _atom(self, expr: Expr) -> Mapped:
+    def atom(self, expr: Expr) -> Mapped:
+        """Return the new form of a variable or constant."""
         known = self._known.get(expr) if isinstance(expr, Var) else None
         return Mapped(expr, False) if known is None else Mapped(known, True)
 
-    def _spread(self, each: Mapped) -> Expr:
+    def spread(self, each: Mapped) -> Expr:
         """Return a value broadcast along the new axis; data has that axis in its fields already."""
         match each.expr.type:
             case TypeCall():
                 return each.expr
             case TupleType(fields) if not each.is_mapped:
                 parts = (Mapped(TupleGetItem(each.expr, i), False) for i in range(len(fields)))
-                return Tuple(tuple(map(self._spread, parts)))
+                return Tuple(tuple(map(self.spread, parts)))
             case _:
                 return spread(each, self._size)
 
-    def _selected(self, condition: Expr, then: Expr, other: Expr) -> Expr:
-        """Return `then` where `condition` is true and `other` elsewhere, for each field of tuples.
 
-        The nesting of tuples bounds the recursion.
-        """
-        match then.type:
-            case TupleType(fields):
-                indices = range(len(fields))
-                parts = ((TupleGetItem(then, i), TupleGetItem(other, i)) for i in indices)
-                return Tuple(tuple(self._selected(condition, *part) for part in parts))
-            case ty:
-                assert isinstance(ty, TensorType), "mapped values without data are tensors"
-                ones = (1,) * (ty.rank - 1)
-                view = Call(Reshape((self._size, *ones), allowzero=True), (condition,))
-                return Call(Where(), (view if ones else condition, then, other))
-
-
-def _not_selected(expr: If) -> CompileError:
-    """Return the error for a branch whose two sides the mapped program cannot both compute."""
-    message = "a branch that depends on mapped values must not call functions, fail or have effects"
-    help_ = "compute both values before the branch, or call the function in a loop"
+def has_effects(expr: Expr) -> CompileError:
+    """Return the error for a branch whose effects would depend on the element."""
+    message = (
+        "a branch or loop that depends on mapped values must not use references or random numbers"
+    )
+    help_ = "draw random numbers before the branch, and return new values instead of writing them"
     return CompileError(ErrorCode.C120, message, span=expr.span, help=help_)
 
 
-def _mixed_data(expr: If) -> CompileError:
+def _passed_data(expr: Call) -> CompileError:
+    """Return the error for data with mapped fields that only some elements pass to a function."""
+    message = (
+        "a branch or loop that depends on mapped values passes data with mapped fields to a "
+        "function"
+    )
+    help_ = "pass tensors or tuples instead, or call the function before the branch"
+    return CompileError(ErrorCode.C120, message, span=expr.span, help=help_)
+
+
+def mixed_data(expr: Expr) -> CompileError:
     """Return the error for a branch that would choose different data structures per element."""
     message = (
-        "a branch that depends on mapped values selects data, but all mapped elements must "
-        "share one structure"
+        "a branch or loop that depends on mapped values selects data, but all mapped elements "
+        "must share one structure"
     )
-    notes = ["the derivative of a branch records which branch was taken in a data type"]
+    notes = ["the derivative of a branch or loop records in a data type which path was taken"]
     help_ = "select tensors with where(condition, x, y), or map the function and then differentiate"
     return CompileError(ErrorCode.C120, message, span=expr.span, notes=notes, help=help_)

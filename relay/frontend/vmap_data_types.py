@@ -2,7 +2,7 @@
 
 from relay.ir.constructor_field_types import with_unknown_dims
 from relay.ir.dims import Dim
-from relay.ir.expr import Constructor, Var
+from relay.ir.expr import Constructor, Expr, Var
 from relay.ir.match_patterns import Pattern, PatternConstructor, PatternTuple, PatternVar
 from relay.ir.module import Module, TypeData
 from relay.ir.types import TensorType, TupleType, Type, TypeCall
@@ -68,7 +68,7 @@ class MappedData:
         )
         return replace(old, inputs=inputs)
 
-    def pattern(self, old: Pattern, known: dict[Var, Var], *, is_mapped: bool = False) -> Pattern:
+    def pattern(self, old: Pattern, known: dict[Var, Expr], *, is_mapped: bool = False) -> Pattern:
         """Return the pattern for a mapped value; adds the mapped variables to `known`.
 
         The depth of the pattern bounds the recursion.
@@ -76,8 +76,8 @@ class MappedData:
         match old:
             case PatternVar(var) if is_mapped and not isinstance(var.type, TypeCall):
                 ty = self.batched(var.type)
-                known[var] = Var(var.name, ty, span=var.span, ty=ty)
-                return PatternVar(known[var])
+                known[var] = new = Var(var.name, ty, span=var.span, ty=ty)
+                return PatternVar(new)
             case PatternTuple(patterns):
                 inner = (self.pattern(each, known, is_mapped=is_mapped) for each in patterns)
                 return PatternTuple(tuple(inner))

@@ -6,27 +6,35 @@ A value is *mapped* if it has the new axis because it depends on mapped paramete
 2. A function that is called with mapped arguments is mapped over these; its whole result is mapped.
    Its custom derivatives are mapped, too.
 3. A branch or match on a value that is not mapped stays; its whole result is mapped.
-4. A branch on a mapped condition computes both sides and selects, unless one of them has an effect,
-   may trap, or calls a function.
+4. A branch on a mapped condition computes both sides and selects (`relay.frontend.vmap_branches`).
+   In tail position of a loop it decides whether an element continues
+   (`relay.frontend.vmap_loop_steps`).
 5. Data has the same structure for all elements; its fields are mapped (`MappedData`).
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
 from typing import TypeAlias
 
 from relay.autodiff.closure_conversion import first_order
 from relay.autodiff.let_emitter import Emitter
 from relay.autodiff.tangent_types import has_floats
 from relay.autodiff.unused_names import Names
-from relay.frontend.vmap_bodies import MappedBody
+from relay.frontend.vmap_bodies import DivergentLoopError, MappedBody
 from relay.frontend.vmap_data_types import MappedData, MoreFields
+from relay.frontend.vmap_loop_states import LoopState
+from relay.frontend.vmap_loop_steps import MappedParameterError, steps
+from relay.frontend.vmap_loops import TailLoop, tail_loops
 from relay.ir.alpha_rename import fresh_var, with_distinct_variables
-from relay.ir.analysis.call_graph import reached
+from relay.ir.analysis.call_graph import CallGraph, reached
 from relay.ir.custom_derivatives import BACKWARD, FORWARD, JVP, PARAMS, without_derivatives
 from relay.ir.dims import Dim
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
 from relay.ir.module import ENTRY, Module
+from relay.ir.reference_cells import RefCreate, RefRead, RefWrite
 from relay.ir.types import FuncType, TensorType, TupleType, Type, TypeCall
+from relay.ir.walk import post_order
+from relay.opdef.definition import OperatorDef
 from relay.ops.creation import Zeros
 from relay.ops.sum_and_mean_reductions import Sum
 from relay.support.node import replace
@@ -61,6 +69,7 @@ class MappedFunctions:
         self.data = data
         self._carrier = TensorType((size,), "bool")
         self._module = module
+        self._loops = tail_loops(module)
         self._names = Names(module)
         self._functions: dict[str, Function] = {}
         self._known: dict[tuple[str, Flags], GlobalVar] = {}
@@ -68,11 +77,11 @@ class MappedFunctions:
 
     def program(self, flags: Flags) -> Module:
         """Return the program whose entry is mapped over the parameters whose flag is true."""
-        main = self._mapped(self._module.main, flags)
+        main = self._mapped(ENTRY, flags)
         main = replace(main, attrs={**main.attrs, **self._derivatives(ENTRY, flags)})
         while self._pending:
             name, each = self._pending.pop()
-            function = self._mapped(self._module[name], each)
+            function = self._mapped(name, each)
             attrs = {**function.attrs, **self._derivatives(name, each)}
             self._functions[self._known[name, each].name] = replace(function, attrs=attrs)
         functions = {**self._module.functions, **self._functions, ENTRY: main}
@@ -110,20 +119,82 @@ class MappedFunctions:
             self._pending.append(key)
         return self._known[key]
 
-    def _mapped(self, function: Function, flags: Flags) -> Function:
-        known: dict[Var, Var] = {}
+    def has_effects(self, expr: Expr) -> bool:
+        """Whether an expression uses references or random numbers, also in functions it calls."""
+        return any(map(self._is_effect, post_order(expr)))
+
+    def _is_effect(self, part: Expr) -> bool:
+        return _has_own_effect(part) or (
+            isinstance(part, GlobalVar) and part.name in self._effectful
+        )
+
+    @cached_property
+    def _effectful(self) -> set[str]:
+        """Return the functions that use references or random numbers."""
+        graph = CallGraph(self._module)
+        own = {
+            name
+            for name, function in self._module.functions.items()
+            if any(map(_has_own_effect, post_order(function.body)))
+        }
+        return {name for name in self._module.functions if own & {name, *graph.reachable(name)}}
+
+    def _mapped(self, name: str, flags: Flags) -> Function:
+        """Return the mapped form of a function."""
+        requested = len(self._known), len(self._pending)
+        function, loop = self._module[name], self._loops.get(name)
+        try:
+            return self._straight(function, flags, () if loop is None else loop.functions)
+        except DivergentLoopError:
+            assert loop is not None, "only a loop diverges"
+        mapped = {param for param, flag in zip(function.params, flags, strict=True) if flag}
+        if len(loop.functions) > 1:  # their steps alternate in another order for each element
+            invariants = loop.invariants(name)
+            params = (param for each in loop.functions.values() for param in each.params)
+            mapped.update(param for param in params if param not in invariants)
+        while True:
+            self._forget(*requested)
+            try:
+                return self._loop(name, loop, flags, mapped)
+            except MappedParameterError as error:
+                mapped.add(error.param)
+
+    def _forget(self, known: int, pending: int) -> None:
+        """Forget the functions that an abandoned attempt has requested."""
+        for key in [*self._known][known:]:
+            del self._known[key]
+        del self._pending[pending:]
+
+    def _straight(self, function: Function, flags: Flags, loop: Collection[str]) -> Function:
+        """Return the mapped form of a function that is not a divergent loop."""
+        known, params, elements = self._parameters(function, flags)
+        body = MappedBody(self, self.data, known, elements, loop)
+        return _with_body(function, params, run(body.result(function.body)))
+
+    def _loop(self, name: str, loop: TailLoop, flags: Flags, mapped: Collection[Var]) -> Function:
+        """Return the function that starts a loop, and add the function that runs its steps."""
+        known, params, elements = self._parameters(loop.functions[name], flags)
+        state = LoopState(loop, name, mapped, self.data, self._names.fresh(f"{name}_steps"))
+        self._functions[state.callee.name] = steps(state, self)
+        body = MappedBody(self, self.data, known, elements)
+        args = [body.atom(param) for param in loop.functions[name].params]
+        return _with_body(loop.functions[name], params, state.start(args, body))
+
+    def _parameters(
+        self, function: Function, flags: Flags
+    ) -> tuple[dict[Var, Expr], tuple[Var, ...], Expr]:
+        """Return the new forms of mapped parameters, all new parameters, and `elements`."""
+        new: dict[Var, Var] = {}
         for param, flag in zip(function.params, flags, strict=True):
             if flag and not isinstance(param.type, TypeCall):
                 ty = self.data.batched(param.type)
-                known[param] = Var(param.name, ty, span=param.span, ty=ty)
-        params = tuple(known.get(param, param) for param in function.params)
-        carrier: Expr = Call(Zeros(self._carrier.shape, self._carrier.dtype), ())
-        if not _has_size([param.type for param in function.params], flags):
-            carrier = Var("elements", self._carrier)
-            params = (*params, carrier)
-        body = run(MappedBody(self, self.data, known, carrier).result(function.body))
-        attrs = without_derivatives(function).attrs
-        return Function(params, body, attrs=attrs, span=function.span)
+                new[param] = Var(param.name, ty, span=param.span, ty=ty)
+        known: dict[Var, Expr] = {**new}
+        params = tuple(new.get(param, param) for param in function.params)
+        if _has_size([param.type for param in function.params], flags):
+            return known, params, Call(Zeros(self._carrier.shape, self._carrier.dtype), ())
+        carrier = Var("elements", self._carrier)
+        return known, (*params, carrier), carrier
 
     def _derivatives(self, name: str, flags: Flags) -> Mapping[str, object]:
         """Return the attributes of a function that describe its mapped custom derivatives."""
@@ -171,6 +242,22 @@ class MappedFunctions:
         own = self._names.fresh(f"{name}_sums")
         self._functions[own] = Function(params, Tuple(tuple(sums)))
         return own
+
+
+def _with_body(function: Function, params: tuple[Var, ...], body: Expr) -> Function:
+    attrs = without_derivatives(function).attrs
+    return Function(params, body, attrs=attrs, span=function.span)
+
+
+def _has_own_effect(expr: Expr) -> bool:
+    """Whether an expression itself uses a reference or random numbers."""
+    match expr:
+        case RefCreate() | RefRead() | RefWrite():
+            return True
+        case Call(OperatorDef() as op):
+            return op.stateful
+        case _:
+            return False
 
 
 def _has_size(params: Sequence[Type], flags: Flags) -> bool:

@@ -4,9 +4,9 @@ from collections.abc import Collection, Sequence
 from typing import cast
 
 from relay.ir.alpha_rename import fresh_var
-from relay.ir.dims import Dim, Shape
+from relay.ir.dims import ANY, Dim, Shape
 from relay.ir.expr import Call, Expr, Function, Let, Tuple, TupleGetItem, Var
-from relay.ir.types import TensorType, TupleType, Type
+from relay.ir.types import TensorType, TupleType, Type, dimensions
 from relay.ir.walk import fold, with_children
 from relay.opdef.definition import OperatorDef
 from relay.ops.batched_operator import Lifted
@@ -149,11 +149,16 @@ class _Mapping:
     def _lifted(self, call: Call, op: OperatorDef, args: Sequence[Mapped]) -> Expr:
         """Return a vectorised call, computed by the operator's formula with one more axis."""
         mapped = [_flags(arg) for arg in args]
+        is_open = ANY in dimensions(call.type)
+        if is_open and not any(ANY in dimensions(arg.type) for arg in call.args):
+            raise _unknown_size(call, op)
         try:
             many = Lifted.over(op, mapped, self._size)
             tensors = tuple(part for arg in args for part in _tensors(arg.expr))
             return Call(many, (Tuple(tensors),), span=call.span)
         except RelayTypeError as error:
+            if is_open:
+                raise _unknown_size(call, op) from None
             types = ", ".join(repr(arg.type) for arg in call.args)
             raise CompileError(
                 ErrorCode.C120,
@@ -169,6 +174,13 @@ class _Mapping:
         inner = _Mapping(self._size)
         inner.known.update(zip(params, args, strict=True))
         return inner.spread(inner.mapped(op.decompose(*params)))
+
+
+def _unknown_size(call: Call, op: OperatorDef) -> CompileError:
+    """Return the error for a call whose results may have another size for each element."""
+    message = f"{op.name}, whose result has an unknown size, cannot be mapped over a new axis"
+    help_ = "all results must have one known size: fill an array instead of appending to a list"
+    return CompileError(ErrorCode.C120, message, span=call.span, help=help_)
 
 
 def _flags(arg: Mapped) -> bool | tuple[bool, ...]:
