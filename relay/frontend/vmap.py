@@ -32,10 +32,11 @@ def vmap(model: Model, in_axes: InAxes = 0) -> Any:
 
     Mapped arguments and all results have a new leading axis of any size; `in_axes` is, for each
     argument, 0 if it is mapped, or None if it is shared by all calls. Values that do not depend on
-    mapped arguments are computed once. A branch on mapped values computes both of its sides. A
-    gradient of a function with such branches is the gradient of the mapped function. Raises `C120`
-    for loops and recursion that depend on mapped values, and for data, references, and branches
-    with effects or traps.
+    mapped arguments are computed once. A branch on mapped values computes both of its sides; a loop
+    that depends on them runs until no element needs another step. What an element does not need
+    neither traps nor changes its derivatives. A gradient of a function with such branches or loops
+    is the gradient of the mapped function. Raises `C120` for such branches and loops whose results
+    are data, or that use references or random numbers.
     """
 
     def shared_in(module: Module, inputs: Collection[str]) -> list[int]:

@@ -1,6 +1,6 @@
 """Compute per-example gradients as the gradient of the function mapped over all examples.
 
-Used if a function branches on mapped values: the derivative of a branch records in data which side
+Used if a function branches or loops on mapped values: its derivative records in data which path
 was taken, and data has one structure for all examples. The mapped function selects between tensors
 instead. Examples are independent, so its derivative with respect to each example is the gradient of
 that example; parameters that examples share are copied for each.
