@@ -58,6 +58,12 @@ class Writer(layers.Layer):
         return written
 
 
+def network() -> Writer:
+    """Return the network for the letters of the text."""
+    count = len(LETTERS)
+    return Writer(Embedding(count, 32), LSTM(32, WIDTH), Linear(WIDTH, count))
+
+
 def loss(model: Writer, mode: Mode, x: Expr, following: Expr) -> Expr:
     """Return how surprising the letters are that follow, in nats a letter."""
     return layers.cross_entropy(model(x, mode), following)
@@ -74,8 +80,7 @@ def pieces(random: np.random.Generator) -> tuple[Any, Any]:
 def main(steps: int) -> None:
     """Train, draw the loss, and let the network write."""
     random = np.random.default_rng(0)
-    count = len(LETTERS)
-    model = Writer(Embedding(count, 32), LSTM(32, WIDTH), Linear(WIDTH, count))
+    model = network()
     rate = layers.cosine_decay(1e-2, steps)
     optimizer = layers.chain(layers.clip_by_norm(1.0), layers.adam(rate))
     state = layers.start(model, optimizer)

@@ -1,6 +1,6 @@
 """Measure how closely training matches PyTorch: gradients in float32, and steps in float64."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +9,7 @@ import torch
 
 import relay
 from benchmarks.trained_networks import trees
+from benchmarks.trained_networks.example_models import ExampleModel
 from benchmarks.trained_networks.networks import RATE, Array, Network
 from benchmarks.trained_networks.relay_layers import loss_module, loss_of, started
 from benchmarks.trained_networks.torch_layers import TorchLayers
@@ -77,8 +78,55 @@ def tree_difference_after(steps: int = 50) -> tuple[float, float]:
         loss.backward()
         optimizer.step()
         worst = max(worst, abs(float(found) - loss.item()) / abs(loss.item()))
-    pairs = zip(ours, (each.detach().numpy() for each in there), strict=True)
-    return worst, max(float(np.abs(a - b).max() / np.abs(b).max()) for a, b in pairs)
+    return worst, _apart(ours, there)
+
+
+def example_gradient_errors(model: ExampleModel) -> GradientErrors:
+    """Compare float32 gradients of a model of an example with those of PyTorch in float64."""
+    exact, theirs = (_by_torch(model, each) for each in (torch.float64, torch.float32))
+    _, ours = model.compiled("float32")(model.weights)
+    return GradientErrors(*_errors(*map(_numbered, (ours, theirs, exact))))
+
+
+def _numbered(gradients: Sequence[Array]) -> dict[str, Array]:
+    return {str(number): each for number, each in enumerate(gradients)}
+
+
+def _by_torch(model: ExampleModel, dtype: torch.dtype) -> list[Array]:
+    weights = [torch.tensor(each).to(dtype).requires_grad_() for each in model.weights]
+    found = torch.autograd.grad(model.torch_loss(weights), weights)
+    return [each.double().numpy() for each in found]
+
+
+def example_difference_after(model: ExampleModel, steps: int = 50) -> tuple[float, float]:
+    """Return the largest relative difference of losses, and of weights, in float64 with Adam.
+
+    A loss may fall to nothing: a millionth of the first one is the least unit.
+    """
+    ours = [each.astype(np.float64) for each in model.weights]
+    there = [torch.tensor(each).requires_grad_() for each in ours]
+    step, adam = model.compiled("float64"), trees.Adam(ours, RATE)
+    optimizer = torch.optim.Adam(there, lr=RATE)
+    worst, least = 0.0, 0.0
+    for _ in range(steps):
+        found, gradients = step(ours)
+        adam.step(gradients)
+        optimizer.zero_grad()
+        loss = model.torch_loss(there)
+        loss.backward()
+        optimizer.step()
+        least = least or 1e-6 * abs(loss.item())
+        worst = max(worst, abs(float(found) - loss.item()) / max(abs(loss.item()), least))
+    return worst, _apart(ours, there)
+
+
+def _apart(ours: Sequence[Array], theirs: Sequence[torch.Tensor]) -> float:
+    """Return the largest relative difference of weights.
+
+    A weight whose exact gradient vanishes moves by rounding errors: a step is its unit.
+    """
+    pairs = zip(ours, (each.detach().numpy() for each in theirs), strict=True)
+    return max(float(np.abs(a - b).max() / max(np.abs(b).max(), RATE)) for a, b in pairs)
 
 
 def _errors(
@@ -130,7 +178,4 @@ def difference_after(network: Network, steps: int = 50) -> tuple[float, float]:
         loss.backward()
         optimizer.step()
         worst = max(worst, abs(float(ours) - loss.item()) / abs(loss.item()))
-    pairs = [(state.model[name], there[name].detach().numpy()) for name in weights]
-    # A weight whose exact gradient vanishes moves by rounding errors: a step is its unit.
-    apart = (float(np.abs(a - b).max() / max(np.abs(b).max(), RATE)) for a, b in pairs)
-    return worst, max(apart)
+    return worst, _apart([state.model[name] for name in there], [*there.values()])

@@ -108,15 +108,15 @@ def relay_step(threads: int) -> Callable[[], Outputs]:
 class Adam:
     """Adam in NumPy, which changes the weights in place."""
 
-    def __init__(self, weights: list[Any]) -> None:
-        self._weights, self._count = weights, 0
+    def __init__(self, weights: list[Any], rate: float = RATE) -> None:
+        self._weights, self._rate, self._count = weights, rate, 0
         self._means = [np.zeros_like(each) for each in weights]
         self._squares = [np.zeros_like(each) for each in weights]
 
     def step(self, slopes: Any) -> None:
         """Change the weights by their gradients."""
         self._count += 1
-        rate, root = RATE / (1 - 0.9**self._count), math.sqrt(1 - 0.999**self._count)
+        rate, root = self._rate / (1 - 0.9**self._count), math.sqrt(1 - 0.999**self._count)
         parts = zip(self._weights, slopes, self._means, self._squares, strict=True)
         for weight, slope, mean, square in parts:
             mean[:] += 0.1 * (slope - mean)
