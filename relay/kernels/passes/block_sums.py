@@ -47,8 +47,8 @@ from relay.support.node import node, replace
 SHORTEST, LONGEST = 128, 8192
 """The number of terms of a block: so many that the work between blocks is negligible."""
 
-_TILED = 4  # times as many terms for a tile of accumulators, whose totals are in memory
-_TILE = 256  # bytes of accumulators that are a tile: with totals, they may exceed the registers
+_TILED = 2  # times as many terms for a tile of accumulators, whose totals are in memory
+_TILE = 8  # vectors of accumulators that are a tile: with totals, they may exceed the registers
 _LARGEST = 1 << 14  # elements of an accumulator in memory that is duplicated: a part of L1
 
 
@@ -56,11 +56,40 @@ _LARGEST = 1 << 14  # elements of an accumulator in memory that is duplicated: a
 class _Sum:
     """A sum of at most `terms` terms that a statement accumulates into each element of a buffer.
 
-    `names` are the variables on which the element's index depends.
+    `names` are the variables on which the element's index depends, and `lanes` is the length of
+    the vectors of elements.
     """
 
     terms: int
     names: frozenset[Scalar]
+    lanes: int = 1
+
+    def inside(self, loop: For) -> "_Sum":
+        """Return the sum outside of a loop over elements."""
+        lanes = self.lanes
+        if loop.mode is Mode.VECTOR and isinstance(loop.extent, Const):
+            lanes = int(loop.extent.value)
+        return _Sum(self.terms, self.names - {loop.var}, lanes)
+
+    def is_tile(self, total: Buffer) -> bool:
+        """Whether accumulators fill so many registers that their totals must be in memory."""
+        elements = prod(size for size in total.shape if isinstance(size, int))
+        return total.scope is MemoryScope.REGISTER and elements >= _TILE * self.lanes
+
+    def shortest(self, total: Buffer) -> int:
+        """Return the minimum number of terms of a block.
+
+        A sum of fewer than two blocks has one accumulator.
+        """
+        return SHORTEST * (_TILED if self.is_tile(total) else 1)
+
+    def block(self, total: Buffer, terms: int) -> int:
+        """Return the number of terms of a block, for a sum of at most `terms` terms.
+
+        It is a power of two near their square root.
+        """
+        root = 1 << (terms.bit_length() // 2)
+        return max(self.shortest(total), min(root, LONGEST))
 
 
 @node
@@ -115,15 +144,15 @@ class _Blocking:
         sums, long = dict(effect.sums), dict[Buffer, int]()
         for buffer, each in effect.sums.items():
             if loop.var in each.names:
-                sums[buffer] = _Sum(each.terms, each.names - {loop.var})
-            elif most * each.terms < 2 * _shortest(buffer) or loop.mode is not Mode.SERIAL:
-                sums[buffer] = _Sum(max(1, most) * each.terms, each.names)
+                sums[buffer] = each.inside(loop)
+            elif most * each.terms < 2 * each.shortest(buffer) or loop.mode is not Mode.SERIAL:
+                sums[buffer] = replace(each, terms=max(1, most) * each.terms)
             else:
-                long[buffer] = max(1, _block(buffer, most * each.terms) // each.terms)
-        parts = {buffer: _Part.of(buffer, given) for buffer in long}
+                long[buffer] = max(1, each.block(buffer, most * each.terms) // each.terms)
+        parts = {buffer: _Part.of(buffer, given, effect.sums[buffer]) for buffer in long}
         known = {buffer: part for buffer, part in parts.items() if part is not None}
         size = min((long[buffer] for buffer in known), default=0)
-        sums |= {buffer: _Sum(1, sums[buffer].names) for buffer in long}
+        sums |= {buffer: replace(sums[buffer], terms=1) for buffer in long}
         effect = _Effect(sums, effect.others)
         if not known:
             return loop, effect
@@ -223,30 +252,6 @@ def _with_buffers(parts: Iterable["_Part"], steps: list[Stmt]) -> Stmt:
     return whole
 
 
-def _is_tile(total: Buffer) -> bool:
-    """Whether accumulators fill so many registers that their totals must be in memory."""
-    sizes = [size for size in total.shape if isinstance(size, int)]
-    nbytes = prod(sizes) * total.dtype.itemsize
-    return total.scope is MemoryScope.REGISTER and nbytes >= _TILE
-
-
-def _shortest(total: Buffer) -> int:
-    """Return the minimum number of terms of a block.
-
-    A sum of fewer than two blocks has one accumulator.
-    """
-    return SHORTEST * (_TILED if _is_tile(total) else 1)
-
-
-def _block(total: Buffer, terms: int) -> int:
-    """Return the number of terms of a block, for a sum of at most `terms` terms.
-
-    It is a power of two near their square root.
-    """
-    root = 1 << (terms.bit_length() // 2)
-    return max(_shortest(total), min(root, LONGEST))
-
-
 @node
 class _Part:
     """The accumulators of one block of a sum: a copy of the `total` buffer, or one element.
@@ -263,9 +268,9 @@ class _Part:
     is_held: bool = False
 
     @classmethod
-    def of(cls, total: Buffer, given: For) -> "_Part | None":
+    def of(cls, total: Buffer, given: For, sums: _Sum) -> "_Part | None":
         """Return the accumulators of a block of iterations; None if they are too large."""
-        if _is_tile(total):
+        if sums.is_tile(total):
             held = replace(total, name=f"{total.name}_held", scope=MemoryScope.WORKSPACE)
             return cls(total, held, given, is_held=True)
         if total.scope is MemoryScope.REGISTER:
@@ -414,7 +419,8 @@ def _together(effects: Sequence[_Effect], loaded: frozenset[Buffer]) -> _Effect:
     for effect in effects:
         for buffer, each in effect.sums.items():
             before = sums.get(buffer, _Sum(0, frozenset()))
-            sums[buffer] = _Sum(before.terms + each.terms, before.names | each.names)
+            terms, names = before.terms + each.terms, before.names | each.names
+            sums[buffer] = _Sum(terms, names, max(before.lanes, each.lanes))
     return _Effect({buffer: each for buffer, each in sums.items() if buffer not in others}, others)
 
 
@@ -422,7 +428,7 @@ def _renamed(effect: _Effect, var: Var, value: Scalar) -> _Effect:
     """Return an effect outside of a let binding: the variables of `value` replace `var`."""
     inner = _variables(value)
     sums = {
-        buffer: _Sum(each.terms, (each.names - {var}) | inner) if var in each.names else each
+        buffer: replace(each, names=(each.names - {var}) | inner) if var in each.names else each
         for buffer, each in effect.sums.items()
     }
     return _Effect(sums, effect.others)
