@@ -11,7 +11,7 @@ from relay.ir.expr import Expr
 
 Array = npt.NDArray[np.float32]
 
-# One term after another, 0.1 is added with an error of 4e-6 at these lengths, where vectors hold sums.
+# One term after another, 0.1 is added with an error of 4e-6 where vectors hold the sums.
 MOST = 3e-6
 
 
