@@ -56,7 +56,7 @@ class Arithmetic(Broadcast):
 
 @operator("add", "+")
 class Add(Arithmetic):
-    """`lhs + rhs`. Numbers, broadcast."""
+    """`lhs + rhs`. Takes numbers; the operands broadcast."""
 
     op = Op.ADD
     function = np.add
@@ -69,7 +69,7 @@ class Add(Arithmetic):
 
 @operator("subtract", "-")
 class Subtract(Arithmetic):
-    """`lhs - rhs`. Numbers, broadcast."""
+    """`lhs - rhs`. Takes numbers; the operands broadcast."""
 
     op = Op.SUB
     function = np.subtract
@@ -81,7 +81,7 @@ class Subtract(Arithmetic):
 
 @operator("multiply", "*")
 class Multiply(Arithmetic):
-    """`lhs * rhs`. Numbers, broadcast."""
+    """`lhs * rhs`. Takes numbers; the operands broadcast."""
 
     op = Op.MUL
     function = np.multiply
@@ -104,7 +104,10 @@ class Division(Arithmetic):
 
 @operator("divide", "/")
 class Divide(Division):
-    """`lhs / rhs`; integers are truncated toward zero, as in C. Numbers, broadcast."""
+    """`lhs / rhs`; integers are truncated toward zero, as in C.
+
+    Takes numbers; the operands broadcast.
+    """
 
     op = Op.DIV
     function = np.divide
@@ -120,7 +123,7 @@ class Divide(Division):
 
 @operator("floor_divide", "//")
 class FloorDivide(Division):
-    """The quotient `lhs / rhs` rounded down. Numbers, broadcast."""
+    """The quotient `lhs / rhs` rounded down. Takes numbers; the operands broadcast."""
 
     op = Op.FLOORDIV
     function = np.floor_divide
@@ -131,7 +134,7 @@ class FloorDivide(Division):
 
 @operator("trunc_divide")
 class TruncDivide(Division):
-    """The quotient `lhs / rhs` rounded toward zero. Numbers, broadcast."""
+    """The quotient `lhs / rhs` rounded toward zero. Takes numbers; the operands broadcast."""
 
     op = Op.DIV
     function = np.divide
@@ -148,7 +151,10 @@ class TruncDivide(Division):
 
 @operator("floor_mod", "%")
 class FloorMod(Division):
-    """`lhs - floor(lhs / rhs) * rhs`, a remainder with the sign of `rhs`. Numbers, broadcast."""
+    """`lhs - floor(lhs / rhs) * rhs`, a remainder with the sign of `rhs`.
+
+    Takes numbers; the operands broadcast.
+    """
 
     op = Op.FLOORMOD
     function = np.remainder
@@ -173,12 +179,18 @@ class Remainder(Division):
 
 @operator("trunc_mod")
 class TruncMod(Remainder):
-    """`lhs - trunc(lhs / rhs) * rhs`, a remainder with the sign of `lhs`. Numbers, broadcast."""
+    """`lhs - trunc(lhs / rhs) * rhs`, a remainder with the sign of `lhs`.
+
+    Takes numbers; the operands broadcast.
+    """
 
 
 @operator("mod")
 class Mod(Remainder):
-    """The same as `trunc_mod`. Numbers, broadcast; in TVM's Relay, only integers."""
+    """The same as `trunc_mod`.
+
+    Takes numbers; the operands broadcast. In TVM's Relay, it takes only integers.
+    """
 
 
 class Extreme(Arithmetic):
@@ -199,7 +211,7 @@ class Extreme(Arithmetic):
 
 @operator("maximum")
 class Maximum(Extreme):
-    """The larger of both operands; NaN if either is NaN. Numbers, broadcast."""
+    """The larger of both operands; NaN if either is NaN. Takes numbers; the operands broadcast."""
 
     op = Op.MAX
     function = np.maximum
@@ -208,7 +220,7 @@ class Maximum(Extreme):
 
 @operator("minimum")
 class Minimum(Extreme):
-    """The smaller of both operands; NaN if either is NaN. Numbers, broadcast."""
+    """The smaller of both operands; NaN if either is NaN. Takes numbers; the operands broadcast."""
 
     op = Op.MIN
     function = np.minimum

@@ -68,8 +68,8 @@ def read_broadcast(tensor: te.Tensor, indices: Sequence[te.Scalar], shape: Shape
 class BroadcastTo(Broadcasting):
     """Repeat `data` along axes of size 1, and along new axes at the left, up to `shape`.
 
-    Any element type. `dtype` must be that of `data`, if it is given (`T102`). Raises `T101` for a
-    shape to which `data` does not broadcast.
+    Takes any element type. `dtype` must be that of `data`, if it is given (`T102`). Raises `T101`
+    for a shape to which `data` does not broadcast.
     """
 
     shape: Shape
@@ -114,7 +114,7 @@ class BroadcastTo(Broadcasting):
 class BroadcastToLike(Broadcasting):
     """Repeat `data` up to the shape of `broadcast_type`, whose elements are not read.
 
-    Any dtypes.
+    Takes any element types.
     """
 
     examples = (
@@ -158,8 +158,8 @@ class BroadcastAdjoint(OperatorDef):
 class CollapseSumTo(BroadcastAdjoint):
     """Sum `data` over the axes along which `shape` broadcasts to the shape of `data`.
 
-    The result has `shape`. Numbers of any kind. Raises `T101` if `shape` does not broadcast to that
-    of `data`.
+    The result has `shape`. Takes numbers of any kind. Raises `T101` if `shape` does not broadcast
+    to that of `data`.
     """
 
     shape: Shape
@@ -186,7 +186,7 @@ class CollapseSumTo(BroadcastAdjoint):
 class CollapseSumLike(BroadcastAdjoint):
     """Sum `data` over the axes along which the shape of `collapse_type` broadcasts to its shape.
 
-    Numbers of any kind; the elements of `collapse_type` are not read.
+    Takes numbers of any kind; the elements of `collapse_type` are not read.
     """
 
     examples = (

@@ -31,7 +31,7 @@ class Conversion(OperatorDef):
 
 @operator("cast", "astype")
 class Cast(Conversion, Pointwise):
-    """Convert every element of `data` to `dtype`. Any shape, any element types.
+    """Convert every element of `data` to `dtype`. Takes any shapes and element types.
 
     Floats become integers by truncation, saturating; NaN becomes 0. Integers lose their upper bits.
     Floats are rounded to nearest, ties to even; a value that exceeds the range of an 8-bit or 4-bit
@@ -81,7 +81,7 @@ class Cast(Conversion, Pointwise):
 class CastLike(Conversion):
     """Convert every element of `data` to the element type of `dtype_like`, as `cast` does.
 
-    Any shapes; the elements of `dtype_like` are not read.
+    Takes any shapes; the elements of `dtype_like` are not read.
     """
 
     examples = (
@@ -103,7 +103,9 @@ class CastLike(Conversion):
 
 @operator("reinterpret")
 class Reinterpret(Pointwise):
-    """Read the bits of every element as another `dtype` of the same width. Any shape, numbers.
+    """Read the bits of every element as another `dtype` of the same width.
+
+    Takes numbers of any shape.
 
     Raises `T104` if the widths differ.
     """

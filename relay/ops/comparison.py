@@ -42,7 +42,10 @@ class Comparison(BroadcastComparison):
 
 @operator("equal")
 class Equal(Comparison):
-    """Whether `lhs` is equal to `rhs`, element by element; 0.0 equals -0.0. Any dtype."""
+    """Whether `lhs` is equal to `rhs`, element by element; 0.0 equals -0.0.
+
+    Takes any element type.
+    """
 
     order = Order.EQ
     function = np.equal
@@ -51,7 +54,10 @@ class Equal(Comparison):
 
 @operator("not_equal")
 class NotEqual(Comparison):
-    """Whether `lhs` differs from `rhs`, element by element; NaN differs from NaN. Any dtype."""
+    """Whether `lhs` differs from `rhs`, element by element; NaN differs from NaN.
+
+    Takes any element type.
+    """
 
     order = Order.NE
     function = np.not_equal
@@ -60,7 +66,10 @@ class NotEqual(Comparison):
 
 @operator("less", "<")
 class Less(Comparison):
-    """Whether `lhs` is less than `rhs`, element by element; False is less than True. Any dtype."""
+    """Whether `lhs` is less than `rhs`, element by element; False is less than True.
+
+    Takes any element type.
+    """
 
     order = Order.LT
     function = np.less
@@ -68,7 +77,7 @@ class Less(Comparison):
 
 @operator("less_equal", "<=")
 class LessEqual(Comparison):
-    """Whether `lhs` is less than or equal to `rhs`, element by element. Any dtype."""
+    """Whether `lhs` is less than or equal to `rhs`, element by element. Takes any element type."""
 
     order = Order.LE
     function = np.less_equal
@@ -76,7 +85,7 @@ class LessEqual(Comparison):
 
 @operator("greater", ">")
 class Greater(Comparison):
-    """Whether `lhs` is greater than `rhs`, element by element. Any dtype."""
+    """Whether `lhs` is greater than `rhs`, element by element. Takes any element type."""
 
     order = Order.GT
     function = np.greater
@@ -84,7 +93,10 @@ class Greater(Comparison):
 
 @operator("greater_equal", ">=")
 class GreaterEqual(Comparison):
-    """Whether `lhs` is greater than or equal to `rhs`, element by element. Any dtype."""
+    """Whether `lhs` is greater than or equal to `rhs`, element by element.
+
+    Takes any element type.
+    """
 
     order = Order.GE
     function = np.greater_equal

@@ -27,7 +27,7 @@ _NUMBERS = elementwise_examples(*_FLOATS) + elementwise_examples(*_INTEGERS, dom
 
 @operator("copy")
 class Copy(Elementwise):
-    """Return a copy of the tensor. Any dtype, any shape."""
+    """Return a copy of the tensor. Takes any shape and element type."""
 
     kinds = ANYTHING
     examples = elementwise_examples("f32", "f64", "i8", "bool", "bf16")
@@ -44,7 +44,7 @@ class Copy(Elementwise):
 
 @operator("negative", "-x")
 class Negative(Elementwise):
-    """`-data`; the most negative integer is its own negative. Numbers, any shape."""
+    """`-data`; the most negative integer is its own negative. Takes numbers of any shape."""
 
     examples = _NUMBERS
 
@@ -60,7 +60,7 @@ class Negative(Elementwise):
 
 @operator("abs", "abs")
 class Abs(Elementwise):
-    """The absolute value; that of the most negative integer is itself. Numbers, any shape.
+    """The absolute value; that of the most negative integer is itself. Takes numbers of any shape.
 
     The derivative at 0 is 1, as in TVM's Relay; that of NumPy's `abs` is 0.
     """
@@ -92,7 +92,10 @@ def absolute(x: Expr) -> Call:
 
 @operator("sign")
 class Sign(Elementwise):
-    """-1, 0 or 1 for negative, zero and positive elements; NaN stays NaN. Numbers, any shape."""
+    """-1, 0 or 1 for negative, zero and positive elements; NaN stays NaN.
+
+    Takes numbers of any shape.
+    """
 
     idempotent = True
     examples = _NUMBERS
@@ -139,7 +142,7 @@ class Rounding(Elementwise):
 
 @operator("floor")
 class Floor(Rounding):
-    """The element rounded down. Numbers, any shape."""
+    """The element rounded down. Takes numbers of any shape."""
 
     fn = Fn.FLOOR
     function = np.floor
@@ -147,7 +150,7 @@ class Floor(Rounding):
 
 @operator("ceil")
 class Ceil(Rounding):
-    """The element rounded up. Numbers, any shape."""
+    """The element rounded up. Takes numbers of any shape."""
 
     fn = Fn.CEIL
     function = np.ceil
@@ -155,7 +158,7 @@ class Ceil(Rounding):
 
 @operator("trunc")
 class Trunc(Rounding):
-    """The element rounded toward zero. Numbers, any shape."""
+    """The element rounded toward zero. Takes numbers of any shape."""
 
     fn = Fn.TRUNC
     function = np.trunc
@@ -163,7 +166,7 @@ class Trunc(Rounding):
 
 @operator("round")
 class Round(Rounding):
-    """The element rounded to nearest; halves round away from zero. Numbers, any shape."""
+    """The element rounded to nearest; halves round away from zero. Takes numbers of any shape."""
 
     fn = Fn.ROUND
     function = np.trunc
@@ -177,7 +180,10 @@ class Round(Rounding):
 
 @operator("rint")
 class Rint(Rounding):
-    """The element rounded to nearest; halves round to even, as in IEEE 754. Numbers, any shape."""
+    """The element rounded to nearest; halves round to even, as in IEEE 754.
+
+    Takes numbers of any shape.
+    """
 
     fn = Fn.ROUND_EVEN
     function = np.rint
@@ -185,7 +191,7 @@ class Rint(Rounding):
 
 @operator("clip")
 class Clip(Elementwise):
-    """Limit every element to the closed interval [`a_min`, `a_max`]; NaN stays NaN. Numbers.
+    """Limit every element to the closed interval [`a_min`, `a_max`]; NaN stays NaN. Takes numbers.
 
     Limits are truncated for integer data. If `a_min` exceeds `a_max`, the result is `a_max`. The
     derivative at the limits is 1. Raises `T104` for a NaN limit.
@@ -256,7 +262,7 @@ class FloatTest(Predicate):
 
 @operator("isnan")
 class IsNan(FloatTest):
-    """Whether an element is NaN; integers never are. Numbers, any shape."""
+    """Whether an element is NaN; integers never are. Takes numbers of any shape."""
 
     function = np.isnan
 
@@ -266,7 +272,7 @@ class IsNan(FloatTest):
 
 @operator("isinf")
 class IsInf(FloatTest):
-    """Whether an element is infinite; integers never are. Numbers, any shape."""
+    """Whether an element is infinite; integers never are. Takes numbers of any shape."""
 
     function = np.isinf
 
@@ -278,7 +284,7 @@ class IsInf(FloatTest):
 
 @operator("isfinite")
 class IsFinite(FloatTest):
-    """Whether an element is neither NaN nor infinite; integers always are. Any shape."""
+    """Whether an element is neither NaN nor infinite; integers always are. Takes any shape."""
 
     function = np.isfinite
 

@@ -29,7 +29,7 @@ ROUNDINGS = ("UPWARD", "DOUBLE")
 
 @operator("fixed_point_multiply")
 class FixedPointMultiply(Elementwise):
-    """`data * multiplier * 2^(shift - 31)`, rounded to nearest. int32, any shape.
+    """`data * multiplier * 2^(shift - 31)`, rounded to nearest. Takes int32 of any shape.
 
     `shift` is between -31 and 31 (`T104`). `rounding` is UPWARD or DOUBLE.
     """

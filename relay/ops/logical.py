@@ -39,7 +39,7 @@ class Bits(Broadcast):
 
 @operator("bitwise_and", "&")
 class BitwiseAnd(Bits):
-    """The bitwise and. Integers and bool, broadcast."""
+    """The bitwise and. Takes integers or bools; the operands broadcast."""
 
     op = Op.AND
     function = np.bitwise_and
@@ -48,7 +48,7 @@ class BitwiseAnd(Bits):
 
 @operator("bitwise_or", "|")
 class BitwiseOr(Bits):
-    """The bitwise or. Integers and bool, broadcast."""
+    """The bitwise or. Takes integers or bools; the operands broadcast."""
 
     op = Op.OR
     function = np.bitwise_or
@@ -58,7 +58,7 @@ class BitwiseOr(Bits):
 
 @operator("bitwise_xor", "^")
 class BitwiseXor(Bits):
-    """The bitwise exclusive or. Integers and bool, broadcast."""
+    """The bitwise exclusive or. Takes integers or bools; the operands broadcast."""
 
     op = Op.XOR
     function = np.bitwise_xor
@@ -76,7 +76,7 @@ class Logical(Bits):
 
 @operator("logical_and")
 class LogicalAnd(Logical):
-    """Whether both operands are true. Bool, broadcast."""
+    """Whether both operands are true. Takes bools; the operands broadcast."""
 
     op = Op.AND
     function = np.logical_and
@@ -86,7 +86,7 @@ class LogicalAnd(Logical):
 
 @operator("logical_or")
 class LogicalOr(Logical):
-    """Whether at least one operand is true. Bool, broadcast."""
+    """Whether at least one operand is true. Takes bools; the operands broadcast."""
 
     op = Op.OR
     function = np.logical_or
@@ -96,7 +96,7 @@ class LogicalOr(Logical):
 
 @operator("logical_xor")
 class LogicalXor(Logical):
-    """Whether exactly one operand is true. Bool, broadcast."""
+    """Whether exactly one operand is true. Takes bools; the operands broadcast."""
 
     op = Op.XOR
     function = np.logical_xor
@@ -117,7 +117,7 @@ class Shift(Bits):
 
 @operator("left_shift", "<<")
 class LeftShift(Shift):
-    """Shift `lhs` left by `rhs` bits. Integers, broadcast."""
+    """Shift `lhs` left by `rhs` bits. Takes integers; the operands broadcast."""
 
     op = Op.SHL
     function = np.left_shift
@@ -125,7 +125,7 @@ class LeftShift(Shift):
 
 @operator("right_shift", ">>")
 class RightShift(Shift):
-    """Shift `lhs` right by `rhs` bits. Integers, broadcast.
+    """Shift `lhs` right by `rhs` bits. Takes integers; the operands broadcast.
 
     Signed numbers are shifted arithmetically: the result is the quotient by a power of two, rounded
     down. Unsigned numbers are shifted logically.
@@ -137,7 +137,7 @@ class RightShift(Shift):
 
 @operator("logical_not")
 class LogicalNot(Elementwise):
-    """The logical not. Bool, any shape."""
+    """The logical not. Takes bools of any shape."""
 
     undifferentiable = DISCRETE
     kinds = (Kind.BOOL,)
@@ -152,7 +152,7 @@ class LogicalNot(Elementwise):
 
 @operator("bitwise_not", "~x")
 class BitwiseNot(Elementwise):
-    """The bitwise complement. Integers and bool, any shape."""
+    """The bitwise complement. Takes integers or bools of any shape."""
 
     undifferentiable = DISCRETE
     kinds = _BITS

@@ -65,7 +65,7 @@ class Extremum(Reduction):
 class Max(Extremum):
     """The largest element along `axis`; NaN if one is NaN. An empty axis gives the dtype's minimum.
 
-    Numbers and booleans; `true` is larger than `false`.
+    Takes numbers and bools; `true` is larger than `false`.
     """
 
     function = np.max
@@ -81,7 +81,7 @@ class Min(Extremum):
 
     An empty axis gives the dtype's maximum.
 
-    Numbers and booleans; `false` is smaller than `true`.
+    Takes numbers and bools; `false` is smaller than `true`.
     """
 
     function = np.min
@@ -205,7 +205,7 @@ class Quantifier(Reduction):
 
 @operator("all")
 class All(Quantifier):
-    """Whether every element along `axis` is true; an empty axis gives True. Bool."""
+    """Whether every element along `axis` is true; an empty axis gives True. Takes bools."""
 
     function = np.all
 
@@ -215,7 +215,7 @@ class All(Quantifier):
 
 @operator("any")
 class Any(Quantifier):
-    """Whether at least one element along `axis` is true; an empty axis gives False. Bool."""
+    """Whether at least one element along `axis` is true; an empty axis gives False. Takes bools."""
 
     function = np.any
 

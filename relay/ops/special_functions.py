@@ -120,7 +120,7 @@ def _small_exponential(y: Scalar) -> Scalar:
 
 @operator("erfc")
 class Erfc(Special):
-    """`1 - erf(x)`, without cancellation where that is small. Floats, any shape."""
+    """`1 - erf(x)`, without cancellation where that is small. Takes floats of any shape."""
 
     examples = elementwise_examples(*_ELEMENTS, domain=(-3.0, 6.0))
 
@@ -139,7 +139,7 @@ class Erfc(Special):
 
 @operator("erfcx")
 class Erfcx(Special):
-    """`exp(x²) erfc(x)`, which decreases like `1 / x`. Floats, any shape."""
+    """`exp(x²) erfc(x)`, which decreases like `1 / x`. Takes floats of any shape."""
 
     examples = elementwise_examples(*_ELEMENTS, domain=(-2.0, 9.0))
 
@@ -164,7 +164,10 @@ class Erfcx(Special):
 
 @operator("erfinv")
 class Erfinv(Special):
-    """The number whose `erf` is the element: ±∞ at ±1, and NaN beyond. Floats, any shape."""
+    """The number whose `erf` is the element: ±∞ at ±1, and NaN beyond.
+
+    Takes floats of any shape.
+    """
 
     examples = elementwise_examples(*_ELEMENTS, domain=(-0.99, 0.99))
 
@@ -235,7 +238,7 @@ _LARGEST = 2.5e305
 
 @operator("lgamma")
 class LGamma(Special):
-    """The logarithm of the absolute value of the gamma function. Floats, any shape."""
+    """The logarithm of the absolute value of the gamma function. Takes floats of any shape."""
 
     examples = elementwise_examples(*_ELEMENTS, domain=(0.25, 12.0))
 
@@ -265,7 +268,7 @@ class LGamma(Special):
 class Polygamma(Special):
     """The derivative of order `n` of digamma, that of `lgamma`; `n = 0` is digamma itself.
 
-    Floats, any shape. At 0 and negative integers it is infinite, and digamma NaN below 0.
+    Takes floats of any shape. At 0 and negative integers it is infinite, and digamma NaN below 0.
     """
 
     n: int = 0

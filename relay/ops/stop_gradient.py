@@ -11,7 +11,7 @@ from relay.opdef.table import operator
 
 @operator("stop_gradient")
 class StopGradient(OperatorDef):
-    """Return `data`; its derivative is zero. Any shape, any dtype.
+    """Return `data`; its derivative is zero. Takes any shape and element type.
 
     `stop_gradient(f - g) + g` has the value of `f` and the derivatives of `g`.
     """

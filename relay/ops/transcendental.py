@@ -64,7 +64,7 @@ def at_least_single(data: Array) -> Array:
 
 @operator("sqrt")
 class Sqrt(Function):
-    """The square root. Floats, any shape."""
+    """The square root. Takes floats of any shape."""
 
     fn = Fn.SQRT
     function = np.sqrt
@@ -76,7 +76,7 @@ class Sqrt(Function):
 
 @operator("rsqrt")
 class Rsqrt(Function):
-    """One over the square root. Floats, any shape."""
+    """One over the square root. Takes floats of any shape."""
 
     fn = Fn.RSQRT
     examples = _POSITIVE
@@ -104,14 +104,14 @@ class Exponential(Function):
 
 @operator("exp")
 class Exp(Exponential):
-    """e to the power of the element. Floats, any shape."""
+    """e to the power of the element. Takes floats of any shape."""
 
     precision = Precision.NEVER
 
 
 @operator("fast_exp")
 class FastExp(Exponential):
-    """e to the power of the element, possibly approximated. Floats, any shape."""
+    """e to the power of the element, possibly approximated. Takes floats of any shape."""
 
 
 class Logarithm(Function):
@@ -128,7 +128,7 @@ class Logarithm(Function):
 
 @operator("log")
 class Log(Logarithm):
-    """The natural logarithm. Floats, any shape."""
+    """The natural logarithm. Takes floats of any shape."""
 
     fn = Fn.LOG
     function = np.log
@@ -137,7 +137,7 @@ class Log(Logarithm):
 
 @operator("log2")
 class Log2(Logarithm):
-    """The logarithm to base 2. Floats, any shape."""
+    """The logarithm to base 2. Takes floats of any shape."""
 
     fn = Fn.LOG2
     function = np.log2
@@ -146,7 +146,7 @@ class Log2(Logarithm):
 
 @operator("log10")
 class Log10(Logarithm):
-    """The logarithm to base 10. Floats, any shape."""
+    """The logarithm to base 10. Takes floats of any shape."""
 
     fn = Fn.LOG10
     function = np.log10
@@ -155,7 +155,7 @@ class Log10(Logarithm):
 
 @operator("sin")
 class Sin(Function):
-    """The sine of an angle in radians. Floats, any shape."""
+    """The sine of an angle in radians. Takes floats of any shape."""
 
     fn = Fn.SIN
     function = np.sin
@@ -166,7 +166,7 @@ class Sin(Function):
 
 @operator("cos")
 class Cos(Function):
-    """The cosine of an angle in radians. Floats, any shape."""
+    """The cosine of an angle in radians. Takes floats of any shape."""
 
     fn = Fn.COS
     function = np.cos
@@ -177,7 +177,7 @@ class Cos(Function):
 
 @operator("tan")
 class Tan(Function):
-    """The tangent of an angle in radians. Floats, any shape."""
+    """The tangent of an angle in radians. Takes floats of any shape."""
 
     fn = Fn.TAN
     function = np.tan
@@ -189,7 +189,7 @@ class Tan(Function):
 
 @operator("sinh")
 class Sinh(Function):
-    """The hyperbolic sine. Floats, any shape."""
+    """The hyperbolic sine. Takes floats of any shape."""
 
     fn = Fn.SINH
     function = np.sinh
@@ -200,7 +200,7 @@ class Sinh(Function):
 
 @operator("cosh")
 class Cosh(Function):
-    """The hyperbolic cosine. Floats, any shape."""
+    """The hyperbolic cosine. Takes floats of any shape."""
 
     fn = Fn.COSH
     function = np.cosh
@@ -223,12 +223,12 @@ class HyperbolicTangent(Function):
 
 @operator("tanh")
 class Tanh(HyperbolicTangent):
-    """The hyperbolic tangent. Floats, any shape."""
+    """The hyperbolic tangent. Takes floats of any shape."""
 
 
 @operator("fast_tanh")
 class FastTanh(HyperbolicTangent):
-    """The hyperbolic tangent, possibly approximated. Floats, any shape."""
+    """The hyperbolic tangent, possibly approximated. Takes floats of any shape."""
 
 
 def _root_of(x: Expr, squares: float, constant: float) -> Expr:
@@ -238,7 +238,7 @@ def _root_of(x: Expr, squares: float, constant: float) -> Expr:
 
 @operator("asin")
 class Asin(Function):
-    """The angle in [-π/2, π/2] whose sine is the element. Floats, any shape."""
+    """The angle in [-π/2, π/2] whose sine is the element. Takes floats of any shape."""
 
     fn = Fn.ASIN
     function = np.arcsin
@@ -250,7 +250,7 @@ class Asin(Function):
 
 @operator("acos")
 class Acos(Function):
-    """The angle in [0, π] whose cosine is the element. Floats, any shape."""
+    """The angle in [0, π] whose cosine is the element. Takes floats of any shape."""
 
     fn = Fn.ACOS
     function = np.arccos
@@ -262,7 +262,7 @@ class Acos(Function):
 
 @operator("atan")
 class Atan(Function):
-    """The angle in (-π/2, π/2) whose tangent is the element. Floats, any shape."""
+    """The angle in (-π/2, π/2) whose tangent is the element. Takes floats of any shape."""
 
     fn = Fn.ATAN
     function = np.arctan
@@ -273,7 +273,7 @@ class Atan(Function):
 
 @operator("asinh")
 class Asinh(Function):
-    """The number whose hyperbolic sine is the element. Floats, any shape."""
+    """The number whose hyperbolic sine is the element. Takes floats of any shape."""
 
     fn = Fn.ASINH
     function = np.arcsinh
@@ -284,7 +284,7 @@ class Asinh(Function):
 
 @operator("acosh")
 class Acosh(Function):
-    """The nonnegative number whose hyperbolic cosine is the element. Floats, any shape."""
+    """The nonnegative number whose hyperbolic cosine is the element. Takes floats of any shape."""
 
     fn = Fn.ACOSH
     function = np.arccosh
@@ -296,7 +296,7 @@ class Acosh(Function):
 
 @operator("atanh")
 class Atanh(Function):
-    """The number whose hyperbolic tangent is the element. Floats, any shape."""
+    """The number whose hyperbolic tangent is the element. Takes floats of any shape."""
 
     fn = Fn.ATANH
     function = np.arctanh
@@ -324,19 +324,22 @@ class ErrorFunction(Function):
 
 @operator("erf")
 class Erf(ErrorFunction):
-    """The error function, `2/√π` times the integral of `e^(-t²)` from 0. Floats, any shape."""
+    """The error function, `2/√π` times the integral of `e^(-t²)` from 0.
+
+    Takes floats of any shape.
+    """
 
     precision = Precision.NEVER
 
 
 @operator("fast_erf")
 class FastErf(ErrorFunction):
-    """The error function, possibly approximated. Floats, any shape."""
+    """The error function, possibly approximated. Takes floats of any shape."""
 
 
 @operator("sigmoid")
 class Sigmoid(Function):
-    """`1 / (1 + e^-x)`. Floats, any shape."""
+    """`1 / (1 + e^-x)`. Takes floats of any shape."""
 
     fn = Fn.SIGMOID
 
@@ -351,7 +354,7 @@ class Sigmoid(Function):
 
 @operator("power", "**")
 class Power(Broadcast):
-    """`lhs` to the power `rhs`; anything to the power 0 is 1. Floats, broadcast.
+    """`lhs` to the power `rhs`; anything to the power 0 is 1. Takes floats; the operands broadcast.
 
     A negative base gives NaN unless the exponent is an integer. The derivative by `rhs` is 0 where
     `lhs` is 0.

@@ -25,7 +25,7 @@ class PassInfo(Protocol):
 
     @property
     def name(self) -> str:
-        """The name of the pass: TVM's name, or else the name on the command line."""
+        """The name of the pass in TVM; for passes that TVM lacks, that on the command line."""
         ...
 
     @property
@@ -45,7 +45,7 @@ class PassInstrument:
         """Start observing, at the beginning of a `with PassContext(instruments=[…])` block."""
 
     def exit_pass_ctx(self) -> None:
-        """Stop observing, at the end of that block."""
+        """Stop observing, at the end of a `with PassContext(instruments=[…])` block."""
 
     def should_run(self, mod: Module, info: PassInfo) -> bool:
         """Whether a pass may run; it runs if all instruments agree."""

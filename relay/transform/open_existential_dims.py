@@ -30,20 +30,22 @@ from relay.transform.sizes_to_attributes import with_known_sizes, with_read_size
 class OpenExistentialDims(Pass):
     """Replace each unknown dimension (`Any`) in the type of a tensor by a fresh symbolic dimension.
 
-    1. A variable that a function, a pattern or a `let` binds: its sizes are known from its tensors.
-    2. The result of a call, a branch, a match or a read cell: its sizes are known once it is
-       computed.
+    1. A variable that a function, a pattern or a `let` binds gets named sizes: they are known from
+       the tensors that it is bound to.
+    2. So does the result of a call, a branch, a match or a read of a reference: its sizes are known
+       once it is computed.
     3. The types of expressions over such values contain these dimensions. Equal sizes may have
        several names, whose equality the compiled program checks. Of two sizes that broadcast, one
        may also be 1.
-    4. If the types of operands no longer fit, a `let` binds the sizes of each operand: the program
-       traps there if it is evaluated.
+    4. With the new names, the types of operands may contradict each other. Then each operand is
+       bound by a `let` that names its sizes once more, and the program traps where it evaluates
+       this `let`.
     5. An operator that takes its sizes as an operand becomes the operator with these sizes as an
        attribute, if they are computed from dimensions: `dyn.reshape(x, shape_of(y))`.
-    6. Other operators whose sizes depend on data become operators over fresh dimensions, which a
-       preceding call of `dyn.with_sizes` binds to numbers that kernels compute. An operator without
-       such a form stays, and so does one whose type has all its sizes, unless an argument must have
-       a size that depends on data.
+    6. If the sizes of an operator depend on data, it becomes an operator over fresh dimensions. A
+       preceding call of `dyn.with_sizes` binds these to numbers that kernels compute. Operators
+       for which no such form exists are not changed. Neither are operators whose type contains all
+       sizes already, if the sizes of their arguments do not depend on data.
 
     Sizes inside data types stay `Any`, because each value in them has its own sizes.
     """
@@ -114,7 +116,7 @@ class _SizeNaming:
     def _rebuilt(self, old: Expr, new: list[Expr]) -> Expr:
         """Return the node `old` with new children.
 
-        A let binds sizes if types no longer fit.
+        If their types contradict each other, each child is bound by a let that names its sizes.
         """
         try:
             return with_children(old, new)

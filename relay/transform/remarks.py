@@ -89,9 +89,10 @@ class NotInlined(Remark):
 
 @value
 class LayoutChosen(Remark):
-    """The remark on an operator's layout: that of its result, else of an operand.
+    """The remark that names the layout in which an operator computes.
 
-    An empty `layout` is the one that the program specifies.
+    `layout` is the layout of the operator's result or, if the result has none, of an operand. The
+    empty string stands for the layout that the program specifies.
     """
 
     operator: Operator

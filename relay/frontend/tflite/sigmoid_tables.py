@@ -1,8 +1,10 @@
 """Lookup tables of sigmoid and tanh, as TensorFlow Lite's integer LSTM computes them.
 
-The arguments of a table are all 16-bit fixed-point numbers, in the order of unsigned integers;
-results are 16-bit numbers that represent the range from -1 to 1. Both functions are ratios of the
-exponential of a negative number; the reciprocal is computed by three steps of Newton's method.
+The index of an entry is its argument, a 16-bit fixed-point number, as an unsigned integer: positive
+arguments come first, in increasing order, then the negative ones. An argument between -8 and 8 has
+12 fraction bits, so 1.0 has the index 4096. Entries are 16-bit numbers that represent the range
+from -1 to 1. Both functions are ratios of the exponential of a negative number; the reciprocal is
+computed by three steps of Newton's method.
 """
 
 import numpy as np
@@ -35,7 +37,7 @@ def sigmoid_table() -> Array:
 
 
 def tanh_table(integer_bits: int) -> Array:
-    """Return the tanh table for arguments with `integer_bits` integer bits.
+    """Return the tanh table for arguments with `integer_bits` bits before the fraction bits.
 
     >>> round(float(tanh_table(3)[4096]) / 32768, 3)  # of 1
     0.762

@@ -42,7 +42,11 @@ class AxisRelations:
                 return [axis]
 
     def lanes(self, axis: Axis, extent: Dim) -> int:
-        """Return the number of vector lanes of a loop: a full tile, or a power of two."""
+        """Return the number of vector lanes of a loop with `extent` iterations.
+
+        If a split created the loop, it is the factor of the split; otherwise it is the smallest
+        power of two that is not below the extent.
+        """
         match self.made_by.get(axis):
             case Split(inner=inner, factor=factor) if inner is axis:
                 return factor
@@ -56,10 +60,11 @@ class AxisRelations:
 class Iteration:
     """The state of one stage's loops at the point where code is written.
 
-    `spans` is the computed region of the tensor, `values` the values of the loops entered so far,
-    `extents` the decided extents of loops whose number of iterations depends on others, `settled`
-    the splits that are decided. `ranges` holds the first and the last value of an axis in the
-    current case, and `names` the variable or the number that represents the axis there.
+    `spans` is the computed region of the tensor, and `values` the values of the loops entered so
+    far. If the number of iterations of a loop depends on other loops, the code may distinguish
+    cases. In the current case, `extents` holds the extents of such loops, `settled` the splits that
+    need no further distinction, `ranges` the first and the last value of an axis, and `names` the
+    variable or the number that represents the axis.
     """
 
     relations: AxisRelations

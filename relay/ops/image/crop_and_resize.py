@@ -43,7 +43,7 @@ class CropAndResize(OperatorDef):
     A box is `y1, x1, y2, x2`, as fractions of the image's height and width; `box_indices` has the
     number of its image, or of the nearest one if there is none. `method` is `bilinear` or
     `nearest_neighbor` (halves go up); positions outside of the image give `extrapolation_value`.
-    The result has the layout of the data with the boxes as its batch. Floating-point.
+    The result has the layout of the data with the boxes as its batch. Takes floats.
     """
 
     crop_size: tuple[int, ...]

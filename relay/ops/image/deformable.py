@@ -240,7 +240,7 @@ class Correlation(OperatorDef):
     The result has every `stride1`-th position; its channels are the displacements up to
     `max_displacement` vertically and horizontally, every `stride2`-th, row by row. An element is
     the mean over the channels and over `kernel_size²` positions of the products (of the absolute
-    differences without `is_multiply`). `padding` zeros surround both images. Floating-point.
+    differences without `is_multiply`). `padding` zeros surround both images. Takes floats.
     """
 
     kernel_size: int = 1

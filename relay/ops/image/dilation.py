@@ -30,7 +30,7 @@ class Dilation2D(OperatorDef):
     """Take the maximum of `data + weight` over a window of each channel.
 
     The data is `(N, C, H, W)`, the weight `(C, H, W)`; `data_layout` may be NHWC, `kernel_layout`
-    HWI. Padding is ignored. Floating-point; `out_dtype` is the element type of the result.
+    HWI. Padding is ignored. Takes floats; `out_dtype` is the element type of the result.
     """
 
     strides: tuple[int, ...] = (1, 1)

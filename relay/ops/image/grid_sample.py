@@ -50,7 +50,7 @@ PADDINGS = ("zeros", "border", "reflection")
 class AffineGrid(OperatorDef):
     """Return the positions `(N, 2, H, W)` of an image transformed by affine maps `(N, 2, 3)`.
 
-    `target_shape` is `(H, W)`; the corners of the image are at -1 and 1. Floating-point.
+    `target_shape` is `(H, W)`; the corners of the image are at -1 and 1. Takes floats.
     """
 
     target_shape: tuple[int, ...] | None = None
@@ -99,7 +99,7 @@ class GridSample(OperatorDef):
     The result is `(N, C, …)`. `method` is `nearest` (halves go to even), `bilinear` or `bicubic`
     (4-D only). Positions outside give 0 (`padding_mode="zeros"`), the nearest element (`border`) or
     the mirrored one (`reflection`). -1 and 1 are the centres of the outermost elements, or without
-    `align_corners` the edges of the image. Floating-point.
+    `align_corners` the edges of the image. Takes floats.
     """
 
     method: str = "bilinear"

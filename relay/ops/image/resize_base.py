@@ -48,7 +48,7 @@ class Resize(OperatorDef):
     Nearest: `rounding_method` is `round` (halves up), `round_prefer_floor`, `round_prefer_ceil`,
     `floor`, `ceil`, or empty: `round` for `align_corners`, else `floor`. Neighbours beyond the
     border are those at the border; with `cubic_exclude` they have no weight instead. `scales` (in
-    ONNX, but not in TVM's Relay) replaces `1 / s`. Any number dtype; integers truncate.
+    ONNX, but not in TVM's Relay) replaces `1 / s`. Takes numbers; integers truncate.
     """
 
     size: Shape = ()

@@ -30,10 +30,11 @@ _POSITIVE = [[4.0, 9.0, 9.0], [1.0, 3.0, 9.0], [-2.0, 0.5, 5.0]]
 
 @operator("cholesky")
 class Cholesky(OperatorDef):
-    """Return the lower triangles `l` with `l · lᵀ = x`, for positive definite matrices. Floats.
+    """Return the lower triangles `l` with `l · lᵀ = x`, for positive definite matrices.
 
-    The matrices are those along the last two axes, of which only the lower triangles are read.
-    Where a matrix is not positive definite, the columns from the first bad pivot on are NaN.
+    Takes floats. The matrices are those along the last two axes, of which only the lower triangles
+    are read. Where a matrix is not positive definite, the columns from the first bad pivot on are
+    NaN.
     """
 
     examples = (

@@ -23,7 +23,7 @@ from relay.support.dtype import float64
 
 @operator("det")
 class Det(OperatorDef):
-    """Return the determinants of the matrices along the last two axes of `x`. Floating-point.
+    """Return the determinants of the matrices along the last two axes of `x`. Takes floats.
 
     They are products of pivots of Gaussian elimination with partial pivoting.
     """

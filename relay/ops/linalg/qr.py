@@ -38,7 +38,7 @@ _TALL = [[1.0, 2.0], [4.0, -1.0], [0.5, 3.0]]
 
 @operator("qr")
 class QR(OperatorDef):
-    """Return `(q, r)` with `x = q · r`: orthonormal columns, and an upper triangle. Floats.
+    """Return `(q, r)` with `x = q · r`: orthonormal columns, and an upper triangle. Takes floats.
 
     The matrices are those along the last two axes, `(…, m, n)`; `q` has `min(m, n)` columns, or `m`
     if `complete`. Signs are those of Householder's reflections, as in LAPACK. A complete

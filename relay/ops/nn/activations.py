@@ -25,7 +25,7 @@ from relay.support.node import set_field
 
 @operator("nn.relu")
 class Relu(Elementwise):
-    """`max(x, 0)`; NaN stays NaN. Any number dtype."""
+    """`max(x, 0)`; NaN stays NaN. Takes numbers."""
 
     idempotent = True
     examples = (Example("f32[3, 4]"), Example("i32[5]", domain=(-9, 9)), Example("f64[]"))
@@ -46,7 +46,7 @@ class Relu(Elementwise):
 
 @operator("nn.leaky_relu")
 class LeakyRelu(Elementwise):
-    """`x` where it is positive, else `alpha · x`. Floating-point.
+    """`x` where it is positive, else `alpha · x`. Takes floats.
 
     The default of the attribute `alpha` is 0.25, but that of the function `leaky_relu` is 0.01, as
     in TVM's Relay.

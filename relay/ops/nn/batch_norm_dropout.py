@@ -28,7 +28,7 @@ class BatchNorm(OperatorDef):
 
     The other arguments are vectors along `axis`. Without `scale`, gamma is ignored, and without
     `center`, beta. The result is the tuple of the normalised data and both statistics, unchanged.
-    Floating-point.
+    Takes floats.
     """
 
     axis: int = 1

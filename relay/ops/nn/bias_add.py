@@ -18,7 +18,7 @@ from relay.support.node import replace
 
 @operator("nn.bias_add")
 class BiasAdd(OperatorDef):
-    """Add `bias`, a vector, along one axis of `data`. Any number dtype, the same for both."""
+    """Add `bias`, a vector, along one axis of `data`. Takes numbers of one element type."""
 
     axis: int = 1
 

@@ -16,7 +16,7 @@ from relay.ops.nn.conv_weight_gradient import ConvolutionBackwardWeight
 class Conv1D(Convolution):
     """Convolve `(N, C, W)` with a weight `(O, C // groups, W)`; no flip of the kernel.
 
-    Any number dtype; `out_dtype` is the element type of the result. See `Convolution`.
+    Takes numbers; `out_dtype` is the element type of the result. See `Convolution`.
     """
 
     data_layout: str = "NCW"
@@ -42,7 +42,7 @@ class Conv1D(Convolution):
 class Conv2D(Convolution):
     """Convolve `(N, C, H, W)` with a weight `(O, C // groups, H, W)`; no flip of the kernel.
 
-    Any number dtype; `out_dtype` is the element type of the result. See `Convolution`.
+    Takes numbers; `out_dtype` is the element type of the result. See `Convolution`.
     """
 
     data_layout: str = "NCHW"
@@ -96,7 +96,7 @@ class Conv2D(Convolution):
 class Conv3D(Convolution):
     """Convolve `(N, C, D, H, W)` with a weight `(O, C // groups, D, H, W)`; no flip of the kernel.
 
-    Any number dtype; `out_dtype` is the element type of the result. See `Convolution`.
+    Takes numbers; `out_dtype` is the element type of the result. See `Convolution`.
     """
 
     data_layout: str = "NCDHW"

@@ -26,7 +26,7 @@ class DensePack(OperatorDef):
 
     The layout has the units `N` and the inner axis `C`: in `NC16n`, sixteen units are contiguous,
     for vector instructions. `units` is the number of units, as in `nn.dense`; the last block may be
-    padded. Any number dtype; `out_dtype` is the element type of the result.
+    padded. Takes numbers; `out_dtype` is the element type of the result.
     """
 
     weight_layout: str = "NC"

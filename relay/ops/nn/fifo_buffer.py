@@ -16,7 +16,8 @@ from relay.ops.tensor.slice import StridedSlice
 class FifoBuffer(OperatorDef):
     """Append `data` to `buffer` along `axis`, and drop as many of its first elements.
 
-    The other sizes are equal, and `data` is no longer than the buffer (`T105`). Any dtype.
+    The other sizes are equal, and `data` is no longer than the buffer (`T105`). Takes any element
+    type.
     """
 
     axis: int = 0

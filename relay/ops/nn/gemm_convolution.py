@@ -25,7 +25,7 @@ from relay.support.node import set_field
 class ContribConv2DGemmWeightTransform(OperatorDef):
     """Cut a weight `(H, W, I, O)` into tiles: `(O / tile_N, H · W · I / tile_K, tile_N, tile_K)`.
 
-    Sizes that tiles do not divide are padded with zeros. Any number dtype, known sizes.
+    Sizes that tiles do not divide are padded with zeros. Takes numbers; the sizes must be static.
     """
 
     tile_N: int  # noqa: N815 - the classic attribute

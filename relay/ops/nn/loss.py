@@ -51,7 +51,7 @@ class CrossEntropyBase(OperatorDef):
 
 @operator("nn.cross_entropy")
 class CrossEntropy(CrossEntropyBase):
-    """`-Σ targets · log(predictions) / N`, of probabilities `(N, classes)`. Floating-point."""
+    """`-Σ targets · log(predictions) / N`, of probabilities `(N, classes)`. Takes floats."""
 
     examples = (Example("f32[3, 5]", "f32[3, 5]", domain=(0.1, 1.0)),)
 

@@ -25,7 +25,7 @@ from relay.support.node import set_field
 class MatrixProduct(OperatorDef):
     """The base of products `A · B` of the last two axes; either matrix may be transposed.
 
-    Leading axes broadcast. Any number dtype; `out_dtype` is the element type of the result and of
+    Leading axes broadcast. Takes numbers; `out_dtype` is the element type of the result and of
     the sum. An element that is a sum of n products of floats differs from the exact one by at most
     (8193 + n / 8192) · u · Σ|a · b|, as for `sum`.
     """

@@ -142,7 +142,7 @@ class PlainRows(Normalisation):
 
 @operator("nn.layer_norm")
 class LayerNorm(PlainRows):
-    """Normalise the elements along one axis. Floating-point; any shape from rank 1."""
+    """Normalise the elements along one axis. Takes floats of rank 1 or more."""
 
     axis: int = -1
 
@@ -162,7 +162,10 @@ class LayerNorm(PlainRows):
 
 @operator("nn.instance_norm")
 class InstanceNorm(PlainRows):
-    """Normalise each channel of each sample; the batch is axis 0. Floating-point, from rank 3."""
+    """Normalise each channel of each sample; the batch is axis 0.
+
+    Takes floats of rank 3 or more.
+    """
 
     examples = (
         Example("f32[2, 3, 4, 5]", "f32[3]", "f32[3]"),
@@ -231,7 +234,7 @@ class GroupNorm(Normalisation):
 
 @operator("nn.l2_normalize")
 class L2Normalize(OperatorDef):
-    """`x / sqrt(max(Σ x², eps))`, summed over `axis` (None: all axes). Floating-point."""
+    """`x / sqrt(max(Σ x², eps))`, summed over `axis` (None: all axes). Takes floats."""
 
     eps: float
     axis: tuple[int, ...] | None = None

@@ -88,7 +88,7 @@ class Pad(OperatorDef):
 
     `pad_mode` is `constant` (with `pad_value`, a scalar, converted to the data's dtype), `edge`
     (the nearest element) or `reflect` (mirrored at the edge, which is not repeated). Negative
-    widths crop, with `constant` only. Any dtype.
+    widths crop, with `constant` only. Takes any element type.
     """
 
     pad_width: Widths

@@ -24,7 +24,7 @@ from relay.support.node import replace, value
 
 @value
 class AlongAxis(OperatorDef):
-    """The base of operators that normalise every row along `axis`; the type is the data's."""
+    """The base of operators that normalise each row along `axis` and keep its type."""
 
     axis: int = -1
 
@@ -38,16 +38,18 @@ class AlongAxis(OperatorDef):
         return data
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Return the normalisation of a batch: along the same axis, behind the new first axis."""
+        """Return the operator on a batch: its axis is counted behind the new first axis."""
         del types, mapped, size
         return Batched(replace(self, axis=shifted_axis(self.axis)))
 
 
 @operator("nn.softmax")
 class Softmax(AlongAxis):
-    """`exp(x) / Σ exp(x)` along one axis, without overflow. Floating-point, from rank 1.
+    """`exp(x) / Σ exp(x)` along one axis. Takes floats of rank 1 or more.
 
-    The sum of n exponentials has a relative error of at most (8192 + n / 8192) · u, as for `sum`.
+    The largest element of the row is subtracted from `x` first, so that no exponential overflows.
+    The sum of n exponentials has a relative error of at most (8192 + n / 8192) · u, where u is the
+    rounding error of one operation.
     """
 
     precision = Precision.NEVER
@@ -102,7 +104,7 @@ class FastSoftmax(AlongAxis):
 
 @operator("nn.log_softmax")
 class LogSoftmax(AlongAxis):
-    """`x - log Σ exp(x)` along one axis, without overflow. Floating-point, from rank 1."""
+    """`x - log Σ exp(x)` along one axis, without overflow. Takes floats of rank 1 or more."""
 
     examples = (
         Example("f32[4, 10]"),

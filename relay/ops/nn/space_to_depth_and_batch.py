@@ -32,7 +32,7 @@ def _regrouped(x: Expr, split: Sequence[Dim], order: Sequence[int], merged: Sequ
 
 @operator("nn.batch_flatten")
 class BatchFlatten(OperatorDef):
-    """Merge all axes after the first into one. Any dtype, from rank 1."""
+    """Merge all axes after the first into one. Takes any element type, of rank 1 or more."""
 
     examples = (Example("f32[2, 3, 4]"), Example("i32[3]"), Example("f32[0, 2, 3]"))
 
@@ -240,7 +240,10 @@ class SpaceToBatchND(OperatorDef):
 
 @operator("nn.batch_to_space_nd")
 class BatchToSpaceND(OperatorDef):
-    """Move blocks from the batch axis into the axes after it, then crop these. Any dtype."""
+    """Move blocks from the batch axis into the axes after it, then crop these.
+
+    Takes any element type.
+    """
 
     block_shape: tuple[int, ...] = (1, 1)
     crops: tuple[tuple[int, int], ...] = ((0, 0), (0, 0))

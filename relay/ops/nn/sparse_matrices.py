@@ -49,7 +49,7 @@ class SparseToDense(OperatorDef):
     """Write values at indices into a tensor of shape `output_shape` that is filled with a default.
 
     `sparse_indices` is an integer, a vector of indices for a result of rank 1, or a matrix with a
-    row for each value; `sparse_values` may be a scalar. Any dtype.
+    row for each value; `sparse_values` may be a scalar. Takes any element type.
     """
 
     output_shape: Shape
@@ -252,7 +252,8 @@ class SparseDense(SparseProduct):
     """Multiply `dense_mat` `(M, K)` by the transpose of a sparse matrix `(N, K)`: `(M, N)`.
 
     With `sparse_lhs`, the sparse matrix `(M, K)` is the left operand, and `(N, K)` is dense. The
-    matrix is in compressed rows, with or without blocks. Numbers of one type, integer indices.
+    matrix is in compressed rows, with or without blocks. Takes numbers of one type, and integer
+    indices.
     """
 
     examples = (
@@ -276,7 +277,7 @@ class SparseDensePadded(SparseProduct):
 
 @operator("nn.sparse_add")
 class SparseAdd(OperatorDef):
-    """Add a sparse matrix in compressed rows to a dense one. Numbers of one type."""
+    """Add a sparse matrix in compressed rows to a dense one. Takes numbers of one type."""
 
     examples = (Example("f32[3, 4]", "f32[4]", "i32[4]", "i32[4]", values=_CSR, rolls=False),)
 

@@ -245,7 +245,7 @@ class WinogradConvolution(ConvBase):
 class Conv2DWinogradWithoutWeightTransform(WinogradConvolution):
     """Convolve `(N, C, H, W)` with a weight that `…_winograd_weight_transform` transformed.
 
-    Strides, dilations and groups are 1; the size of the image is known (`T104`). Floating-point.
+    Strides, dilations and groups are 1; the size of the image is known (`T104`). Takes floats.
     """
 
     data_layout: str = "NCHW"
@@ -263,7 +263,7 @@ class Conv2DWinogradWithoutWeightTransform(WinogradConvolution):
 class Conv3DWinogradWithoutWeightTransform(WinogradConvolution):
     """Convolve `(N, C, D, H, W)` with a weight that `…_winograd_weight_transform` transformed.
 
-    Strides, dilations and groups are 1; the size of the image is known (`T104`). Floating-point.
+    Strides, dilations and groups are 1; the size of the image is known (`T104`). Takes floats.
     """
 
     data_layout: str = "NCDHW"

@@ -98,7 +98,7 @@ class WinogradDataTransform(WinogradTransform):
     """Transform the tiles of `(N, C, H, W, c)` for a convolution to `(N, a² · C, h, w, c)`.
 
     There are `h × w` tiles of `tile_size²` results, and `a = tile_size + kernel_size - 1`. The
-    `padding` is the convolution's: top, left, bottom, right. Floating-point; the batch, the height
+    `padding` is the convolution's: top, left, bottom, right. Takes floats; the batch, the height
     and the width may be open.
     """
 
@@ -206,7 +206,7 @@ class WinogradResultTransform(WinogradTransform):
     """Transform the products `(N, a² · C, h, w, c)` of tiles to the result `(N, C, *size, c)`.
 
     `size` is that of the image that the convolution returns, of `h × w` tiles; the last ones may be
-    partial. Floating-point; the batch, the height and the width may be open.
+    partial. Takes floats; the batch, the height and the width may be open.
     """
 
     size: Shape = (1, 1)

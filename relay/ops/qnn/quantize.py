@@ -52,7 +52,7 @@ class Quantize(OperatorDef):
     """The integer nearest to `data / scale`, plus the zero point; halves round away from zero.
 
     Results saturate to `out_dtype` (int8 by default). The scale (float32) and the zero point
-    (int32) are scalars or vectors along `axis`. Floating-point data.
+    (int32) are scalars or vectors along `axis`. Takes floats.
     """
 
     out_dtype: DType = int8

@@ -24,8 +24,8 @@ from relay.ops.tensor.position_tensors import gradient_of_movement
 class AdvIndex(OperatorDef):
     """Return `data[idx0, idx1, …]` as NumPy does, for a tuple `(data, idx0, idx1, …)`.
 
-    The index tensors broadcast together and replace the leading axes of `data`. Any dtype. An index
-    out of range traps (`R056`).
+    The index tensors broadcast together and replace the leading axes of `data`. Takes any element
+    type. An index out of range traps (`R056`).
     """
 
     examples = (

@@ -28,7 +28,7 @@ from relay.support.node import replace, set_field
 
 @operator("concatenate")
 class Concatenate(OperatorDef):
-    """Concatenate a tuple of tensors along `axis`. Rank from 1, any dtype.
+    """Concatenate a tuple of tensors along `axis`. Takes any element type, of rank 1 or more.
 
     Raises `T105` if the sizes of other axes differ, `T102` for different dtypes.
     """
@@ -104,7 +104,7 @@ class Concatenate(OperatorDef):
 
 @operator("stack")
 class Stack(OperatorDef):
-    """Stack a tuple of tensors of one type along a new axis. Any shape, any dtype."""
+    """Stack a tuple of tensors of one type along a new axis. Takes any shape and element type."""
 
     axis: int = 0
 
@@ -167,7 +167,8 @@ class Split(OperatorDef):
     """Split `x` along `axis`: into equal sections, or at the given indices.
 
     `indices_or_sections` is a number of sections, which must divide the axis (`T105`), or a list of
-    the indices where further sections begin. The result is a tuple. Rank at least 1, any dtype.
+    the indices where further sections begin. The result is a tuple. Takes any element type, of rank
+    1 or more.
     """
 
     indices_or_sections: int | tuple[int, ...]

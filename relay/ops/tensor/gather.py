@@ -77,7 +77,8 @@ class Take(Taking):
     The result has shape `x[:axis] + indices[batch_dims:] + x[axis+1:]`; the first `batch_dims` axes
     are common to both. `mode` handles indices out of range: "clip" clamps them, "wrap" takes them
     modulo the size, "fast" assumes that there are none (but still clamps them), "raise" counts
-    negative ones from the end and traps for the others. Any dtype, integer indices.
+    negative ones from the end and traps for the others. Takes any element type, and integer
+    indices.
     """
 
     picks = True
@@ -210,7 +211,8 @@ class Gathering(OperatorDef):
 class Gather(Gathering):
     """Read `x` at indices along `axis`: for axis 0, `out[i, j] = x[indices[i, j], j]`.
 
-    `indices` has the rank of `x`, and is not longer than `x` along the other axes. Any dtype.
+    `indices` has the rank of `x`, and is not longer than `x` along the other axes. Takes any
+    element type.
     """
 
     picks = True
@@ -299,7 +301,7 @@ class GatherND(GatheringND):
 
     With M indices in a tuple, the result has shape `indices.shape[1:] + x.shape[batch_dims+M:]`;
     the first `batch_dims` axes of `x` match the first axes after the tuple. `index_rank` is an
-    upper bound of M if M is not static. Any dtype.
+    upper bound of M if M is not static. Takes any element type.
     """
 
     picks = True

@@ -18,7 +18,7 @@ from relay.ops.tensor.element_movement import move
 class LayoutTransform(OperatorDef):
     """Convert `x` from `src_layout` to `dst_layout`, for example from `NCHW` to `NCHW8c`.
 
-    Both layouts name the same axes; a block must divide its axis (`T105`). Any dtype.
+    Both layouts name the same axes; a block must divide its axis (`T105`). Takes any element type.
     """
 
     src_layout: str

@@ -24,7 +24,7 @@ from relay.support.dtype import dtype
 
 @operator("leave_one_out_product")
 class LeaveOneOutProduct(OperatorDef):
-    """Return, for each element, the product of all other elements along `axis`. Floats.
+    """Return, for each element, the product of all other elements along `axis`. Takes floats.
 
     It is the derivative of a product, and does not divide: zeros are like other numbers. Half
     precision is multiplied in float32. Rank at least 1.

@@ -151,7 +151,7 @@ class UnravelIndex(Discrete):
     """Convert row-major positions to indices in the shape `shape`, with one row for each axis.
 
     `indices` has any shape, `shape` is a vector of r sizes; the result has shape `(r, *indices)`.
-    Integers of one type. A position out of range is clamped.
+    Takes integers of one type. A position out of range is clamped.
     """
 
     fusion = Fusion.OPAQUE  # sizes are computed on their own, apart from the tensors that have them

@@ -54,7 +54,7 @@ class Reshape(Reshaping):
     A code above 0 (or a symbolic dimension) is a size; 0 copies the dimension at the same position
     (with `allowzero`, it is the size 0); -1 is inferred; -2 copies all remaining dimensions; -3
     merges the next two; -4 splits the next dimension into the two entries that follow, one of which
-    may be -1. Any dtype.
+    may be -1. Takes any element type.
     """
 
     newshape: Shape
@@ -113,7 +113,8 @@ class ReshapeLike(Reshaping):
     """Give `x` the shape `x[:lhs_begin] + like[rhs_begin:rhs_end] + x[lhs_end:]`.
 
     By default, that is the shape of `like`, whose elements are not read. Negative bounds count from
-    the end; None means the end. Any dtypes; the numbers of elements must agree (`T105`).
+    the end; None means the end. Takes any element types; the numbers of elements must agree
+    (`T105`).
     """
 
     lhs_begin: int = 0
@@ -155,7 +156,10 @@ MOST_AXES = 64
 
 @operator("expand_dims")
 class ExpandDims(Reshaping):
-    """Insert `num_newaxis` axes of length 1 before `axis`; -1 appends them. Any dtype."""
+    """Insert `num_newaxis` axes of length 1 before `axis`; -1 appends them.
+
+    Takes any element type.
+    """
 
     axis: int
     num_newaxis: int = 1
@@ -179,10 +183,10 @@ class ExpandDims(Reshaping):
 
 @operator("squeeze")
 class Squeeze(Reshaping):
-    """Remove axes of length 1: those in `axis`, or all of them if it is None. Any dtype.
+    """Remove axes of length 1: those in `axis`, or all of them if it is None.
 
-    Raises `T105` if a given axis is longer than 1, and `T104` if no axes are given and the shape is
-    not static.
+    Takes any element type. Raises `T105` if a given axis is longer than 1, and `T104` if no axes
+    are given and the shape is not static.
     """
 
     axis: tuple[int, ...] | None = None

@@ -59,7 +59,7 @@ class ScatterElements(OperatorDef):
 
     `reduction` is "update" (replace), "add", "mul", "min", "max" or "mean" (of the element and all
     its updates; integers round down). `indices` and `updates` have the same shape, which is not
-    longer than `data` along the other axes. Any dtype; integer indices.
+    longer than `data` along the other axes. Takes any element type, and integer indices.
     """
 
     axis: int = 0
@@ -135,7 +135,7 @@ class ScatterND(OperatorDef):
 
     The tuples are along the *first* axis of `indices`. With M indices in a tuple, `updates` has
     shape `indices.shape[1:] + data.shape[M:]`. `mode` is "update" (replace), "add", "mul", "min" or
-    "max". Any dtype; integer indices.
+    "max". Takes any element type, and integer indices.
     """
 
     mode: str = "update"

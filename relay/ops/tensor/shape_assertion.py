@@ -56,7 +56,7 @@ class Fits(SizeTest):
     A type may assert sizes that are known only at run time: the type of a `let` variable, of a
     function's result, or of the content of data or of a reference. The compiler inserts this check
     there. `of` is the name of the variable for the error message, or `said` is the whole message,
-    with `{size}` for the expected size and `{index}` for the actual one. Any dtype.
+    with `{size}` for the expected size and `{index}` for the actual one. Takes any element type.
     """
 
     shape: Shape
@@ -109,7 +109,7 @@ class Assured(SizeTest):
 
     `size` must be equal to `found`, or with `at_least`, not be below it. The compiler inserts this
     check when an operator decomposes into others that require less. `said` is the error message,
-    with `{size}` and `{index}` for the two sizes. Any dtype.
+    with `{size}` and `{index}` for the two sizes. Takes any element type.
     """
 
     size: Dim

@@ -122,7 +122,7 @@ class StridedSlice(Slicing):
     Bounds below 0 count from the end, then all are clamped to the axis; with a negative stride,
     indices decrease from `begin` to `end`, exclusive. Missing trailing bounds mean the whole axis.
     With `slice_mode="size"`, `end` has lengths (-1: to the end), and strides are 1. A `begin` after
-    `end` is an error (`T105`), not an empty result. Any dtype.
+    `end` is an error (`T105`), not an empty result. Takes any element type.
     """
 
     picks = True
@@ -241,7 +241,8 @@ class SliceLike(OperatorDef):
     """Keep the first elements of `x` along `axes`, as many as `like` has.
 
     Without `axes`, these are all axes that both have; further axes of `x` are kept whole. `like`
-    may not be longer than `x` there (`T105`), and its elements are not read. Any dtypes.
+    may not be longer than `x` there (`T105`), and its elements are not read. Takes any element
+    types.
     """
 
     axes: tuple[int, ...] | None = None

@@ -62,7 +62,7 @@ def order(x: Array, axis: int, *, ascending: bool) -> npt.NDArray[np.int64]:
 
 @operator("sort")
 class Sort(Ordering):
-    """Sort the elements along `axis`. Rank at least 1, any dtype.
+    """Sort the elements along `axis`. Takes any element type, of rank 1 or more.
 
     Programs of TVM may give a `dtype`; the result has the dtype of `x` all the same.
     """

@@ -40,7 +40,8 @@ class StridedSet(SizedAtRunTime):
 
     The bounds are vectors of integers with at most one entry for each axis, known only at run time.
     As in `strided_slice`, negative ones count from the end, and all are clamped. `v` must have the
-    shape of the slice (`R054`), which is empty if a range ends before it begins. Any dtype.
+    shape of the slice (`R054`), which is empty if a range ends before it begins. Takes any element
+    type.
     """
 
     always_read: ClassVar[bool] = True

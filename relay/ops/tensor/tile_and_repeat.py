@@ -25,7 +25,7 @@ class Tile(OperatorDef):
     """Repeat `x` as a whole along each axis; `reps` has the numbers, aligned at the right.
 
     If there are more numbers than axes, axes of length 1 are prepended; if fewer, the first axes
-    are unchanged. Any dtype.
+    are unchanged. Takes any element type.
     """
 
     reps: Shape

@@ -24,7 +24,7 @@ from relay.support.node import replace, set_field
 class Transpose(OperatorDef):
     """Permute the axes of `x`: axis `i` of the result is axis `axes[i]` of `x`; None reverses them.
 
-    Negative axes count from the end. Any shape, any dtype.
+    Negative axes count from the end. Takes any shape and element type.
     """
 
     axes: tuple[int, ...] | None = None
@@ -93,7 +93,10 @@ def inverted(order: Sequence[int]) -> tuple[int, ...]:
 
 @operator("reverse")
 class Reverse(OperatorDef):
-    """Reverse the order of the elements of `x` along `axis`. Rank at least 1, any dtype."""
+    """Reverse the order of the elements of `x` along `axis`.
+
+    Takes any element type, of rank 1 or more.
+    """
 
     axis: int
 

@@ -118,7 +118,7 @@ class MatrixSetDiag(OperatorDef):
     Positive diagonals are above the main one. `diagonal` has the shape of `x` with the last two
     axes replaced by the longest diagonal, preceded by the number of diagonals if there are several;
     the topmost diagonal comes first. A shorter diagonal is right-aligned in its row if its side
-    (super, sub) says `right_align`. Any dtype.
+    (super, sub) says `right_align`. Takes any element type.
     """
 
     k1: int = 0

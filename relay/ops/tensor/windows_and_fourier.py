@@ -31,7 +31,7 @@ from relay.support.node import set_field
 class SlidingWindow(OperatorDef):
     """Return all windows of the axes from `axis` on, as `x[:axis] + counts + window_shape`.
 
-    `window_shape` and `strides` have one entry for each of these axes. Any dtype.
+    `window_shape` and `strides` have one entry for each of these axes. Takes any element type.
     """
 
     axis: int
@@ -164,7 +164,7 @@ class STFT(OperatorDef):
     `n_fft`. The result is `(batch, frequencies, frames, 2)` with real and imaginary parts;
     `onesided` keeps the frequencies up to the middle, `normalized` divides by the square root of
     `n_fft`. The default -1 means the window's length for `n_fft` and `win_length`, and a quarter of
-    it for `hop_length`. Floats of one type.
+    it for `hop_length`. Takes floats of one type.
     """
 
     n_fft: int = -1

@@ -40,7 +40,7 @@ class GetValidCounts(OperatorDef):
 
     A row also needs a nonnegative class, unless `id_index` is -1. Returns the number of rows of
     each image, int32 of `(N,)`, the rows followed by -1, and the index of each row, int32 of `(N,
-    n)`, followed by -1. The threshold has rank 0. Floating-point.
+    n)`, followed by -1. The threshold has rank 0. Takes floats.
     """
 
     id_index: int = 0

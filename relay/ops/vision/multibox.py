@@ -35,7 +35,7 @@ class MultiboxPrior(Discrete, OperatorDef):
     image), and boxes of the first size with each of `ratios` (width by height) except the first.
     Centres are at `(i + offset) · step`, for `offsets` and `steps` in y and x; steps below 0 mean
     `1 / H` and `1 / W`. With `clip`, corners are limited to 0 and 1. The elements of the data are
-    not read. Floating-point.
+    not read. Takes floats.
     """
 
     sizes: tuple[float, ...] = (1.0,)
@@ -121,7 +121,7 @@ class MultiboxTransformLoc(OperatorDef):
     the background: its rows, and rows with a score below `threshold`, are dropped, and the other
     classes are numbered from 0; with `keep_background` it is an ordinary class. Returns `(N, n, 6)`
     with the rows first, followed by -1, and the number of rows, int32 of `(N,)`. `variances` scale
-    the predictions; with `clip`, corners are between 0 and 1. Floating-point.
+    the predictions; with `clip`, corners are between 0 and 1. Takes floats.
     """
 
     clip: bool = True

@@ -37,7 +37,7 @@ class Proposal(OperatorDef):
     relative to the centre and the size), clipped to the image, and ordered by score, where boxes
     below `rpn_min_size` come last. Of the first `rpn_pre_nms_top_n` (all, if it is not positive),
     those are dropped that overlap a better one by more than `threshold` of their union. Returns
-    `rpn_post_nms_top_n` rows for each image; if fewer are left, they repeat. Floating-point.
+    `rpn_post_nms_top_n` rows for each image; if fewer are left, they repeat. Takes floats.
     """
 
     scales: tuple[float, ...] = (4.0, 8.0, 16.0, 32.0)

@@ -26,7 +26,7 @@ class RegularNonMaxSuppression(OperatorDef):
     `num_classes` count. Boxes of one class that overlap by more than `iou_threshold` of their
     union, boxes whose score is below `score_threshold`, and boxes after the first
     `max_detections_per_class` are dropped. Returns the boxes, their classes and their scores,
-    padded with zeros, and their number, int32 of `(N,)`. Floating-point.
+    padded with zeros, and their number, int32 of `(N,)`. Takes floats.
     """
 
     max_detections_per_class: int

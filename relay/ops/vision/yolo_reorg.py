@@ -20,7 +20,7 @@ class YoloReorg(OperatorDef):
 
     Darknet reads the data as `(N, C / s², H · s, W · s)`, moves its spatial blocks into channels,
     and reinterprets the memory in the new shape. `s` divides H and W, and `s²` divides C (`T105`).
-    Any dtype.
+    Takes any element type.
     """
 
     stride: int = 1

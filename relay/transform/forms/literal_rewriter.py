@@ -23,22 +23,25 @@ from relay.transform.forms.to_basic_block_form import ToBasicBlockForm
 
 
 def is_literal(expr: Expr) -> bool:
-    """Whether an expression is a function literal of the program, not a kernel or a region."""
+    """Whether an expression is a function literal `fn (…) {…}`, not a kernel or a region."""
     return isinstance(expr, Function) and not expr.attrs
 
 
 def holds_literals(function: Function) -> bool:
-    """Whether the body of a function contains a literal, except the one that it returns."""
+    """Whether the body of a function contains function literals.
+
+    A function literal that is itself the body does not count.
+    """
     order = post_order(function.body, edges=outside_kernels)
     return any(is_literal(expr) for expr in order if expr is not function.body)
 
 
 class LiteralRewriter(ABC):
-    """The base of rewriters that replace the literals of one function, the innermost first.
+    """The base of rewriters that replace the function literals in a function, the innermost first.
 
-    `replacement` receives a literal and its captures: its free variables except its own name, and
-    enclosing parameters that determine the dimensions it uses. If no parameter determines such a
-    dimension, `uncapturable_dims` is called instead.
+    `replacement` receives a function literal and its captures. These are its free variables, except
+    the variable that is bound to it, and those enclosing parameters that determine the dimensions
+    it uses. If no parameter determines one of these dimensions, `uncapturable_dims` is called.
     """
 
     def __init__(self, function: Function) -> None:

@@ -156,7 +156,10 @@ Key = tuple[int, Any]
 
 
 def changed(before: State, after: State) -> dict[Key, Place]:
-    """Return the places of `before` whose content differs in `after`."""
+    """Return the places whose content differs between two states of the same containers.
+
+    A place that only `after` has, such as a new key of a dictionary, counts as different.
+    """
     old = {(id(each), key): (each, key, value) for each, key, value in before.slots()}
     new = {(id(each), key): value for each, key, value in after.slots()}
     found: dict[Key, Place] = {}

@@ -498,7 +498,7 @@ class Trace:
         return self.calls.attribute(whole, name)
 
     def row(self, whole: Traced, place: Expr) -> Any:
-        """Return a row of a tensor as a view, as iteration over the tensor yields it."""
+        """Return row `place` of a tensor: a view, or a scalar if the tensor has one axis."""
         span = self.span
 
         def read(base: Expr) -> Expr:

@@ -125,7 +125,7 @@ def vectorize(stage: Stage, axis: Axis, machine: CpuModel) -> Axis:
 
 
 def fused(stage: Stage, axes: Sequence[Axis]) -> list[Axis]:
-    """Fuse adjacent loops wherever all accesses continue from one to the next."""
+    """Fuse adjacent loops over which all accesses have one stride; return the remaining loops."""
     return _fused(stage, axes, strided_accesses(stage.body, stage.axes, stage.tensor))
 
 

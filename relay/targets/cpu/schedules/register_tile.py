@@ -48,9 +48,9 @@ def average(tile: Tiles, sizes: Sequence[Shape], machine: CpuModel) -> float:
 
 
 def lane_rows(wide: int, machine: CpuModel) -> range:
-    """Return candidate tile widths for sums in which every lane has its own operands.
+    """Return the candidate widths of tiles, the widest first, if lanes do not share operands.
 
-    Other registers hold shared operands.
+    The sums of a tile occupy at most a quarter of the registers; the others hold operands.
     """
     return range(max(1, min(wide, machine.vector_registers // 4)), 0, -1)
 

@@ -54,14 +54,15 @@ class _Rows(RowReduction):
 class VerticalReduction(RowRule[RowReduction]):
     """A rule that reduces adjacent rows together, each in its own lane of a vector.
 
-    If rows are known to be `short`, one vector of them is enough.
+    A rule with `short`, which its creator sets for rows that are short at run time, processes one
+    vector of rows at a time. A rule without it tries several numbers of vectors.
     """
 
     name: ClassVar[str] = "across"
     short: bool = False
 
     def match(self, formulas: Formulas) -> RowReduction | None:
-        """Match rows that are not contiguous along the reduction, or that are too short."""
+        """Match rows that are not contiguous along the reduction; with `short`, all rows."""
         output = output_of_rows(formulas)
         if output is None or (not self.short and runs_along(output, self.machine)):
             return None
