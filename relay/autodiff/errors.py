@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from relay.ir.custom_derivatives import JVP
+from relay.ir.custom_derivatives import JVP, PYTHON_NAME
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Var
 from relay.ir.types import Type
 from relay.opdef.definition import OperatorDef
@@ -98,7 +98,8 @@ def captured(param: Var, call: Call) -> DifferentiationError:
 
 def missing_mode(name: str, function: Function, key: str, mode: str) -> DifferentiationError:
     """Return the error `D010`: a function has custom derivatives of the other mode only."""
-    message = f"@{name} has a custom derivative, but none for {mode} mode"
+    called = function.attrs.get(PYTHON_NAME, f"@{name}")
+    message = f"{called} has a custom derivative, but none for {mode} mode"
     by = "relay.custom_jvp" if key == JVP else "relay.custom_vjp"
     help_ = f"define one with {by} (in text, the attribute {key}), or use the other mode"
     return DifferentiationError(ErrorCode.D010, message, span=function.span, help=help_)

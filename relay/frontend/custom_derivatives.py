@@ -13,7 +13,7 @@ from relay.frontend.python.rewriting.callable_objects import as_function
 from relay.frontend.python.transformed_functions import Given, is_python
 from relay.frontend.python.values.containers import Container, Shape
 from relay.ir.alpha_rename import fresh_var
-from relay.ir.custom_derivatives import BACKWARD, FORWARD, JVP, PARAMS
+from relay.ir.custom_derivatives import BACKWARD, FORWARD, JVP, PARAMS, PYTHON_NAME
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
 from relay.ir.module import ENTRY, Module, module_of
 from relay.ir.types import UNIT, FuncType, TensorType, TupleType, Type
@@ -77,14 +77,15 @@ class CustomDerivative:
 
     def __call__(self, model: Model) -> Any:
         """Return the function with these derivatives."""
-        return derived(model, Step(self._customize))
+        name = getattr(model, "__name__", None)
+        return derived(model, Step(lambda given: self._customize(given, name)))
 
-    def _customize(self, given: Given) -> Module:
+    def _customize(self, given: Given, name: str | None) -> Module:
         if self._is_active:
             raise calls_itself()
         self._is_active = True
         try:
-            return _Customized(given).module(self._derivatives)
+            return _Customized(given, name).module(self._derivatives)
         finally:
             self._is_active = False
 
@@ -96,8 +97,8 @@ class _Customized:
     users define concern the other parameters only.
     """
 
-    def __init__(self, given: Given) -> None:
-        self._given, main = given, given.module.main
+    def __init__(self, given: Given, name: str | None) -> None:
+        self._given, self._python_name, main = given, name, given.module.main
         self._own = [each for each in main.params if each.name not in given.inputs]
         self._captured = [each for each in main.params if each.name in given.inputs]
         self._functions, self._types = {**given.module.functions}, {**given.module.types}
@@ -117,12 +118,14 @@ class _Customized:
         if self._captured:
             names = self._with_captured(names)
         main = self._given.module.main
-        self._functions[ENTRY] = replace(main, attrs={**main.attrs, **names, **self._count()})
+        attrs = {**main.attrs, **names, **self._descriptions()}
+        self._functions[ENTRY] = replace(main, attrs=attrs)
         return replace(self._given.module, functions=self._functions, types=self._types)
 
-    def _count(self) -> Mapping[str, int]:
-        """Return the attribute that separates the user's parameters from the captured ones."""
-        return {PARAMS: len(self._own)} if self._captured else {}
+    def _descriptions(self) -> Mapping[str, object]:
+        """Return the attributes that name the function, and count the user's parameters."""
+        name = {} if self._python_name is None else {PYTHON_NAME: self._python_name}
+        return {**name, PARAMS: len(self._own)} if self._captured else name
 
     def _program(self, key: str, model: Model, pair: Shape, ty: Type) -> tuple[Module, Shape]:
         """Return the program of a derivative and the structure of its result.

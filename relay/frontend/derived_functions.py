@@ -210,10 +210,23 @@ class DerivedFunction(Transformed, ModuleLike):
         ordered = self.in_order(args, named)
         return self.at(*ordered).evaluated(ordered)
 
+    def passed(self, ordered: Sequence[Any]) -> Sequence[Any]:
+        """Return arguments in the order of the parameters as compiled programs take them.
+
+        Those that follow the arguments of the original function are tangents.
+        """
+        values = list(map(flattened, ordered, self.shapes(len(ordered))))
+        own = len(self.source.arguments)
+        if len(values) == own:
+            return values
+        module = self.module
+        params, tangent = module.main.params[own:], self.source.interop(module).tangent
+        pairs = zip(values[own:], params, strict=False)
+        return [*values[:own], *(tangent(value, param.type) for value, param in pairs)]
+
     def evaluated(self, ordered: Sequence[Any]) -> Any:
         """Return the result for arguments in the order of the parameters."""
-        shapes = self.shapes(len(ordered))
-        values = (*map(flattened, ordered, shapes), *self.inputs.values())
+        values = (*self.passed(ordered), *self.inputs.values())
         return restored(self.result, self.source.result_of(self.module, values))
 
 

@@ -27,7 +27,7 @@ from relay.frontend.vmap_loop_steps import MappedParameterError, steps
 from relay.frontend.vmap_loops import TailLoop, tail_loops
 from relay.ir.alpha_rename import fresh_var, with_distinct_variables
 from relay.ir.analysis.call_graph import CallGraph, reached
-from relay.ir.custom_derivatives import BACKWARD, FORWARD, JVP, PARAMS, without_derivatives
+from relay.ir.custom_derivatives import BACKWARD, DESCRIPTIONS, FORWARD, JVP, without_derivatives
 from relay.ir.dims import Dim
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
 from relay.ir.module import ENTRY, Module
@@ -199,7 +199,7 @@ class MappedFunctions:
     def _derivatives(self, name: str, flags: Flags) -> Mapping[str, object]:
         """Return the attributes of a function that describe its mapped custom derivatives."""
         function = self._module[name]
-        found = {key: each for key, each in function.attrs.items() if key == PARAMS}
+        found = {key: each for key, each in function.attrs.items() if key in DESCRIPTIONS}
         if BACKWARD in function.attrs:
             found[FORWARD] = self.instance(self._forward(name), flags).name
             found[BACKWARD] = self._backward(str(function.attrs[BACKWARD]), flags)

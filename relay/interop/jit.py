@@ -7,7 +7,6 @@ from typing import Any, Generic, ParamSpec, Self, TypeAlias, TypeVar, cast, over
 from relay.frontend.derived_functions import DerivedFunction, program_of
 from relay.frontend.python.decorator import PythonFunction
 from relay.frontend.python.transformed_functions import CompilesCalls, is_python
-from relay.frontend.python.values.containers import flattened
 from relay.interop.compile import compile_model
 from relay.ir.module import Module
 from relay.numpy.errors import mistake
@@ -51,8 +50,7 @@ class CompiledOnCall(CompilesCalls, Generic[_Params, _Result]):
         """
         ordered = self.program.in_order(args, named)
         program = self.program.at(*ordered)
-        given = map(flattened, ordered, program.shapes(len(ordered)))
-        return cast("_Result", program.restored(self._compiled(program)(*given)))
+        return cast("_Result", program.restored(self._compiled(program)(*program.passed(ordered))))
 
     def compiled(self, *args: Any) -> Executable:
         """Return the compiled program for arguments of these types, in order."""

@@ -9,6 +9,7 @@
 
 4. `DerivativeParams` is the number of parameters by which there is a derivative. The others follow;
    they are values that a Python function captures, and their derivative is an error.
+5. `DerivativeOf` is the name of a Python function, for messages.
 
 Tangents and cotangents have the type of the value, with empty tuples in place of everything but
 floats.
@@ -20,8 +21,9 @@ from relay.ir.expr import Function, Var
 from relay.support.node import replace
 
 FORWARD, BACKWARD, JVP = "VjpForward", "VjpBackward", "Jvp"
-PARAMS = "DerivativeParams"
+PARAMS, PYTHON_NAME = "DerivativeParams", "DerivativeOf"
 _ALL = (FORWARD, BACKWARD, JVP)
+DESCRIPTIONS = (PARAMS, PYTHON_NAME)
 
 
 def derivative_names(function: Function) -> Iterator[str]:
@@ -51,7 +53,7 @@ def without_derivatives(function: Function) -> Function:
     if not has_custom_derivative(function):
         return function
     return replace(
-        function, attrs={k: v for k, v in function.attrs.items() if k not in (*_ALL, PARAMS)}
+        function, attrs={k: v for k, v in function.attrs.items() if k not in (*_ALL, *DESCRIPTIONS)}
     )
 
 

@@ -3,6 +3,7 @@
 # pyright: basic, reportInvalidTypeForm=false, reportCallIssue=false, reportArgumentType=false
 # ruff: noqa: ARG005, PLW0108 - lambdas are what is tested
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -193,3 +194,45 @@ def test_directions_and_examples_by_items_of_args():
 def test_arguments_that_no_call_has(argnums):
     with pytest.raises(RelayError, match="D003"):
         relay.grad(spread, argnums)(X, {"q": X}, X)
+
+
+@pytest.mark.parametrize("transform", [lambda f: f, relay.jit], ids=["plain", "jit"])
+def test_tangents_are_objects_like_the_arguments(transform):
+    def by_data(ball):
+        return np.sum(ball.at**2) * ball.count
+
+    ball, direction = Ball(X, np.int32(3)), Ball(W, np.int32(7))
+    value, slope = transform(relay.jvp(by_data))(ball, direction)
+    assert (value, slope) == (3 * np.sum(X**2), 6 * np.sum(X * W))
+    _, gradient = transform(relay.vjp(lambda b: (b, np.sum(b.at))))(ball, (direction, 1.0))
+    assert np.allclose(gradient.at, W + 1)
+    product = transform(relay.hvp(by_data))(ball, direction)
+    assert np.allclose(product.at, 6 * W)
+
+    def in_dict(p):
+        return np.sum(p["ball"].at * p["n"])
+
+    _, slope = transform(relay.jvp(in_dict))({"ball": ball, "n": 2}, {"ball": direction, "n": 5})
+    assert np.isclose(slope, 2 * np.sum(W))
+
+
+def test_a_missing_mode_names_the_function():
+    @relay.custom_vjp(lambda _, d: (d,))
+    def halved(x):
+        return x / 2
+
+    for function in (halved, lambda x: halved(x)):
+        with pytest.raises(RelayError, match="halved has a custom"):
+            relay.jvp(function)(1.0, 1.0)
+
+
+@relay.data
+class Untyped:
+    at: Tensor[3]
+    note: Any
+
+
+def test_a_field_without_a_type_is_shown():
+    with pytest.raises(RelayError, match="F105") as caught:
+        relay.grad(lambda given: np.sum(given.at))(Untyped(X, 1))
+    assert "note: Any" in str(caught.value)

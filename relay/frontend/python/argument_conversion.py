@@ -1,12 +1,13 @@
 """Convert arguments and results of Relay programs from and to Python objects."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
 
 from relay.frontend.python.data_types.data_classes import DataTypes
 from relay.frontend.python.values.data_class_fields import field_names
+from relay.ir.expr import Constructor
 from relay.ir.module import TypeData
 from relay.ir.types import TensorType, TupleType, Type, TypeCall
 from relay.numpy.errors import mistake
@@ -36,6 +37,41 @@ class Interop:
         """Convert the data values in a compiled program's result to data class objects."""
         return run(self._objects(found))
 
+    def tangent(self, value: Any, ty: Type) -> Any:
+        """Return a tangent of type `ty` as compiled programs take it.
+
+        Everything but floats is `()`, and data has the constructors of the derivative's data type.
+        """
+        return run(self._tangent(value, ty))
+
+    def _tangent(self, value: Any, ty: Type) -> Task[Any]:
+        parts: list[Any] = []
+        match ty:
+            case TupleType(()):
+                return ()
+            case TupleType(fields) if isinstance(value, tuple):
+                given = cast("tuple[Any, ...]", value)
+                if len(given) == len(fields):
+                    for pair in zip(given, fields, strict=True):
+                        parts.append((yield self._tangent(*pair)))  # noqa: PERF401 - yields
+                    return tuple(parts)
+            case TypeCall(head):
+                forms = self._types[head.name].constructors
+                form = next((each for each in forms if self._makes(each, value)), None)
+                if form is not None:
+                    for pair in zip(_fields(value), self._data.fields(form, ty), strict=True):
+                        parts.append((yield self._tangent(*pair)))  # noqa: PERF401 - yields
+                    return CompiledData(form.name, tuple(parts))
+            case _:
+                pass
+        return cast("object", value)
+
+    def _makes(self, form: Constructor, value: object) -> bool:
+        """Whether a value has this constructor."""
+        if isinstance(value, CompiledData):
+            return value.constructor == form.name
+        return type(value) is self._data.class_of(form)  # no class that inherits
+
     def _objects(self, found: Any) -> Task[Any]:
         if not isinstance(found, CompiledData | tuple):
             return found
@@ -63,7 +99,7 @@ class Interop:
                     return tuple(values)
             case TypeCall(head):
                 for each in self._types[head.name].constructors:
-                    if type(argument) is self._data.class_of(each):  # no class that inherits
+                    if self._makes(each, argument):
                         fields = _fields(argument)
                         inner: list[Value] = []
                         types = self._data.fields(each, ty)
@@ -97,7 +133,9 @@ class Interop:
                 return value
 
 
-def _fields(argument: object) -> list[object]:
+def _fields(argument: object) -> Sequence[object]:
+    if isinstance(argument, CompiledData):
+        return argument.fields
     return [getattr(argument, name) for name in field_names(type(argument))]
 
 

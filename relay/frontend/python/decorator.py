@@ -133,10 +133,17 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
         found = self.objects(found, self.module)
         return restored(self.result, found)
 
+    def passed(self, ordered: Sequence[Any]) -> Sequence[Any]:
+        """Return arguments in the order of the parameters as compiled programs take them."""
+        return list(map(flattened, ordered, self.shapes(len(ordered))))
+
+    def interop(self, module: Module) -> Interop:
+        """Return the conversions between Python objects and values of a derived `module`."""
+        return Interop(self._translated[0].data, module.types)
+
     def objects(self, found: Any, module: Module) -> Any:
         """Convert data values in the result of a compiled `module` to data class objects."""
-        data = self._translated[0].data
-        return Interop(data, module.types).objects(found) if data.types else found
+        return self.interop(module).objects(found) if self._translated[0].data.types else found
 
     def given(self, module: Module) -> Given:
         """Return a program of this function, `module`, to be transformed."""
@@ -210,8 +217,7 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
         """Return the result for positional arguments; see `__call__`."""
         module, names = self.module, list(signature(self.original).parameters)
         arrays = writable(ordered, [names.index(each) for each in self.written], names)
-        values = map(flattened, ordered, self.shapes(len(ordered)))
-        found = self.result_of(module, (*values, *self.inputs.values()))
+        found = self.result_of(module, (*self.passed(ordered), *self.inputs.values()))
         return restored(self.result, write_back(found, arrays) if arrays else found)
 
     def result_of(self, module: Module, args: Sequence[Any]) -> Any:
@@ -219,7 +225,7 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
 
         Raises `F118` for a wrong number of arguments.
         """
-        interop = Interop(self._translated[0].data, module.types)
+        interop = self.interop(module)
         params = module.main.params
         if len(args) != len(params):
             message = f"the function takes {len(params)} arguments, not {len(args)}"

@@ -8,6 +8,7 @@ from typing import Any, TypeVar, Union, dataclass_transform, get_args, get_origi
 
 from relay.autodiff.user_gradients import primal_names
 from relay.frontend.python.data_types.annotations import Annotations, Form
+from relay.frontend.python.rewriting.field_locations import field_span
 from relay.frontend.python.values.containers import Container, Fixed
 from relay.frontend.python.values.data_class_fields import (
     home_of,
@@ -292,7 +293,12 @@ class DataTypes:
 
         def type_of(field: Any) -> Type:
             outside = {**self._names, **home_of(cls, field.name), cls.__name__: cls, **own}
-            return Annotations(outside, self).type_of(field.type, span)
+            try:
+                return Annotations(outside, self).type_of(field.type, span)
+            except RelayError as error:
+                if error.span is span:
+                    error.span = field_span(cls, field.name) or span
+                raise
 
         return () if cls is _NONE else tuple(map(type_of, dataclasses.fields(cls)))
 
