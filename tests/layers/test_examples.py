@@ -1,9 +1,12 @@
 """The examples that train run alone; a few steps are enough to see that they learn and draw."""
 
+import importlib
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -49,3 +52,24 @@ def test_trees(tmp_path: Path):
 
 def test_a_differential_equation(tmp_path: Path):
     assert ran("neural_ode", 5, tmp_path)
+
+
+def test_a_language_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    """The loss falls, and the network writes letters of the text; both are small here."""
+    monkeypatch.syspath_prepend(EXAMPLES)
+    monkeypatch.chdir(tmp_path)
+    model: Any = importlib.import_module("language_model")
+    for name, size in {"PIECES": 8, "LENGTH": 12, "WIDTH": 16}.items():
+        monkeypatch.setattr(model, name, size)
+    losses: list[float] = []
+    monkeypatch.setattr(model.Report, "step", lambda _, loss: losses.append(float(loss)))
+    monkeypatch.setattr(model.Report, "draw", lambda _, path: path)
+    model.main(50)
+    uniform = np.log(len(model.LETTERS))
+    assert losses[0] == pytest.approx(uniform, rel=0.1)
+    assert np.mean(losses[-10:]) < 0.9 * uniform
+    text = capsys.readouterr().out[-401:].rstrip("\n")
+    assert {*text} <= {*model.LETTERS, " "}
+    assert len({*text}) > 5
