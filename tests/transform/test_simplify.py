@@ -147,6 +147,7 @@ def test_constants_stay_where_more_than_rounding_would_change(body: str, x: floa
     [
         ("floor(%x / 41f)", 41),
         ("trunc(%x / 47f)", -47),
+        ("floor(%x * 100f / 97f)", 97),
         ('qnn.quantize(%x, 0.8810154795646667f, 0, out_dtype="int16")', 220.69437),
     ],
 )

@@ -15,6 +15,7 @@ from relay.support.node import value
 from relay.transform.rewriting import RewritePass, Rule
 from relay.transform.simplify.rounding_conditions import (
     has_exact_inverse,
+    has_integer_quotient,
     is_moderate,
     keeps_digits,
 )
@@ -55,8 +56,9 @@ class ReassociateConstants(RewritePass):
        are not rounded correctly themselves, where `c` is moderate. Other quotients stay: a rounded
        inverse makes `floor(41 / 41)` 0.
     3. `(x + a) + b` is `x + (a + b)` unless `a` and `b` cancel one another.
-    4. `(x * a) * b` is `x * (a * b)` where all three constants are moderate; equally, `(x / a) * b`
-       is `x * (b / a)`, `(x * a) / b` is `x * (a / b)`, and `(x / a) / b` is `x / (a * b)`.
+    4. `(x * a) * b` is `x * (a * b)` where all three constants are moderate, and `(x / a) / b` is
+       `x / (a * b)`. If the quotient of the constants is an integer, `(x / a) * b` is `x * (b / a)`
+       and `(x * a) / b` is `x * (a / b)`; a rounded one makes `floor(41 * 2 / 41)` 1.
     5. `(x + a) * b` is `x * b + a * b` where `b` is moderate, and `x` comes from weights: the scale
        after a bias can then be folded into the weights. Elsewhere `x + a` may be exact, and small.
     """
@@ -155,8 +157,11 @@ def _comes_from_weights(x: Expr) -> bool:
 
 
 def _combined_factor(op: OperatorDef, left: Constant, right: Constant) -> Constant | None:
-    """Return a combined factor or divisor if it and both constants are moderate, else None."""
-    if isinstance(op, Divide) and not right.data.all():
+    """Return a combined factor or divisor if it and both constants are moderate, else None.
+
+    Quotients must be integers.
+    """
+    if isinstance(op, Divide) and not has_integer_quotient(left.data, right.data):
         return None
     joint = _combined_constant(op, left, right)
     if joint is None or not all(is_moderate(each.data) for each in (left, right, joint)):

@@ -37,6 +37,20 @@ def has_exact_inverse(divisor: Array) -> bool:
     return bool((np.abs(mantissas) == 0.5).all()) and is_moderate(divisor)
 
 
+def has_integer_quotient(dividend: Array, divisor: Array) -> bool:
+    """Whether quotients of floating-point numbers are integers that need no rounding.
+
+    >>> [has_integer_quotient(np.float32(6), np.float32(each)) for each in (3, 0.5, 4, 0)]
+    [True, True, False, False]
+    """
+    a, b = dividend.astype(np.float64), divisor.astype(np.float64)
+    if not b.all():
+        return False
+    with np.errstate(all="ignore"):
+        is_exact = (np.fmod(a, b) == 0) & (np.abs(a / b) * float(_facts(dividend).eps) <= 2)
+    return bool(np.all(is_exact))
+
+
 def keeps_digits(a: Array, b: Array) -> bool:
     """Whether adding `a`, then `b` loses no more digits than adding their sum.
 
