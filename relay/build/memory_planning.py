@@ -180,7 +180,7 @@ class _Arena:
         return offset
 
     def inherit(self, storage: Storage, victim: Storage) -> int:
-        """Transfer the bytes of a storage that dies to another one."""
+        """Give the bytes of `victim`, which has died, to `storage`; return their offset."""
         block = self._blocks.pop(victim)
         self._blocks[storage] = block
         return block[0]

@@ -106,7 +106,7 @@ class DerivedFunction(Transformed, ModuleLike):
         return given
 
     def shapes_after(self, shapes: Shapes) -> Shapes:
-        """Return the structure of arguments and result, given those of `function`."""
+        """Return the structure of arguments and result, from that of the underlying function."""
         for step in self._steps:
             shapes = step.reshape(shapes)
         return shapes

@@ -39,7 +39,7 @@ def mean_absolute_error(predictions: Expr, targets: Expr) -> Expr:
 
 
 def huber(predictions: Expr, targets: Expr, delta: float = 1.0) -> Expr:
-    """Return the Huber loss: the mean of `d²/2` for distances `d` below `delta`, else linear."""
+    """Return the Huber loss, the mean of `d²/2` for distances `d`, but linear above `delta`."""
     distance = core.abs(predictions - targets)
     near = core.clip(distance, 0.0, delta)
     return core.mean(near * (distance - near * 0.5))

@@ -39,7 +39,7 @@ class Lines:
         self._lines.append(self._margin + line if line else "")
 
     def write_list(self, opening: str, parts: Sequence[str], closing: str) -> None:
-        """Add the items `parts` in brackets, on one line if they fit, or else one line for each.
+        """Add the items `parts` in brackets, on one line if they fit, otherwise on one each.
 
         >>> lines = Lines(width=12)
         >>> lines.write_list("add(", ["%alpha", "%beta"], ");")

@@ -43,7 +43,7 @@ def build_operator(
 
 
 def by_name(cls: type[Operator]) -> str | None:
-    """Return advice on writing an operator's required attributes, or else its first one.
+    """Return advice on writing an operator's required attributes; if there are none, its first.
 
     >>> from relay.ops.elementwise import Clip
     >>> by_name(Clip)

@@ -22,7 +22,7 @@ from relay.transform.name_unknown_sizes import fresh_names, with_names
 
 
 class EffectSummary:
-    """The set of functions whose calls have no effect, among given functions and their literals.
+    """The set of functions whose calls have no effect, among given functions and those inside.
 
     A call has no effect if neither the body of the callee nor the functions that it calls have one.
     Such a call may still trap or diverge. Calls of functions that are passed as values, and of

@@ -35,10 +35,11 @@ from relay.transform.pipeline import FunctionPass
 class FoldConstants(FunctionPass):
     """Replace expressions whose value is known at compile time by constants.
 
-    1. A call of a pure operator with constant arguments is folded, unless it has no arguments
-       (`zeros`) or the result is larger than `growth` times the arguments and than `keep` bytes: a
-       broadcast constant is cheaper to compute than to read. The operands of anchors (weights, for
-       example) are folded whatever their size, because only constants can be packed.
+    1. A call of a pure operator with constant arguments is folded. There are two exceptions: calls
+       without arguments (`zeros`), and calls whose result is larger than `keep` bytes and more than
+       `growth` times as large as the arguments, because a broadcast constant is cheaper to compute
+       than to read. The operands of anchors (weights, for example) are folded whatever their size,
+       because only constants can be packed.
     2. The shape of a tensor whose type is static, or its number of elements, is a constant, if
        computing the tensor has no effects.
     3. A projection of a literal tuple is that field, if the other fields have no effects.

@@ -48,7 +48,7 @@ class FuseResults(FunctionPass):
        only one branch needs for another branch.
     4. In a function without control flow, whose memory is planned, no kernel outside of a group
        reads a result, directly or through other nodes: it would be kept too long.
-    5. A group has at most `most` results and `limit` kernels. Numbers are no part of groups: the
+    5. A group has at most `most` results and `limit` kernels. Numbers are not part of groups: the
        program keeps them in registers.
     """
 

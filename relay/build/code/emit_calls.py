@@ -32,7 +32,7 @@ def _call_closure(instruction: code.CallClosure, to: FunctionWriter) -> None:
 
 
 def _call_prefix(to: FunctionWriter) -> str:
-    """Return the first words of an LLVM call that is no tail call: `notail` and the convention.
+    """Return the first words of an LLVM call, not a tail call: `notail` and the convention.
 
     Without `notail`, LLVM may turn an infinite recursion into a loop, which uses no stack and so
     never traps.

@@ -55,7 +55,7 @@ def function_text(
 
 
 def polls_for_interrupts(program: ProgramCode, graph: CallGraph) -> bool:
-    """Whether a program polls for interrupts, which loops and recursive functions do."""
+    """Whether a program has loops or recursive functions, which poll for interrupts."""
     return bool(graph.recursive) or any(map(back_edges, program.functions))
 
 

@@ -39,7 +39,7 @@ def live_before(instruction: Instruction, live: set[int]) -> set[int]:
 
 
 def live_at_end(block: Block, entries: list[set[int]]) -> set[int]:
-    """Return the registers live before a block's terminator; moves to dead ones are no uses."""
+    """Return the registers live before a block's terminator; moves to dead ones do not count."""
     end = block.end
     if isinstance(end, Jump):
         after = entries[end.block]

@@ -1,4 +1,7 @@
-"""How values of each type are held in registers: one for each field of a tuple, else one."""
+"""How values of each type are held in registers.
+
+A tuple has the registers of its fields; any other value has one register.
+"""
 
 from collections.abc import Iterator, Sequence
 

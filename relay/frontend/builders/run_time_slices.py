@@ -28,7 +28,10 @@ def inside(begin: Expr, size: Dim, count: int) -> Expr:
 
 
 def read_part(x: Expr, begins: Sequence[Expr], sizes: Sequence[int]) -> Expr:
-    """Return the slice of `sizes` that starts at `begins`, a clamped scalar for each axis."""
+    """Return the slice of `x` with the given sizes that starts at `begins`, a scalar per axis.
+
+    Begins are clamped, so that the slice is inside `x`.
+    """
     for axis, (begin, count) in enumerate(zip(begins, sizes, strict=True)):
         size = x.tensor_type.shape[axis]
         if size == count:

@@ -60,7 +60,7 @@ def frozen_signature(
     """Return the placeholders of a graph as inputs, and the named or unused results as outputs.
 
     A placeholder with a default value is an input only if the user specifies its shape.
-    Placeholders that TensorFlow creates when it converts loops of version 2 are no inputs.
+    Placeholders that TensorFlow creates when it converts loops of version 2 are not inputs.
     """
     found = [
         _input(node)

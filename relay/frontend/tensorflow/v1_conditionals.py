@@ -20,9 +20,9 @@ _NEXT = "NextIteration"
 
 
 class Branches:
-    """The contexts of a graph's nodes, computed on first use.
+    """The decisions under which each node of a graph is alive (its context), found on first use.
 
-    The context of a `Switch` is that of its data.
+    A `Switch` has the context of its data; the context of its results also contains its decision.
     """
 
     def __init__(self, graph: Graph) -> None:

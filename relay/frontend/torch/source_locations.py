@@ -14,7 +14,7 @@ _TORCH = str(Path(torch.__file__).parent)
 
 
 def span_of(stack_trace: str | None, name: str) -> Span:
-    """Return the innermost line outside of PyTorch in a stack trace, or else the node's name."""
+    """Return the innermost line outside of PyTorch in a stack trace; without one, the name."""
     frames = [(m["file"], int(m["line"])) for m in _FRAME.finditer(stack_trace or "")]
     own = [each for each in frames if not each[0].startswith(_TORCH)]
     if not own:

@@ -117,7 +117,7 @@ class Placement:
 
 
 def used_outside(root: Expr) -> set[Expr]:
-    """Return the values, except variables and the like, that a scope nested in their owner uses."""
+    """Return the values that are used in a scope nested in their owner, except atoms."""
     placement = Placement(root)
     return {
         part

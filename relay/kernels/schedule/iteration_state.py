@@ -108,7 +108,7 @@ class Iteration:
                 return self.spans[axis].extent
 
     def is_known(self, axis: Axis) -> bool:
-        """Whether every loop over an axis that runs more than once has been entered."""
+        """Whether all loops over an axis have been entered, except those with one iteration."""
         loops = self.relations.loops(axis)
         return all(loop in self.values or self.extent(loop) == 1 for loop in loops)
 

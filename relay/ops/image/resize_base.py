@@ -149,7 +149,7 @@ class Resize(OperatorDef):
         return None if self.scales is None else self.scales[axis]
 
     def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
-        """Return the resize in the data's layout; None if that has blocks of a spatial axis."""
+        """Return the resize in the data's layout; None if a spatial axis is in blocks there."""
         (layout,) = layouts
         if not isinstance(layout, Layout) or any(map(layout.blocks, self.spatial)):
             return None

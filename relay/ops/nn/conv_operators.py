@@ -140,7 +140,7 @@ class Conv1DTranspose(ConvolutionTranspose):
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Return the derivatives.
 
-        By the data it is a call of the convolution, by the weight one of the weight derivative.
+        That by the data is a convolution, and that by the weight a weight derivative.
         """
         return of_transposed(self, call, d_out, Conv1D, Conv1DBackwardWeight)
 
@@ -172,7 +172,7 @@ class Conv2DTranspose(ConvolutionTranspose):
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Return the derivatives.
 
-        By the data it is a call of the convolution, by the weight one of the weight derivative.
+        That by the data is a convolution, and that by the weight a weight derivative.
         """
         return of_transposed(self, call, d_out, Conv2D, Conv2DBackwardWeight)
 
@@ -196,7 +196,7 @@ class Conv3DTranspose(ConvolutionTranspose):
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Return the derivatives.
 
-        By the data it is a call of the convolution, by the weight one of the weight derivative.
+        That by the data is a convolution, and that by the weight a weight derivative.
         """
         return of_transposed(self, call, d_out, Conv3D, Conv3DBackwardWeight)
 

@@ -14,7 +14,7 @@ _CEIL: dict[str, Any] = {"pool_size": (3, 3), "strides": (2, 2), "ceil_mode": Tr
 
 @operator("nn.max_pool1d")
 class MaxPool1D(MaxPool):
-    """Return the maximum of each window of `(N, C, W)`; any number dtype."""
+    """Return the maximum of each window of `(N, C, W)`. Takes numbers."""
 
     layout: str = "NCW"
 
@@ -25,13 +25,13 @@ class MaxPool1D(MaxPool):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivative, which is that of each window for its first maximum, else 0."""
+        """Return the derivative: each window passes its own to its first maximum."""
         return (Call(MaxPool1DGrad(**_window(self)), (d_out, *call.args)),)
 
 
 @operator("nn.max_pool2d")
 class MaxPool2D(MaxPool):
-    """Return the maximum of each window of `(N, C, H, W)`; any number dtype."""
+    """Return the maximum of each window of `(N, C, H, W)`. Takes numbers."""
 
     layout: str = "NCHW"
 
@@ -47,13 +47,13 @@ class MaxPool2D(MaxPool):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivative, which is that of each window for its first maximum, else 0."""
+        """Return the derivative: each window passes its own to its first maximum."""
         return (Call(MaxPool2DGrad(**_window(self)), (d_out, *call.args)),)
 
 
 @operator("nn.max_pool3d")
 class MaxPool3D(MaxPool):
-    """Return the maximum of each window of `(N, C, D, H, W)`; any number dtype."""
+    """Return the maximum of each window of `(N, C, D, H, W)`. Takes numbers."""
 
     layout: str = "NCDHW"
 
@@ -61,7 +61,7 @@ class MaxPool3D(MaxPool):
     examples = (Example("f32[1, 2, 5, 6, 7]", pool_size=(2, 3, 2), strides=2, padding=(0, 1, 0)),)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivative, which is that of each window for its first maximum, else 0."""
+        """Return the derivative: each window passes its own to its first maximum."""
         return (Call(MaxPool3DGrad(**_window(self)), (d_out, *call.args)),)
 
 

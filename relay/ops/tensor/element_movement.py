@@ -72,7 +72,7 @@ def select_by_index(
     tensors: Sequence[te.Tensor],
     sources: Sequence[Indices],
 ) -> te.Scalar:
-    """Return an element of the first tensor whose limit exceeds `index`, or else of the last one.
+    """Return an element of the first tensor whose limit exceeds `index`, or of the last tensor.
 
     `sources` has the index to read in each tensor. The comparisons form a balanced tree, so the
     cost for each element is logarithmic in the number of tensors.

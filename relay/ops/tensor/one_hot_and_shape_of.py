@@ -124,7 +124,7 @@ class ShapeOf(Discrete):
 class NdarraySize(Discrete):
     """Return the number of elements of `x` as a tensor of rank 0 and type `dtype`.
 
-    The default is int32.
+    Without `dtype`, the type is int32.
     """
 
     dtype: DType = int32

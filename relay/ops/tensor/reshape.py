@@ -87,7 +87,7 @@ class ReverseReshape(Reshaping):
     """Give `x` the shape that the codes in `newshape` describe, starting from the right end.
 
     For example, the shape `(10, 5, 4)` and the codes `(-1, 0)` result in `(50, 4)`. The codes are
-    those of `reshape`; any dtype.
+    those of `reshape`. Takes any element type.
     """
 
     newshape: Shape

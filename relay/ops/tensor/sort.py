@@ -132,8 +132,8 @@ class TopK(OperatorDef):
     """Return the `k` largest elements along `axis` (the smallest with `is_ascend`), in order.
 
     A `k` below 1 means all. `ret_type` is "both" (values and their indices), "values" or "indices";
-    indices have the type `dtype`. Of equal elements, the first is selected. Rank at least 1, any
-    dtype.
+    indices have the type `dtype`. Of equal elements, the first is selected. Takes any element
+    type, of rank 1 or more.
     """
 
     k: Dim = 1

@@ -75,7 +75,7 @@ class Tile(OperatorDef):
 class Repeat(OperatorDef):
     """Repeat each element of `x` `repeats` times along `axis`; for None, `x` is flattened first.
 
-    Rank at least 1 when an axis is given; any dtype.
+    Takes any element type; if an axis is given, of rank 1 or more.
     """
 
     repeats: int

@@ -28,7 +28,7 @@ class Trilu(OperatorDef):
     """Keep the upper (or lower) triangle of each innermost matrix, and set the rest to zero.
 
     `k` is an integer of rank 0, the diagonal where the triangle begins: 0 is the main diagonal, and
-    positive ones are above it. Rank at least 2, any dtype.
+    positive ones are above it. Takes any element type, of rank 2 or more.
     """
 
     upper: bool = True
@@ -66,7 +66,7 @@ class SequenceMask(OperatorDef):
     """Replace the elements of each sequence from index `valid_length` on by `mask_value`.
 
     `axis` (0 or 1) is the time axis, and the other of the two is the batch axis; `valid_length` is
-    a vector with one number for each sequence. Rank at least 2, any dtype.
+    a vector with one number for each sequence. Takes any element type, of rank 2 or more.
     """
 
     mask_value: float = 0.0

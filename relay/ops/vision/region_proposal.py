@@ -33,11 +33,11 @@ class Proposal(OperatorDef):
     `cls_prob` is `(N, 2A, H, W)`: for A anchors the scores of background, then of objects;
     `bbox_pred` is `(N, 4A, H, W)`, and `im_info` has height, width and scale of each image, `(N,
     3)`. The A anchors have each of `scales` for each of `ratios` (height by width), in steps of
-    `feature_stride`. Boxes are moved by the predictions (added to corners with `iou_loss`, else
-    relative to the centre and the size), clipped to the image, and ordered by score, where boxes
-    below `rpn_min_size` come last. Of the first `rpn_pre_nms_top_n` (all, if it is not positive),
-    those are dropped that overlap a better one by more than `threshold` of their union. Returns
-    `rpn_post_nms_top_n` rows for each image; if fewer are left, they repeat. Takes floats.
+    `feature_stride`. Boxes are moved by the predictions (added to corners with `iou_loss`,
+    otherwise relative to the centre and the size), clipped to the image, and ordered by score,
+    where boxes below `rpn_min_size` come last. Of the first `rpn_pre_nms_top_n` (all, if it is not
+    positive), those are dropped that overlap a better one by more than `threshold` of their union.
+    Returns `rpn_post_nms_top_n` rows for each image; if fewer are left, they repeat. Takes floats.
     """
 
     scales: tuple[float, ...] = (4.0, 8.0, 16.0, 32.0)

@@ -105,7 +105,10 @@ class View(SizeInstruction):
 
 @value
 class Require(SizeInstruction):
-    """An instruction that traps unless `left` equals `right`, or with `at_least`, is no smaller."""
+    """An instruction that traps if `left` differs from `right`.
+
+    With `at_least`, it traps only if `left` is smaller than `right`.
+    """
 
     left: Register
     right: Register

@@ -170,7 +170,7 @@ class Maximum(Composed):
 
 @value
 class Broadcast(Composed):
-    """The size that results from broadcasting `sizes`: the first that is not 1, or else 1."""
+    """The size to which `sizes` broadcast: the first that is not 1, or 1 if all are 1."""
 
     sizes: Shape
 

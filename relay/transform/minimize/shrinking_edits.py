@@ -66,8 +66,9 @@ def halves(module: Module) -> Iterator[Candidate]:
 def subexpressions(module: Module) -> Iterator[Candidate]:
     """Yield programs that compute only a part of a function, whose free variables are parameters.
 
-    Of each function these are the parts in the middle, at the quarters, the eighths and so on.
-    After each success the new program is cut likewise, so all have the same position.
+    In the postorder of each function, first the part in the middle is tried, then those at the
+    quarters, the eighths and so on. If one of these programs shows the defect, the search starts
+    again with it from the middle; so all programs have the position 0.
     """
     for name, function in reversed([*module.functions.items()]):
         order = post_order(function.body)

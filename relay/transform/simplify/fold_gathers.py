@@ -20,9 +20,9 @@ layer = dense(data, weight)
 class FoldGathers(RewritePass):
     """Multiply an embedding table by a weight at compile time, instead of each gathered row.
 
-    `dense(take(table, i), w)` is `take(dense(table, w), i)`, also if reshapes that keep the last
-    axis are between the two: a step then reads one row in place of a whole weight. The new table
-    may have at most `limit` elements, and take `work` operations.
+    `dense(take(table, i), w)` becomes `take(dense(table, w), i)`, also if reshapes that keep the
+    last axis are between the two. Each step of a loop then reads one row instead of the whole
+    weight. The new table has at most `limit` elements, and takes at most `work` operations.
     """
 
     limit: int = 1 << 24

@@ -108,7 +108,7 @@ def embed_layer_normalization(node: OnnxNode) -> Sequence[Expr]:
 
 @onnx_operator("QEmbedLayerNormalization", domain=MICROSOFT)
 def quantised_embed_layer_normalization(node: OnnxNode) -> Sequence[Expr]:
-    """Translate `QEmbedLayerNormalization`: as above, from quantised embedding tables."""
+    """Translate `QEmbedLayerNormalization`, whose embedding tables are quantised."""
     tables = [place for place in range(2, 7) if node.has(place)]
     real = {place: _real_table(node, place, place + 6, place + 11) for place in tables}
     return embed_layer_normalization(node.with_inputs(real).in_order(*range(8)))

@@ -475,8 +475,8 @@ class Trace:
     def reopen(self, listed: GrowingList, item: Any) -> NoReturn:
         """Interrupt the trace of a list that grew by `item` in an inner loop.
 
-        Always raises: `Longer` inside a loop, which is then traced again with the list as part of
-        its state; else `F116`.
+        Raise `Longer` inside a loop, which is then traced again with the list as part of its state.
+        Raise `F116` outside of loops.
         """
         if not self.loops:
             listed.refuse()

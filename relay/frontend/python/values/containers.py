@@ -202,7 +202,7 @@ def shape_of_annotation(annotation: object) -> Shape:
 
 
 def nested(outer: Shape, inner: Shape) -> Shape:
-    """Return `outer` with `inner` in place of everything that is no container."""
+    """Return `outer` with `inner` in place of each value that is not a container."""
     match outer:
         case None:
             return inner

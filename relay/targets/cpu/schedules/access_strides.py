@@ -57,7 +57,7 @@ class StridedAccess:
         return found.const + sum(k * _expected(atom) for atom, k in found.terms.items())
 
     def goes_on(self, outer: Axis, inner: Axis) -> bool:
-        """Whether the outer stride equals the whole length of the inner loop in memory."""
+        """Whether a step of `outer` continues in memory where the loop `inner` has ended."""
         if {outer, inner} & self._irregular:
             return False
         count = self._arithmetic.affine(lift(inner.extent))

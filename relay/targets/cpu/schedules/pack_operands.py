@@ -2,7 +2,8 @@
 
 An operand is packed if it is not contiguous along the last axis of the result, or if its rows are
 so far apart that each step of the sum would touch another page and the same few sets of a cache.
-So is the operand whose elements are broadcast, as in the derivatives by weights, `xᵀ · d`.
+The same holds for the operand whose elements are broadcast, as in the derivatives by weights, `xᵀ ·
+d`.
 """
 
 from relay.kernels import te
@@ -47,8 +48,8 @@ def packed(
 def packed_rows(sums: Computed, lanes: int) -> tuple[Computed, Computed | None]:
     """Return a sum of products that reads a packed copy of its broadcast operand, and the copy.
 
-    It is packed if each term reads it from another page: the terms share few sets of the caches.
-    The copy is None if nothing is packed.
+    The operand is packed if each term of the sum reads another page of it, because such reads share
+    few sets of the caches. If it is not packed, the copy is None.
     """
     lane, terms = sums.axes[-1], [axis.extent for axis in sums.reduce_axes]
     pairs = list(zip(reads(sums.body), strided_accesses(sums.body, sums.axes), strict=True))
