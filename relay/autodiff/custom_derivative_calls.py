@@ -6,7 +6,7 @@ from relay.autodiff.backward_steps import Step
 from relay.autodiff.cotangent_accumulation import Cotangents
 from relay.autodiff.errors import captured, missing_mode, unsupported, wrong_derivative
 from relay.autodiff.let_emitter import Emitter
-from relay.autodiff.user_gradients import Gradients
+from relay.autodiff.public_gradient_form import Gradients
 from relay.ir.analysis.call_graph import CallGraph
 from relay.ir.custom_derivatives import (
     BACKWARD,

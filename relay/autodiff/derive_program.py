@@ -11,11 +11,11 @@ from relay.autodiff.errors import named_twice, no_floats, no_parameter
 from relay.autodiff.forward_mode import Forward
 from relay.autodiff.let_emitter import Emitter
 from relay.autodiff.prepare_program import prepared
+from relay.autodiff.public_gradient_form import Gradients
 from relay.autodiff.reference_cells import ShadowCells
 from relay.autodiff.reverse_mode import Reverse
 from relay.autodiff.tangent_types import Tangents
 from relay.autodiff.unused_names import Names
-from relay.autodiff.user_gradients import Gradients
 from relay.ir.alpha_rename import with_distinct_variables
 from relay.ir.analysis.call_graph import reached
 from relay.ir.expr import Constant, Expr, Function, Tuple, Var

@@ -6,7 +6,7 @@ import types
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeVar, Union, dataclass_transform, get_args, get_origin
 
-from relay.autodiff.user_gradients import primal_names
+from relay.autodiff.public_gradient_form import primal_names
 from relay.frontend.python.data_types.annotations import Annotations, Form
 from relay.frontend.python.rewriting.field_locations import field_span
 from relay.frontend.python.values.containers import Container, Fixed
