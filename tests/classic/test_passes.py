@@ -29,6 +29,15 @@ def test_passes_that_prepare_a_program_keep_what_it_means(name):
     close(run(changed, a, kind="debug"), run(mod, a, kind="debug"))
 
 
+def test_annotate_spans_gives_each_call_its_place_in_the_printed_text():
+    x = relay.var("x", shape=(2,))
+    mod = IRModule.from_expr(relay.Function([x], relay.tanh(relay.exp(x))))
+    outer = relay.transform.AnnotateSpans()(mod)["main"].body
+    lines = mod.astext().splitlines()
+    assert lines[outer.span.line - 1].startswith("  tanh(%0)")
+    assert lines[outer.args[0].span.line - 1].startswith("  %0 = exp(%x)")
+
+
 LEVELS = {
     0: "AnnotateSpans AnnotateTarget DivToMul FirstOrderGradient FlattenAtrousConv FuseOps"
     " FoldExplicitPadding InferType MergeComposite MergeCompilerRegions PartitionGraph"
