@@ -18,7 +18,7 @@ from relay.semantics.evaluator_values import Closure, Data, Reference, Value
 from relay.semantics.well_formed import check_types, check_well_formed
 from relay.support.dtype import DType
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import CompileError, RelayError, RelayTypeError
+from relay.support.errors import CompileError, RelayError, RelayTypeError, RunError
 from relay.transform.pipeline import Pass
 
 
@@ -83,7 +83,7 @@ class Verifier:
         """Return the outcome of a program after a pass; raises `C041` if evaluating it fails."""
         try:
             return collect(after, *inputs, most_steps=self._most_steps)
-        except (RelayError, MemoryError):
+        except (RunError, MemoryError):
             raise
         except Exception as error:
             raise CompileError(

@@ -5,6 +5,7 @@ ill-typed program: `relay.transform.minimize.minimize` discards those.
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import islice
 
 import numpy as np
@@ -26,6 +27,7 @@ from relay.ir.module import ENTRY, Module
 from relay.ir.types import GlobalTypeVar, TensorType, TupleType, Type, TypeCall, is_static
 from relay.ir.types import children as parts_of
 from relay.ir.walk import free_vars, post_order, substitute, value_parts
+from relay.support.errors import RelayTypeError
 from relay.support.node import replace
 from relay.transform.inline import Inline
 from relay.transform.minimize.candidates import (
@@ -159,7 +161,7 @@ def _spread(count: int) -> Iterator[int]:
 def _replacements(expr: Expr) -> Sequence[Expr]:
     match expr:
         case Let(var, value, body):
-            return (substitute(body, {var: value}), value)
+            return (*_substituted(body, {var: value}), value)
         case If(_, then, other):
             return then, other
         case Match(clauses=clauses):
@@ -167,9 +169,17 @@ def _replacements(expr: Expr) -> Sequence[Expr]:
         case TupleGetItem(Tuple(fields), index):
             return (fields[index],)
         case Call(Function(params, body), args):
-            return (substitute(body, dict[Var, Expr](zip(params, args, strict=True))), *args)
+            values = dict[Var, Expr](zip(params, args, strict=True))
+            return (*_substituted(body, values), *args)
         case _:
             return value_parts(expr)
+
+
+def _substituted(body: Expr, values: dict[Var, Expr]) -> Sequence[Expr]:
+    """Return an expression with values for variables, or nothing if their sizes do not fit."""
+    with suppress(RelayTypeError):
+        return (substitute(body, values),)
+    return ()
 
 
 def _with_parameter(module: Module, part: Expr) -> Module:

@@ -84,3 +84,12 @@ def test_the_number_of_tests_is_bounded():
     small = minimize(whole, lambda m: bool(tests.append(m)) or has(Tanh)(m), tests=3)
     assert len(tests) == 4
     assert weight(small) < weight(whole)
+
+
+def test_a_binding_whose_value_does_not_fit_its_uses_stays():
+    text = """def @main(%c: bool, %x: Tensor[(3), float32]) {
+      let %y: Tensor[(?), float32] = %x;
+      if (%c) { add(%x, %x) } else { add(%y, ones(shape=[4], dtype="float32")) }
+    }"""
+    small = minimize(infer(relay.parse(HEAD + text)), lambda m: "add" in str(m))
+    assert weight(small) <= 5
