@@ -41,7 +41,7 @@ def grad(
         lambda given, by: autodiff.grad(given, by, has_aux=has_aux, entry=entry),
         lambda result, gradient: _aux_shape(result, gradient) if has_aux else gradient,
         argnums,
-        None if has_aux else Gradient(argnums, with_value=False),
+        Gradient(argnums, with_value=False, has_aux=has_aux),
     )
 
 
@@ -63,7 +63,7 @@ def value_and_grad(
         lambda given, by: autodiff.value_and_grad(given, by, has_aux=has_aux, entry=entry),
         lambda result, gradient: Container(tuple, (), (result, gradient)),
         argnums,
-        None if has_aux else Gradient(argnums, with_value=True),
+        Gradient(argnums, with_value=True, has_aux=has_aux),
     )
 
 
@@ -72,7 +72,7 @@ def _gradient(
     derive: Callable[[Module, ArgNums], Module],
     reshape: Callable[[Shape, Shape], Shape],
     argnums: ArgNums,
-    gradient: Gradient | None,
+    gradient: Gradient,
 ) -> Any:
     """Return a derivative that takes the same arguments.
 
@@ -107,7 +107,8 @@ def vjp(model: Model, argnums: ArgNums = 0, *, entry: str = ENTRY) -> Any:
         found = with_result(shapes, shapes.result, gradient_shape(shapes, argnums))
         return replace(found, arguments={**shapes.arguments, "d_result": shapes.result})
 
-    return derived(model, Step(_by(argnums, derive), reshape))
+    gradient = Gradient(argnums, with_value=True, takes_direction=True)
+    return derived(model, Step(_by(argnums, derive), reshape, gradient=gradient))
 
 
 @program_transform
@@ -157,7 +158,10 @@ def jacobian(
     def reshape(shapes: Shapes) -> Shapes:
         return with_result(shapes, nested(shapes.result, gradient_shape(shapes, argnums)))
 
-    return derived(model, Step(_by(argnums, derive), reshape))
+    def forward(given: Given, by: ArgNums) -> Module:
+        return jacobians.by_forward(given.module, by, entry)
+
+    return derived(model, Step(_by(argnums, derive), reshape, forward=_by(argnums, forward)))
 
 
 @program_transform
@@ -176,7 +180,11 @@ def hessian(model: Model, argnums: ArgNums = 0, *, entry: str = ENTRY) -> Any:
         gradient = gradient_shape(shapes, argnums)
         return with_result(shapes, nested(gradient, gradient))
 
-    return derived(model, Step(_by(argnums, derive), reshape))
+    def forward(given: Given, by: ArgNums) -> Module:
+        slopes = jacobians.by_forward(given.module, by, entry)
+        return jacobians.by_forward(slopes, by, ENTRY)
+
+    return derived(model, Step(_by(argnums, derive), reshape, forward=_by(argnums, forward)))
 
 
 @program_transform
@@ -187,13 +195,16 @@ def hvp(model: Model, argnums: ArgNums = 0, *, entry: str = ENTRY) -> Any:
     """
 
     def derive(given: Given, by: ArgNums) -> Module:
-        return jacobians.product_of_hessian(given.module, by, entry)
+        return jacobians.product_of_hessian(autodiff.grad(given.module, by, entry=entry), by)
+
+    def forward(given: Given, by: ArgNums) -> Module:
+        return jacobians.product_of_hessian(jacobians.by_forward(given.module, by, entry), by)
 
     def reshape(shapes: Shapes) -> Shapes:
         found = with_result(shapes, gradient_shape(shapes, argnums))
         return replace(found, arguments={**shapes.arguments, **direction_shapes(shapes, argnums)})
 
-    return derived(model, Step(_by(argnums, derive), reshape))
+    return derived(model, Step(_by(argnums, derive), reshape, forward=_by(argnums, forward)))
 
 
 def _by(argnums: ArgNums, derive: Callable[[Given, ArgNums], Module]) -> Callable[[Given], Module]:

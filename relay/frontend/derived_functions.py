@@ -47,10 +47,16 @@ def _same(shapes: Shapes) -> Shapes:
 
 @node
 class Gradient:
-    """A gradient: the parameters to differentiate by, and whether the value is returned, too."""
+    """A gradient: the parameters to differentiate by, and whether the value is returned, too.
+
+    With `takes_direction`, the derivative of the result is the last argument; else it is 1. With
+    `has_aux`, the result is a tuple whose first field is differentiated.
+    """
 
     argnums: ArgNums
     with_value: bool
+    takes_direction: bool = False
+    has_aux: bool = False
 
 
 @node
@@ -60,14 +66,29 @@ class Step:
     `derive` makes the derived program; `reshape` returns the structure of its arguments and result;
     `annotations` converts the annotations of arguments to those of the original's arguments. If
     `derive` raises `C120` for a function that is itself a `gradient`, `otherwise` is applied to the
-    function that was differentiated.
+    function that was differentiated. If it does for another function that has a derivation
+    `forward`, it is applied to the program that this makes: the same function, computed in forward
+    mode.
     """
 
     derive: Callable[[Given], Module]
     reshape: Callable[[Shapes], Shapes] = field(default=_same)
     annotations: Callable[[Sequence[Annotation]], Sequence[Annotation]] = field(default=tuple)
     gradient: Gradient | None = None
+    forward: Callable[[Given], Module] | None = None
     otherwise: Callable[[Given, Gradient], Module] | None = None
+
+
+def _otherwise(step: Step, before: Step, given: Given, error: CompileError) -> Module:
+    """Return what `step` makes of the derivative that the step `before` makes of a program.
+
+    Raises the error of `step.derive` if there is no other way.
+    """
+    if before.gradient is not None and step.otherwise is not None:
+        return step.otherwise(given, before.gradient)
+    if before.forward is None:
+        raise error
+    return step.derive(replace(given, module=before.forward(given)))
 
 
 class DerivedFunction(Transformed, ModuleLike):
@@ -123,10 +144,9 @@ class DerivedFunction(Transformed, ModuleLike):
         try:
             made = step.derive(before)
         except CompileError as error:
-            gradient = self._steps[count - 2].gradient if count > 1 else None
-            if error.code != ErrorCode.C120 or gradient is None or step.otherwise is None:
+            if error.code != ErrorCode.C120 or step.otherwise is None or count == 1:
                 raise
-            made = step.otherwise(self._derived(given, count - 2), gradient)
+            made = _otherwise(step, self._steps[count - 2], self._derived(given, count - 2), error)
         module = with_last(made, given.inputs)
         return replace(before, module=module, shapes=step.reshape(before.shapes))
 

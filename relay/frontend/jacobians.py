@@ -63,9 +63,12 @@ def hessian(model: Model, argnums: ArgNums, entry: str) -> Module:
     return by_forward(autodiff.grad(model, argnums, entry=entry), argnums, ENTRY)
 
 
-def product_of_hessian(model: Model, argnums: ArgNums, entry: str) -> Module:
-    """Return a program for the Hessian-vector product; the vector is an additional argument."""
-    derived = autodiff.jvp(autodiff.grad(model, argnums, entry=entry), argnums)
+def product_of_hessian(gradient: Module, argnums: ArgNums) -> Module:
+    """Return a program for the Hessian-vector product, from that for the gradient.
+
+    The vector is an additional argument.
+    """
+    derived = autodiff.jvp(gradient, argnums)
     main = derived.main
     return derived.with_function(ENTRY, Function(main.params, TupleGetItem(main.body, 1)))
 

@@ -39,8 +39,8 @@ def vmap(model: Model, in_axes: InAxes = 0) -> Any:
     are data, or that use references or random numbers.
     """
 
-    def shared_in(module: Module, inputs: Collection[str]) -> list[int]:
-        own = [param.name not in inputs for param in module.main.params]
+    def shared_in(module: Module, inputs: Collection[str], added: int = 0) -> list[int]:
+        own = [param.name not in inputs for param in module.main.params] + [True] * added
         axes = in_axes if isinstance(in_axes, Sequence) else [in_axes] * sum(own)
         if len(axes) != sum(own) or any(axis not in (0, None) for axis in axes):
             what = f"in_axes cannot be {in_axes!r} for {sum(own)} parameters"
@@ -62,7 +62,7 @@ def vmap(model: Model, in_axes: InAxes = 0) -> Any:
 
     def by_example(given: Given, gradient: Gradient) -> Module:
         module = infer(given.module)
-        shared = shared_in(module, given.inputs)
+        shared = shared_in(module, given.inputs, int(gradient.takes_direction))
         return mapped_gradient(module, _free_size(module.main), shared, gradient)
 
     def annotations(given: Sequence[Annotation]) -> Sequence[Annotation]:

@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from relay.autodiff import grad as autodiff
 from relay.frontend.derived_functions import Gradient
 from relay.frontend.python.captures.module_linking import linked
+from relay.frontend.vmap_branches import zeros
 from relay.frontend.vmap_functions import mapped_program
 from relay.ir.dims import DimVar
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
 from relay.ir.module import ENTRY, Module
-from relay.ir.types import TensorType, TupleType
+from relay.ir.types import TensorType, TupleType, Type
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.functions import core
 from relay.semantics.infer import infer
@@ -27,14 +28,14 @@ def mapped_gradient(
 ) -> Module:
     """Return a program for the per-example gradients of `main`, and for its values if requested.
 
-    `shared` are the indices of the parameters that all examples have in common; `size` is the
-    number of examples.
+    `shared` are the indices of the parameters that all examples have in common, among them the
+    derivative of the result if the gradient takes it; `size` is the number of examples.
     """
     params, argnums = module.main.params, gradient.argnums
     names = [param.name for param in params]
     chosen = [argnums] if isinstance(argnums, int | str) else argnums
     places = {names.index(each) if isinstance(each, str) else each % len(names) for each in chosen}
-    kept = [number for number in shared if number not in places]
+    kept = [number for number in shared if number not in places and number < len(params)]
     pullback = infer(autodiff.vjp(infer(mapped_program(module, size, kept)), argnums))
     functions = linked(pullback, "gradients", {ENTRY})
     callee = next(iter(functions))
@@ -43,15 +44,52 @@ def mapped_gradient(
         for number, (param, many) in enumerate(zip(params, pullback.main.params, strict=False))
     ]
     copied = {*shared} & places
-    args = [_copies(var, size) if number in copied else var for number, var in enumerate(own)]
-    cotangent = pullback.main.params[-1].type
-    assert isinstance(cotangent, TensorType), "the values of many examples"
-    ones = core.ones((size,), cotangent.dtype)
+    args: list[Expr] = [
+        _copies(var, size) if number in copied else var for number, var in enumerate(own)
+    ]
+    last = pullback.main.params[-1]
+    if gradient.takes_direction:
+        is_shared = len(params) in shared
+        own.append(Var(last.name, _of_one(last.type) if is_shared else last.type))
+        args.append(_copies(own[-1], size) if is_shared else own[-1])
+    else:
+        args.append(_ones(last, size))
     ty = functions[callee].ty
-    found: Expr = Call(GlobalVar(callee, ty=ty), (*args, ones))
-    body = found if gradient.with_value else TupleGetItem(found, 1)
-    made = Function(tuple(own), body)
+    found: Expr = Call(GlobalVar(callee, ty=ty), tuple(args))
+    made = Function(tuple(own), _result(found, gradient))
     return infer(replace(pullback, functions={**functions, ENTRY: made}))
+
+
+def _ones(direction: Var, size: DimVar) -> Expr:
+    """Return the derivatives 1 of all results; of a tuple, its first field is differentiated."""
+    match direction.type:
+        case TensorType(dtype=element):
+            return core.ones((size,), element)
+        case TupleType((TensorType(dtype=element), *others)):
+            none = (zeros(each, direction) for each in others)
+            return Tuple((core.ones((size,), element), *none))
+        case ty:
+            raise AssertionError(f"{ty!r} is not the result of a function with a gradient")
+
+
+def _result(found: Expr, gradient: Gradient) -> Expr:
+    """Return the result of a gradient, from the pair of the value and the gradient."""
+    if gradient.with_value:
+        return found
+    slope, value = TupleGetItem(found, 1), TupleGetItem(found, 0)
+    if not gradient.has_aux:
+        return slope
+    assert isinstance(value.type, TupleType), "a result with other fields"
+    others = (TupleGetItem(value, index) for index in range(1, len(value.type.fields)))
+    return Tuple((slope, *others))
+
+
+def _of_one(ty: Type) -> Type:
+    """Return a type without the new axis; recursion follows tuples."""
+    if isinstance(ty, TupleType):
+        return TupleType(tuple(map(_of_one, ty.fields)))
+    assert isinstance(ty, TensorType), "results with derivatives hold tensors"
+    return TensorType(ty.shape[1:], ty.dtype)
 
 
 def _copies(value: Expr, size: DimVar) -> Expr:

@@ -194,6 +194,47 @@ def test_compiled_gradients() -> None:
     np.testing.assert_allclose(each(ROWS, ROWS[0]), [one(row, ROWS[0]) for row in ROWS])
 
 
+def shrunk(x):
+    """Return the norm of a vector that a loop shrinks."""
+    while np.sum(x * x) > 0.2:
+        x = np.tanh(x) * 0.9
+    return np.sum(x * x), x
+
+
+@pytest.mark.parametrize(
+    "derivative",
+    [
+        relay.jacobian(lambda x: shrunk(x)[1]),
+        relay.hessian(lambda x: shrunk(x)[0]),
+        relay.grad(shrunk, has_aux=True),
+        relay.value_and_grad(shrunk, has_aux=True),
+    ],
+)
+def test_other_derivatives(derivative: Function) -> None:
+    """Jacobians and Hessians are computed in forward mode instead of reverse mode."""
+    found, wanted = vmap(derivative)(ROWS), [derivative(row) for row in ROWS]
+    leaves, of_rows = flat(found), zip(*map(flat, wanted), strict=True)
+    for leaf, rows in zip(leaves, of_rows, strict=True):
+        np.testing.assert_allclose(leaf, np.stack(rows))
+
+
+def flat(values: Any) -> list[Any]:
+    """Return the arrays in nested tuples."""
+    return [x for each in values for x in flat(each)] if isinstance(values, tuple) else [values]
+
+
+@pytest.mark.parametrize("shares", [False, True])
+def test_products_with_jacobians(shares: bool) -> None:
+    """The derivative of the result is the last argument, of each row or shared."""
+    pullback = relay.vjp(lambda x: shrunk(x)[1])
+    directions = [ROWS[0] if shares else row for row in ROWS[::-1]]
+    given, axes = (ROWS[0], (0, None)) if shares else (ROWS[::-1].copy(), 0)
+    pairs = [cast("Any", pullback)(*each) for each in zip(ROWS, directions, strict=True)]
+    found = vmap(pullback, in_axes=axes)(ROWS, given)
+    for each, rows in zip(found, zip(*pairs, strict=True), strict=True):
+        np.testing.assert_allclose(each, np.stack(rows))
+
+
 def test_branches_that_are_not_taken_do_not_change_derivatives() -> None:
     """The slope of a root is infinite at 0, where the other side is taken."""
 
