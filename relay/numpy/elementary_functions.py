@@ -86,13 +86,6 @@ def cbrt(x: Real) -> Expr:
     return core.multiply(with_derivatives_of(power, core.where(plain, root, size)), signs)
 
 
-def root_of_squares(total: Expr) -> Expr:
-    """Return the square roots of sums of squares, with derivative 0 where all of these are 0."""
-    nothing = core.equal(total, like(0, total))
-    root = core.sqrt(core.where(nothing, like(1.0, total), total))
-    return core.where(nothing, like(0.0, total), root)
-
-
 @numpy_function
 def square(x: Expr) -> Expr:
     """Return `x * x`; int8 for booleans."""

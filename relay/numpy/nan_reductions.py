@@ -8,7 +8,6 @@ from relay.ir.expr import Expr, If
 from relay.ir.failing_assertion import failure
 from relay.numpy.argument_conversion import Apart, Axes, Real, numpy_function
 from relay.numpy.arithmetic import is_float
-from relay.numpy.elementary_functions import root_of_squares
 from relay.numpy.reductions import (
     argmax,
     argmin,
@@ -24,6 +23,7 @@ from relay.numpy.reductions import min as smallest
 from relay.numpy.reductions import sum as total
 from relay.numpy.tensor_conversion import convert, like
 from relay.ops.functions import core
+from relay.ops.sizes_at_zero import root_of_squares
 
 
 def without_nan(a: Expr, other: float) -> Expr:

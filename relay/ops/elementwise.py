@@ -13,7 +13,7 @@ from relay.opdef import checks
 from relay.opdef.example import Example, elementwise_examples
 from relay.opdef.table import operator
 from relay.ops.binary import less_than, opposite
-from relay.ops.comparison import equal, less_equal
+from relay.ops.comparison import less_equal
 from relay.ops.creation import number
 from relay.ops.families import ANYTHING, Elementwise, Predicate, literal
 from relay.ops.selection import where
@@ -76,18 +76,6 @@ class Abs(Elementwise):
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         return (where(less_than(call.args[0], 0.0), opposite(d_out), d_out),)
-
-
-def absolute(x: Expr) -> Call:
-    """Return `|x|` as an expression whose derivative at 0 is 0, as in PyTorch.
-
-    The operator's own derivative there is 1, as in TVM's Relay.
-    """
-    found = Call(Abs(), (x,))
-    if not x.tensor_type.dtype.is_float:
-        return found
-    zero = number(0, x)
-    return where(equal(x, zero), zero, found)
 
 
 @operator("sign")

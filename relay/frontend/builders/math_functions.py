@@ -1,16 +1,14 @@
 """Mathematical functions that Relay has no operator for, composed of several operators."""
 
-from math import pi
-
 from relay.frontend.builders.tensors import constant
 from relay.ir.expr import Call, Expr
+from relay.numpy.elementary_functions import arctan2
 from relay.ops.accurate_values import with_derivatives_of
 from relay.ops.binary import add, divide, multiply, subtract
 from relay.ops.comparison import equal, less
-from relay.ops.elementwise import Abs, IsInf, IsNan
-from relay.ops.logical import LogicalOr
+from relay.ops.elementwise import IsInf
 from relay.ops.selection import where
-from relay.ops.transcendental import Atan, Exp, Log
+from relay.ops.transcendental import Exp, Log
 
 
 def expm1(x: Expr) -> Expr:
@@ -39,20 +37,7 @@ def log1p(x: Expr) -> Expr:
 
 def atan2(y: Expr, x: Expr) -> Expr:
     """Return the angle of the point `(x, y)` in radians, from -pi to pi."""
-    dtype = y.tensor_type.dtype
-    zero, half_turn = constant(0.0, dtype), constant(pi, dtype)
-    quarter, one = constant(pi / 2, dtype), constant(1.0, dtype)
-    y_is_negative, x_is_negative = is_negative(y), is_negative(x)
-    size_x, size_y = Call(Abs(), (x,)), Call(Abs(), (y,))
-    steep = less(size_x, size_y)
-    low, high = where(steep, size_x, size_y), where(steep, size_y, size_x)
-    ratio = where(equal(low, high), where(equal(high, zero), zero, one), divide(low, high))
-    angle = Call(Atan(), (ratio,), span=y.span)
-    angle = where(steep, subtract(quarter, angle), angle)
-    angle = where(x_is_negative, subtract(half_turn, angle), angle)
-    signed = where(y_is_negative, subtract(zero, angle), angle)
-    is_nan = Call(LogicalOr(), (Call(IsNan(), (x,)), Call(IsNan(), (y,))))
-    return where(is_nan, add(x, y), signed)
+    return arctan2(y, x)
 
 
 def is_negative(x: Expr) -> Expr:

@@ -6,13 +6,12 @@ import numpy as np
 
 from relay.ir.expr import Expr
 from relay.numpy.argument_conversion import Axes, Real, axes_of, numpy_function
-from relay.numpy.elementary_functions import root_of_squares
 from relay.numpy.errors import mistake
 from relay.numpy.reductions import extreme, reduced
-from relay.numpy.rounding_and_float_tests import absolute
 from relay.numpy.shapes import moveaxis
 from relay.numpy.tensor_conversion import like
 from relay.ops.functions import core
+from relay.ops.sizes_at_zero import absolute, power_of_size, root_of_squares
 from relay.support.error_codes import ErrorCode
 
 
@@ -29,15 +28,8 @@ def vector_norm(x: Real, *, axis: Axes = None, keepdims: bool = False, ord: floa
         return reduced(core.sum, size, axis, keepdims)
     if ord == 2:
         return root_of_squares(reduced(core.sum, core.multiply(x, x), axis, keepdims))
-    total = reduced(core.sum, _power_of_size(size, float(ord)), axis, keepdims)
-    return _power_of_size(total, 1 / ord)
-
-
-def _power_of_size(size: Expr, exponent: float) -> Expr:
-    """Return powers of numbers that are not negative, with derivative 0 where they are 0."""
-    nothing = core.equal(size, like(0, size))
-    power = core.power(core.where(nothing, like(1.0, size), size), like(exponent, size))
-    return core.where(nothing, like(0.0 if exponent > 0 else np.inf, size), power)
+    total = reduced(core.sum, power_of_size(size, float(ord)), axis, keepdims)
+    return power_of_size(total, 1 / ord)
 
 
 @numpy_function

@@ -235,3 +235,30 @@ def test_a_compiled_program_computes_the_same():
     run = relay.compile(Function(systems), (a, b), threads=1)
     for one, other in zip(run(a.numpy(), b.numpy()), systems(a, b), strict=True):
         same(np.asarray(one), other, 1e-4)
+
+
+KINKS: dict[str, tuple[Callable[[Tensor], Tensor], list[Any]]] = {
+    "abs": (lambda x: x.abs().sum(), [0.0, -0.0, -1.0]),
+    "norms": (lambda x: x.norm(dim=1).sum() + torch.linalg.vector_norm(x, 3), [[0.0, 0], [0, 0]]),
+    "normalize": (lambda x: F.normalize(x, dim=1)[:, 1].sum(), [[0.0, 0.0], [1.0, 2.0]]),
+    "cosine": (lambda x: F.cosine_similarity(x[0], x[1], dim=0), [[0.0, 0.0], [1.0, 0.0]]),
+    "cdist": (lambda x: torch.cdist(x, x).sum(), [[1.0, 2.0], [1.0, 2.0]]),
+    "std": (lambda x: x.std(), [1.0, 1.0]),
+    "no angle": (lambda x: torch.atan2(x[0], x[1]), [0.0, 0.0]),
+    "a diagonal": (lambda x: torch.atan2(x[0], x[1]), [2.0, 2.0]),
+    "an angle of π": (lambda x: torch.atan2(x[0], x[1]), [-0.0, -1.0]),
+    "logaddexp": (lambda x: torch.logaddexp(x[0], x[1]), [2.0, 2.0]),
+    "sinc": (lambda x: torch.sinc(x).sum(), [0.0, 1e-3, 0.5]),
+    "copysign": (lambda x: torch.copysign(x, torch.tensor(-1.0)).sum(), [0.0, -2.0, 2.0]),
+    "complex abs": (lambda x: torch.complex(x, x).abs().sum(), [0.0, 3.0]),
+}
+
+
+@pytest.mark.parametrize(("function", "at"), KINKS.values(), ids=KINKS)
+def test_gradients_at_kinks(function: Callable[[Tensor], Tensor], at: list[Any]):
+    x = torch.tensor(at, dtype=torch.float64, requires_grad=True)
+    (expected,) = torch.autograd.grad(function(x), x)
+    imported = import_torch_model(Function(function), (x.detach(),))
+    gradient: Any = relay.grad(imported.module)
+    found: Any = evaluate(gradient, x.detach().numpy())
+    np.testing.assert_allclose(found, expected.numpy(), rtol=1e-9, atol=1e-12)

@@ -16,6 +16,8 @@ from relay.frontend.torch.translate.type_promotion import (
     operands,
 )
 from relay.ir.expr import Call, Constant, Expr
+from relay.numpy.elementary_functions import logaddexp as logaddexp_of
+from relay.numpy.rounding_and_float_tests import copysign as copysign_of
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import (
     Add,
@@ -54,7 +56,7 @@ from relay.ops.logical import (
     RightShift,
 )
 from relay.ops.selection import Where, where
-from relay.ops.transcendental import Exp, Log, Power, Sqrt
+from relay.ops.transcendental import Log, Power, Sqrt
 from relay.support.dtype import bool_, float64, int64
 
 
@@ -314,11 +316,7 @@ def logaddexp(node: TorchNode) -> Expr:
 
 def log_sum(x: Expr, y: Expr) -> Expr:
     """Return `log(exp(x) + exp(y))`, without overflow."""
-    dtype = x.tensor_type.dtype
-    top, way = Call(Maximum(), (x, y)), Call(Abs(), (subtract(x, y),))
-    smaller = Call(Exp(), (subtract(constant(0.0, dtype), way),))
-    total = add(top, Call(Log(), (add(constant(1.0, dtype), smaller),)))
-    return where(equal(x, y), add(x, constant(0.6931471805599453, dtype)), total)
+    return logaddexp_of(x, y)
 
 
 @torch_operator("copysign")
@@ -327,9 +325,7 @@ def copysign(node: TorchNode) -> Expr:
     x, y = operands(node, node.value("self"), node.value("other"))
     dtype = x.tensor_type.dtype if x.tensor_type.dtype.is_float else default_float()
     x, y = converted(x, dtype), converted(y, dtype)
-    size = Call(Abs(), (x,))
-    opposite = Call(Multiply(), (size, constant(-1.0, dtype)))
-    return where(functions.is_negative(y), opposite, size)
+    return copysign_of(x, y)
 
 
 @torch_operator("heaviside")

@@ -19,7 +19,8 @@ from relay.ops.binary import add, divide, multiply, opposite, subtract
 from relay.ops.comparison import equal
 from relay.ops.creation import ZerosLike
 from relay.ops.logical import LogicalAnd, LogicalNot
-from relay.ops.transcendental import Cos, Exp, Log, Sin, Sqrt
+from relay.ops.sizes_at_zero import root_of_squares
+from relay.ops.transcendental import Cos, Exp, Log, Sin
 from relay.support.dtype import DType
 from relay.support.error_codes import ErrorCode
 
@@ -214,7 +215,7 @@ def _square(x: ComplexTensor) -> Expr:
 @complex_operator("abs")
 def length(node: TorchNode) -> Expr:
     """Translate `abs`: return the lengths."""
-    return Call(Sqrt(), (_square(argument(node)),), span=node.span)
+    return replace(root_of_squares(_square(argument(node))), span=node.span)
 
 
 @complex_operator("angle")

@@ -13,11 +13,11 @@ from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.type_promotion import converted, floating, operand
 from relay.ir.expr import Call, Expr
+from relay.numpy.elementary_functions import sinc
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import divide, multiply, subtract
 from relay.ops.comparison import Equal, NotEqual, equal, less
 from relay.ops.elementwise import (
-    Abs,
     Ceil,
     Floor,
     IsFinite,
@@ -30,6 +30,7 @@ from relay.ops.elementwise import (
 )
 from relay.ops.logical import BitwiseNot, LogicalNot
 from relay.ops.selection import where
+from relay.ops.sizes_at_zero import absolute
 from relay.ops.transcendental import (
     Acos,
     Acosh,
@@ -55,6 +56,7 @@ from relay.ops.transcendental import (
 )
 from relay.support.dtype import bool_
 from relay.support.error_codes import ErrorCode
+from relay.support.node import replace
 
 _OF_FLOATS: Mapping[str, type[OperatorDef]] = {
     "acos": Acos,
@@ -82,7 +84,6 @@ _OF_FLOATS: Mapping[str, type[OperatorDef]] = {
 _Classes = Mapping[str, type[OperatorDef]]
 
 _OF_NUMBERS: _Classes = {
-    "abs": Abs,
     "neg": Negative,
     "sign": Sign,
     "sgn": Sign,
@@ -111,6 +112,19 @@ def of_numbers(node: TorchNode) -> Expr:
     if x.tensor_type.dtype is bool_:
         return x
     return Call(_OF_NUMBERS[node.operator](), (x,), span=node.span)
+
+
+@torch_operator("abs")
+def absolute_value(node: TorchNode) -> Expr:
+    """Translate `abs`; booleans are unchanged."""
+    x = node.tensor("self")
+    return x if x.tensor_type.dtype is bool_ else replace(absolute(x), span=node.span)
+
+
+@torch_operator("sinc", "special_sinc")
+def sinc_node(node: TorchNode) -> Expr:
+    """Translate `sinc`: `sin(πx) / (πx)`."""
+    return sinc(floating(node.tensor("self")))
 
 
 @torch_operator(*_ROUNDING)

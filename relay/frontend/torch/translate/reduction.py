@@ -16,11 +16,12 @@ from relay.opdef.definition import OperatorDef
 from relay.ops.binary import Maximum, Minimum, add, divide, multiply, subtract
 from relay.ops.comparison import NotEqual
 from relay.ops.creation import number
-from relay.ops.elementwise import Abs, IsFinite
+from relay.ops.elementwise import IsFinite
 from relay.ops.max_min_reductions import All, Any, ArgMax, ArgMin, Max, Min
 from relay.ops.selection import where
+from relay.ops.sizes_at_zero import absolute, power_of_size, root_of_squares
 from relay.ops.sum_and_mean_reductions import Mean, Prod, Sum
-from relay.ops.transcendental import Exp, Log, Power, Sqrt
+from relay.ops.transcendental import Exp, Log
 from relay.support.dtype import bool_, int64
 
 _TOTALS: Mapping[str, type[OperatorDef]] = {"sum": Sum, "prod": Prod}
@@ -142,7 +143,7 @@ def spread(node: TorchNode) -> object:
     total_ = multiply(centred, centred)
     total_ = Call(Sum(axis=axes, keepdims=keep), (total_,), span=node.span) if rank else total_
     result = divide(total_, _degrees_of_freedom(node, x, axes))
-    result = Call(Sqrt(), (result,)) if node.operator.startswith("std") else result
+    result = root_of_squares(result) if node.operator.startswith("std") else result
     if not node.operator.endswith("mean"):
         return result
     shown = Call(Mean(axis=axes, keepdims=keep), (x,)) if rank else x
@@ -209,7 +210,7 @@ def norm(
     node: TorchNode, x: Expr, order: float, axes: tuple[int, ...] | None, *, keep: bool
 ) -> Expr:
     """Return the p-norm along axes, with p = `order`."""
-    size = Call(Abs(), (x,))
+    size = absolute(x)
     dtype = x.tensor_type.dtype
     if order in (np.inf, -np.inf):
         return _extreme(node, size, order > 0, axes, keep)
@@ -218,10 +219,9 @@ def norm(
         return reduced(Sum(axis=axes, keepdims=keep), each, node)
     if order == 2:
         squares = reduced(Sum(axis=axes, keepdims=keep), multiply(x, x), node)
-        return Call(Sqrt(), (squares,))
-    powers = Call(Power(), (size, constant(order, dtype)))
-    sums = reduced(Sum(axis=axes, keepdims=keep), powers, node)
-    return Call(Power(), (sums, constant(1 / order, dtype)))
+        return root_of_squares(squares)
+    sums = reduced(Sum(axis=axes, keepdims=keep), power_of_size(size, order), node)
+    return power_of_size(sums, 1 / order)
 
 
 @torch_operator("count_nonzero")
