@@ -6,15 +6,16 @@
     relay opt program.rly --minimize small.rly
     relay opt program.rly --time
     relay opt program.rly -p O1,lambda-lift --html kernels.html
+    relay opt model.onnx --without fold-scale,use-winograd --verify
     relay opt program.rly --dump passes
     relay opt --list
     relay opt --list fold-gathers
     relay opt --list O2
 
 Without `-p`, the passes of a compilation run, `O3`. Options of a pass are its fields, and passes of
-other packages have names, too. After each pass the
-program is checked: its form, its types and, with `--verify`, its values on random inputs. If a
-pass fails, a small program on which it fails likewise is written to a file.
+other packages have names, too. `--without` disables passes. After each pass the program is checked:
+its form, its types and, with `--verify`, its values on random inputs. If a pass fails, a small
+program on which it fails likewise is written to a file.
 """
 
 import argparse
@@ -59,6 +60,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "-p", "--passes", metavar="NAMES",
         help="the passes to run, separated by commas; O0 to O3 stand for the passes of that level",
     )  # fmt: skip
+    parser.add_argument("--without", metavar="NAMES", help="the passes among these that do not run")
     parser.add_argument(
         "--list", nargs="?", const=ALL, metavar="NAME",
         help="list all passes or those of a level such as O2, or explain one pass",
@@ -101,8 +103,9 @@ def execute(options: argparse.Namespace) -> int:
         )
     before = infer(open_module(options.model, shapes_of(options.shape)))
     names = DEFAULT if options.passes is None else options.passes
-    passes = passes_of(names, named_pipelines(target_for(None)))
-    _check_printed(options.print_after, passes)
+    passes = _without(passes_of(names, named_pipelines(target_for(None))), options.without)
+    if options.print_after not in (None, ALL):
+        _check_runs(options.print_after, passes, "cannot print after '{}'")
     check = Verifier(values=options.verify or options.minimize is not None)
     instruments = [] if options.dump is None else [PassDumpInstrument(options.dump)]
     with recorded() as remarks, PassContext(instruments=instruments):
@@ -121,16 +124,21 @@ def execute(options: argparse.Namespace) -> int:
     return 0
 
 
-def _check_printed(name: str | None, passes: Sequence[Pass]) -> None:
-    """Raise `U320` if the pass after which to print is not among those that run."""
+def _without(passes: Sequence[Pass], names: str | None) -> Sequence[Pass]:
+    """Return the passes without those that are disabled by their names."""
+    disabled = [] if names is None else [each.title() for each in passes_of(names)]
+    for name in disabled:
+        _check_runs(name, passes, "cannot disable '{}'")
+    return [each for each in passes if each.title() not in disabled]
+
+
+def _check_runs(name: str, passes: Sequence[Pass], wanted: str) -> None:
+    """Raise `U320` if a pass is not among those that run."""
     titles = {each.title() for each in passes}
-    if name is not None and name not in (ALL, *titles):
+    if name not in titles:
         help_ = f"choose one of the passes that run: {', '.join(sorted(titles))}"
-        raise UsageError(
-            ErrorCode.U320,
-            f"cannot print after '{name}', which is not among the passes that run",
-            help=help_,
-        )
+        message = f"{wanted.format(name)}, which is not among the passes that run"
+        raise UsageError(ErrorCode.U320, message, help=help_)
 
 
 def _list(wanted: str) -> None:

@@ -109,6 +109,14 @@ def test_no_passes_and_passes_that_do_not_run_are_mistakes(relay: Relay, program
     assert "U320" in relay("opt", program, "-p", "inline", "--print-after", "fold-constants").err
 
 
+def test_passes_are_disabled_by_their_names(relay: Relay, program: str):
+    names = "fold-constants,eliminate-common-subexpressions"
+    alone = relay("opt", program, "-p", "fold-constants").out
+    disabled = "eliminate-common-subexpressions"
+    assert relay("opt", program, "-p", names, "--without", disabled).out == alone
+    assert "U320" in relay("opt", program, "-p", names, "--without", "inline").err
+
+
 def test_a_wrong_pass_leaves_a_small_program(relay: Relay, program: str, tmp_path: Path):
     small = tmp_path / "small.rly"
     ran = relay("opt", program, "-p", "fold-constants", "--minimize", small)
