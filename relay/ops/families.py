@@ -248,7 +248,8 @@ def known_extents(operator: str, tensor: te.Tensor) -> tuple[int, ...]:
     """Return the shape of a tensor expression, which must be static; else raise `T104`."""
     sizes = extents(tensor)
     if not is_static(sizes):
-        message = f"{operator}: the shape of {tensor.name} must be static"
+        found = ", ".join(map(str, sizes))
+        message = f"{operator}: the shape of {tensor.name} must be static, but is ({found})"
         raise OpenSizeError(ErrorCode.T104, message)
     return static(sizes)
 

@@ -72,9 +72,13 @@ class Prelude:
         """Return a constructor of a tensor-array data type for an element type: `tensor_nil`."""
         self._register(dtype)
         name, home = self.get_name(canonical, dtype), self.get_name(ty_name, dtype)
-        found = self.mod.module.constructors().get(name)
+        constructors = self.mod.module.constructors()
+        found = constructors.get(name)
         if found is None or found.belongs_to.name != home:
-            raise UsageError(ErrorCode.U051, f"the type {home} has no constructor {name}")
+            known = [each for each, of in constructors.items() if of.belongs_to.name == home]
+            help_ = f"its constructors: {', '.join(known)}" if known else None
+            message = f"the type {home} has no constructor {name}"
+            raise UsageError(ErrorCode.U051, message, help=help_)
         return found
 
     def get_tensor_ctor(self, canonical: str, dtype: "DType | str") -> Constructor:

@@ -109,7 +109,11 @@ class Interop:
             case _:
                 pass
         what = f"argument {name}: expected {ty!r}, found {given}"
-        advice = "pass a value of that type; Python functions cannot be arguments"
+        advice = (
+            "call the function inside the program: Python functions cannot be arguments"
+            if callable(cast("object", argument))
+            else f"pass a value of that type, or change the annotation of {name}"
+        )
         raise mistake(ErrorCode.F140, what, None, advice)
 
     def _back(self, value: Value) -> Task[Any]:

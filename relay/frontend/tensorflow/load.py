@@ -25,7 +25,7 @@ from relay.frontend.tensorflow.graph import GraphImporter
 from relay.frontend.tensorflow.inputs_and_outputs import frozen_signature, signature_of
 from relay.frontend.tensorflow.model import Endpoint, Signature, TensorFlowModel
 from relay.frontend.tensorflow.node import TfNode
-from relay.frontend.tensorflow.non_tensor_values import Value
+from relay.frontend.tensorflow.non_tensor_values import Value, described
 from relay.frontend.tensorflow.read_model import SAVED_MODEL, read_graph, read_saved_model
 from relay.frontend.tensorflow.registry import TRANSLATIONS, Translation
 from relay.frontend.tensorflow.variable_values import Weights
@@ -231,7 +231,7 @@ def _module(given: _Import, importer: GraphImporter, same: Mapping[DimVar, Dim])
 def _result(value: Value, endpoint: Endpoint) -> Expr:
     if isinstance(value, Expr):
         return value
-    message = f"output '{endpoint.name}' is not a tensor, but {type(value).__name__}"
+    message = f"output '{endpoint.name}' is not a tensor, but {described(value)}"
     raise RelayImportError(ErrorCode.F096, message)
 
 

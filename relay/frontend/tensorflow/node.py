@@ -12,7 +12,7 @@ from relay.frontend.tensorflow.attributes import (
 )
 from relay.frontend.tensorflow.decode_tensors import element_dtype
 from relay.frontend.tensorflow.model import Graph, Node
-from relay.frontend.tensorflow.non_tensor_values import Value
+from relay.frontend.tensorflow.non_tensor_values import Value, described
 from relay.ir.dims import ANY, Dim
 from relay.ir.expr import Array, Constant, Expr
 from relay.ir.types import TensorType
@@ -64,7 +64,7 @@ class TfNode:
         found = self.value(index)
         if not isinstance(found, Expr):
             raise self.error(
-                ErrorCode.F021, f"input {index} must be a tensor, not {type(found).__name__}"
+                ErrorCode.F021, f"input {index} must be a tensor, not {described(found)}"
             )
         return found
 

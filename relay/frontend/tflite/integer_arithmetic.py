@@ -41,7 +41,8 @@ def clipped_range(node: LiteNode) -> tuple[float, float]:
     """Return the range that an activation clips to; raises `F030` for other activations."""
     activation = node.activation()
     if activation not in _LIMITS:
-        raise node.error(ErrorCode.F030, f"the activation {activation.name} is not supported here")
+        problem = f"the activation {activation.name} of quantised tensors is not supported"
+        raise node.error(ErrorCode.F030, problem)
     return _LIMITS[activation]
 
 

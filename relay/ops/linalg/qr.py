@@ -109,7 +109,8 @@ class QR(OperatorDef):
         d_q, d_r = (TupleGetItem(d_out, index) for index in (0, 1))
         rows, columns = x.tensor_type.shape[-2:]
         if rows != columns and not (isinstance(rows, int) and isinstance(columns, int)):
-            raise OpenSizeError(ErrorCode.T104, f"{self.name}: the derivative needs known sizes")
+            message = f"{self.name}: the derivative needs static sizes, not {rows} and {columns}"
+            raise OpenSizeError(ErrorCode.T104, message)
         is_wide = isinstance(rows, int) and isinstance(columns, int) and rows < columns
         known = is_wide or not self.complete or rows == columns
         checks.attribute(

@@ -79,7 +79,7 @@ def _masked_scores(layer: LayerReader, scores: Expr) -> Expr:
     mask, element = layer.argument("attention_mask", 6), scores.tensor_type.dtype
     if mask is not None:
         if not isinstance(mask, Expr):
-            raise layer.error(ErrorCode.F021, "attention_mask must be a tensor")
+            raise layer.error(ErrorCode.F021, f"attention_mask must be a tensor, not {mask!r}")
         allowed = Call(Cast(dtype("bool")), (mask,))
         if allowed.tensor_type.rank == 3:
             allowed = Call(ExpandDims(1), (allowed,))

@@ -61,7 +61,9 @@ def dot(layer: LayerReader) -> Expr:
     ranks = x.tensor_type.rank, y.tensor_type.rank
     if max(ranks) > 3 or min(ranks) < 2 or 0 in (first, second):
         raise layer.error(
-            ErrorCode.F030, f"tensors of {ranks[0]} and {ranks[1]} axes are not supported"
+            ErrorCode.F030,
+            f"the ranks must be 2 or 3, and no axis 0: the ranks are {ranks[0]} and {ranks[1]},"
+            f" and the axes {first} and {second}",
         )
     left, right = _with_axis_last(x, first), _with_axis_last(y, second)
     product = Call(BatchMatmul(transpose_b=True), (left, right), span=layer.span)

@@ -79,7 +79,7 @@ def _towards(
     sizes = node.type().shape[2:]
     for size, want, s, k, d in zip(sizes, target, strides, kernel, dilation, strict=True):
         if not isinstance(size, int):
-            raise node.error(ErrorCode.F032, "target_shape needs static sizes")
+            raise node.error(ErrorCode.F032, f"target_shape needs static sizes, but found {size}")
         total = s * (size - 1) + (k - 1) * d + 1 - want
         pads.append((total + 1) // 2)
         extras.append(total % 2)
@@ -152,7 +152,7 @@ def bilinear_resize(node: MxNode) -> Expr:
         factor = node.number(scale, 0.0) if scale in node else 0.0
         known = old[axis]
         if factor and not isinstance(known, int):
-            raise node.error(ErrorCode.F032, "scaling needs static sizes")
+            raise node.error(ErrorCode.F032, f"{scale} needs a static {name}, but found {known}")
         size.append(int(int(str(known)) * factor) if factor else node.integer(name, 1))
     mode = "align_corners" if node.flag("align_corners", default=True) else "half_pixel"
     op = Resize2D(size=tuple(size), method="linear", coordinate_transformation_mode=mode,

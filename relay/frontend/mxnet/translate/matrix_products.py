@@ -33,7 +33,8 @@ def dot(node: MxNode) -> Expr:
     """Translate `dot` of two matrices."""
     node.ignore("forward_stype")
     if (node.type().rank, node.type(1).rank) != (2, 2):
-        raise node.error(ErrorCode.F030, "dot of tensors that are not matrices is not supported")
+        problem = f"both inputs must be matrices, but are {node.type()!r} and {node.type(1)!r}"
+        raise node.error(ErrorCode.F030, problem)
     first, second = node.flag("transpose_a"), node.flag("transpose_b")
     op = Matmul(transpose_a=first, transpose_b=second)
     return Call(op, (node.tensor(), node.tensor(1)), span=node.span)

@@ -51,7 +51,8 @@ def transformed(node: OnnxNode, scores: Expr, kind: str) -> Expr:
         case "PROBIT":
             return _probit(scores)
         case _:
-            raise node.error(ErrorCode.F026, f"unknown post_transform '{kind}'")
+            help_ = "use one of these: NONE, LOGISTIC, SOFTMAX, SOFTMAX_ZERO, PROBIT"
+            raise node.error(ErrorCode.F026, f"unknown post_transform '{kind}'", help=help_)
 
 
 def _softmax_of_others(scores: Expr) -> Expr:

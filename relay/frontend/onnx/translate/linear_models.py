@@ -108,7 +108,8 @@ def _kernel(node: OnnxNode, x: Expr, count: int) -> Expr:
         case "SIGMOID":
             return Call(Tanh(), (shifted,))
         case _:
-            raise node.error(ErrorCode.F026, f"unknown kernel_type '{kind}'")
+            help_ = "use LINEAR, POLY, RBF or SIGMOID"
+            raise node.error(ErrorCode.F026, f"unknown kernel_type '{kind}'", help=help_)
 
 
 @onnx_operator("SVMClassifier", domain=ML)

@@ -73,7 +73,7 @@ def decoder_masked_multi_head_attention(node: OnnxNode) -> Sequence[Expr]:
     k, v = (_with_new_token(node.expr(i), x, count) for i, x in ((5, k), (6, v)))
     element = q.tensor_type.dtype
     there = Call(LessEqual(), (numbered(k, 2), count))
-    masks = [where(there, constant(0.0, element), constant(-np.inf, element))]
+    masks: list[Expr] = [where(there, constant(0.0, element), constant(-np.inf, element))]
     if node.has(4):
         masks.append(node.expr(4))
     return [_merged_heads(_averaged(node, q, k, v, masks)), k, v]
@@ -175,7 +175,8 @@ def attended(node: OnnxNode, projected: Expr, *, mask: int, past: int, bias: int
     heads, total = node.required("num_heads"), projected.tensor_type.static_shape[-1]
     sizes: list[int] = node.attribute("qkv_hidden_sizes") or [total // 3] * 3
     if node.attribute("do_rotary", 0):
-        raise node.error(ErrorCode.F030, "rotary positions are not supported here")
+        help_ = "export the model with GroupQueryAttention, or with RotaryEmbedding nodes"
+        raise node.error(ErrorCode.F030, "do_rotary=1 is not supported", help=help_)
     pieces = Call(Split(tuple(np.cumsum(sizes)[:-1].tolist()), 2), (projected,))
     q, k, v = (with_heads(TupleGetItem(pieces, i), heads) for i in range(3))
     if node.has(past):

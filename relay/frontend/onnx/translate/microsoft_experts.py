@@ -83,7 +83,8 @@ def _activated(node: OnnxNode, x: Expr, other: Expr | None) -> Expr:
         case "identity":
             result = x
         case _:
-            raise node.error(ErrorCode.F040, f"unknown activation '{kind}'")
+            help_ = "use one of these: relu, gelu, silu, swiglu, identity"
+            raise node.error(ErrorCode.F040, f"unknown activation '{kind}'", help=help_)
     return result if other is None else multiply(result, other)
 
 

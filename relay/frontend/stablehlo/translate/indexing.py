@@ -175,7 +175,9 @@ def _in_result_order(
     others = iter(range(batch))
     gone = [where_is[axis] for axis in behind if axis in dropped]  # they must have size 1
     if gone:
-        raise node.error(ErrorCode.F026, "a dimension that the window omits has several elements")
+        axes = ", ".join(map(str, sorted(axis for axis in behind if axis in dropped)))
+        problem = f"the window collapses axes with several elements: {axes}"
+        raise node.error(ErrorCode.F026, problem)
     offsets = tuple(numbers.offset_dims)
     order = tuple(
         next(windows) if axis in offsets else next(others) for axis in range(node.result_type.rank)

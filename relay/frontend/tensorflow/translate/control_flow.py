@@ -56,7 +56,8 @@ def while_node(node: TfNode) -> Sequence[Value]:
     def step(state: Sequence[Value]) -> tuple[Expr, Sequence[Value]]:
         (condition,) = node.around.call(goes_on, state)
         if not isinstance(condition, Expr):
-            raise node.error(ErrorCode.F021, "the condition must be a tensor")
+            problem = f"the condition must be a tensor, not {described(condition)}"
+            raise node.error(ErrorCode.F021, problem)
         return truth(condition), node.around.call(body, state)
 
     fixed = _unchanged_parameters(node.around.function(body))

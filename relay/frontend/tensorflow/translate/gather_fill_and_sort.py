@@ -126,7 +126,7 @@ def topk(node: TfNode) -> Sequence[Expr]:
     if known is None:
         found = Call(DynamicTopK(dtype=of), (node.expr(0), node.expr(1)), span=node.span)
     elif known[0] == 0:
-        raise node.error(ErrorCode.F030, "selecting 0 largest elements is not supported")
+        raise node.error(ErrorCode.F030, "k is 0, but must be at least 1")
     else:
         found = Call(TopK(known[0], dtype=of), (node.expr(0),), span=node.span)
     return [TupleGetItem(found, 0), TupleGetItem(found, 1)]

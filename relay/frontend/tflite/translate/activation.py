@@ -169,7 +169,9 @@ def _hard_swish(node: LiteNode) -> Array:
     out, out_power = multiplier(float(fine / node.result.scale))
     slope, power = multiplier(float(fine / np.float32(3 / 32768)))
     if out_power > 0:
-        raise node.error(ErrorCode.F026, "the quantisation scale of the result is too small")
+        raise node.error(
+            ErrorCode.F026, f"the scale of the result, {node.result.scale}, is too small"
+        )
     x = saturated((all_codes(node.tensor(0)) - node.tensor(0).zero) << 7, 16)
     value = high_product(x, _upper(out), 16)
     gate = saturated(x << (power - 1), 16) if power > 0 else x

@@ -122,9 +122,11 @@ def _shifted(node: LiteNode) -> tuple[Expr, Expr]:
     powers = [_power_of_two_exponent(float(node.tensor(index).scale)) for index in (0, 1)]
     places = [0 if power is None or out is None else out - power for power in powers]
     if min(places) != 0:
-        raise node.error(
-            ErrorCode.F026, "one operand must have the quantisation scale of the result"
+        scales = " and ".join(str(node.tensor(index).scale) for index in (0, 1))
+        problem = (
+            f"one operand must have the scale of the result, {node.result.scale}, not {scales}"
         )
+        raise node.error(ErrorCode.F026, problem)
     left, right = (over_power(without_zero(node, n), by) for n, by in enumerate(places))
     return left, right
 

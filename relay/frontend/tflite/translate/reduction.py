@@ -38,7 +38,9 @@ def _axes(node: LiteNode) -> tuple[int, ...]:
     rank = node.type(0).rank
     found = node.ints(1, "the axes")
     if any(not -rank <= axis < rank for axis in found):
-        raise node.error(ErrorCode.F026, f"the axes {found} do not exist")
+        raise node.error(
+            ErrorCode.F026, f"the axes {found} do not all exist: the tensor has rank {rank}"
+        )
     return tuple(sorted({axis % rank for axis in found}))
 
 

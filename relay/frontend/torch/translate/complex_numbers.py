@@ -76,7 +76,7 @@ def called_with_complex(translate: Translation, node: TorchNode) -> object:
     if node.operator in BILINEAR:
         return _product(translate, node)
     help_ = "write it with real numbers: torch.view_as_real(x) has both parts"
-    raise node.error(ErrorCode.F030, "complex numbers are not supported here", help=help_)
+    raise node.error(ErrorCode.F030, "complex arguments are not supported", help=help_)
 
 
 def _is_complex(leaf: object) -> bool:
