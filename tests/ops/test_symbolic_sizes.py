@@ -19,9 +19,8 @@ _NOT_FREE = {
     "trunc_divide": "a quotient near an integer may be rounded to either side",
 }
 _EXAMPLES = 1  # of each operator; `tools/sweep_sizes.py` takes all
-# Operators whose kernels take seconds to compile: those of images and volumes, and a long formula.
+# Operators whose kernels take seconds to compile: those of images and volumes.
 _SLOW = {
-    "erfinv",
     "nn.conv2d_transpose",
     "nn.conv3d",
     "nn.conv3d_transpose",

@@ -35,6 +35,7 @@ from relay.kernels.llvm.scalar_functions import apply
 from relay.kernels.llvm.strided_indices import ConstantStride, LaneTest, constant_stride, lane_test
 from relay.kernels.llvm.type_conversions import cast
 from relay.kernels.loops import Load, MemoryScope
+from relay.kernels.passes.needed_values import NeededValues
 from relay.kernels.scalar import (
     Apply,
     Binary,
@@ -65,6 +66,7 @@ class Evaluator:
         self.ctx = ctx
         self._memo: _Memo = {}
         self._needs: dict[Scalar, Sequence[Scalar]] = {}
+        self._always = NeededValues(self._operands)
         self._even: dict[Scalar, ConstantStride | None] = {}
         self._tests: dict[Compare, LaneTest | None] = {}
         self._live: Operand | None = None
@@ -79,6 +81,8 @@ class Evaluator:
                 stack.pop()
                 continue
             waiting = [o for o in self._operands(top) if o not in memo]
+            if not waiting and isinstance(top, Select) and _is_lazy(top):
+                waiting = [o for o in self._always.shared(top, root) if o not in memo]
             if waiting:
                 stack += waiting
                 continue

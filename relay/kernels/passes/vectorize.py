@@ -29,6 +29,7 @@ from relay.kernels.loops import (
     Store,
 )
 from relay.kernels.passes.affine_arithmetic import Affine
+from relay.kernels.passes.needed_values import NeededValues
 from relay.kernels.passes.simplify_scalars import Simplifier
 from relay.kernels.passes.tighten_loop_bounds import conjunction, conjuncts
 from relay.kernels.passes.traverse_statements import rebuilt
@@ -95,6 +96,8 @@ class _Vectorizer:
         self._depends: dict[Scalar, bool] = {loop.var: True}
         self._vectors: dict[Scalar, Scalar] = {}
         self._memo: dict[tuple[Scalar, Scalar | None], Scalar] = {}
+        self._needed = NeededValues(self._always)
+        self._choices: list[tuple[frozenset[Scalar], Scalar | None]] = []
 
     def body(self) -> Stmt:
         """Return the vectorised body, which performs all iterations together."""
@@ -123,7 +126,7 @@ class _Vectorizer:
             case Let(var=var, value=value, body=body) if self._varies(value):
                 bound = Var(var.name, self._wide(var.dtype))
                 self._depends[var], self._vectors[var] = True, bound
-                return Let(bound, self._vector(value, test), self._stmt(body, test))
+                return Let(bound, self._needed_in(value, test), self._stmt(body, test))
             case Let(body=body) | Allocate(body=body):
                 return replace(stmt, body=self._stmt(body, test))
             case _:
@@ -133,7 +136,7 @@ class _Vectorizer:
         if not any(self._varies(index) for index in stmt.indices):
             return self._combined(stmt, test)
         indices = tuple(self._index(index, test) for index in stmt.indices)
-        value = self._vector(stmt.value, test)
+        value = self._needed_in(stmt.value, test)
         mask = None if stmt.mask is None else self._vector(stmt.mask, test)
         return Store(stmt.buffer, indices, value, _both(self._mask(stmt.buffer, test), mask))
 
@@ -180,7 +183,7 @@ class _Vectorizer:
         common = [part for part in conjuncts(stmt.condition) if not self._varies(part)]
         if common and isinstance(stmt.other, Block) and not stmt.other.stmts:
             return self._stmt(self._nested(stmt, common), test)
-        holds = self._vector(stmt.condition, test)
+        holds = self._needed_in(stmt.condition, test)
         if any(isinstance(part, Load) for part in walk(holds)):
             name = Var("test", holds.dtype)
             return Let(name, holds, self._both_sides(stmt, name, test))
@@ -216,6 +219,7 @@ class _Vectorizer:
         return self._change(e, test) if self._varies(e) else Broadcast(e, self._lanes)
 
     def _change(self, e: Scalar, test: Scalar | None) -> Scalar:
+        test = next((outer for needed, outer in self._choices if e in needed), test)
         key = (e, test)
         done = self._memo.get(key)
         if done is None:
@@ -272,8 +276,21 @@ class _Vectorizer:
         if not self._varies(condition):
             return Select(condition, self._vector(then, test), self._vector(other, test))
         holds = self._vector(condition, test)
-        chosen = self._vector(then, _both(test, holds))
-        return Select(holds, chosen, self._vector(other, _both(test, _negated(holds))))
+        chosen = self._needed_in(then, _both(test, holds))
+        return Select(holds, chosen, self._needed_in(other, _both(test, _negated(holds))))
+
+    def _needed_in(self, e: Scalar, test: Scalar | None) -> Scalar:
+        """Return an expression as a vector that is needed in the lanes for which `test` holds.
+
+        Its parts that are needed in more lanes are computed for those.
+        """
+        self._choices.append((self._needed.of(e), test))
+        found = self._vector(e, test)
+        self._choices.pop()
+        return found
+
+    def _always(self, e: Scalar) -> Sequence[Scalar]:
+        return (e.condition,) if isinstance(e, Select) else e.parts
 
     def _mask(self, buffer: Buffer, test: Scalar | None) -> Scalar | None:
         return test if buffer.scope is MemoryScope.REGISTER else _both(self._live, test)
