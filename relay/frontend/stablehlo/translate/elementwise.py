@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from relay.frontend.builders import math_functions as functions
 from relay.frontend.builders.tensors import constant
 from relay.frontend.stablehlo.node import HloNode
 from relay.frontend.stablehlo.registry import hlo_operation
 from relay.ir.expr import Call, Constant, Expr
+from relay.numpy.elementary_functions import arctan2, expm1, log1p
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import (
     Add,
@@ -81,9 +81,9 @@ _LOGIC: Mapping[str, tuple[type[OperatorDef], type[OperatorDef]]] = {
     "xor": (LogicalXor, BitwiseXor),
 }
 _FUNCTIONS: Mapping[str, Callable[..., Expr]] = {
-    "atan2": functions.atan2,
-    "exponential_minus_one": functions.expm1,
-    "log_plus_one": functions.log1p,
+    "atan2": arctan2,
+    "exponential_minus_one": expm1,
+    "log_plus_one": log1p,
 }
 _COMPARISONS: Classes = {"EQ": Equal, "GE": GreaterEqual, "GT": Greater, "LE": LessEqual,
                          "LT": Less, "NE": NotEqual}  # fmt: skip

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping
 from functools import reduce
 
-from relay.frontend.builders.math_functions import atan2, log1p
 from relay.frontend.builders.tensors import add_channels, constant
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.ir.expr import Call, Expr
+from relay.numpy.elementary_functions import arctan2, log1p
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import (
     Add,
@@ -87,7 +87,7 @@ def _unless_zero(tested: Expr, result: Expr) -> Expr:
 
 
 _COMPOSED: Mapping[str, Callable[[Expr, Expr], Expr]] = {
-    "Atan2": atan2,
+    "Atan2": arctan2,
     "DivNoNan": lambda x, y: _unless_zero(y, divide(x, y)),
     "MulNoNan": lambda x, y: _unless_zero(y, multiply(x, y)),
     "SquaredDifference": lambda x, y: square(subtract(x, y)),

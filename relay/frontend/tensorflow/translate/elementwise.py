@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Mapping
 
-from relay.frontend.builders.math_functions import expm1, log1p
 from relay.frontend.builders.tensors import constant
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.ir.expr import Call, Expr
+from relay.numpy.elementary_functions import expm1, log1p
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import Maximum, Minimum, divide, square, subtract
 from relay.ops.cast import Cast, Reinterpret

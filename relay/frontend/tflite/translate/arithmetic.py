@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from relay.frontend.builders.math_functions import atan2
 from relay.frontend.builders.tensors import constant
 from relay.frontend.tflite.integer_arithmetic import (
     activated,
@@ -19,6 +18,7 @@ from relay.frontend.tflite.model import LiteTensor
 from relay.frontend.tflite.node import LiteNode
 from relay.frontend.tflite.registry import lite_operator
 from relay.ir.expr import Call, Expr
+from relay.numpy.elementary_functions import arctan2
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import (
     Add,
@@ -216,4 +216,4 @@ def add_n(node: LiteNode) -> Expr:
 @lite_operator("ATAN2")
 def arc_tangent(node: LiteNode) -> Expr:
     """Translate `ATAN2`."""
-    return atan2(*node.exprs())
+    return arctan2(*node.exprs())

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-from relay.frontend.builders import math_functions as functions
 from relay.frontend.builders.tensors import constant
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
@@ -16,6 +15,7 @@ from relay.frontend.torch.translate.type_promotion import (
     operands,
 )
 from relay.ir.expr import Call, Constant, Expr
+from relay.numpy.elementary_functions import arctan2
 from relay.numpy.elementary_functions import logaddexp as logaddexp_of
 from relay.numpy.rounding_and_float_tests import copysign as copysign_of
 from relay.opdef.definition import OperatorDef
@@ -298,7 +298,7 @@ def atan2(node: TorchNode) -> Expr:
     if not dtype.is_float:
         dtype = default_float()
         y, x = converted(y, dtype), converted(x, dtype)
-    return functions.atan2(y, x)
+    return arctan2(y, x)
 
 
 @torch_operator("hypot")

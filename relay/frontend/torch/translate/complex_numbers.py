@@ -8,13 +8,13 @@ from typing import Any, cast
 import torch
 from torch.utils import _pytree as pytree
 
-from relay.frontend.builders import math_functions as functions
 from relay.frontend.torch.complex_tensor import PART_TYPES, ComplexTensor, of_pairs, of_real
 from relay.frontend.torch.dtypes import relay_dtype
 from relay.frontend.torch.node import Argument, TorchNode
 from relay.frontend.torch.registry import Translation, torch_operator
 from relay.frontend.torch.translate.type_promotion import common_dtype, converted, operand
 from relay.ir.expr import Call, Expr
+from relay.numpy.elementary_functions import arctan2
 from relay.ops.binary import add, divide, multiply, opposite, subtract
 from relay.ops.comparison import equal
 from relay.ops.creation import ZerosLike
@@ -222,7 +222,7 @@ def length(node: TorchNode) -> Expr:
 def angle(node: TorchNode) -> Expr:
     """Translate `angle`: return the angles, from -pi to pi."""
     x = argument(node)
-    return functions.atan2(x.imaginary, x.real)
+    return arctan2(x.imaginary, x.real)
 
 
 @complex_operator("exp")
@@ -238,7 +238,7 @@ def log(node: TorchNode) -> ComplexTensor:
     x = argument(node)
     half = operand(node, 0.5, x.tensor_type.dtype)
     real = multiply(half, Call(Log(), (_square(x),)))
-    return ComplexTensor(real, functions.atan2(x.imaginary, x.real))
+    return ComplexTensor(real, arctan2(x.imaginary, x.real))
 
 
 @torch_operator("polar")

@@ -6,13 +6,13 @@ from math import pi
 import numpy as np
 import torch
 
-from relay.frontend.builders import math_functions as functions
 from relay.frontend.builders.tensors import constant
 from relay.frontend.torch.dtypes import torch_dtype
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.type_promotion import converted, floating, operand
 from relay.ir.expr import Call, Expr
+from relay.numpy import elementary_functions
 from relay.numpy.elementary_functions import sinc
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import divide, multiply, subtract
@@ -226,13 +226,13 @@ def exp2(node: TorchNode) -> Expr:
 @torch_operator("expm1")
 def expm1(node: TorchNode) -> Expr:
     """Translate `expm1`: `exp(x) - 1`, accurate near 0."""
-    return functions.expm1(floating(node.tensor("self")))
+    return elementary_functions.expm1(floating(node.tensor("self")))
 
 
 @torch_operator("log1p")
 def log1p(node: TorchNode) -> Expr:
     """Translate `log1p`: `log(1 + x)`, accurate near 0."""
-    return functions.log1p(floating(node.tensor("self")))
+    return elementary_functions.log1p(floating(node.tensor("self")))
 
 
 @torch_operator("frac")
