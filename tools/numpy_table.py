@@ -16,11 +16,17 @@ from relay.numpy.unsupported_functions import OUTSIDE, REFUSED
 from relay.support.errors import RelayError
 
 PAGE = Path("docs/numpy.md")
-MODULES: dict[str, ModuleType] = {"": np, "linalg.": np.linalg, "fft.": np.fft}
+MODULES: dict[str, ModuleType] = {
+    "": np,
+    "linalg.": np.linalg,
+    "fft.": np.fft,
+    "lib.stride_tricks.": np.lib.stride_tricks,
+}
 OURS: dict[str, ModuleType] = {
     "": relay.numpy,
     "linalg.": relay.numpy.linalg,
     "fft.": relay.numpy.fft,
+    "lib.stride_tricks.": relay.numpy.lib.stride_tricks,
 }
 INTRODUCTION = """\
 <!-- Written by tools/numpy_table.py. -->
@@ -40,7 +46,7 @@ is refused raises `F119`.
 def public() -> Iterator[tuple[str, str]]:
     """Yield the public callables of NumPy: the prefix of the module, and the name."""
     for prefix, module in MODULES.items():
-        for name in sorted(set(module.__all__) if prefix else set(np.__all__)):
+        for name in sorted(set(getattr(module, "__all__", dir(module)))):
             if name[0] != "_" and callable(getattr(module, name, None)):
                 yield prefix, name
 

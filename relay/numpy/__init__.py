@@ -20,6 +20,7 @@ from typing import NoReturn
 import numpy as np
 
 from relay.numpy import fft as fft
+from relay.numpy import lib as lib
 from relay.numpy import linalg as linalg
 from relay.numpy.arithmetic import add as add
 from relay.numpy.arithmetic import bitwise_and as bitwise_and

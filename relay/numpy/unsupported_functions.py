@@ -7,6 +7,9 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
 
 _COMPLEX = "complex numbers are not supported: store the real and the imaginary part as two tensors"
+_FOURIER = (
+    "complex numbers are not supported: relay.dft takes and returns their parts as two tensors"
+)
 _PLACE = "tensors cannot be modified in place here: create a new one, np.where(mask, new, x)"
 _VALUES = (
     "the function needs eigenvalues or singular values: call NumPy in Python, around the program"
@@ -65,8 +68,9 @@ REFUSED: Mapping[str, str] = {
             for axes in ("", "2", "n")
         ]
         + ["fft.hfft", "fft.ihfft"],
-        _COMPLEX,
+        _FOURIER,
     ),
+    "lib.stride_tricks.as_strided": "np.lib.stride_tricks.sliding_window_view returns windows",
 }
 """Alternatives for NumPy functions that Relay lacks, by name."""
 

@@ -80,11 +80,18 @@ _RELAY: Mapping[str, ModuleType] = {
 _WITH_OWN_SIGNATURE = (random.threefry_generate, random.normal, random.uniform)
 """Functions of Relay whose arguments are not those of the operator of the same name."""
 
-_NUMPY: Mapping[str, ModuleType] = {"": np, "linalg.": np.linalg, "fft.": np.fft, "math.": math}
+_NUMPY: Mapping[str, ModuleType] = {
+    "": np,
+    "linalg.": np.linalg,
+    "fft.": np.fft,
+    "lib.stride_tricks.": np.lib.stride_tricks,
+    "math.": math,
+}
 _HOMES: Mapping[str, ModuleType] = {
     "": relay.numpy,
     "linalg": relay.numpy.linalg,
     "fft": relay.numpy.fft,
+    "lib.stride_tricks": relay.numpy.lib.stride_tricks,
 }
 
 

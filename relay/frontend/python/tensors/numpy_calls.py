@@ -60,7 +60,7 @@ _VIEWS = frozenset({
     "diagonal", "dsplit", "expand_dims", "flip", "fliplr", "flipud", "hsplit", "matrix_transpose",
     "moveaxis", "permute_dims", "ravel", "reshape", "rollaxis", "rot90", "split", "squeeze",
     "swapaxes", "transpose", "unstack", "vsplit", "broadcast_arrays", "linalg.diagonal",
-    "linalg.matrix_transpose",
+    "linalg.matrix_transpose", "lib.stride_tricks.sliding_window_view",
 })  # fmt: skip
 """NumPy's functions that return a view of their argument."""
 

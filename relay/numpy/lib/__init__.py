@@ -1,0 +1,3 @@
+"""`numpy.lib`, limited to `stride_tricks`."""
+
+from relay.numpy.lib import stride_tricks as stride_tricks
