@@ -9,6 +9,7 @@ from relay.autodiff.let_emitter import Emitter
 from relay.autodiff.tangent_types import holds_data
 from relay.frontend.vmap_branches import Harmful, Substitution, any_of, selected, zeros
 from relay.frontend.vmap_data_types import MappedData
+from relay.frontend.vmap_errors import has_effects, mixed_data, passed_data
 from relay.frontend.vmap_loops import calls_one_of
 from relay.ir.analysis.tail_positions import tail_values
 from relay.ir.expr import (
@@ -29,8 +30,6 @@ from relay.opdef.definition import OperatorDef
 from relay.ops.logical import LogicalAnd, LogicalNot
 from relay.ops.tensor.one_hot_and_shape_of import ShapeOf
 from relay.ops.tensor.slice import StridedSlice
-from relay.support.error_codes import ErrorCode
-from relay.support.errors import CompileError
 from relay.support.trampoline import Task
 from relay.transform.vmap import Mapped, many_calls, no_batched_form, spread
 
@@ -44,8 +43,14 @@ class Callees(Protocol):
         """Whether a function handles data types with mapped fields, so that its types change."""
         ...
 
-    def instance(self, name: str, flags: tuple[bool, ...]) -> GlobalVar:
+    def instance(
+        self, name: str, flags: tuple[bool, ...], *, takes_mask: bool = False
+    ) -> GlobalVar:
         """Return the version of function `name` mapped over the parameters whose flag is true."""
+        ...
+
+    def has_derivative(self, name: str) -> bool:
+        """Whether a function has a custom derivative."""
         ...
 
     def has_effects(self, expr: Expr) -> bool:
@@ -62,7 +67,8 @@ class MappedBody:
 
     `elements` is a tensor whose leading size is that of the new axis, for functions that need it.
     `loop` are the names of the functions that form a loop with this one through tail calls; a
-    branch on a mapped condition that calls one of them raises `DivergentLoopError`.
+    branch on a mapped condition that calls one of them raises `DivergentLoopError`. If there is a
+    `mask`, other elements repeat what one in the mask computes, except for fields of data.
     """
 
     def __init__(
@@ -72,6 +78,7 @@ class MappedBody:
         known: dict[Var, Expr],
         elements: Expr,
         loop: Collection[str] = (),
+        mask: Expr | None = None,
     ) -> None:
         self._callees = callees
         self._data = data
@@ -79,7 +86,7 @@ class MappedBody:
         self._known = known
         self._elements = elements
         self._loop = loop
-        self._mask: Expr | None = None
+        self._mask = mask
         self.harmful = Harmful()
 
     def result(self, expr: Expr) -> Task[Expr]:
@@ -221,11 +228,15 @@ class MappedBody:
                 return many_calls(expr, op, [*map(self.atom, args)], self._size)
             case Call(GlobalVar(name), args):  # case 2
                 new = [*map(self.atom, args)]
-                if self._mask is not None and any(self._data.holds_mapped(e.type) for e in args):
-                    raise _passed_data(expr)
-                callee = self._callees.instance(name, tuple(each.is_mapped for each in new))
+                flags = tuple(each.is_mapped for each in new)
+                mask = self._mask if any(self._data.holds_mapped(e.type) for e in args) else None
+                if mask is not None and self._callees.has_derivative(name):
+                    raise passed_data(expr)
+                callee = self._callees.instance(name, flags, takes_mask=mask is not None)
                 assert isinstance(callee.ty, FuncType), "functions are typed"
-                more = (self._elements,) * (len(callee.ty.params) - len(new))
+                more = (self._elements if mask is None else mask,) * (
+                    len(callee.ty.params) - len(new)
+                )
                 return Call(callee, (*(each.expr for each in new), *more), span=expr.span)
             case Call(Constructor() as constructor, args):  # case 5
                 return Call(self._data.constructor(constructor), self._fields(constructor, args))
@@ -256,33 +267,3 @@ class MappedBody:
                 return Tuple(tuple(map(self.spread, parts)))
             case _:
                 return spread(each, self._size)
-
-
-def has_effects(expr: Expr) -> CompileError:
-    """Return the error for a branch whose effects would depend on the element."""
-    message = (
-        "a branch or loop that depends on mapped values must not use references or random numbers"
-    )
-    help_ = "draw random numbers before the branch, and return new values instead of writing them"
-    return CompileError(ErrorCode.C120, message, span=expr.span, help=help_)
-
-
-def _passed_data(expr: Call) -> CompileError:
-    """Return the error for data with mapped fields that only some elements pass to a function."""
-    message = (
-        "a branch or loop that depends on mapped values passes data with mapped fields to a "
-        "function"
-    )
-    help_ = "pass tensors or tuples instead, or call the function before the branch"
-    return CompileError(ErrorCode.C120, message, span=expr.span, help=help_)
-
-
-def mixed_data(expr: Expr) -> CompileError:
-    """Return the error for a branch that would choose different data structures per element."""
-    message = (
-        "a branch or loop that depends on mapped values selects data, but all mapped elements "
-        "must share one structure"
-    )
-    notes = ["the derivative of a branch or loop records in a data type which path was taken"]
-    help_ = "select tensors with where(condition, x, y), or map the function and then differentiate"
-    return CompileError(ErrorCode.C120, message, span=expr.span, notes=notes, help=help_)

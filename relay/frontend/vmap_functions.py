@@ -13,7 +13,6 @@ A value is *mapped* if it has the new axis because it depends on mapped paramete
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from functools import cached_property
 from typing import TypeAlias
 
 from relay.autodiff.closure_conversion import first_order
@@ -22,22 +21,27 @@ from relay.autodiff.tangent_types import has_floats
 from relay.autodiff.unused_names import Names
 from relay.frontend.vmap_bodies import DivergentLoopError, MappedBody
 from relay.frontend.vmap_data_types import MappedData, MoreFields
+from relay.frontend.vmap_effects import EffectsOfCalls
 from relay.frontend.vmap_loop_states import LoopState
 from relay.frontend.vmap_loop_steps import MappedParameterError, steps
 from relay.frontend.vmap_loops import TailLoop, tail_loops
 from relay.ir.alpha_rename import fresh_var, with_distinct_variables
-from relay.ir.analysis.call_graph import CallGraph, reached
-from relay.ir.custom_derivatives import BACKWARD, DESCRIPTIONS, FORWARD, JVP, without_derivatives
+from relay.ir.analysis.call_graph import reached
+from relay.ir.custom_derivatives import (
+    BACKWARD,
+    DESCRIPTIONS,
+    FORWARD,
+    JVP,
+    has_custom_derivative,
+    without_derivatives,
+)
 from relay.ir.dims import Dim
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
 from relay.ir.module import ENTRY, Module
-from relay.ir.reference_cells import RefCreate, RefRead, RefWrite
 from relay.ir.types import FuncType, TensorType, TupleType, Type, TypeCall
-from relay.ir.walk import post_order
-from relay.opdef.definition import OperatorDef
 from relay.ops.creation import Zeros
 from relay.ops.sum_and_mean_reductions import Sum
-from relay.support.node import replace
+from relay.support.node import node, replace
 from relay.support.trampoline import run
 from relay.transform.monomorphize import Monomorphize
 from relay.transform.to_a_normal_form import ToANormalForm
@@ -62,6 +66,23 @@ def mapped_program(module: Module, size: Dim, shared: Collection[int]) -> Module
             pass
 
 
+_Version: TypeAlias = tuple[str, Flags, bool]
+"""A function, its mapped parameters, and whether it takes a mask."""
+
+
+@node
+class _Parameters:
+    """The parameters of a mapped function, and the new forms of those that are mapped.
+
+    `elements` is a tensor whose leading size is that of the new axis; it is the `mask`, if any.
+    """
+
+    known: Mapping[Var, Var]
+    params: tuple[Var, ...]
+    elements: Expr
+    mask: Var | None = None
+
+
 class MappedFunctions:
     """The functions of a program in first-order A-normal form, and their mapped versions."""
 
@@ -69,21 +90,21 @@ class MappedFunctions:
         self.data = data
         self._carrier = TensorType((size,), "bool")
         self._module = module
-        self._loops = tail_loops(module)
+        self._loops, self._effects = tail_loops(module), EffectsOfCalls(module)
         self._names = Names(module)
         self._functions: dict[str, Function] = {}
-        self._known: dict[tuple[str, Flags], GlobalVar] = {}
-        self._pending: list[tuple[str, Flags]] = []
+        self._known: dict[_Version, GlobalVar] = {}
+        self._pending: list[_Version] = []
 
     def program(self, flags: Flags) -> Module:
         """Return the program whose entry is mapped over the parameters whose flag is true."""
-        main = self._mapped(ENTRY, flags)
+        main = self._mapped(ENTRY, flags, takes_mask=False)
         main = replace(main, attrs={**main.attrs, **self._derivatives(ENTRY, flags)})
         while self._pending:
-            name, each = self._pending.pop()
-            function = self._mapped(name, each)
+            key = name, each, takes_mask = self._pending.pop()
+            function = self._mapped(name, each, takes_mask=takes_mask)
             attrs = {**function.attrs, **self._derivatives(name, each)}
-            self._functions[self._known[name, each].name] = replace(function, attrs=attrs)
+            self._functions[self._known[key].name] = replace(function, attrs=attrs)
         functions = {**self._module.functions, **self._functions, ENTRY: main}
         whole = replace(self._module, functions=functions, types=self.data.definitions)
         return with_distinct_variables(reached(whole))
@@ -97,21 +118,22 @@ class MappedFunctions:
         assert isinstance(ty, FuncType), "functions are typed"
         return any(map(self.data.holds_mapped, (*ty.params, ty.result)))
 
-    def instance(self, name: str, flags: Flags) -> GlobalVar:
+    def instance(self, name: str, flags: Flags, *, takes_mask: bool = False) -> GlobalVar:
         """Return the version of a function mapped over the parameters whose flag is true.
 
         Raises `C120` if the function has no mapped version.
 
         If these parameters contain no tensor, it takes one more parameter: a tensor whose leading
-        size is that of the new axis.
+        size is that of the new axis. With `takes_mask`, this is a mask: only its elements count,
+        and the fields of data in arguments have arbitrary values for the others.
         """
-        key = name, flags
+        key = name, flags, takes_mask
         if key not in self._known:
             ty = self._module[name].ty
             assert isinstance(ty, FuncType), "functions are typed"
             pairs = zip(ty.params, flags, strict=True)
             params = tuple(self.data.batched(each) if flag else each for each, flag in pairs)
-            if not _has_size(ty.params, flags):
+            if takes_mask or not _has_size(ty.params, flags):
                 params = (*params, self._carrier)
             result = self.data.batched(ty.result)
             mapped = self._names.fresh(f"{name}_mapped")
@@ -121,30 +143,19 @@ class MappedFunctions:
 
     def has_effects(self, expr: Expr) -> bool:
         """Whether an expression uses references or random numbers, also in functions it calls."""
-        return any(map(self._is_effect, post_order(expr)))
+        return self._effects.has(expr)
 
-    def _is_effect(self, part: Expr) -> bool:
-        return _has_own_effect(part) or (
-            isinstance(part, GlobalVar) and part.name in self._effectful
-        )
+    def has_derivative(self, name: str) -> bool:
+        """Whether a function has a custom derivative."""
+        return has_custom_derivative(self._module[name])
 
-    @cached_property
-    def _effectful(self) -> set[str]:
-        """Return the functions that use references or random numbers."""
-        graph = CallGraph(self._module)
-        own = {
-            name
-            for name, function in self._module.functions.items()
-            if any(map(_has_own_effect, post_order(function.body)))
-        }
-        return {name for name in self._module.functions if own & {name, *graph.reachable(name)}}
-
-    def _mapped(self, name: str, flags: Flags) -> Function:
+    def _mapped(self, name: str, flags: Flags, *, takes_mask: bool) -> Function:
         """Return the mapped form of a function."""
         requested = len(self._known), len(self._pending)
         function, loop = self._module[name], self._loops.get(name)
         try:
-            return self._straight(function, flags, () if loop is None else loop.functions)
+            new = self._parameters(function, flags, takes_mask=takes_mask)
+            return self._straight(function, new, () if loop is None else loop.functions)
         except DivergentLoopError:
             assert loop is not None, "only a loop diverges"
         mapped = {param for param, flag in zip(function.params, flags, strict=True) if flag}
@@ -155,7 +166,8 @@ class MappedFunctions:
         while True:
             self._forget(*requested)
             try:
-                return self._loop(name, loop, flags, mapped)
+                new = self._parameters(function, flags, takes_mask=takes_mask)
+                return self._loop(name, loop, new, mapped)
             except MappedParameterError as error:
                 mapped.add(error.param)
 
@@ -165,36 +177,36 @@ class MappedFunctions:
             del self._known[key]
         del self._pending[pending:]
 
-    def _straight(self, function: Function, flags: Flags, loop: Collection[str]) -> Function:
+    def _straight(self, function: Function, new: _Parameters, loop: Collection[str]) -> Function:
         """Return the mapped form of a function that is not a divergent loop."""
-        known, params, elements = self._parameters(function, flags)
-        body = MappedBody(self, self.data, known, elements, loop)
-        return _with_body(function, params, run(body.result(function.body)))
+        body = self._body(new, loop)
+        return _with_body(function, new.params, run(body.result(function.body)))
 
-    def _loop(self, name: str, loop: TailLoop, flags: Flags, mapped: Collection[Var]) -> Function:
+    def _loop(
+        self, name: str, loop: TailLoop, new: _Parameters, mapped: Collection[Var]
+    ) -> Function:
         """Return the function that starts a loop, and add the function that runs its steps."""
-        known, params, elements = self._parameters(loop.functions[name], flags)
         state = LoopState(loop, name, mapped, self.data, self._names.fresh(f"{name}_steps"))
         self._functions[state.callee.name] = steps(state, self)
-        body = MappedBody(self, self.data, known, elements)
+        body = self._body(new)
         args = [body.atom(param) for param in loop.functions[name].params]
-        return _with_body(loop.functions[name], params, state.start(args, body))
+        return _with_body(loop.functions[name], new.params, state.start(args, body, new.mask))
 
-    def _parameters(
-        self, function: Function, flags: Flags
-    ) -> tuple[dict[Var, Expr], tuple[Var, ...], Expr]:
-        """Return the new forms of mapped parameters, all new parameters, and `elements`."""
+    def _body(self, new: _Parameters, loop: Collection[str] = ()) -> MappedBody:
+        return MappedBody(self, self.data, {**new.known}, new.elements, loop, new.mask)
+
+    def _parameters(self, function: Function, flags: Flags, *, takes_mask: bool) -> _Parameters:
         new: dict[Var, Var] = {}
         for param, flag in zip(function.params, flags, strict=True):
             if flag and not isinstance(param.type, TypeCall):
                 ty = self.data.batched(param.type)
                 new[param] = Var(param.name, ty, span=param.span, ty=ty)
-        known: dict[Var, Expr] = {**new}
         params = tuple(new.get(param, param) for param in function.params)
-        if _has_size([param.type for param in function.params], flags):
-            return known, params, Call(Zeros(self._carrier.shape, self._carrier.dtype), ())
-        carrier = Var("elements", self._carrier)
-        return known, (*params, carrier), carrier
+        if not takes_mask and _has_size([param.type for param in function.params], flags):
+            carrier = Call(Zeros(self._carrier.shape, self._carrier.dtype), ())
+            return _Parameters(new, params, carrier)
+        own = Var("elements", self._carrier)
+        return _Parameters(new, (*params, own), own, own if takes_mask else None)
 
     def _derivatives(self, name: str, flags: Flags) -> Mapping[str, object]:
         """Return the attributes of a function that describe its mapped custom derivatives."""
@@ -247,17 +259,6 @@ class MappedFunctions:
 def _with_body(function: Function, params: tuple[Var, ...], body: Expr) -> Function:
     attrs = without_derivatives(function).attrs
     return Function(params, body, attrs=attrs, span=function.span)
-
-
-def _has_own_effect(expr: Expr) -> bool:
-    """Whether an expression itself uses a reference or random numbers."""
-    match expr:
-        case RefCreate() | RefRead() | RefWrite():
-            return True
-        case Call(OperatorDef() as op):
-            return op.stateful
-        case _:
-            return False
 
 
 def _has_size(params: Sequence[Type], flags: Flags) -> bool:

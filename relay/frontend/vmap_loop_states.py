@@ -5,17 +5,17 @@ See `relay.frontend.vmap_loop_steps`.
 
 from collections.abc import Collection, Sequence
 
+from relay.autodiff.let_emitter import Emitter
 from relay.autodiff.tangent_types import holds_data
-from relay.frontend.vmap_bodies import MappedBody, mixed_data
-from relay.frontend.vmap_branches import zeros
+from relay.frontend.vmap_bodies import MappedBody
+from relay.frontend.vmap_branches import Substitution, zeros
 from relay.frontend.vmap_data_types import MappedData
+from relay.frontend.vmap_errors import mixed_data, unknown_size
 from relay.frontend.vmap_loops import TailLoop
 from relay.ir.dims import ANY
 from relay.ir.expr import Call, Expr, GlobalVar, Var
 from relay.ir.types import FuncType, TensorType, dimensions
 from relay.ops.creation import Ones
-from relay.support.error_codes import ErrorCode
-from relay.support.errors import CompileError
 from relay.transform.vmap import Mapped
 
 
@@ -67,7 +67,7 @@ class LoopState:
         if holds_data(param.type):
             raise mixed_data(param)
         if ANY in dimensions(param.type):
-            raise _unknown_size(param)
+            raise unknown_size(param)
         ty = self.data.batched(param.type)
         return Var(param.name, ty, span=param.span, ty=ty)
 
@@ -78,28 +78,26 @@ class LoopState:
             return Mapped(self.state[self.places[param]], param in self._mapped)
         return Mapped(self.fixed[index], self._params[index] in self._mapped)
 
-    def start(self, args: Sequence[Mapped], body: MappedBody) -> Expr:
-        """Return the call that starts the loop for all elements with these arguments."""
+    def start(self, args: Sequence[Mapped], body: MappedBody, mask: Expr | None) -> Expr:
+        """Return the results of the loop for these arguments of `entry`.
+
+        If there is a mask, the loop runs for the elements in it.
+        """
         own = dict(zip(self._params, args, strict=True))
         keys = {place: key for key, place in self.places.items()}
+        everything = Call(Ones(self._mask_type.shape, "bool"), ())
         values: list[Expr] = []
         for place, var in enumerate(self.state):
             key = keys.get(place)
             if key == self._entry:
-                values.append(Call(Ones(self._mask_type.shape, "bool"), ()))
+                values.append(everything if mask is None else mask)
             elif isinstance(key, Var) and key in own:
                 values.append(body.spread(own[key]) if key in self._mapped else own[key].expr)
             else:
                 values.append(zeros(var.type, self.loop.functions[self._entry].body))
-        fixed = [args[index].expr for index in self.fixed]
-        return Call(self.callee, (*fixed, *values))
-
-
-def _unknown_size(param: Var) -> CompileError:
-    """Return the error for a value whose size would depend on the number of steps."""
-    message = (
-        f"a loop that depends on mapped values changes '{param.name}', whose size is unknown; all "
-        "mapped elements must have the same size"
-    )
-    help_ = "write into an array of known size, instead of appending to a list"
-    return CompileError(ErrorCode.C120, message, span=param.span, help=help_)
+        found = Call(self.callee, (*(args[index].expr for index in self.fixed), *values))
+        if mask is None:
+            return found
+        emitter = Emitter()
+        result = emitter.let(found, "result")
+        return emitter.around(Substitution(mask, self.data.size, emitter).of(result))

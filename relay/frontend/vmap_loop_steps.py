@@ -18,8 +18,9 @@ mapped values and on the path, such as a counter, is not mapped.
 from collections.abc import Callable, Sequence
 
 from relay.autodiff.let_emitter import Emitter
-from relay.frontend.vmap_bodies import Callees, MappedBody, has_effects
+from relay.frontend.vmap_bodies import Callees, MappedBody
 from relay.frontend.vmap_branches import any_of, selected
+from relay.frontend.vmap_errors import has_effects
 from relay.frontend.vmap_loop_states import LoopState
 from relay.frontend.vmap_loops import ValueNumbers, calls_one_of
 from relay.ir.expr import Call, Expr, Function, GlobalVar, If, Let, Tuple, Var

@@ -278,6 +278,59 @@ def test_recursion() -> None:
     np.testing.assert_allclose(slope(n, x), n * x ** (n - 1.0))
 
 
+@relay.data
+class Single:
+    """One number."""
+
+    a: float64
+
+
+@relay.data
+class Pair:
+    """Two numbers."""
+
+    a: float64
+    b: float64
+
+
+@relay.function
+def ratio(data: Single | Pair, y: float64) -> float64:
+    """Return a number of which a loop that reads the data takes different numbers of steps."""
+    total = 0.0
+    while y > 0.5:
+        match data:
+            case Pair(a, b):
+                total = total + np.log(a + b)
+                y = y - 0.4
+            case Single(a):
+                total = total + 1.0 / a
+                y = y * 0.5
+    return 1.0 / (total + 0.1)
+
+
+@relay.function
+def of_data(x: float64, pair: int64) -> float64:
+    """Return a sum over a loop that passes data to another loop."""
+    data: Single | Pair = Single(x)
+    if pair > 0:
+        data = Pair(x, x + 1.0)
+    total = 0.0
+    while x > 0.0:
+        total = total + np.sqrt(ratio(data, x))
+        x = x - 1.5
+    return total
+
+
+@pytest.mark.parametrize("pair", [0, 1])
+def test_data_with_mapped_fields(pair: int) -> None:
+    """Elements that have left a loop also replace the fields of data."""
+    found = vmap(of_data, in_axes=(0, None))(POSITIVE, pair)
+    np.testing.assert_allclose(found, [of_data.python(x, pair) for x in POSITIVE])
+    slope = grad(of_data)
+    found = vmap(slope, in_axes=(0, None))(POSITIVE, pair)
+    np.testing.assert_allclose(found, [slope(x, pair) for x in POSITIVE])
+
+
 @relay.function
 def open_size(xs: Tensor["n", float64]) -> float64:  # noqa: F821 - a size
     """Return the sum of the first elements of an array of any size."""
