@@ -77,8 +77,9 @@ class ExecutorFactory:
     ) -> None:
         """Write the program to a file.
 
-        `relay.runtime.load_module` opens a `.relay` file; another name gets a library for C. Raises
-        `U072` for a linker or more objects: the linker of this system is found.
+        The file is a `.relay` file if its name says so, which `relay.runtime.load_module` opens,
+        and a library for C otherwise. The linker is found automatically: `fcompile` and `addons`
+        raise `U072`.
         """
         if fcompile is not None or addons is not None:
             raise missing("fcompile or addons", "omit them: the linker is found automatically")

@@ -36,7 +36,7 @@ def run_verified(
     """Return the module after the passes, each of which is verified.
 
     If a pass fails (`C040`, `C041`, `C043`, or an error that it raises itself), the program before
-    it is minimised to a small one on which it fails likewise. This is written to `path`, by default
+    it is minimised to a small one on which it also fails. This is written to `path`, by default
     in the user's cache folder; notes of the error name the pass and the file.
     """
     check = check or Verifier(values=True)

@@ -40,17 +40,20 @@ CLASSIC: Mapping[str, str] = {
 class PassContext:
     """The options of compilations in a `with` block, unless a caller passes its own.
 
-    Level 0 runs only the necessary passes, with each operator in a kernel of its own; level 1 also
-    inlines calls and fuses operators; level 2 also simplifies; level 3, the default, runs all
-    passes, and so does level 4, which trades accuracy for speed in TVM (here the option
-    `fast_math`). `required_pass` names passes that run at every level, also those that a
-    compilation does not run by itself and those of other packages
-    (`relay.transform.packaged_passes`); `disabled_pass` names passes that do not run, unless a
-    program needs them; classic pass names are accepted, and a compilation raises `U320` for an
-    unknown one. `config` holds options of single passes by their classic keys
-    (`relay.transform.pass_options`), `instruments` observe passes (`relay.transform.instruments`).
-    Raises `U062` for an unknown option, `U060` for an unknown level, `U075` for an object that is
-    not an instrument, and `U072` for classic traces.
+    - `opt_level` selects passes. Level 0 runs only the necessary ones, with each operator in a
+      kernel of its own. Level 1 also inlines calls and fuses operators, and level 2 also
+      simplifies. Level 3, the default, runs all passes. So does level 4, which trades accuracy for
+      speed in TVM; here, the option `fast_math` does that. Raises `U060` for another level.
+    - `required_pass` names passes that run at every level. They may be passes that a compilation
+      does not run by itself, or passes of other packages (`relay.transform.packaged_passes`).
+    - `disabled_pass` names passes that do not run, except where a program needs them. In both
+      lists, TVM's names are accepted; a compilation raises `U320` for an unknown name.
+    - `config` holds options of single passes by their keys in TVM
+      (`relay.transform.pass_options`). Raises `U062` for an unknown option.
+    - `instruments` observe passes (`relay.transform.instruments`). Raises `U075` for an object that
+      is not an instrument.
+
+    TVM's traces are not supported (`U072`).
 
     >>> with PassContext(opt_level=1):
     ...     PassContext.current().opt_level

@@ -237,8 +237,9 @@ class ModulatedDeformableConv2D(Deformable):
 class Correlation(OperatorDef):
     """Compare patches of two images `(N, C, H, W)` at all displacements, as FlowNet does.
 
-    The result has every `stride1`-th position; its channels are the displacements up to
-    `max_displacement` vertically and horizontally, every `stride2`-th, row by row. An element is
+    The positions of the result are every `stride1`-th position of the first image. Its channels are
+    the displacements, row by row: from -`max_displacement` to `max_displacement` in steps of
+    `stride2`, vertically and horizontally. An element is
     the mean over the channels and over `kernel_size²` positions of the products (of the absolute
     differences without `is_multiply`). `padding` zeros surround both images. Takes floats.
     """

@@ -14,11 +14,11 @@ _COLUMNS = 4  # and the least columns, which are lanes
 
 
 def accepts(anchor: Call, producer: Call) -> bool:
-    """Whether the kernel of `anchor`, a product, can compute the operand `producer` itself.
+    """Whether the kernel of `anchor` can compute the operand `producer` itself.
 
-    1. Products of matrices read operands in another layout.
-    2. Products of matrices compute blocks of rows of their first operand, if it is a softmax …
-    3. … of another product.
+    1. Products of matrices can read an operand before a transposition or reshape.
+    2. Products of matrices can compute a softmax that is their first operand, in blocks of rows.
+    3. A softmax can compute the matrix product that it normalises.
     """
     match anchor.op, producer.op:
         case MatrixProduct() | Dense() | DensePack(), Transpose() | Reshape():

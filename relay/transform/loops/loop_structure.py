@@ -91,9 +91,9 @@ class Loop:
     """A local function with self tail calls, prepared for copying its steps.
 
     `whole` is the code of a step, with `nodes` nodes; `is_static` is true if the types of all
-    loop-carried values are static. A node that may trap is written at each step, unless it is
-    computed `outside`: a shared copy would be computed before any step decides whether it is
-    needed.
+    loop-carried values are static. The nodes in `outside` are computed before the loop. Any
+    other node that may trap is written at each step, because a shared copy would be computed before
+    any step decides whether it is needed.
     """
 
     def __init__(self, function: Function, var: Var, outside: AbstractSet[Expr]) -> None:

@@ -29,11 +29,11 @@ from relay.transform.simplify.fold_gathers import FoldGathers, before_reshapes
 class SplitProducts(FunctionPass):
     """Replace `dense(concatenate(x, h), w)` by `dense(x, w_x) + dense(h, w_h)`.
 
-    Recurrent layers are often written with one matrix for input and state. The split makes the
-    product of a part free for each step if
+    Recurrent layers are often written with one matrix for input and state. A part is split off in
+    two cases, in which its product then takes no time in the steps of a loop:
 
-    1. the part is a row of a constant table: `tables` folds the product into the table;
-    2. the part is loop-invariant, or is selected by the counter only: its products are hoisted.
+    1. The part is a row of a constant table. The rule `tables` folds the product into the table.
+    2. The part is loop-invariant, or is selected by the counter only. Its products are hoisted.
 
     The other parts stay concatenated. Weights are constants.
     """
