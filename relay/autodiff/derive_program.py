@@ -20,6 +20,7 @@ from relay.ir.alpha_rename import with_distinct_variables
 from relay.ir.analysis.call_graph import reached
 from relay.ir.expr import Constant, Expr, Function, Tuple, Var
 from relay.ir.module import ENTRY, HasModule, Module, TypeData, module_of
+from relay.ir.unused_names import free_name
 from relay.support.node import replace
 from relay.transform.drop_dead_lets import DropDeadLets
 from relay.transform.rewrite_types import with_rewritten_types
@@ -73,6 +74,13 @@ class Derivation:
         if not self.tangents.has(param.type):
             raise no_floats(param)
         return param
+
+    def fresh_names(self, hints: Sequence[str]) -> Sequence[str]:
+        """Return names for further parameters, which no other parameter has."""
+        taken = [each.name for each in self.params]
+        for hint in hints:
+            taken.append(free_name(hint, taken))
+        return taken[len(self.params) :]
 
     def module_with_main(
         self,
@@ -145,7 +153,9 @@ class ForwardDerivation(Derivation):
             self.program, self.activity, self.tangents, self.names, self.shadow_cells, self.custom
         )
         named = self.by if unit is None else ()
-        self._directions = [Var(f"d_{each.name}", self.gradients.of(each.type)) for each in named]
+        names = self.fresh_names([f"d_{each.name}" for each in named])
+        types = [self.gradients.of(each.type) for each in named]
+        self._directions = list(map(Var, names, types))
         given: dict[Var, Expr] = {} if unit is None else {self.by[0]: unit}
         for param, direction in zip(named, self._directions, strict=True):
             given[param] = self.emitter.let(self.gradients.tangent(param.type, direction))

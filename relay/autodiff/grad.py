@@ -91,7 +91,8 @@ def vjp(model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTRY
     result = derivation.result
     if not derivation.tangents.has(result.type):
         raise not_a_covector(result)
-    d_result = Var("d_result", derivation.gradients.of(result.type))
+    (name,) = derivation.fresh_names(["d_result"])
+    d_result = Var(name, derivation.gradients.of(result.type))
     gradient = derivation.pullback(d_result)
     return derivation.module(Tuple((result, gradient)), (d_result,))
 

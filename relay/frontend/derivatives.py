@@ -18,6 +18,7 @@ from relay.frontend.program_transforms import Model, program_transform
 from relay.frontend.python.transformed_functions import Given, Shapes
 from relay.frontend.python.values.containers import Container, Shape, nested
 from relay.ir.module import ENTRY, Module
+from relay.ir.unused_names import free_name
 from relay.support.node import replace
 
 
@@ -105,7 +106,8 @@ def vjp(model: Model, argnums: ArgNums = 0, *, entry: str = ENTRY) -> Any:
 
     def reshape(shapes: Shapes) -> Shapes:
         found = with_result(shapes, shapes.result, gradient_shape(shapes, argnums))
-        return replace(found, arguments={**shapes.arguments, "d_result": shapes.result})
+        name = free_name("d_result", shapes.arguments)
+        return replace(found, arguments={**shapes.arguments, name: shapes.result})
 
     gradient = Gradient(argnums, with_value=True, takes_direction=True)
     return derived(model, Step(_by(argnums, derive), reshape, gradient=gradient))

@@ -36,8 +36,11 @@ def gradient_shape(shapes: Shapes, argnums: ArgNums) -> Shape:
 
 def direction_shapes(shapes: Shapes, argnums: ArgNums) -> Mapping[str, Shape]:
     """Return the structure of the tangents that a derivative in forward mode takes, by name."""
-    names = {each: f"d_{_label(shapes, each)}" for each in _each(argnums)}
-    return {name: gradient_shape(shapes, each) for each, name in names.items()}
+    found: dict[str, Shape] = {}
+    for each in _each(argnums):
+        name = free_name(f"d_{_label(shapes, each)}", shapes.arguments, found)
+        found[name] = gradient_shape(shapes, each)
+    return found
 
 
 def own_argnums(argnums: ArgNums, given: Given) -> ArgNums:

@@ -236,3 +236,14 @@ def test_a_field_without_a_type_is_shown():
     with pytest.raises(RelayError, match="F105") as caught:
         relay.grad(lambda given: np.sum(given.at))(Untyped(X, 1))
     assert "note: Any" in str(caught.value)
+
+
+@pytest.mark.parametrize("transform", [lambda f: f, relay.jit], ids=["plain", "jit"])
+def test_each_direction_has_an_argument(transform):
+    cube = lambda x: x**3 * W[0]  # noqa: E731
+    values, slopes = transform(relay.jvp(relay.jvp(cube)))(2.0, 3.0, 5.0)
+    assert (values, slopes) == ((16, 72), (120, 360))
+    _, slope = transform(relay.vjp(relay.vjp(cube)))(2.0, 3.0, (5.0, 7.0))
+    assert slope == 24 * 5 + 24 * 3 * 7
+    _, slopes = transform(relay.jvp(relay.jvp(cube), 1))(2.0, 3.0, 5.0)
+    assert slopes == (0, 120)
