@@ -71,11 +71,13 @@ def main() -> None:
     parser.add_argument("--name", default="transform", help="the name of the survey")
     parser.add_argument("--coverage", nargs="+", type=Path, help="recorded coverage")
     parser.add_argument("--only", default="", help="only mutants with this text in their names")
+    parser.add_argument("--unnamed", action="store_true", help="only mutants that are not named")
     options = parser.parse_args()
     survey = Survey(FOLDER / f"{options.name}.json")
     sites, known = Sites(drawn(survey.of, 0)), coverage(options.coverage)
     for name, before in [*survey.outcomes.items()]:
-        if options.only in name:
+        is_left = options.unnamed and before.get("probed", {}).get("named")
+        if options.only in name and not is_left:
             after = outcome(name, before, sites, known)
             print(name, json.dumps(after["probed"], ensure_ascii=False), flush=True)
             survey.update(name, after)

@@ -4,21 +4,20 @@
 """
 
 from collections.abc import Sequence
-from itertools import cycle
 
 import numpy as np
 
+from relay.build.sample_inputs import can_evaluate, copied, random_inputs
 from relay.ir.alpha_rename import rebound_variables
-from relay.ir.dims import ANY, Dim, DimVar, in_order, static, substitute
 from relay.ir.expr import Array, Constructor, Function
 from relay.ir.module import Module
-from relay.ir.types import TensorType, dim_variables, is_dynamic
+from relay.ir.types import TensorType, is_dynamic
 from relay.semantics.collect_traps import Collected, collect
 from relay.semantics.evaluator_values import Closure, Data, Reference, Value
 from relay.semantics.well_formed import check_types, check_well_formed
-from relay.support.dtype import DType
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError, RelayError, RelayTypeError, RunError
+from relay.support.node import replace
 from relay.transform.pipeline import Pass
 
 
@@ -43,7 +42,7 @@ class Verifier:
         self.tolerance = tolerance
         self._most_steps = most_steps
         self._seed = seed
-        self._known: tuple[Module, Sequence[Array], Collected] | None = None
+        self._known: tuple[Module, Sequence[Value], Collected] | None = None
 
     def __call__(self, before: Module, after: Module, each: Pass) -> None:
         """Raise `C040` if the pass left an ill-formed program, `C041` if it changed a value."""
@@ -59,13 +58,14 @@ class Verifier:
                 span=error.span,
             ) from error
         _same_signature(before, after, name)
-        if self.values and can_evaluate(before) and can_evaluate(after):
+        is_evaluated = self.values and can_evaluate(before) and can_evaluate(after)
+        if is_evaluated and _takes_equal_types(before, after):
             self._same_values(before, after, name)
 
     def _same_values(self, before: Module, after: Module, name: str) -> None:
         known = self._known
         if known is None or known[0] is not before or not _takes(after.main, known[1]):
-            known = before, *self._collected(before, after.main)
+            known = before, *self._collected(before, after)
         _, inputs, expected = known
         found = self._evaluated(after, inputs, name)
         self._known = after, inputs, found
@@ -79,10 +79,10 @@ class Verifier:
                 notes=[f"the tolerance is {self.tolerance:g}"],
             )
 
-    def _evaluated(self, after: Module, inputs: Sequence[Array], name: str) -> Collected:
+    def _evaluated(self, after: Module, inputs: Sequence[Value], name: str) -> Collected:
         """Return the outcome of a program after a pass; raises `C041` if evaluating it fails."""
         try:
-            return collect(after, *inputs, most_steps=self._most_steps)
+            return self._outcome(after, inputs)
         except (RunError, MemoryError):
             raise
         except Exception as error:
@@ -92,18 +92,29 @@ class Verifier:
                 f"{type(error).__name__}: {error}",
             ) from error
 
-    def _collected(self, module: Module, entry: Function) -> tuple[Sequence[Array], Collected]:
+    def _collected(self, module: Module, after: Module) -> tuple[Sequence[Value], Collected]:
         """Return inputs and a program's outcome on them, preferring sizes without a trap.
 
-        The inputs also fit `entry`, which may have fewer dynamic sizes. Distinct sizes reveal
+        The inputs also fit `after`, which may have fewer dynamic sizes. Distinct sizes reveal
         passes that confuse them; but the program may require two sizes to be equal.
         """
         for sizes in (range(2, 2 + _SIZES), (3,), (1,)):
-            inputs = random_inputs(entry, np.random.default_rng(self._seed), sizes)
-            found = collect(module, *inputs, most_steps=self._most_steps)
+            inputs = random_inputs(after, np.random.default_rng(self._seed), sizes)
+            found = self._outcome(module, inputs)
             if not found.must_trap:
                 break
         return inputs, found
+
+    def _outcome(self, module: Module, inputs: Sequence[Value]) -> Collected:
+        """Return a program's outcome; its value includes what inputs with references hold then."""
+        given = [*map(copied, inputs)]
+        found = collect(module, *given, most_steps=self._most_steps)
+        written = [each for each in given if not isinstance(each, np.ndarray)]
+        return replace(found, value=(found.value, *written))
+
+
+_SIZES = 5
+"""The number of distinct sizes; few, so that tensors of many axes stay small."""
 
 
 def _same_traps(expected: Collected, found: Collected, name: str) -> None:
@@ -146,50 +157,22 @@ def _takes_the_same(old: Function, new: Function) -> bool:
     )
 
 
-def _takes(function: Function, inputs: Sequence[Array]) -> bool:
+def _takes_equal_types(before: Module, after: Module) -> bool:
+    """Whether inputs that are not tensors have the same types in two programs."""
+    pairs = zip(before.main.params, after.main.params, strict=True)
+    others = [a.ty is b.ty for a, b in pairs if not isinstance(a.ty, TensorType)]
+    same = all(after.types.get(name) is each for name, each in before.types.items())
+    return not others or (all(others) and same)
+
+
+def _takes(function: Function, inputs: Sequence[Value]) -> bool:
     """Whether arrays have the static sizes that the parameters require."""
     return all(
         not isinstance(dim, int) or dim == size
         for param, array in zip(function.params, inputs, strict=True)
-        for dim, size in zip(param.tensor_type.shape, array.shape, strict=True)
+        if isinstance(param.ty, TensorType) and isinstance(array, np.ndarray)
+        for dim, size in zip(param.ty.shape, array.shape, strict=True)
     )
-
-
-_SIZES = 5
-"""The number of distinct sizes; few, so that tensors of many axes stay small."""
-
-
-def can_evaluate(module: Module) -> bool:
-    """Whether `main` takes only tensors, so that random inputs can be generated."""
-    if "main" not in module.functions:
-        return False
-    return all(isinstance(param.ty, TensorType) for param in module.main.params)
-
-
-def random_inputs(
-    function: Function, random: np.random.Generator, sizes: Sequence[int] = (3,)
-) -> list[Array]:
-    """Return a random array for each parameter: floats around zero, integers from 0 to 3.
-
-    Dynamic dimensions cycle through the `sizes`.
-    """
-    chosen, types = cycle(sizes), [param.tensor_type for param in function.params]
-    names = in_order(dim_variables(*types))
-    known: dict[DimVar, Dim] = dict(zip(names, chosen, strict=False))
-
-    def size(dim: Dim) -> int:
-        (found,) = static((next(chosen) if dim is ANY else substitute(dim, known),))
-        return max(found, 0)
-
-    return [_random(TensorType(tuple(map(size, ty.shape)), ty.dtype), random) for ty in types]
-
-
-def _random(ty: TensorType, random: np.random.Generator) -> Array:
-    element: DType = ty.dtype
-    shape = ty.static_shape
-    if element.is_float:
-        return random.standard_normal(shape).astype(element.numpy)
-    return random.integers(0, 4 if element.is_integer else 2, shape).astype(element.numpy)
 
 
 def difference(expected: Value, found: Value) -> float:

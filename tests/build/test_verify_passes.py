@@ -9,8 +9,10 @@ import relay
 from relay.build.pipeline import pipeline
 from relay.build.reproduce_failures import run_verified
 from relay.build.verify_passes import Verifier, difference
-from relay.ir.expr import Call, Constant, Expr, Function
+from relay.ir.expr import Call, Constant, Expr, Function, Tuple
+from relay.ir.match_patterns import Match
 from relay.ir.module import Module
+from relay.ir.reference_cells import RefWrite
 from relay.ir.walk import post_order, rewrite
 from relay.ops.binary import Add, Divide, Subtract
 from relay.ops.elementwise import Negative
@@ -23,6 +25,7 @@ from relay.targets.cpu import this_cpu
 from relay.transform.fold_constants import FoldConstants
 from relay.transform.pass_context import PassContext
 from relay.transform.pipeline import Pass, run_passes
+from relay.transform.to_a_normal_form import ToANormalForm
 from relay.transform.to_graph_form import ToGraphForm
 from tools.fuzzing.programs import RandomChoices, random_program
 
@@ -230,6 +233,50 @@ def test_a_program_that_cannot_be_evaluated_after_a_pass_is_a_wrong_value():
             [DropsParameter()],
             check=Verifier(values=True),
         )
+
+
+@value
+class Neglects(Pass):
+    """A pass that is wrong: it drops writes to references, and clauses of a match but the first."""
+
+    def transform(self, module: Module) -> Module:
+        def rule(expr: Expr) -> Expr:
+            match expr:
+                case RefWrite():
+                    return Tuple(())
+                case Match(clauses=(first, _)):
+                    return first.body
+                case _:
+                    return expr
+
+        return module.with_function("main", cast("Function", rewrite(module.main, rule)))
+
+
+LIST = "type List { Cons(int32, List), Nil }\n"
+OPTION = "type Option[A] { Some(A), None }\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def @main(%r: ref(int32)) { ref_write(%r, ref_read(%r) + 1) }",
+        "def @main(%r: (int32, ref(int32))) { ref_write(%r.1, %r.0 + 1) }",
+        LIST + "def @main(%l: List) { match (%l) { Nil => { 7 }, Cons(%x, _) => { %x } } }",
+        OPTION
+        + "def @main(%l: Option[int32]) { match (%l) { None => { 7 }, Some(%x) => { %x } } }",
+    ],
+    ids=["reference", "reference in a tuple", "list", "generic data"],
+)
+def test_inputs_of_any_type_without_functions_are_generated(text: str):
+    module = infer(relay.parse(f'#[version = "0.0.5"]{text}'))
+    with pytest.raises(CompileError, match=r"C041.*: neglects changed what the program computes"):
+        run_passes(module, [Neglects()], check=Verifier(values=True))
+
+
+def test_references_among_the_inputs_are_those_of_one_evaluation():
+    text = "def @main(%r: ref(int32)) { ref_write(%r, ref_read(%r) + 1) }"
+    module = infer(relay.parse(f'#[version = "0.0.5"]{text}'))
+    run_passes(module, [ToANormalForm(), ToGraphForm()], check=Verifier(values=True))
 
 
 @pytest.mark.parametrize("name", OPEN)

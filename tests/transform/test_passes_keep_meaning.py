@@ -8,7 +8,8 @@ from strategies import modules
 
 import relay
 from relay.build.pipeline import optimize
-from relay.build.verify_passes import Verifier, difference, random_inputs
+from relay.build.sample_inputs import random_inputs
+from relay.build.verify_passes import Verifier, difference
 from relay.ir.module import Module
 from relay.semantics.evaluate import evaluate
 from relay.targets.cpu import this_cpu
@@ -85,6 +86,6 @@ def test_all_passes_in_order(module: Module):
 @given(modules(control=False, max_steps=5))
 @settings(max_examples=15)
 def test_compiled_programs_compute_what_the_evaluator_does(module: Module):
-    inputs = random_inputs(module.main, np.random.default_rng(3))
+    inputs = random_inputs(module, np.random.default_rng(3))
     found = relay.compile(module, threads=1)(*inputs)
     assert difference(evaluate(module, *inputs), found) < 1e-5

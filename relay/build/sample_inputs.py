@@ -1,0 +1,145 @@
+"""Random inputs of programs: tensors, tuples, references and values of data types."""
+
+from collections.abc import Iterator, Sequence
+from itertools import cycle
+from typing import cast
+
+import numpy as np
+
+from relay.ir.constructor_field_types import field_types
+from relay.ir.dims import ANY, Dim, DimVar, in_order, static, substitute
+from relay.ir.expr import Array, Constructor
+from relay.ir.module import ENTRY, Module
+from relay.ir.types import (
+    GlobalTypeVar,
+    RefType,
+    TensorType,
+    TupleType,
+    Type,
+    TypeCall,
+    dim_variables,
+)
+from relay.semantics.evaluator_values import Data, Reference, Value
+
+_NESTING = 3
+"""The number of data values inside of each other, such as elements of a list, before the last."""
+
+
+def can_evaluate(module: Module) -> bool:
+    """Whether random inputs of `main` can be generated: it takes no functions."""
+    if ENTRY not in module.functions:
+        return False
+    return all(_can_sample(param.ty, module) for param in module.main.params)
+
+
+def _can_sample(root: Type | None, module: Module) -> bool:
+    """Whether values of a type can be generated; those of data types need an end."""
+    stack, seen = [root], set[Type]()
+    while stack:
+        match stack.pop():
+            case TensorType():
+                pass
+            case TupleType(fields):
+                stack += fields
+            case RefType(content):
+                stack.append(content)
+            case GlobalTypeVar() | TypeCall() as ty:
+                if ty not in seen:
+                    seen.add(ty)
+                    stack += [part for each in _alternatives(ty, module) for part in each[1]]
+                    if len(seen) > _MOST_TYPES or not _ends(ty, module):
+                        return False
+            case _:
+                return False
+    return True
+
+
+_MOST_TYPES = 20
+"""The limit of data types in a type: a recursive type may contain others without an end."""
+
+
+def _alternatives(
+    ty: GlobalTypeVar | TypeCall, module: Module
+) -> list[tuple[Constructor, Sequence[Type]]]:
+    """Return the constructors of a data type, with the types of their fields."""
+    head = ty.head if isinstance(ty, TypeCall) else ty
+    return [(each, field_types(each, ty)) for each in module.alternatives(head)]
+
+
+def _ends(ty: GlobalTypeVar | TypeCall, module: Module) -> list[Constructor]:
+    """Return the constructors without fields of data types."""
+    return [each for each, parts in _alternatives(ty, module) if not any(map(_has_data, parts))]
+
+
+def _has_data(ty: Type) -> bool:
+    return not isinstance(ty, TensorType)
+
+
+def random_inputs(
+    module: Module, random: np.random.Generator, sizes: Sequence[int] = (3,)
+) -> list[Value]:
+    """Return a random value for each parameter of `main`.
+
+    Floats are around zero, integers from 0 to 3. Dynamic dimensions cycle through the `sizes`.
+    Values of data types have constructors with fields, such as elements of a list, down to a limit.
+    """
+    types = [param.type for param in module.main.params]
+    sampler = _Sampler(module, random, cycle(sizes), types)
+    return [sampler.value(ty, _NESTING) for ty in types]
+
+
+class _Sampler:
+    """Generates values; dimension variables have the same size in all of them."""
+
+    def __init__(
+        self, module: Module, random: np.random.Generator, sizes: Iterator[int], types: list[Type]
+    ) -> None:
+        self._module = module
+        self._random = random
+        self._sizes = sizes
+        names = in_order(dim_variables(*types))
+        self._known: dict[DimVar, Dim] = dict(zip(names, sizes, strict=False))
+
+    def value(self, ty: Type, nesting: int) -> Value:
+        """Return a random value; the depth of types and of data is limited."""
+        match ty:
+            case TupleType(fields):
+                return tuple(self.value(each, nesting) for each in fields)
+            case RefType(content):
+                return Reference(self.value(content, nesting))
+            case GlobalTypeVar() | TypeCall():
+                return self._data(ty, nesting)
+            case _:
+                return self._tensor(cast("TensorType", ty))
+
+    def _data(self, ty: GlobalTypeVar | TypeCall, nesting: int) -> Data:
+        last, every = _ends(ty, self._module), _alternatives(ty, self._module)
+        full = [each for each in every if each[1]] or every
+        choices = full if nesting > 0 else [each for each in every if each[0] in last]
+        constructor, parts = choices[self._random.integers(len(choices))]
+        return Data(constructor, tuple(self.value(part, nesting - 1) for part in parts))
+
+    def _tensor(self, ty: TensorType) -> Array:
+        shape = tuple(map(self._size, ty.shape))
+        if ty.dtype.is_float:
+            return self._random.standard_normal(shape).astype(ty.dtype.numpy)
+        most = 4 if ty.dtype.is_integer else 2
+        return self._random.integers(0, most, shape).astype(ty.dtype.numpy)
+
+    def _size(self, dim: Dim) -> int:
+        known = next(self._sizes) if dim is ANY else substitute(dim, self._known)
+        (found,) = static((known,))
+        return max(found, 0)
+
+
+def copied(value: Value) -> Value:
+    """Return a value with references of its own; the nesting of generated values is limited."""
+    match value:
+        case Reference(content=content):
+            return Reference(copied(content))
+        case Data(constructor, fields):
+            return Data(constructor, tuple(map(copied, fields)))
+        case tuple():
+            return tuple(map(copied, value))
+        case _:
+            return value
