@@ -79,24 +79,36 @@ class _Writer:
         return self._known[kind][-1]
 
     def _loop(self) -> list[str]:
-        """Return a loop that changes a variable a few times."""
+        """Return a loop that changes a variable a few times.
+
+        It may end as soon as a condition on the variable holds: after another number of steps for
+        each element of a map.
+        """
         kind = self._kind()
         start = self._value(kind, 1)
         name = self._new(kind)
         change = self._choices.pick(_ELEMENTWISE).format(a=name)
         more = f"{change} + 0.1 * {self._value(kind, 1)}"
         steps = self._choices.pick(("count", "2", "3"))
-        return [f"{name} = {start}", f"for _ in range({steps}):", f"    {name} = {more}"]
+        lines = [f"{name} = {start}", f"for _ in range({steps}):", f"    {name} = {more}"]
+        ends = [f"    if {self._condition(name)}:", "        break"]
+        return lines + (ends if self._choices.chance(2) else [])
 
     def _branch(self) -> list[str]:
-        """Return a branch on the count, which all elements of a map share."""
+        """Return a branch on the count, which all elements of a map share, or on a variable."""
         kind = self._kind()
         start = self._value(kind, 1)
         then, other = self._value(kind, 1), self._value(kind, 1)
         name = self._new(kind)
-        lines = [f"{name} = {start}", f"if count > {self._choices.below(4)}:"]
+        shared = f"count > {self._choices.below(4)}"
+        condition = shared if self._choices.chance(2) else self._condition(name)
+        lines = [f"{name} = {start}", f"if {condition}:"]
         lines += [f"    {name} = {then}"]
         return lines + (["else:", f"    {name} = {other}"] if self._choices.chance(2) else [])
+
+    def _condition(self, name: str) -> str:
+        """Return a condition on the values of a variable."""
+        return f"np.sum(np.sin({name})) > 0.{self._choices.below(4)}"
 
     def _closure(self) -> list[str]:
         """Return a local function that captures variables, and a call of it."""
