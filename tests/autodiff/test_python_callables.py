@@ -214,6 +214,9 @@ def test_tangents_are_objects_like_the_arguments(transform):
 
     _, slope = transform(relay.jvp(in_dict))({"ball": ball, "n": 2}, {"ball": direction, "n": 5})
     assert np.isclose(slope, 2 * np.sum(W))
+    weighted = lambda p: np.sum(p["at"] * p["n"])  # noqa: E731
+    inside = lambda x, d: relay.jvp(weighted)({"at": x, "n": 2}, {"at": d, "n": 5})  # noqa: E731
+    assert np.isclose(transform(relay.jit(inside))(X, W)[1], 2 * np.sum(W))
 
 
 def test_a_missing_mode_names_the_function():

@@ -7,7 +7,7 @@ program. What it captures of the surrounding program becomes parameters of the t
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from inspect import BoundArguments
-from typing import Any
+from typing import Any, cast
 
 from relay.frontend.python.data_types.annotations import Annotations
 from relay.frontend.python.tracing.function_tracing import called_function
@@ -24,7 +24,7 @@ from relay.frontend.python.values.containers import (
 from relay.frontend.python.values.generic_calls import apply
 from relay.frontend.python.values.traced_values import Box, is_plain
 from relay.ir.expr import Constant, Expr, Function, Let, Var
-from relay.ir.types import FuncType
+from relay.ir.types import FuncType, TupleType, Type
 from relay.ir.walk import children, free_vars, post_order, rewrite
 from relay.support.node import replace
 
@@ -50,8 +50,22 @@ def transformed_call(
     given = Given(module, inputs, shapes, trace.unit.data.annotation)
     callee, made = trace.unit.link_transformed(function, given, types)
     flat = [flattened(*each) for each in zip(values, made.arguments.values(), strict=True)]
-    found = apply(trace, callee, [*flat, *captured], span)
+    assert isinstance(callee.ty, FuncType), "transformed functions are typed"
+    pairs = zip(flat[len(known) :], callee.ty.params[len(known) :], strict=False)
+    tangents = [_as_tangent(*each) for each in pairs]
+    found = apply(trace, callee, [*flat[: len(known)], *tangents, *captured], span)
     return restored(made.result, trace.python(found))
+
+
+def _as_tangent(value: Any, ty: Type) -> Any:
+    """Return a tangent with `()` in place of everything but floats; recursion follows tuples."""
+    match ty:
+        case TupleType(()):
+            return ()
+        case TupleType(fields) if isinstance(value, tuple):
+            return tuple(map(_as_tangent, cast("tuple[Any, ...]", value), fields))
+        case _:
+            return cast("object", value)
 
 
 def _declared(
