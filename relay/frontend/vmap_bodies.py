@@ -12,6 +12,7 @@ from relay.frontend.vmap_data_types import MappedData
 from relay.frontend.vmap_errors import has_effects, mixed_data, passed_data
 from relay.frontend.vmap_loops import calls_one_of
 from relay.ir.analysis.tail_positions import tail_values
+from relay.ir.dims import ANY
 from relay.ir.expr import (
     Call,
     Constructor,
@@ -24,13 +25,14 @@ from relay.ir.expr import (
     Var,
 )
 from relay.ir.match_patterns import Clause, Match, Pattern
-from relay.ir.types import FuncType, TupleType, TypeCall
+from relay.ir.types import FuncType, TupleType, TypeCall, dimensions
 from relay.ir.walk import bound_by, free_vars, post_order
 from relay.opdef.definition import OperatorDef
 from relay.ops.logical import LogicalAnd, LogicalNot
 from relay.ops.tensor.one_hot_and_shape_of import ShapeOf
 from relay.ops.tensor.slice import StridedSlice
 from relay.support.trampoline import Task
+from relay.transform.effects import Unspeculatable
 from relay.transform.vmap import Mapped, many_calls, no_batched_form, spread
 
 _END = 2**31 - 1  # slices end at the end of the axis
@@ -87,7 +89,7 @@ class MappedBody:
         self._elements = elements
         self._loop = loop
         self._mask = mask
-        self.harmful = Harmful()
+        self.harmful, self._unspeculatable = Harmful(), Unspeculatable()
 
     def result(self, expr: Expr) -> Task[Expr]:
         """Rewrite a scope, and return its result with the new axis."""
@@ -155,8 +157,13 @@ class MappedBody:
         return selected(condition, then, other, self._size)
 
     def _side(self, side: Expr, taken: Expr, emitter: Emitter) -> Task[Expr]:
-        """Return a side's results, which are arbitrary for elements that do not take it."""
-        if side not in self.harmful:
+        """Return a side's results, which are arbitrary for elements that do not take it.
+
+        A result of unknown size has no zeros in its place, so a side that neither traps nor calls
+        functions is always computed for it.
+        """
+        is_open = ANY in dimensions(side.type)
+        if side not in (self._unspeculatable if is_open else self.harmful):
             found = yield self._scope(side, emitter)
             return emitter.let(self.end(found, emitter), "side")
         both = taken if self._mask is None else Call(LogicalAnd(), (self._mask, taken))

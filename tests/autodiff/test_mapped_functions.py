@@ -116,3 +116,14 @@ def test_custom_derivatives_are_mapped() -> None:
     np.testing.assert_allclose(by_w, np.sum(7 * XS * XS))
     _, along = relay.compile(relay.jvp(mapped, (0, 1)))(XS, 2.0, ones, 1.0)
     np.testing.assert_allclose(along, 5 * 2.0 * XS + XS * 2.0 + 7 * XS * XS)
+
+
+def test_branches_between_values_of_unknown_size() -> None:
+    """They are computed for all elements, because there is no value in place of them."""
+    module = relay.parse("""#[version = "0.0.5"]
+    def @main(%x: Tensor[(?), float64]) -> Tensor[(?), float64] {
+      if (sum(%x) > 0f64) { exp(%x) } else { %x }
+    }""")
+    rows = np.array([[1.0, 0.5], [-1.0, 0.5]])
+    found = relay.compile(relay.vmap(module))(rows)
+    np.testing.assert_allclose(found, [np.exp(rows[0]), rows[1]])
