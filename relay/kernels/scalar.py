@@ -179,7 +179,8 @@ class Compare(Scalar, Value):
 
     def __post_init__(self) -> None:
         assert self.a.dtype is self.b.dtype, f"{self.order}: {self.a.dtype} and {self.b.dtype}"
-        set_field(self, "dtype", DType(bool_.kind, bool_.bits, self.a.dtype.lanes))
+        lanes = self.a.dtype.lanes
+        set_field(self, "dtype", bool_ if lanes == 1 else DType(bool_.kind, bool_.bits, lanes))
 
     @property
     def parts(self) -> tuple[Scalar, ...]:

@@ -18,6 +18,8 @@ from relay.support.node import Value, set_field, value
 class Kind(Enum):
     """The interpretation of an element's bits: signed integer, float, bool, and so on."""
 
+    __hash__ = object.__hash__  # that of `Enum` is written in Python
+
     BOOL = "bool"
     INT = "int"
     UINT = "uint"
