@@ -40,14 +40,14 @@ class RegionExits(ABC):
     def exit_with(self, result: Expr, steps: Sequence[Step]) -> Expr:
         """Return the forward part's final expression at an exit with this result.
 
-        `steps` are the steps that led there.
+        `steps` are the steps from the start of the region to the exit.
         """
 
     def next_iteration(self, call: Call, steps: Sequence[Step]) -> Expr | None:
-        """Return the forward part's final expression where the call repeats a loop.
+        """Return the expression with which the forward part starts the next iteration of a loop.
 
-        The result is None if the call is not a step of a loop. `steps` are the steps that led
-        there.
+        `call` is the tail call in the original program; the result is None if it does not continue
+        a loop. `steps` are the steps from the start of the iteration to the call.
         """
         del call, steps
         return None

@@ -18,7 +18,7 @@ COMPILED = ".relay"
 
 
 def add_model(parser: argparse.ArgumentParser, *, compiled: bool = True) -> None:
-    """Add the argument MODEL to a command."""
+    """Add the argument MODEL to a command; `compiled` if it may be a `.relay` file."""
     parser.add_argument("model", type=Path, metavar="MODEL", help=model_help(compiled=compiled))
 
 

@@ -221,11 +221,10 @@ class GraphModule:
             f"the value of {node!r} is not available, because a program is one native function"
         )
         help_ = (
-            'return it from main; or relay.debug(x, print), which relay.create_executor("debug")'
+            "add it to the results of main; or wrap it in relay.debug(x, print) and run the module "
+            'with relay.create_executor("debug"), which calls print'
         )
-        raise UsageError(
-            ErrorCode.U072, message, help=f"{help_} calls; or relay.vm, which has steps"
-        )
+        raise UsageError(ErrorCode.U072, message, help=help_)
 
     def _admitted(self, name: str, given: Any) -> Any:
         """Return a checked copy of a tensor input; other values unchanged."""

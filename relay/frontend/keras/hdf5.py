@@ -92,9 +92,13 @@ class Hdf5File:
             return np.asarray(data[()])
         return as_dtype(data.dtype, self._memory[begin:end]).reshape(data.shape)
 
-    def error(self, code: ErrorCode, problem: str) -> RelayImportError:
+    def error(
+        self,
+        code: ErrorCode,
+        problem: str,
+        help_: str = "check that the download is complete, or save the model again",
+    ) -> RelayImportError:
         """Return an error located at this file."""
-        help_ = "check that the download is complete, or save the model again"
         return RelayImportError(code, problem, span=self._span, help=help_)
 
     def _item(self, path: str) -> Any:
@@ -108,7 +112,9 @@ class Hdf5File:
             if link is None:
                 return None
             if not isinstance(link, self._h5py.HardLink):
-                raise self.error(ErrorCode.F074, f"'{path}' is a link to another file")
+                message = f"'{path}' is a link to another file, which Relay does not follow"
+                help_ = "do not trust this file: obtain the model from its source again"
+                raise self.error(ErrorCode.F074, message, help_)
             found = self._read(lambda: group[name])  # noqa: B023 - called now
         return found
 

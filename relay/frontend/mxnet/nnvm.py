@@ -39,8 +39,9 @@ def from_nnvm(
     *,
     custom_convert_map: Mapping[str, Converter] | None = None,
 ) -> tuple[Module, dict[str, Any]]:
-    """Return an NNVM network as a module, and an empty dictionary of weights.
+    """Return an NNVM network as a module that contains the weights `params`.
 
+    The second result is an empty dictionary, because callers written for TVM expect a pair.
     `graph` is its JSON before compilation, `graph.json()`, or the path of a file with it. `shape`
     has the shapes of the inputs by name, `dtype` their element types. `params` are arrays by name,
     or the result of `save_param_dict`. `custom_convert_map` has functions for operators: `f(inputs,

@@ -60,6 +60,8 @@ WITHOUT_EFFECT: Mapping[str, Sequence[str]] = MappingProxyType(
 )
 """Attributes that a translation need not read, by operator: they do not change its results."""
 
+_VARIADIC = 2**31 - 1
+
 
 def check_node(node: onnx.NodeProto, opset: int, span: Span) -> None:
     """Check the attributes and the number of inputs of a node.
@@ -82,16 +84,26 @@ def check_node(node: onnx.NodeProto, opset: int, span: Span) -> None:
     if not schema.min_input <= len(node.input) <= schema.max_input:
         raise RelayImportError(
             ErrorCode.F025,
-            f"{node.op_type} takes {schema.min_input} to {schema.max_input} inputs, "
+            f"{node.op_type} takes {_counted(schema.min_input, schema.max_input, 'input')}, "
             f"not {len(node.input)}",
             span=span,
         )
     if not node.output or len(node.output) > schema.max_output:
         raise RelayImportError(
             ErrorCode.F025,
-            f"{node.op_type} has 1 to {schema.max_output} outputs, not {len(node.output)}",
+            f"{node.op_type} has {_counted(1, schema.max_output, 'output')}, "
+            f"not {len(node.output)}",
             span=span,
         )
+
+
+def _counted(least: int, most: int, what: str) -> str:
+    """Return a range of numbers in words; a variadic operator has the largest int32 as `most`."""
+    if least == most:
+        return f"{least} {what}{'' if least == 1 else 's'}"
+    if most == _VARIADIC:
+        return f"at least {least} {what}{'' if least == 1 else 's'}"
+    return f"{least} to {most} {what}s"
 
 
 def check_read(node: OnnxNode, key: tuple[Domain, str], opset: int) -> None:

@@ -29,7 +29,10 @@ def expanded(model: onnx.ModelProto, opset: int, span: Span) -> onnx.ModelProto:
             model = inliner.inline_selected_functions(model, wanted, inline_schema_functions=True)
     except Exception as error:  # noqa: BLE001 - the inliner raises what its C++ throws
         raise RelayImportError(
-            ErrorCode.F008, f"cannot expand the model's functions: {error}", span=span
+            ErrorCode.F008,
+            f"ONNX's inliner cannot replace the model's functions by their bodies: {error}",
+            span=span,
+            help="call onnx.checker.check_model(model): a function may be recursive or missing",
         ) from None
     return model
 

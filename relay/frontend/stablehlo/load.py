@@ -139,7 +139,7 @@ def _damaged(name: str, error: Exception) -> RelayImportError:
     return RelayImportError(
         ErrorCode.F091,
         f"{name} does not contain a readable exported function: {_first_line(error)}",
-        help="write exported.serialize() to the file, with this or an older JAX",
+        help="write exported.serialize() to the file, of the installed JAX or an older one",
     )
 
 

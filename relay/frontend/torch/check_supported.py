@@ -55,7 +55,11 @@ def unsupported(module: GraphModule, known: Iterable[str] = ()) -> list[Node]:
 
 
 def check_supported(module: GraphModule, known: Iterable[str] = ()) -> None:
-    """Raise `F010` if operators have no translation; it lists them with counts and lines."""
+    """Raise `F010` for operators that have no translation and are not in `known`.
+
+    The caller translates the operators in `known`. The error lists the others, with the number of
+    calls and the lines of each.
+    """
     missing: dict[str, list[str]] = {}
     for node in unsupported(module, known):
         name = operator_name(node) or ""

@@ -165,11 +165,17 @@ def _resize(
 def _antialiased(
     node: OnnxNode, shape: Sequence[Dim], scales: Sequence[float] | None, mode: str
 ) -> Expr:
-    """Resize with antialiasing; raises `F032` unless all sizes are known."""
+    """Resize with antialiasing.
+
+    Raises `F032` unless all sizes are known, and `F030` for a region of interest.
+    """
     x = node.expr(0)
-    if not is_static((*shape, *x.tensor_type.shape)) or mode == "tf_crop_and_resize":
+    if mode == "tf_crop_and_resize":
+        message = "antialiasing is not supported together with a region of interest"
+        raise node.error(ErrorCode.F030, f"{message} (tf_crop_and_resize)")
+    if not is_static((*shape, *x.tensor_type.shape)):
         raise node.error(
-            ErrorCode.F032, "antialiasing needs static sizes, and no region of interest"
+            ErrorCode.F032, f"antialiasing needs static sizes, but the input is {x.type}"
         )
     is_linear = node.attribute("mode") == "linear"
     by = linear if is_linear else cubic(node.attribute("cubic_coeff_a", -0.75))

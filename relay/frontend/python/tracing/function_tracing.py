@@ -202,9 +202,7 @@ def function_of(
     if names is None or len(names) != len(types):
         count = len(_names(value, -1) or ())
         what = f"{name} takes {count} arguments, but is called with {len(types)}"
-        raise mistake(
-            ErrorCode.F111, what, span, "define the function with that number of parameters"
-        )
+        raise mistake(ErrorCode.F111, what, span, f"define it with {len(types)} parameters")
     params = tuple(Var(each, ty, span=span) for each, ty in zip(names, types, strict=True))
     call = partial(trace.calls.call, value)
     return called_function(trace, name, value, call, params, result, span)

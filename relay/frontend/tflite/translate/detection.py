@@ -87,9 +87,12 @@ def _best_of_each_class(node: LiteNode, boxes: Expr, scores: Expr) -> _Chosen:
     """Select boxes for each class separately, then the best of all classes."""
     count, (size, classes) = _count(node, "max_detections"), scores.tensor_type.static_shape
     if count > size * classes:
-        raise node.error(
-            ErrorCode.F030, f"selecting {count} detections from {size} boxes is not supported"
+        message = (
+            f"max_detections is {count}, but {size} boxes of {classes} classes allow only "
+            f"{size * classes} detections"
         )
+        help_ = "export the model with a smaller max_detections"
+        raise node.error(ErrorCode.F030, message, help=help_)
     operands = (
         reshape(boxes, (1, size, 4)),
         reshape(Call(Transpose((1, 0)), (scores,)), (1, classes, size)),
@@ -171,7 +174,9 @@ def _scores(node: LiteNode) -> Expr:
     scores = reshape(dequantised(node, 1), (rows, columns))
     begin = columns - _count(node, "num_classes")
     if begin not in (0, 1):
-        raise node.error(ErrorCode.F026, f"{columns} scores do not match the number of classes")
+        raise node.error(
+            ErrorCode.F026, f"{columns} scores do not match {_count(node, 'num_classes')} classes"
+        )
     return Call(StridedSlice((begin,), (columns,), axes=(1,)), (scores,)) if begin else scores
 
 
