@@ -80,8 +80,9 @@ class Evaluator:
             if top in memo:
                 stack.pop()
                 continue
-            waiting = [o for o in self._operands(top) if o not in memo]
-            if not waiting and isinstance(top, Select) and _is_lazy(top):
+            operands = self._operands(top)
+            waiting = [o for o in operands if o not in memo]
+            if not waiting and isinstance(top, Select) and len(operands) == 1:
                 waiting = [o for o in self._always.shared(top, root) if o not in memo]
             if waiting:
                 stack += waiting
