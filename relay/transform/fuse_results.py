@@ -61,18 +61,25 @@ class FuseResults(FunctionPass):
     def run(self, function: Function) -> Function:
         """Return the function with groups of elementwise kernels replaced by joint kernels."""
         kernels = _Kernels(function)
-        new: dict[Expr, Expr] = {}
+        joint: dict[Expr, Call] = {}
+        place: dict[Expr, int] = {}
         for group in kernels.groups():
             for part in self._parts(kernels.unread(group), kernels):
-                new |= _joint_results(part, kernels.results(part))
+                results = kernels.results(part)
+                if len(results) > 1:
+                    joint |= dict.fromkeys(results, _joint_call(part, results))
+                    place |= {each: index for index, each in enumerate(results)}
+
+        def edges(expr: Expr) -> Sequence[Expr]:
+            return [joint[expr]] if expr in joint else outside_kernels(expr)
 
         def visit(expr: Expr, parts: list[Expr]) -> Expr:
-            if expr in new:
-                return new[expr]
+            if expr in joint:
+                return TupleGetItem(parts[0], place[expr])
             return with_children(expr, parts) if parts else expr
 
-        body = fold(function.body, visit, edges=outside_kernels) if new else function.body
-        return replace(function, body=body) if new else function
+        body = fold(function.body, visit, edges=edges) if joint else function.body
+        return replace(function, body=body) if joint else function
 
     def _parts(self, group: Sequence[Call], kernels: "_Kernels") -> Iterator[Sequence[Call]]:
         """Yield parts of a group within the limits, operands before users."""
@@ -86,10 +93,8 @@ class FuseResults(FunctionPass):
         yield part
 
 
-def _joint_results(calls: Sequence[Call], results: Sequence[Call]) -> Mapping[Expr, Expr]:
-    """Map each of several `results` to a result of one kernel that computes all `calls`."""
-    if len(results) < 2:
-        return {}
+def _joint_call(calls: Sequence[Call], results: Sequence[Call]) -> Call:
+    """Return the call of one kernel that computes all `calls`, and returns the `results`."""
     inner: dict[Expr, Expr] = {}
     inputs: dict[Expr, Var] = {}
     for call in calls:
@@ -102,8 +107,7 @@ def _joint_results(calls: Sequence[Call], results: Sequence[Call]) -> Mapping[Ex
     body = Tuple(tuple(inner[each] for each in results))
     kernel = Function(tuple(inputs.values()), body, attrs={"Primitive": 1})
     ty = TupleType(tuple(each.type for each in results))  # it names sizes that no input has
-    whole = Call(kernel, tuple(inputs), span=calls[-1].span, ty=ty)
-    return {each: TupleGetItem(whole, index) for index, each in enumerate(results)}
+    return Call(kernel, tuple(inputs), span=calls[-1].span, ty=ty)
 
 
 def _is_kernel(expr: Expr) -> TypeGuard[Call]:
