@@ -146,11 +146,12 @@ class _Maker:
         """Generate a function that also computes the `main` of a seed, and may use its result."""
         seed = with_types_apart(seed, self.types)
         self.types |= seed.types
-        main, *others = linked(
-            seed, "seed", {*self.functions, *library("prelude.rly").functions, "main"}
-        ).items()
-        self.functions |= others
-        planted = embedding(self.grower, main[1], params)
+        taken = {*self.functions, *library("prelude.rly").functions, "main"}
+        functions = linked(seed, "seed", taken)
+        name, main = next(iter(functions.items()))
+        is_called = any(_calls(each, name) for each in functions.values())
+        self.functions |= {each: functions[each] for each in functions if each != name or is_called}
+        planted = embedding(self.grower, main, params)
         rest = self.grower.expr(result, Scope((*params, *planted.values)), self.size)
         body = Let(planted.var, planted.value, Tuple((rest, *planted.results)))
         return Function((*params, *planted.params), body, body.type)
@@ -213,6 +214,11 @@ class _Maker:
                 called = post_order(everything[name])
                 waiting.extend(e.name for e in called if isinstance(e, GlobalVar))
         return Module(dict(sorted(needed.items())), self.types)
+
+
+def _calls(function: Function, name: str) -> bool:
+    nodes = post_order(function)
+    return any(isinstance(each, GlobalVar) and each.name == name for each in nodes)
 
 
 def _speaking_of_types() -> Function:
