@@ -9,7 +9,8 @@ after.
 A run is a shard: it writes `benchmarks/results/passes/LENGTH-FIRST-COUNT.json`, and
 `benchmarks/results/passes.md` is made of all shards, and of those that are there with `--count 0`.
 Several shards may run simultaneously. Exits with 1 if a pass broke a program; `--first NUMBER
---count 1 --debug` makes it again. A new pass changes which number draws which pass.
+--count 1 --debug` makes it again. A new pass changes which number draws which pass. With the number
+of passes as `--step`, all draws have the same pass.
 """
 
 import argparse
@@ -36,13 +37,13 @@ TABLE = Path("benchmarks/results/passes.md")
 COLUMNS = ("draws", "changed", "refused", "on all executors", "differentiated", "failures")
 
 
-def shard(first: int, count: int, length: int, *, debug: bool) -> dict[str, Any]:
+def shard(first: int, count: int, step: int, length: int, *, debug: bool) -> dict[str, Any]:
     """Return the counts of a shard by pass, and the failures."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     failures: list[dict[str, Any]] = []
     start = time.perf_counter()
     seeds = Seeds(map(read_case, sorted(CASES.glob("*.rly"))))
-    for number in range(first, first + count):
+    for number in range(first, first + count * step, step):
         try:
             found = draw(number, length=length, seeds=seeds)
         except Exception as error:
@@ -96,13 +97,15 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--length", type=int, default=1, help="passes of a draw")
     parser.add_argument("--debug", action="store_true", help="raise the first failure")
+    parser.add_argument("--step", type=int, default=1, help="between two draws' numbers")
     options = parser.parse_args()
-    found = shard(options.first, options.count, options.length, debug=options.debug)
+    found = shard(options.first, options.count, options.step, options.length, debug=options.debug)
     if options.debug:
         return 0
     FOLDER.mkdir(parents=True, exist_ok=True)
     if options.count:
-        name = f"{options.length}-{options.first}-{options.count}.json"
+        step = "" if options.step == 1 else f"x{options.step}"
+        name = f"{options.length}-{options.first}-{options.count}{step}.json"
         (FOLDER / name).write_text(json.dumps(found) + "\n", encoding="utf-8")
     shards = [json.loads(path.read_text("utf-8")) for path in sorted(FOLDER.glob("*.json"))]
     TABLE.write_text(table(shards), encoding="utf-8")
