@@ -43,6 +43,7 @@ from relay.layers.parameter_tree import astype as astype
 from relay.layers.parameter_tree import buffer as buffer
 from relay.layers.parameter_tree import leaves as leaves
 from relay.layers.parameter_tree import map_tree as map_tree
+from relay.layers.parameter_tree import trained as trained
 from relay.layers.parameter_tree import with_leaves as with_leaves
 from relay.layers.recurrent import LSTM as LSTM
 from relay.layers.safetensors_files import load_safetensors as load_safetensors

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from relay.frontend.builders.expression_builders import builds_expressions
 from relay.ir.expr import Expr
 from relay.ir.types import TensorType
 from relay.layers import initializers
@@ -39,6 +40,7 @@ class Conv2D(Layer):
         self.strides, self.groups = strides, groups
         self.padding = kernel // 2 if padding is None else padding
 
+    @builds_expressions
     def __call__(self, x: Expr, mode: Mode = INFERENCE) -> Expr:
         """Return the convolution of `x`: `(n, inputs, …)` becomes `(n, outputs, …)`."""
         found = nn.conv2d(

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from relay.frontend.builders.collect_loop_outputs import Collection, collecting
 from relay.frontend.builders.counted_loops import at
+from relay.frontend.builders.expression_builders import builds_expressions
 from relay.frontend.builders.tensors import constant
 from relay.ir.expr import Call, Constant, Expr, Function, Var
 from relay.ir.module import HasModule, module_of
@@ -26,6 +27,7 @@ class Imported(Layer):
     weights: dict[str, Tensor]
     apply: Callable[..., Expr]
 
+    @builds_expressions
     def __call__(self, x: Expr, *more: object) -> Expr:
         """Return the result of the program; its inputs after the first may follow `x`."""
         others = (each for each in more if isinstance(each, Expr))

@@ -4,6 +4,7 @@ from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from relay.frontend.builders.expression_builders import traced_inline
 from relay.ir.expr import Expr
 from relay.layers.training_mode import INFERENCE, Mode
 
@@ -14,8 +15,11 @@ class Layer:
 
     Fields are weights, other layers and fixed settings. In a new layer weights are `Parameter`s;
     `initialize` replaces them by arrays, and inside of a program they are expressions. A layer has
-    no other state.
+    no other state. Layers can be arguments of Python functions that `relay.grad`, `relay.jit` and
+    others trace: the arrays in them are traced, numbers and functions in them are fixed.
     """
+
+    __relay_model__ = True  # for the tracing frontend, which does not know layers
 
     @abstractmethod
     def __call__(self, x: Expr, mode: Mode = INFERENCE) -> Expr:
@@ -36,6 +40,7 @@ class Sequential(Layer):
     def __init__(self, *layers: Layer | Callable[[Expr], Expr]) -> None:
         self.layers = layers
 
+    @traced_inline
     def __call__(self, x: Expr, mode: Mode = INFERENCE) -> Expr:
         """Apply each layer to the result of the previous one."""
         for each in self.layers:

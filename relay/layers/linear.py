@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from relay.frontend.builders.expression_builders import builds_expressions
 from relay.ir.expr import Expr
 from relay.ir.types import TensorType
 from relay.layers import initializers
@@ -29,6 +30,7 @@ class Linear(Layer):
         self.weight = Parameter(TensorType((outputs, inputs)), initializer)
         self.bias = Parameter(TensorType((outputs,)), initializers.zeros) if bias else None
 
+    @builds_expressions
     def __call__(self, x: Expr, mode: Mode = INFERENCE) -> Expr:
         """Return the linear map of `x`: `(…, inputs)` becomes `(…, outputs)`."""
         product = nn.dense(x, self.weight)
@@ -50,6 +52,7 @@ class Embedding(Layer):
     ) -> None:
         self.weight = Parameter(TensorType((count, width)), initializer)
 
+    @builds_expressions
     def __call__(self, x: Expr, mode: Mode = INFERENCE) -> Expr:
         """Return the rows of the table at indices `x`; an index out of range traps."""
         return core.take(self.weight, x, axis=0)

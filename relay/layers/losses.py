@@ -1,11 +1,23 @@
-"""Loss functions: one number for predictions and targets, averaged over a batch."""
+"""Loss functions: one number for predictions and targets, averaged over a batch.
 
+Arguments are expressions, arrays or numbers; in a traced Python function, also its tensors.
+Predictions and targets are converted to one element type: of floats the wider one.
+"""
+
+from typing import Any, TypeAlias
+
+from relay.frontend.builders.expression_builders import builds_expressions
 from relay.ir.expr import Expr
+from relay.numpy.tensor_conversion import floating, together
 from relay.ops.functions import core, nn
 from relay.ops.sizes_at_zero import absolute
 
+Operand: TypeAlias = Any
+"""An expression, an array or a number; in a traced function, a tensor of it."""
 
-def cross_entropy(logits: Expr, labels: Expr) -> Expr:
+
+@builds_expressions
+def cross_entropy(logits: Operand, labels: Operand) -> Expr:
     """Return the cross-entropy loss, the mean of `-log softmax(logits)[label]`.
 
     `logits` are `(…, classes)`, `labels` integers `(…)`; a label that is not a class contributes 0.
@@ -14,38 +26,52 @@ def cross_entropy(logits: Expr, labels: Expr) -> Expr:
     >>> cross_entropy(var("logits", shape=(8, 10)), var("labels", shape=(8,), dtype="int32")).type
     float32
     """
+    (logits,), (labels,) = together([logits]), together([labels])
     ty = logits.tensor_type
     chosen = core.one_hot(labels, 1.0, 0.0, ty.shape[-1], -1, ty.dtype)
     return -core.mean(core.sum(nn.log_softmax(logits) * chosen, axis=-1))
 
 
-def binary_cross_entropy(logits: Expr, targets: Expr) -> Expr:
+@builds_expressions
+def binary_cross_entropy(logits: Operand, targets: Operand) -> Expr:
     """Return the binary cross-entropy loss of logits, for targets from 0 to 1.
 
     It is the mean of `-t·log σ(x) - (1 - t)·log(1 - σ(x))`.
     """
+    logits, targets = together([logits, targets])
     return core.mean(nn.softplus(logits) - logits * targets)
 
 
-def mean_squared_error(predictions: Expr, targets: Expr) -> Expr:
+@builds_expressions
+def mean_squared_error(predictions: Operand, targets: Operand) -> Expr:
     """Return the mean squared error."""
-    difference = predictions - targets
+    difference = _difference(predictions, targets)
     return core.mean(difference * difference)
 
 
-def mean_absolute_error(predictions: Expr, targets: Expr) -> Expr:
+@builds_expressions
+def mean_absolute_error(predictions: Operand, targets: Operand) -> Expr:
     """Return the mean absolute error."""
-    return core.mean(absolute(predictions - targets))
+    return core.mean(absolute(_difference(predictions, targets)))
 
 
-def huber(predictions: Expr, targets: Expr, delta: float = 1.0) -> Expr:
+@builds_expressions
+def huber(predictions: Operand, targets: Operand, delta: float = 1.0) -> Expr:
     """Return the Huber loss, the mean of `d²/2` for distances `d`, but linear above `delta`."""
-    distance = core.abs(predictions - targets)
+    distance = core.abs(_difference(predictions, targets))
     near = core.clip(distance, 0.0, delta)
     return core.mean(near * (distance - near * 0.5))
 
 
-def accuracy(logits: Expr, labels: Expr) -> Expr:
+@builds_expressions
+def accuracy(logits: Operand, labels: Operand) -> Expr:
     """Return the fraction of labels that have the largest logit; it has no derivative."""
+    (logits,), (labels,) = together([logits]), together([labels])
     chosen = core.cast_like(core.argmax(logits, axis=-1), labels)
     return core.mean(core.cast(core.equal(chosen, labels), logits.tensor_type.dtype))
+
+
+def _difference(predictions: Operand, targets: Operand) -> Expr:
+    """Return the difference of two tensors as floats."""
+    first, second = together([predictions, targets])
+    return floating(first) - floating(second)

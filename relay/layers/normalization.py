@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import reduce
 
 from relay.frontend.builders.counted_loops import size_of
+from relay.frontend.builders.expression_builders import builds_expressions
 from relay.frontend.builders.tensors import constant
 from relay.ir.expr import Expr
 from relay.ir.types import TensorType
@@ -11,6 +12,7 @@ from relay.layers import initializers
 from relay.layers.layer import Layer
 from relay.layers.parameter_tree import Parameter, Tensor, buffer
 from relay.layers.training_mode import INFERENCE, Mode
+from relay.numpy.tensor_conversion import together
 from relay.ops.binary import multiply
 from relay.ops.functions import core, nn
 from relay.support.dtype import int64
@@ -44,6 +46,7 @@ class BatchNorm(Layer):
         self.variance, self.mean = _scale_and_shift(channels)
         self.axis, self.momentum, self.epsilon = axis, momentum, epsilon
 
+    @builds_expressions
     def __call__(self, x: Expr, mode: Mode = INFERENCE) -> Expr:
         """Return the normalised input, in the type of `x`."""
         if not mode.is_training:
@@ -67,14 +70,16 @@ def _correction(x: Expr, axis: int) -> Expr:
     return count / core.maximum(count - 1.0, constant(1, dtype))
 
 
+@builds_expressions
 def batch_norm(
     x: Expr, gamma: Expr, beta: Expr, axis: int = 1, epsilon: float = 1e-5
 ) -> tuple[Expr, Expr, Expr]:
     """Return `x` normalised by batch statistics, and the mean and variance of the batch.
 
     Statistics are computed for each index of `axis`, over all other axes; `gamma` and `beta` are
-    vectors along `axis`.
+    vectors along `axis`. The three are converted to one element type.
     """
+    x, gamma, beta = together([x, gamma, beta])
     behind = x.tensor_type.rank - 1 - axis % x.tensor_type.rank
     mean = core.mean(x, axis=axis, exclude=True)
     distance = x - _spread(mean, behind)
@@ -100,6 +105,7 @@ class LayerNorm(Layer):
         self.gamma, self.beta = _scale_and_shift(width)
         self.epsilon = epsilon
 
+    @builds_expressions
     def __call__(self, x: Expr, mode: Mode = INFERENCE) -> Expr:
         """Return the normalised input, in the type of `x`."""
         return nn.layer_norm(x, self.gamma, self.beta, epsilon=self.epsilon)

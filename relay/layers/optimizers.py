@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
+from relay.frontend.builders.expression_builders import builds_expressions
 from relay.ir.expr import Expr
 from relay.ir.types import TensorType
 from relay.layers import initializers
@@ -46,6 +47,7 @@ def chain(*optimizers: Optimizer) -> Optimizer:
     def init(parameters: Tree) -> Tree:
         return tuple(each.init(parameters) for each in optimizers)
 
+    @builds_expressions
     def update(gradients: Tree, state: Tree, parameters: Tree) -> tuple[Tree, Tree]:
         states: list[Tree] = []
         for each, own in zip(optimizers, state, strict=True):
@@ -62,6 +64,7 @@ def sgd(rate: Rate, momentum: float = 0.0, *, nesterov: bool = False) -> Optimiz
     def init(parameters: Tree) -> Tree:
         return {"step": _COUNT, "sum": _zeros(parameters) if momentum else None}
 
+    @builds_expressions
     def update(gradients: Tree, state: Tree, parameters: Tree) -> tuple[Tree, Tree]:
         del parameters
         rates, following = _rates(rate, state["step"]), state["step"] + 1
@@ -93,6 +96,7 @@ def adamw(
     def init(parameters: Tree) -> Tree:
         return {"step": _COUNT, "mean": _zeros(parameters), "square": _zeros(parameters)}
 
+    @builds_expressions
     def update(gradients: Tree, state: Tree, parameters: Tree) -> tuple[Tree, Tree]:
         rates, following = _rates(rate, state["step"]), state["step"] + 1
         means = map_tree(lambda g, m: m * b1 + g.value * (1.0 - b1), gradients, state["mean"])
@@ -123,6 +127,7 @@ def lion(rate: Rate, b1: float = 0.9, b2: float = 0.99, decay: float = 0.0) -> O
     def init(parameters: Tree) -> Tree:
         return {"step": _COUNT, "mean": _zeros(parameters)}
 
+    @builds_expressions
     def update(gradients: Tree, state: Tree, parameters: Tree) -> tuple[Tree, Tree]:
         rates = _rates(rate, state["step"])
 
@@ -140,6 +145,7 @@ def lion(rate: Rate, b1: float = 0.9, b2: float = 0.99, decay: float = 0.0) -> O
 def clip_by_norm(limit: float) -> Optimizer:
     """Return an optimizer that scales all gradients so that their joint norm is at most `limit`."""
 
+    @builds_expressions
     def update(gradients: Tree, state: Tree, parameters: Tree) -> tuple[Tree, Tree]:
         del parameters
         squares = [core.sum(leaf.value * leaf.value) for leaf in leaves(gradients)]
@@ -156,6 +162,7 @@ def clip_by_norm(limit: float) -> Optimizer:
 def clip_by_value(limit: float) -> Optimizer:
     """Return an optimizer that clips each element of gradients to `-limit` … `limit`."""
 
+    @builds_expressions
     def update(gradients: Tree, state: Tree, parameters: Tree) -> tuple[Tree, Tree]:
         del parameters
         return map_tree(lambda g: core.clip(g.value, -limit, limit), gradients), state

@@ -1,7 +1,8 @@
 """Parameter trees: tensors nested in dictionaries, lists, tuples and data classes.
 
-The leaves of a tree are arrays when a model runs and expressions when it is traced; the structure
-is the same. Numbers, functions and None are fixed parts of the structure.
+The leaves of a tree are arrays when a model runs, and expressions, or tensors of a traced Python
+function, when it is traced; the structure is the same. Numbers, functions and None are fixed parts
+of the structure.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -10,6 +11,7 @@ from typing import Any, TypeAlias, cast, overload
 
 import numpy as np
 
+from relay.frontend.python.values.traced_values import Traced, expr_of
 from relay.ir.expr import Constant, Expr
 from relay.ir.types import TensorType
 from relay.support.dtype import dtype
@@ -20,7 +22,7 @@ Tree: TypeAlias = Any
 """Tensors, or dictionaries, lists, tuples and data classes of trees."""
 
 Tensor: TypeAlias = Any
-"""A leaf: a `Parameter`, an array, or an expression."""
+"""A leaf: a `Parameter`, an array, an expression, or a tensor of a traced function."""
 
 Initializer: TypeAlias = Callable[[Expr, TensorType], Expr]
 """An initializer: from a key for random numbers and a type to a tensor of that type."""
@@ -55,8 +57,8 @@ class Leaf:
         match self.value:
             case TensorType():
                 return self.value
-            case Expr() | Parameter() as typed:
-                ty = typed.type
+            case Expr() | Parameter() | Traced() as typed:
+                ty = expr_of(typed).type if isinstance(typed, Traced) else typed.type
                 assert isinstance(ty, TensorType), f"{self.path} is a tensor"
                 return ty
             case array:
@@ -97,7 +99,7 @@ def _mapped(
     function: Callable[..., Any], trees: Sequence[Tree], path: str, *, is_buffer: bool
 ) -> Tree:
     first = trees[0]
-    if isinstance(first, np.ndarray | np.generic | Expr | Parameter | TensorType):
+    if isinstance(first, np.ndarray | np.generic | Expr | Traced | Parameter | TensorType):
         return function(Leaf(path, first, is_buffer), *trees[1:])
 
     def inner(name: object, parts: Sequence[Tree], *, is_buffer: bool = is_buffer) -> Tree:
@@ -186,6 +188,8 @@ def expressions(tree: Tree) -> Iterator[Expr]:
         match leaf.value:
             case Expr() as expr:
                 yield expr
+            case Traced() as tensor:
+                yield expr_of(tensor)
             case Parameter() | TensorType():
                 message = f"the result contains '{leaf.path}', which is not an argument"
                 help_ = "pass the model to the function as an argument, and use that argument"

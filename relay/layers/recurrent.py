@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from relay.frontend.builders.collect_loop_outputs import Collection, collecting
 from relay.frontend.builders.counted_loops import at, size_of
+from relay.frontend.builders.expression_builders import builds_expressions
 from relay.frontend.builders.let_before_loops import bound
 from relay.ir.expr import Expr
 from relay.ir.types import TensorType
@@ -39,6 +40,7 @@ class LSTM(Layer):
         self.by_hidden = Parameter(TensorType((4 * hidden, hidden)), initializer)
         self.bias = Parameter(TensorType((4 * hidden,)), initializers.zeros)
 
+    @builds_expressions
     def __call__(self, x: Expr, mode: Mode = INFERENCE) -> Expr:
         """Return the hidden states, `(length, batch, hidden)`, for `(length, batch, inputs)`.
 

@@ -1,5 +1,6 @@
 """The mode in which layers are called: inference, or training with random numbers and state."""
 
+from relay.frontend.builders.expression_builders import builds_expressions
 from relay.ir.expr import Expr
 from relay.layers.parameter_tree import Tree, map_tree
 from relay.ops.functions import random
@@ -7,6 +8,7 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 
 
+@builds_expressions
 class Mode:
     """The mode that layers receive as an argument: inference or training.
 
@@ -24,6 +26,7 @@ class Mode:
         """Whether layers use batch statistics and dropout."""
         return self.rest is not None
 
+    @builds_expressions
     def key(self) -> Expr:
         """Return a fresh random key; raises `U332` in inference."""
         if self.rest is None:
@@ -33,10 +36,12 @@ class Mode:
         key, self.rest = random.threefry_split(self.rest)
         return key
 
+    @builds_expressions
     def update(self, buffer: Expr, value: Expr) -> None:
         """Record the value that a buffer has after this step."""
         self._updates[buffer] = value
 
+    @builds_expressions
     def updated(self, tree: Tree) -> Tree:
         """Return a tree with the values that buffers have after this step."""
         return map_tree(lambda leaf: self._updates.get(leaf.value, leaf.value), tree)

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from relay.frontend.builders.expression_builders import is_builder
 from relay.frontend.python.module_builder import Decorated
 from relay.frontend.python.tensors.function_lookup import path_of
 from relay.frontend.python.values.traced_values import is_tuple
@@ -77,7 +78,8 @@ def _computing(content: object) -> object:
     if isinstance(content, ModuleType) and content.__name__.partition(".")[0] == "relay":
         return _Operators(content)
     path = path_of(content) if callable(content) else None
-    return partial(_computed, content) if path is not None and path.is_relay else content
+    is_operator = (path is not None and path.is_relay) or is_builder(content)
+    return partial(_computed, content) if is_operator else content
 
 
 def _computed(operator: Any, *args: Any, **named: Any) -> Any:

@@ -10,6 +10,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from relay.frontend.builders.expression_builders import is_builder, is_traced_inline
 from relay.frontend.python.hooks.data_members import Members
 from relay.frontend.python.hooks.local_functions import Choice, LocalFunction
 from relay.frontend.python.hooks.module_calls import inlined_call, linked_call
@@ -24,7 +25,7 @@ from relay.frontend.python.tensors.pure_calls import is_pure
 from relay.frontend.python.tracing.function_tracing import function_of
 from relay.frontend.python.tracing.mutable_state import refuse_change
 from relay.frontend.python.transformed_functions import CompilesCalls, Transformed
-from relay.frontend.python.values.containers import restored
+from relay.frontend.python.values.containers import mapped, restored
 from relay.frontend.python.values.data_class_fields import is_data_class, is_declared, is_written
 from relay.frontend.python.values.error_suggestions import (
     describe,
@@ -228,6 +229,8 @@ class Calls:
         path = function_lookup.path_of(function)
         if path is not None:
             return self.tensors.path(path, function, args, named, traced=traced)
+        if is_builder(function):
+            return self._built(function, args, named)
         if is_dtype(function) and len(args) == 1 and not named:
             return (
                 converted(trace, function, args[0])
@@ -252,11 +255,31 @@ class Calls:
             self.call(cls.__init__, made, *args, **named)
             return made
         method = getattr_static(type(cast("object", function)), "__call__", None)
-        if isinstance(method, FunctionType) and not is_foreign(function):
+        if isinstance(method, FunctionType) and (
+            not is_foreign(function) or is_traced_inline(method)
+        ):
             return self.traced(method, (function, *args), named)
         if isinstance(function, partial):
             return self.call(function.func, *function.args, *args, **{**function.keywords, **named})
         return self._plainly(function, args, named)
+
+    def _built(self, function: Any, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        """Return the result of a function that takes expressions, such as a layer or a loss."""
+        trace = self.trace
+        given, options = mapped(list(args), trace.value), mapped(dict(named), trace.value)
+        made = function_lookup.build(self._builder(function), given, options, trace.span)
+        for each, expr in zip(args, given, strict=True):
+            if expr is made:  # the same array, such as that of `Dropout` outside of training
+                return each
+        return mapped(made, trace.python)
+
+    def _builder(self, function: Any) -> Callable[..., Any]:
+        """Return a function whose object, if it is a method or an object, holds expressions."""
+        if isinstance(function, MethodType):
+            return MethodType(function.__func__, mapped(function.__self__, self.trace.value))
+        if hasattr(function, "__name__"):
+            return function
+        return mapped(function, self.trace.value).__call__
 
     def _by_rule(self, function: Any, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
         try:
@@ -320,7 +343,7 @@ class Calls:
         trace = self.trace
         if self._is_rewritten(function):
             return self.inline(function, args, named)
-        if (function.__module__ or "").partition(".")[0] == "relay" and not _is_test(function):
+        if _is_of_relay(function) and not is_traced_inline(function):
             return function(*args, **named)
         if is_of_a_library(function):
             if is_pure(function):
@@ -521,5 +544,7 @@ class Calls:
         return function_of(self.trace, value, types, result, span)
 
 
-def _is_test(function: FunctionType) -> bool:
-    return (function.__module__ or "").startswith("relay.testing")
+def _is_of_relay(function: FunctionType) -> bool:
+    """Whether a function belongs to Relay, but not to the programs that test it."""
+    home = function.__module__ or ""
+    return home.partition(".")[0] == "relay" and not home.startswith("relay.testing")

@@ -10,7 +10,12 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 
-from relay.frontend.python.values.data_class_fields import attributes_of, is_data_class, object_of
+from relay.frontend.python.values.data_class_fields import (
+    attributes_of,
+    is_data_class,
+    is_model,
+    object_of,
+)
 from relay.frontend.python.values.traced_values import (
     Traced,
     TracedSize,
@@ -90,7 +95,23 @@ def opened_up(value: Any) -> tuple[Container, Sequence[Any]] | None:
     return None
 
 
-def annotation_of(given: object, name: str, is_data: Callable[[type], bool]) -> Annotation:
+def mapped(value: Any, convert: Callable[[Any], Any]) -> Any:
+    """Return a value with each part that is not a container converted, at any nesting depth."""
+    found = opened_up(value)
+    if found is None:
+        return convert(value)
+    return found[0].made([mapped(each, convert) for each in found[1]])
+
+
+def _is_setting(value: object) -> bool:
+    """Whether a part of a model is fixed: a number or a function, such as an activation."""
+    is_computed = isinstance(value, Traced) or is_object(value)
+    return is_plain(value) or (callable(value) and not is_computed)
+
+
+def annotation_of(
+    given: object, name: str, is_data: Callable[[type], bool], *, in_model: bool = False
+) -> Annotation:
     """Return the type of an argument; recursion follows its nesting. Raises `F140`.
 
     Objects of classes for which `is_data` holds are data of the program, not containers.
@@ -108,7 +129,8 @@ def annotation_of(given: object, name: str, is_data: Callable[[type], bool]) -> 
         return kind
     found = opened_up(given)
     if found is not None:
-        items = tuple(_item(each, name, is_data) for each in found[1])
+        in_model = in_model or is_model(given)
+        items = tuple(_item(each, name, is_data, in_model) for each in found[1])
         types = [each for each in items if isinstance(each, Type)]
         if found[0].kind is tuple and len(types) == len(items):
             return TupleType(tuple(types))
@@ -119,11 +141,15 @@ def annotation_of(given: object, name: str, is_data: Callable[[type], bool]) -> 
             return TensorType(array.shape, dtype(array.dtype))
     what = f"{name} is {kind.__name__}, which is not a value of a program"
     help_ = "pass arrays, numbers, objects of data classes, and lists or dictionaries of them"
+    if in_model:
+        help_ = "give its tensors values: relay.layers.initialize(model, seed)"
     raise mistake(ErrorCode.F140, what, None, help_)
 
 
-def _item(given: object, name: str, is_data: Callable[[type], bool]) -> Annotation:
-    return Fixed(given) if is_fixed(given) else annotation_of(given, name, is_data)
+def _item(given: object, name: str, is_data: Callable[[type], bool], in_model: bool) -> Annotation:
+    if is_fixed(given) or (in_model and _is_setting(given)):
+        return Fixed(given)
+    return annotation_of(given, name, is_data, in_model=in_model)
 
 
 def opened(annotation: object, value: Any) -> Any:
@@ -157,13 +183,19 @@ def flattened(value: Any, shape: Shape = None) -> Any:
     return tuple(flattened(*each) for each in zip(found[1], inner, strict=True))
 
 
-def shape_of(value: Any, is_data: Callable[[type], bool]) -> Container | None:
+def shape_of(value: Any, is_data: Callable[[type], bool], *, in_model: bool = False) -> Shape:
     """Return the nesting of containers in a result; None for a value that is not a container."""
+    if in_model and _is_setting(value):
+        return Fixed(value)
     found = None if is_object(value) and is_data(value.__class__) else opened_up(value)
     if found is None:
         return None
     kind = found[0]
-    items = [Fixed(each) if is_fixed(each) else shape_of(each, is_data) for each in found[1]]
+    in_model = in_model or is_model(value)
+    items = [
+        Fixed(each) if is_fixed(each) else shape_of(each, is_data, in_model=in_model)
+        for each in found[1]
+    ]
     return Container(kind.kind, kind.keys, tuple(items))
 
 

@@ -14,13 +14,22 @@ from relay.support.span import Span
 
 
 def is_data_class(given: object) -> TypeGuard[type]:
-    """Whether an object is a user's data class, made by `@dataclass` or `@relay.data`."""
+    """Whether an object is a user's data class, made by `@dataclass` or `@relay.data`, or a layer.
+
+    Relay's other data classes are not values of programs.
+    """
     return isinstance(given, type) and _is_data_class(cast("type[object]", given))
 
 
 @cache
 def _is_data_class(cls: type) -> bool:
-    return dataclasses.is_dataclass(cls) and cls.__module__.partition(".")[0] != "relay"
+    is_of_relay = cls.__module__.partition(".")[0] == "relay"
+    return dataclasses.is_dataclass(cls) and (not is_of_relay or is_model(cls))
+
+
+def is_model(given: object) -> bool:
+    """Whether an object is a layer or a class of layers; numbers and functions in it are fixed."""
+    return hasattr(given, "__relay_model__")
 
 
 def is_declared(given: object) -> bool:
