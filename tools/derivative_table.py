@@ -27,7 +27,8 @@ INTRODUCTION = """\
 Of {count} operators, {rules} have a derivative rule, {parts} a derivative through their
 decomposition into other operators, and {zeros} a derivative that is zero, because their results are
 integers or constant between jumps; {none} have none, for the reasons given. A program that needs
-one of these raises `D001` at the line of the call.
+one of these raises `D001` at the line of the call, if an argument and the result contain floats; a
+derivative of integers or with respect to integers is zero.
 
 Rules are made of differentiable operators, so that derivatives of every order exist. Forward mode
 (`jvp`) transposes the same rules. `tests/ops/test_every_operator.py` compares the first and the

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from relay.autodiff.cotangent_accumulation import Cotangent, Cotangents
 from relay.autodiff.errors import no_rule, no_size
+from relay.autodiff.let_emitter import Emitter
 from relay.autodiff.operator_rules import gradient, has_rule
 from relay.autodiff.tuple_packing import pack, unpack
 from relay.ir.attribute_dims import symbolic_attributes
@@ -260,16 +261,26 @@ class RecomputedCallStep(Step):
         if cotangent is None:
             return
         d_out = cotangents.dense(cotangent, self.var)
-        is_tuple = isinstance(self.var.type, TupleType)
-        known = cotangents.emitter.field(d_out, 0) if is_tuple else d_out
+        known = _first_tensor(d_out, cotangents.emitter)
         late = (_later(arg, known, cotangents) for arg in self.value.args)
         found = cotangents.emitter.let(Call(self.backward, (*late, d_out)))
         cotangents.add_all(self.args, found)
 
 
-def _later(arg: Expr, than: Expr, cotangents: Cotangents) -> Expr:
-    is_tensor = isinstance(arg.type, TensorType)
-    return cotangents.emitter.let(Call(Barrier(), (arg, than))) if is_tensor else arg
+def _first_tensor(expr: Expr, emitter: Emitter) -> Expr | None:
+    """Return the first tensor in nested tuples; None if there is none."""
+    if not isinstance(expr.type, TupleType):
+        return expr if isinstance(expr.type, TensorType) else None
+    fields = (emitter.field(expr, index) for index in range(len(expr.type.fields)))
+    tensors = (_first_tensor(each, emitter) for each in fields)
+    return next((each for each in tensors if each is not None), None)
+
+
+def _later(arg: Expr, than: Expr | None, cotangents: Cotangents) -> Expr:
+    """Return an argument, if it is a tensor as one that is known only after the tensor `than`."""
+    if than is None or not isinstance(arg.type, TensorType):
+        return arg
+    return cotangents.emitter.let(Call(Barrier(), (arg, than)))
 
 
 @node

@@ -38,15 +38,16 @@ class StopFusion(OperatorDef):
 
 @operator("annotation.checkpoint")
 class Checkpoint(OperatorDef):
-    """Return the data; the backward pass recomputes it instead of storing intermediate values.
+    """Return the data, a tensor or a tuple of tensors; the backward pass recomputes it.
 
+    It does so instead of storing intermediate values.
     Earlier checkpoints and inputs are stored. The recomputed values may be results of operators and
     functions; results of conditionals and matches are stored as well.
     """
 
-    examples = (Example("f32[2, 3]"), Example("i64[]"))
+    examples = (Example("f32[2, 3]"), Example("i64[]"), Example(["f32[2, 3]", "i64[]", "f32[4]"]))
 
-    def infer(self, data: TensorType) -> TensorType:
+    def infer(self, data: Type) -> Type:
         return data
 
     def decompose(self, *args: Expr) -> Expr:

@@ -112,7 +112,10 @@ class Reinterpret(Pointwise):
 
     dtype: DType
 
-    undifferentiable = "the bits of a number are not a continuous function of it"
+    undifferentiable = (
+        "the bits of a number are not a continuous function of it; "
+        "from floats to integers, and back, it is zero"
+    )
     examples = (
         Example("f32[3, 4]", dtype="uint32"),
         Example("i64[5]", dtype="float64", domain=(0.0, 2.0**40)),

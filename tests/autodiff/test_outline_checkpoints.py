@@ -51,6 +51,25 @@ def test_a_checkpoint_changes_no_value() -> None:
     np.testing.assert_allclose(relay.compile(relay.grad(function))(x), slope)
 
 
+@pytest.mark.parametrize("mode", ["first_order", "higher_order"])
+@pytest.mark.parametrize("is_shared", [False, True])
+def test_a_checkpoint_of_a_tuple(mode: str, is_shared: bool) -> None:
+    """A value in the tuple may be used outside of it, too."""
+    x = relay.var("x", shape=(4,), dtype="float64")
+    sine, count = relay.sin(x), relay.cast(x, "int32")
+    pair = annotation.checkpoint(relay.Tuple([count, sine, relay.cos(x)]))
+    total = relay.sum(pair[1] * pair[2])
+    function = relay.Function([x], total + relay.sum(sine * sine) if is_shared else total)
+    module = relay.Module.of(relay.transform.gradient(function, mode=mode))
+    at = np.linspace(0.1, 0.9, 4)
+    value = np.sum(np.sin(at) * np.cos(at) + is_shared * np.sin(at) ** 2)
+    slope = np.cos(2 * at) + is_shared * np.sin(2 * at)
+    evaluated: Any = evaluate(module, at)
+    for found in (evaluated, relay.compile(module)(at)):
+        np.testing.assert_allclose(found[0], value, rtol=1e-12)
+        np.testing.assert_allclose(found[1][0], slope, rtol=1e-12)
+
+
 def test_derivatives_of_checkpoints_have_derivatives() -> None:
     x = relay.var("x", "float64")
     inner = annotation.checkpoint(relay.sin(x * x))
