@@ -57,9 +57,9 @@ def test_a_checkpoint_of_a_tuple(mode: str, is_shared: bool) -> None:
     """A value in the tuple may be used outside of it, too."""
     x = relay.var("x", shape=(4,), dtype="float64")
     sine, count = relay.sin(x), relay.cast(x, "int32")
-    pair = annotation.checkpoint(relay.Tuple([count, sine, relay.cos(x)]))
+    pair = annotation.checkpoint(relay.Tuple((count, sine, relay.cos(x))))
     total = relay.sum(pair[1] * pair[2])
-    function = relay.Function([x], total + relay.sum(sine * sine) if is_shared else total)
+    function = relay.Function((x,), total + relay.sum(sine * sine) if is_shared else total)
     module = relay.Module.of(relay.transform.gradient(function, mode=mode))
     at = np.linspace(0.1, 0.9, 4)
     value = np.sum(np.sin(at) * np.cos(at) + is_shared * np.sin(at) ** 2)
