@@ -1,10 +1,11 @@
 """The error for operators that an importer has no translation for."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
+from relay.support.node import value
 from relay.support.span import Span
 
 _SHOWN = 5  # the limit of locations that a note lists for an operator
@@ -17,6 +18,32 @@ _RANDOM = re.compile(
 """The names of operators that draw random numbers."""
 
 _RANDOM_NOTE = "random numbers are not drawn in the program: make them an input of the model"
+
+
+@value
+class Door:
+    """How users pass translations of their own to an importer.
+
+    `call` is a call of its function up to the argument for them, `arguments` are what a translation
+    takes, and `option` is that of `relay ops` that lists supported operators, if there is one.
+    """
+
+    call: str
+    arguments: str
+    option: str = ""
+
+    def help(self, missing: Iterable[str]) -> str:
+        """Return how to supply the translation of the first of some unsupported operators.
+
+        >>> print(Door("from_tflite(model, op_converter", "inputs, options").help({"FFT"}))
+        pass a function f(inputs, options) that returns an expression: \
+from_tflite(model, op_converter={"FFT": f})
+        """
+        listed = f"`relay ops {self.option}` lists what is supported; " if self.option else ""
+        return (
+            f"{listed}pass a function f({self.arguments}) that returns an expression:"
+            f' {self.call}={{"{min(missing)}": f}})'
+        )
 
 
 def not_supported(

@@ -135,6 +135,7 @@ class ErrorCode(StrEnum):
     F054 = "F054"  # not an exported program
     F055 = "F055"  # not TorchScript
     F056 = "F056"  # a write that others may see
+    F057 = "F057"  # a translation function of yours that fails
     F060 = "F060"  # not a network of MXNet
     F061 = "F061"  # not weights of MXNet
     F062 = "F062"  # an attribute of an operator that is not supported

@@ -169,7 +169,7 @@ def test_an_operator_is_added_from_outside() -> None:
     given = model([helper.make_node("Twice", ["x"], ["y"], domain="me")], {"x": [2]}, ["y"])
     with pytest.raises(RelayError, match="F010") as caught:
         load(given)
-    assert '@onnx_operator("Name", domain="…")' in str(caught.value.help)
+    assert '@onnx_operator("Twice", domain="me")' in str(caught.value.help)
 
     @onnx_operator("Twice", domain="me")
     def twice(node: OnnxNode) -> Expr:

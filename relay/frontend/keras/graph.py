@@ -20,7 +20,7 @@ from relay.frontend.keras.model_config import (
 )
 from relay.frontend.keras.registry import TRANSLATIONS, Translation
 from relay.frontend.keras.weights import Weights
-from relay.frontend.unsupported_operators import not_supported
+from relay.frontend.unsupported_operators import Door, not_supported
 from relay.ir.dims import Dim, DimVar
 from relay.ir.expr import Expr, Tuple, Var
 from relay.ir.types import TensorType
@@ -44,10 +44,7 @@ _SENSELESS = (
 )  # fmt: skip
 """Exceptions of Python and NumPy for invalid options that have no check of their own."""
 
-_HELP = (
-    "`relay ops --keras` lists supported layers; pass a translation for a class:"
-    " from_keras(model, custom_convert_map={'Class': f})"
-)
+_DOOR = Door("from_keras(model, custom_convert_map", "inputs, options, weights", "--keras")
 
 
 @dataclass(frozen=True)
@@ -96,7 +93,7 @@ class Model:
                 f"{missing['Lambda'][0]}': lambda inputs, options, weights: …}}",
             )
         if missing:
-            raise not_supported(missing, _HELP, self.span, "layers")
+            raise not_supported(missing, _DOOR.help(missing), self.span, "layers")
 
     def _all_layers(self, graph: Graph) -> list[Layer]:
         found: list[Layer] = []
@@ -224,7 +221,8 @@ class Importer:
                 return self._inner(layer, reader)
             translate = self._model.translation(layer)
             if translate is None:
-                raise not_supported({layer.key: [layer.name]}, _HELP, span, "layers")
+                missing = {layer.key: [layer.name]}
+                raise not_supported(missing, _DOOR.help(missing), span, "layers")
             given = translate(reader)
             if translate is TRANSLATIONS.get(layer.key):
                 reader.check_all_read()

@@ -5,6 +5,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
+from relay.frontend.custom_translations import called
 from relay.frontend.in_memory_models import is_keras_model
 from relay.frontend.keras import all_translations  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
 from relay.frontend.keras.graph import Model, flat, whole
@@ -140,6 +141,7 @@ def _converter(function: Converter) -> Translation:
     """Wrap a user's translation function, `f(inputs, options, weights)`, for the importer."""
 
     def translate(reader: LayerReader) -> Expr | Sequence[Expr]:
-        return function(reader.tensors(), reader.layer.options, reader.weights.everything())
+        weights = reader.weights.everything()
+        return called(function, reader.tensors(), reader.layer.options, weights)
 
     return translate

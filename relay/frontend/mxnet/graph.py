@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from relay.frontend.custom_translations import called
 from relay.frontend.mxnet.node import MxNode
 from relay.frontend.mxnet.registry import Translation
 from relay.frontend.mxnet.symbol_file import Entry, Node, Symbol, broken
-from relay.frontend.unsupported_operators import not_supported
+from relay.frontend.unsupported_operators import Door, not_supported
 from relay.ir.dims import Dim
 from relay.ir.expr import Array, Constant, Expr, Function, Tuple, Var
 from relay.ir.module import Module
@@ -22,11 +23,6 @@ _SENSELESS = (
 )  # fmt: skip
 """Exceptions of Python and NumPy for invalid attributes that have no check of their own."""
 
-_HELP = (
-    "`relay ops --mxnet` lists supported operators; pass a translation for one:"
-    " custom_convert_map={'Operator': f}"
-)
-
 
 @dataclass(frozen=True)
 class Given:
@@ -40,6 +36,7 @@ class Given:
     weights: Mapping[str, Array]
     custom: Mapping[str, Translation]
     operators: Mapping[str, Translation]
+    door: Door
 
 
 class Importer:
@@ -134,13 +131,13 @@ class Importer:
             if node.op not in known:
                 missing.setdefault(node.op, []).append(node.name)
         if missing:
-            raise not_supported(missing, _HELP, self._span)
+            raise not_supported(missing, self._given.door.help(missing), self._span)
 
 
 def custom(function: Any) -> Translation:
     """Wrap a user's translation function, `f(inputs, attributes)`, for the importer."""
 
     def translate(node: MxNode) -> Expr | Sequence[Expr]:
-        return function(node.inputs, node.attributes)
+        return called(function, node.inputs, node.attributes)
 
     return translate

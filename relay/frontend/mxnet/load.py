@@ -13,6 +13,7 @@ from relay.frontend.mxnet.graph import Given, Importer, custom
 from relay.frontend.mxnet.params_file import read_params
 from relay.frontend.mxnet.registry import TRANSLATIONS, Translation
 from relay.frontend.mxnet.symbol_file import read_symbol
+from relay.frontend.unsupported_operators import Door
 from relay.ir.dims import Dim
 from relay.ir.expr import Array, Expr
 from relay.ir.module import Module
@@ -24,6 +25,8 @@ Converter: TypeAlias = Callable[[Sequence[Expr], Mapping[str, str]], "Expr | Seq
 """A user's translation of an operator: maps its inputs and its attributes to its result."""
 
 Weights: TypeAlias = "Mapping[str, Any] | str | PathLike[str] | None"
+
+_DOOR = Door("from_mxnet(symbol, shape, custom_convert_map", "inputs, attributes", "--mxnet")
 
 
 def from_mxnet(
@@ -54,7 +57,7 @@ def import_mxnet(
     custom_map: Mapping[str, Converter] | None = None,
 ) -> Module:
     """Return a module whose `main` is an MXNet network; see `from_mxnet`."""
-    return import_network(symbol, shapes, weights, states, dtype, custom_map, TRANSLATIONS)
+    return import_network(symbol, shapes, weights, states, dtype, custom_map, TRANSLATIONS, _DOOR)
 
 
 def import_network(
@@ -65,6 +68,7 @@ def import_network(
     dtype: "str | Mapping[str, str]",
     custom_map: Mapping[str, Converter] | None,
     operators: Mapping[str, Translation],
+    door: Door,
 ) -> Module:
     """Return a module whose `main` is a network, translated by the table `operators`.
 
@@ -79,7 +83,7 @@ def import_network(
     names = shapes or {}
     dtypes = dict.fromkeys(names, dtype) if isinstance(dtype, str) else dtype
     translations = {name: custom(each) for name, each in (custom_map or {}).items()}
-    given = Given(names, dtypes, arrays, translations, operators)
+    given = Given(names, dtypes, arrays, translations, operators, door)
     return Importer(network, given, span).module()
 
 

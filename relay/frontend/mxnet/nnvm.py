@@ -8,6 +8,7 @@ from relay.container import load_param_dict
 from relay.frontend.mxnet.load import Converter, import_network
 from relay.frontend.mxnet.registry import TRANSLATIONS, Translation
 from relay.frontend.mxnet.translate.nnvm import OWN
+from relay.frontend.unsupported_operators import Door
 from relay.ir.dims import Dim
 from relay.ir.module import Module
 
@@ -31,6 +32,9 @@ OPERATORS: Mapping[str, Translation] = {
 """The supported operators of NNVM."""
 
 
+_DOOR = Door("from_nnvm(graph, shape, custom_convert_map", "inputs, attributes")
+
+
 def from_nnvm(
     graph: "str | PathLike[str]",
     shape: Mapping[str, Sequence[Dim]] | None = None,
@@ -49,6 +53,6 @@ def from_nnvm(
     """
     weights = load_param_dict(params) if isinstance(params, bytes) else params
     module = import_network(
-        graph, shape, weights or {}, {}, dtype, custom_convert_map, operators=OPERATORS
+        graph, shape, weights or {}, {}, dtype, custom_convert_map, OPERATORS, _DOOR
     )
     return module, {}

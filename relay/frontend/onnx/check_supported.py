@@ -26,8 +26,13 @@ def check_supported(graph: onnx.GraphProto, source: Source) -> None:
                 missing.setdefault(kind, []).append(title(node))
             graphs.extend(each.g for each in node.attribute if each.HasField("g"))
     if missing:
-        help_ = (
-            "`relay ops --onnx` lists supported operators; declare a function from a node to an"
-            ' expression: @onnx_operator("Name", domain="…") of relay.frontend.onnx.registry'
-        )
-        raise not_supported(missing, help_, Span(source))
+        raise not_supported(missing, _help(min(missing)), Span(source))
+
+
+def _help(kind: str) -> str:
+    domain, _, name = kind.rpartition(".")
+    where = f', domain="{domain}"' if domain else ""
+    return (
+        "`relay ops --onnx` lists what is supported; declare a function f(node) that returns an"
+        f' expression: @onnx_operator("{name}"{where}) of relay.frontend.onnx.registry'
+    )

@@ -5,12 +5,9 @@ from typing import Any
 
 from relay.frontend.stablehlo.registry import TRANSLATIONS
 from relay.frontend.stablehlo.source_locations import span_of
-from relay.frontend.unsupported_operators import not_supported
+from relay.frontend.unsupported_operators import Door, not_supported
 
-_HELP = (
-    "`relay ops --stablehlo` lists supported operations; pass a translation:"
-    ' from_jax(f, custom_convert_map={"name": f})'
-)
+_DOOR = Door("from_jax(function, custom_convert_map", "operands, attributes", "--stablehlo")
 _PASSED_OVER = ("func.return", "stablehlo.return")
 
 
@@ -33,9 +30,9 @@ def check_supported(functions: Iterable[Any], custom: Container[str]) -> None:
             operation = each.operation
             waiting += [block for region in operation.regions for block in region.blocks]
             name = key(operation)
-            known = name in custom or operation.name in TRANSLATIONS or name in _PASSED_OVER
+            known = name in custom or name in TRANSLATIONS or name in _PASSED_OVER
             if not known:
                 place = str(span_of(operation.location)).removesuffix(":1")
                 missing.setdefault(name, []).append(place)
     if missing:
-        raise not_supported(missing, _HELP, what="operations")
+        raise not_supported(missing, _DOOR.help(missing), what="operations")

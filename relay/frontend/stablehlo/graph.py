@@ -148,7 +148,7 @@ class ModuleImporter:
 
     def _translated(self, node: HloNode, name: str) -> list[Expr]:
         own = self._custom.get(name)
-        found = (own or TRANSLATIONS[node.name])(node)
+        found = (own or TRANSLATIONS[name])(node)
         results = [found] if isinstance(found, Expr) else list(found)
         if own is None:
             node.check_all_read()

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from relay.frontend.custom_translations import called
 from relay.frontend.jax import Converter
 from relay.frontend.read_files import mapped, read_bytes
 from relay.frontend.stablehlo import all_translations  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
@@ -148,7 +149,7 @@ def _translations(custom: Mapping[str, Converter] | None) -> dict[str, Translati
 
     def own(function: Converter) -> Translation:
         def translate(node: HloNode) -> Expr | Sequence[Expr]:
-            return function(node.operands, node.attributes)
+            return called(function, node.operands, node.attributes)
 
         return translate
 

@@ -17,5 +17,5 @@ def span_of(location: Any) -> Span:
     frames = [(m["file"], int(m["line"])) for m in _FRAME.finditer(text)]
     own = [each for each in frames if not any(part in each[0] for part in _LIBRARIES)]
     if not own:
-        return Span(Source(text.removeprefix("loc(").removesuffix(")").strip('"')))
+        return Span(Source(text.removeprefix("loc(").removesuffix(")").replace('"', "")))
     return line_of(*own[0])

@@ -6,16 +6,13 @@ from relay.frontend.tensorflow.decode_tensors import STRING
 from relay.frontend.tensorflow.model import Graph, Library, Node
 from relay.frontend.tensorflow.registry import TRANSLATIONS
 from relay.frontend.tensorflow.v1_loops import CONTROL_FLOW
-from relay.frontend.unsupported_operators import not_supported, usage
+from relay.frontend.unsupported_operators import Door, not_supported, usage
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 from relay.support.span import Source, Span
 
 _STRINGS = "strings"
-_HELP = (
-    "`relay ops --tensorflow` lists supported operators; pass a translation:"
-    ' from_tensorflow(model, custom_convert_map={"Name": f})'
-)
+_DOOR = Door("from_tensorflow(model, custom_convert_map", "inputs, attributes", "--tensorflow")
 _HELP_FOR_STRINGS = (
     "export the part of the model after its strings, as a tf.function that takes the numbers"
 )
@@ -57,7 +54,7 @@ def check_supported(
         elif is_read and not known and node.op not in library:
             missing.setdefault(node.op, []).append(f"'{node.name}'")
     if missing:
-        help_ = _HELP_FOR_STRINGS if _STRINGS in missing else _HELP
+        help_ = _HELP_FOR_STRINGS if _STRINGS in missing else _DOOR.help(missing)
         raise not_supported(missing, help_, Span(source))
     if changing:
         raise _changing(changing, Span(source))

@@ -15,6 +15,7 @@ from relay.frontend.builders.unify_sizes import (
     with_equal_sizes,
 )
 from relay.frontend.builders.weights_as_parameters import with_parameters
+from relay.frontend.custom_translations import called
 from relay.frontend.lazy_importers import home
 from relay.frontend.read_files import read_bytes
 from relay.frontend.tensorflow import all_translations  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
@@ -182,7 +183,7 @@ def _translations(custom: Mapping[str, Converter]) -> dict[str, Translation]:
 
 def _translation(function: Converter) -> Translation:
     def translate(node: TfNode) -> Value | Sequence[Value]:
-        return function(node.inputs, node.attributes())
+        return called(function, node.inputs, node.attributes())
 
     return translate
 

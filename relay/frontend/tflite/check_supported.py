@@ -4,13 +4,10 @@ from collections.abc import Container
 
 from relay.frontend.tflite.model import LiteModel
 from relay.frontend.tflite.registry import TRANSLATIONS
-from relay.frontend.unsupported_operators import not_supported
+from relay.frontend.unsupported_operators import Door, not_supported
 from relay.support.span import Source, Span
 
-_HELP = (
-    "`relay ops --tflite` lists supported operators; pass a translation:"
-    ' from_tflite(model, op_converter={"NAME": f})'
-)
+_DOOR = Door("from_tflite(model, op_converter", "inputs, options", "--tflite")
 
 
 def check_supported(model: LiteModel, custom: Container[str], source: Source) -> None:
@@ -23,4 +20,5 @@ def check_supported(model: LiteModel, custom: Container[str], source: Source) ->
                 results = [graph.tensors[index].name for index in node.outputs[:1]]
                 missing.setdefault(kind, []).append(f"'{(results or [''])[0]}'")
     if missing:
-        raise not_supported(missing, _HELP, Span(source))
+        names = (each.removesuffix(" (custom)") for each in missing)
+        raise not_supported(missing, _DOOR.help(names), Span(source))

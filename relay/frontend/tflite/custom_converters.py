@@ -1,7 +1,6 @@
 """Adapt translation functions that users provide, including those of custom operators."""
 
-from collections.abc import Sequence
-
+from relay.frontend.custom_translations import called
 from relay.frontend.tensorflow_lite import Converter
 from relay.frontend.tflite.node import LiteNode
 from relay.frontend.tflite.registry import Translation
@@ -11,8 +10,8 @@ from relay.ir.expr import Expr
 def converter(function: Converter) -> Translation:
     """Wrap a user's translation function, `f(inputs, options)`, for the importer."""
 
-    def translate(node: LiteNode) -> Expr | Sequence[Expr]:
+    def translate(node: LiteNode) -> Expr | list[Expr]:
         inputs = [None if each is None else each.expr for each in node.inputs]
-        return function(inputs, node.operator.custom_options)
+        return called(function, inputs, node.operator.custom_options)
 
     return translate

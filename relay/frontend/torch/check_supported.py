@@ -10,10 +10,12 @@ from relay.frontend.torch.local_writes import functional_name, is_local_write, q
 from relay.frontend.torch.python_scalars import SCALAR_FUNCTIONS
 from relay.frontend.torch.registry import packet, translation
 from relay.frontend.torch.source_locations import span_of
-from relay.frontend.unsupported_operators import not_supported
+from relay.frontend.unsupported_operators import Door, not_supported
 from relay.support.errors import RelayImportError
 
 _ops: Any = _torch_ops
+
+_DOOR = Door("from_pytorch(model, custom_convert_map", "inputs, types", "--torch")
 
 
 def operator_name(node: Node) -> str | None:
@@ -71,8 +73,4 @@ def check_supported(module: GraphModule, known: Iterable[str] = ()) -> None:
 
 def operators_not_supported(missing: Mapping[str, Sequence[str]]) -> RelayImportError:
     """Return the error `F010` for operators by name, with the lines that use them."""
-    help_ = (
-        "`relay ops --torch` lists supported operators; pass a translation:"
-        f' from_pytorch(model, custom_convert_map={{"{min(missing)}": f}})'
-    )
-    return not_supported(missing, help_)
+    return not_supported(missing, _DOOR.help(missing))

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from relay.frontend.custom_translations import called
 from relay.frontend.pytorch import Converter
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import Translation
@@ -14,6 +15,6 @@ def converter(function: Converter) -> Translation:
     def translate(node: TorchNode) -> object:
         inputs = [node.value(name) for name in node.arguments]
         types: list[Any] = [each.type if isinstance(each, Expr) else type(each) for each in inputs]
-        return function(inputs, types)
+        return called(function, inputs, types)
 
     return translate

@@ -23,6 +23,8 @@ from relay.support.span import Source, Span
 
 _CONTAINERS: Any = torch.ListType | torch.DictType
 
+_LIBRARY = "/site-packages/torch/"  # also in files that another machine wrote
+
 _LINE = re.compile(
     r'File "(?P<file>[^"]+)", line (?P<line>\d+)|^(?P<short>\S+?)\((?P<number>\d+)\)'
 )
@@ -169,7 +171,7 @@ def _dtype(name: str, value: object) -> object:
 
 
 def span_of_node(node: Any) -> Span:
-    """Return the source location of a node."""
+    """Return the innermost line outside of PyTorch of a node, or inside of it if there is none."""
     try:
         text = node.sourceRange()
     except (UnicodeDecodeError, RuntimeError):  # debug data are damaged; the program may be intact
@@ -177,5 +179,6 @@ def span_of_node(node: Any) -> Span:
     found = [m for m in map(_LINE.search, text.splitlines()) if m is not None]
     if not found:
         return Span(Source(str(node.kind())))
-    file, line = found[0]["file"] or found[0]["short"], found[0]["line"] or found[0]["number"]
-    return line_of(file, int(line))
+    frames = [(m["file"] or m["short"], int(m["line"] or m["number"])) for m in found]
+    own = [each for each in frames if _LIBRARY not in each[0]]
+    return line_of(*(own or frames)[0])

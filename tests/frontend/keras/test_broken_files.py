@@ -318,7 +318,7 @@ def test_a_layer_is_added_from_outside(tmp_path):
         assert not weights
         return inputs[0] * float(options["depth"])
 
-    assert "custom_convert_map={" in str(fails("F010", path).help)
+    assert 'custom_convert_map={"Hologram": f}' in str(fails("F010", path).help)
     own = {"Hologram": hologram}
     module, _ = relay.frontend.from_keras(path, layout="NHWC", custom_convert_map=own)
     x = np.ones((1, 4, 6, 3), np.float32)

@@ -157,7 +157,9 @@ def test_a_translation_of_ones_own():
     def hologram(inputs, attributes):
         return inputs[0] * float(attributes["depth"])
 
-    assert "custom_convert_map={'Operator': f}" in str(fails("F010", text).help)
+    assert 'from_mxnet(symbol, shape, custom_convert_map={"Hologram": f})' in str(
+        fails("F010", text).help
+    )
     own = {"Hologram": hologram}
     mutable, _ = relay.frontend.from_mxnet(text, {"data": (2,)}, custom_convert_map=own)
     assert_gives(mutable.module, [1, 2], [3, 6])

@@ -174,7 +174,7 @@ def test_a_broken_text_says_where(tmp_path: Path):
 def test_a_custom_call_is_added_from_outside(tmp_path: Path):
     path = tmp_path / "model.mlir"
     path.write_text(TEXTS["a custom call"][0])
-    assert 'custom_convert_map={"custom_call @name": f}' in str(error_of(path).help)
+    assert 'custom_convert_map={"custom_call @hologram": f}' in str(error_of(path).help)
 
     def hologram(operands: Any, attributes: Any) -> Any:
         assert isinstance(attributes, dict)
@@ -184,3 +184,16 @@ def test_a_custom_call_is_added_from_outside(tmp_path: Path):
     module = from_jax(path, custom_convert_map=own)
     x = np.ones((2, 3), np.float32)
     np.testing.assert_allclose(np.asarray(evaluate(module, x)), np.tanh(x), rtol=1e-6)
+
+
+def test_unsupported_custom_calls_are_listed_together(tmp_path: Path):
+    path = tmp_path / "model.mlir"
+    calls = (
+        f"%{n} = stablehlo.custom_call @{n}(%x) : ({T}) -> {T}" for n in ("a", "b", "Sharding")
+    )
+    path.write_text(function(*calls, f"return %a : {T}"))
+    error = error_of(path)
+    assert error.code == "F010"
+    assert [note.split(" × ")[0] for note in error.notes] == [
+        "custom_call @a: 1", "custom_call @b: 1",
+    ]  # fmt: skip

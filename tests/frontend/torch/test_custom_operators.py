@@ -48,6 +48,7 @@ def test_an_operator_from_outside(road, tmp_path):
     with pytest.raises(relay.RelayError, match=r"F010.*mine::swish") as found:
         relay.frontend.from_pytorch(model, infos)
     assert 'custom_convert_map={"mine::swish": f}' in (found.value.help or "")
+    assert Path(__file__).name in found.value.notes[0]
 
     def translated(inputs, types):
         data, beta = inputs

@@ -3,14 +3,22 @@
 from collections.abc import Sequence
 
 from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.translation_registry import registering
 from relay.frontend.builders.while_loops import repeated
 from relay.frontend.stablehlo.node import HloNode
-from relay.frontend.stablehlo.registry import hlo_operation
+from relay.frontend.stablehlo.registry import TRANSLATIONS, hlo_operation
 from relay.ir.expr import Call, Expr, If, Tuple, TupleGetItem
 from relay.ops.cast import Cast
 from relay.ops.comparison import equal
 from relay.support.dtype import bool_
-from relay.support.error_codes import ErrorCode
+
+_PLACEMENTS = (
+    "Sharding",
+    "SPMDFullToShardShape",
+    "SPMDShardToFullShape",
+    "annotate_device_placement",
+)
+"""Custom calls that only say on which device a value is."""
 
 
 @hlo_operation("while")
@@ -84,24 +92,8 @@ def optimization_barrier(node: HloNode) -> Sequence[Expr]:
     return node.operands
 
 
-@hlo_operation("custom_call")
-def custom_call(node: HloNode) -> Sequence[Expr]:
-    """Translate a custom call that only annotates device placement; raises `F010` for others."""
-    target = node.text("call_target_name")
-    if target not in _PLACEMENTS:
-        raise node.error(
-            ErrorCode.F010, f"the custom call '{target}' is not supported", help=_CUSTOM_HELP
-        )
+@registering(TRANSLATIONS, *(f"custom_call @{name}" for name in _PLACEMENTS))
+def placement(node: HloNode) -> Sequence[Expr]:
+    """Translate a custom call that only annotates device placement to its operands."""
     node.ignore_all()
     return node.operands
-
-
-_PLACEMENTS = (
-    "Sharding",
-    "SPMDFullToShardShape",
-    "SPMDShardToFullShape",
-    "annotate_device_placement",
-)
-_CUSTOM_HELP = (
-    'pass a function that translates it: from_jax(f, custom_convert_map={"custom_call @name": f})'
-)

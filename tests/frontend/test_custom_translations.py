@@ -1,0 +1,68 @@
+"""Translations of users compute with `relay.numpy`; the error of a failing one has its line."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import relay
+from relay.semantics.evaluate import evaluate
+
+GRAPH = json.dumps(
+    {
+        "nodes": [
+            {"op": "null", "name": "x", "inputs": []},
+            {"op": "Bent", "name": "y", "inputs": [[0, 0, 0]]},
+        ],
+        "heads": [[1, 0, 0]],
+    }
+)
+
+
+def imported(bent: Callable[..., Any]) -> Any:
+    own = {"Bent": bent}
+    return relay.frontend.from_nnvm(GRAPH, {"x": (3,)}, custom_convert_map=own)[0]
+
+
+@pytest.mark.parametrize("as_list", [False, True])
+def test_a_translation_of_numpy(as_list: bool):
+    def bent(inputs, _):
+        x = inputs[0]
+        found = relay.numpy.where(x > 0, x, relay.numpy.expm1(x))
+        return [found] if as_list else found
+
+    x = np.array([-1, 0, 2], np.float32)
+    wanted = np.where(x > 0, x, np.expm1(x))
+    np.testing.assert_allclose(np.asarray(evaluate(imported(bent), x)), wanted, rtol=1e-6)
+
+
+FAILING = {
+    "NumPy itself": (lambda inputs, _: np.tanh(inputs[0]), "raised TypeError"),
+    "no such attribute": (lambda _, attributes: attributes["most"], "raised KeyError"),
+    "nothing": (lambda *_: None, "returned NoneType"),
+    "an array": (lambda *_: np.ones(3), "returned ndarray"),
+    "another number of arguments": (lambda _: None, "raised TypeError"),
+}
+
+
+@pytest.mark.parametrize("name", FAILING)
+def test_a_translation_that_fails(name: str):
+    bent, problem = FAILING[name]
+    with pytest.raises(relay.RelayError, match=problem) as caught:
+        imported(bent)
+    assert caught.value.code == "F057"
+    assert "relay.numpy" in (caught.value.help or "")
+    assert bool(caught.value.notes) == (name in {"NumPy itself", "no such attribute"})
+
+
+def test_an_error_of_relay_in_a_translation_is_the_error():
+    with pytest.raises(relay.RelayError, match="T101"):
+        imported(lambda inputs, _: inputs[0] + relay.const(np.ones(4, np.float32)))
+
+
+def test_the_help_names_the_function_of_the_format():
+    with pytest.raises(relay.RelayError, match="F010") as caught:
+        relay.frontend.from_nnvm(GRAPH, {"x": (3,)})
+    assert 'from_nnvm(graph, shape, custom_convert_map={"Bent": f})' in (caught.value.help or "")
