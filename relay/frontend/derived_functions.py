@@ -7,6 +7,7 @@ from inspect import Parameter, Signature, signature
 from typing import Any, Self, cast
 
 from relay.autodiff.derive_program import ArgNums
+from relay.frontend.builders.expression_builders import takes_expressions
 from relay.frontend.python.captures.captured_arrays import with_last
 from relay.frontend.python.decorator import PythonFunction
 from relay.frontend.python.rewriting.callable_objects import as_function
@@ -275,4 +276,5 @@ def derived(model: Any, step: Step) -> Any:
             f"a {type(cast('object', model)).__name__} is neither a program nor a Python function"
         )
         raise UsageError(ErrorCode.U003, what, help="pass a function instead: lambda x: f(x)")
-    return DerivedFunction(cast("Callable[..., Any]", model), [step])
+    called = cast("Callable[..., Any]", model)
+    return DerivedFunction(as_function(called) if takes_expressions(called) else called, [step])

@@ -48,6 +48,7 @@ class LSTM(Layer):
         """
         return self.scan(x)[0]
 
+    @builds_expressions
     def scan(self, x: Expr) -> tuple[Expr, Expr, Expr]:
         """Return the hidden states of a sequence, the final hidden state and the final cell."""
         length, batch, _ = x.tensor_type.shape
@@ -68,6 +69,7 @@ class LSTM(Layer):
         h, c, all_ = bound([seen], Unspeculatable(), looped)
         return all_, h, c
 
+    @builds_expressions
     def step(self, seen: Expr, h: Expr, c: Expr) -> tuple[Expr, Expr]:
         """Return the next hidden state and cell; `seen` is the contribution of the input."""
         gates = seen + nn.dense(h, self.by_hidden)

@@ -55,6 +55,23 @@ def test_losses_take_numbers_and_lists() -> None:
         np.testing.assert_allclose(found, each, rtol=1e-6)
 
 
+def test_losses_and_layers_are_callables() -> None:
+    """`relay.grad`, `relay.jit` and others take them directly."""
+    slope: Any = relay.grad(layers.mean_squared_error)(X, X[::-1])
+    np.testing.assert_allclose(slope, (X - X[::-1]) / 6)
+    linear: Any = layers.astype(layers.initialize(layers.Linear(3, 2)), "float64")
+    wanted = X @ linear.weight.T
+    models: list[Any] = [linear, layers.Sequential(linear)]
+    for model in models:
+        np.testing.assert_allclose(relay.jit(model)(X), wanted)
+        np.testing.assert_allclose(relay.vmap(model)(X), wanted)
+
+
+def test_numbers_of_losses_are_known() -> None:
+    with pytest.raises(RelayError, match="F120"):
+        relay.jit(lambda x, delta: layers.huber(x, 0.0, delta))(X, 0.5)
+
+
 @relay.function
 def error(x: relay.Tensor[3]) -> relay.float32:
     return layers.mean_squared_error(x, 1.0)

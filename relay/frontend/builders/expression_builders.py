@@ -36,12 +36,22 @@ def is_builder(function: Any) -> bool:
 
     The mark of a class belongs to its constructor, not to calls of its objects.
     """
-    if hasattr(function, "__name__"):  # a function, a bound method or a class
-        return hasattr(function, _BUILDS)
-    cls: type[Any] = function.__class__
-    return hasattr(getattr_static(cls, "__call__", None), _BUILDS)
+    return hasattr(_callee(function), _BUILDS)
 
 
 def is_traced_inline(function: Any) -> bool:
-    """Whether a function is marked by `traced_inline`."""
-    return hasattr(function, _INLINE)
+    """Whether a function, or what a call of an object calls, is marked by `traced_inline`."""
+    return hasattr(_callee(function), _INLINE)
+
+
+def takes_expressions(function: Any) -> bool:
+    """Whether a function or an object is marked in one of the two ways."""
+    return is_builder(function) or is_traced_inline(function)
+
+
+def _callee(function: Any) -> Any:
+    """Return a function, a bound method or a class; for another object, what its calls call."""
+    if hasattr(function, "__name__"):
+        return function
+    cls: type[Any] = function.__class__
+    return getattr_static(cls, "__call__", None)

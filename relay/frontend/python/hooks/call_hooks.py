@@ -267,7 +267,9 @@ class Calls:
         """Return the result of a function that takes expressions, such as a layer or a loss."""
         trace = self.trace
         given, options = mapped(list(args), trace.value), mapped(dict(named), trace.value)
-        made = function_lookup.build(self._builder(function), given, options, trace.span)
+        build = self._builder(function)
+        given, options = function_lookup.with_known_settings(build, given, options, trace.span)
+        made = function_lookup.build(build, given, options, trace.span)
         for each, expr in zip(args, given, strict=True):
             if expr is made:  # the same array, such as that of `Dropout` outside of training
                 return each

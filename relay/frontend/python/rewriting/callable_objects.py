@@ -1,4 +1,4 @@
-"""Functions that call methods, partial functions and callable objects, which have no own source."""
+"""Functions that call methods, partial functions, objects and functions of expressions."""
 
 import linecache
 from collections.abc import Callable
@@ -8,18 +8,25 @@ from itertools import count
 from types import FunctionType, MethodType
 from typing import Any, cast
 
+from relay.frontend.builders.expression_builders import takes_expressions
+
 _NUMBERS = count()
 
 
 def as_function(called: Callable[..., Any]) -> FunctionType:
     """Return a function with the parameters of a callable, which calls it; a function as it is.
 
+    For a function of expressions, such as a loss, or a layer, optional parameters are left out.
+
     >>> as_function(partial(pow, 2))(3)
     8
     """
-    if isinstance(called, FunctionType):
+    is_builder = takes_expressions(called)
+    if isinstance(called, FunctionType) and not is_builder:
         return called
-    params = signature(called).parameters.values()
+    params = list(signature(called).parameters.values())
+    if is_builder:
+        params = [_untyped(each) for each in params if each.default is each.empty]
     name = str(getattr(called, "__name__", ""))
     name = name if name.isidentifier() else "called"
     text = (
@@ -41,6 +48,11 @@ def as_function(called: Callable[..., Any]) -> FunctionType:
         each.name: each.annotation for each in params if each.annotation is not each.empty
     }
     return made
+
+
+def _untyped(param: Parameter) -> Parameter:
+    """Return a parameter whose type a call determines."""
+    return param.replace(annotation=Parameter.empty)
 
 
 def _declared(params: Any) -> str:

@@ -161,6 +161,23 @@ def build(
     return replace(made, span=span) if isinstance(made, Call) and made.span is None else made
 
 
+def with_known_settings(
+    function: Callable[..., Any], args: Sequence[Any], named: Mapping[str, Any], span: Span
+) -> tuple[Sequence[Any], Mapping[str, Any]]:
+    """Return the arguments of a builder function with those that it declares as numbers known.
+
+    Raises `F120` for one of them that is known only at run time.
+    """
+    params = signature(function).parameters
+    numbers = [name for name, each in params.items() if each.annotation in (bool, int, float)]
+    placed = [
+        _attribute(each, span) if name in numbers else each
+        for name, each in zip(params, args, strict=False)
+    ]
+    known = {name: _attribute(named[name], span) for name in numbers if name in named}
+    return [*placed, *args[len(placed) :]], {**named, **known}
+
+
 def _plain_type(given: Any) -> Any:
     """Return Relay's element type for Python's `int` or `float`; other values unchanged."""
     named: Mapping[object, object] = {float: float32, int: int32}
