@@ -1,6 +1,7 @@
 """The operator `strided_set`, which replaces a strided slice with bounds known at run time."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from itertools import islice
 from typing import ClassVar
 
@@ -11,6 +12,7 @@ from relay.ir.dims import DimVar, Shape, is_static
 from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ir.types import TensorType
 from relay.kernels import te
+from relay.kernels.loops import Buffer, Stmt
 from relay.opdef import checks
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
@@ -18,9 +20,11 @@ from relay.opdef.table import operator
 from relay.ops.binary import add, multiply
 from relay.ops.cast import Cast
 from relay.ops.creation import ZerosLike
-from relay.ops.families import known_extents
+from relay.ops.families import extents, known_extents
 from relay.ops.tensor.dim_arithmetic import dims
 from relay.ops.tensor.gather import Take
+from relay.ops.tensor.index_bounds import checked_index
+from relay.ops.tensor.loop_nests import copy
 from relay.ops.tensor.one_hot_and_shape_of import ShapeOf
 from relay.ops.tensor.position_tensors import numbered
 from relay.ops.tensor.reshape import reshape_to
@@ -28,7 +32,7 @@ from relay.ops.tensor.run_time_attributes import length_of
 from relay.ops.tensor.run_time_sizes import SizedAtRunTime, WithSizes
 from relay.ops.tensor.run_time_slice import DynamicStridedSlice, Ranges
 from relay.ops.tensor.slice import StridedSlice
-from relay.support.dtype import bool_, int64
+from relay.support.dtype import int64
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError
 from relay.support.node import set_field
@@ -163,25 +167,47 @@ class SetPart(OperatorDef):
             checks.size("strided_set", _part(axis), wanted, size)
         return data
 
-    def compute(
-        self, data: te.Tensor, v: te.Tensor, ranges: te.Tensor, strides: te.Tensor
+    def compute(self, *inputs: te.Tensor) -> te.Tensor:
+        return self._written(*inputs)
+
+    def compute_changes(self, *inputs: te.Tensor) -> te.Tensor:
+        return self._written(*inputs, in_place=True)
+
+    def _written(
+        self,
+        data: te.Tensor,
+        v: te.Tensor,
+        ranges: te.Tensor,
+        strides: te.Tensor,
+        *,
+        in_place: bool = False,
     ) -> te.Tensor:
         (words,), (steps,) = (known_extents(self.name, each) for each in (ranges, strides))
+        sizes = extents(data)
 
-        def pick(*i: te.Scalar) -> te.Scalar:
-            inside: te.Scalar = te.const(True, bool_)
-            source: list[te.Scalar] = []
-            for axis, index in enumerate(i):
-                first = te.cast(ranges[axis], int64) if axis < words // 2 else te.const(0)
-                stride = te.cast(strides[axis], int64) if axis < steps else te.const(1)
-                offset = te.select(stride > 0, index - first, first - index)
-                step = te.maximum(te.select(stride > 0, stride, -stride), 1)
-                place = offset // step
-                inside &= (offset >= 0) & te.equal(offset % step, 0) & (place < v.shape[axis])
-                source.append(place)
-            return te.select(inside, v[tuple(source)], data[i])
+        def place(inputs: Sequence[Buffer], axis: int, index: te.Scalar) -> te.Scalar:
+            *_, first, by = inputs
+            if axis >= words // 2 or (axis >= steps and v.shape[axis] == data.shape[axis]):
+                return index  # the whole axis
+            step = te.cast(by[axis], int64) if axis < steps else te.const(1)
+            at = te.cast(first[axis], int64) + index * step
+            return checked_index(at, sizes[axis], axis, "clip")  # never outside of the memory
 
-        return te.compute(data.shape, pick)
+        def build(inputs: tuple[Buffer, ...], outputs: tuple[Buffer, ...]) -> Stmt:
+            b = te.LoopBuilder()
+            *old, new, _, _ = inputs
+            for each in old:
+                copy(b, each, outputs[0])
+            with ExitStack() as stack:
+                at, where = list[te.Scalar](), list[te.Scalar]()
+                for axis, size in enumerate(new.shape):
+                    at.append(stack.enter_context(b.for_(size, f"i{axis}")))
+                    where.append(b.let(place(inputs, axis, at[-1]), "place"))
+                b.store(outputs[0], tuple(where), new[tuple(at)])
+            return b.finish()
+
+        read = [v, ranges, strides] if in_place else [data, v, ranges, strides]
+        return te.loops([(data.shape, data.dtype)], read, build, "set_part")[0]
 
     def reference(self, data: Array, v: Array, ranges: Array, strides: Array) -> Array:
         places: list[npt.NDArray[np.int64]] = [np.arange(size) for size in v.shape]

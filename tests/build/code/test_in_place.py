@@ -67,3 +67,27 @@ def @main(%t: {table}, %n: int32) -> {table} {{
     np.testing.assert_array_equal(found, table[:, [1, 1, 2]])
     (inlined,) = re.findall("are part of the program: (.*)", str(executable.explain(table, 100)))
     assert "take+take" in inlined
+
+
+def test_a_loop_writes_rows_into_its_table():
+    """As loops of JAX collect results: copying the table in each step made them quadratic."""
+    table = "Tensor[(9, 4), float32]"
+    module = relay.parse(f"""{HEAD}
+def @main(%n: int32, %row: Tensor[(1, 4), float32]) -> {table} {{
+  let %fill = fn (%i: int32, %t: {table}) -> {table} {{
+    if (%i < %n) {{
+      let %at = cast(stack((%i, 0, 1, 4)), dtype="int64");
+      let %none = meta[relay.Constant][0];
+      let %new = %row * cast(%i, dtype="float32");
+      %fill(%i + 1, dyn.set_part(%t, %new, %at, %none, shape=[1, 4]))
+    }} else {{ %t }}
+  }};
+  %fill(1, zeros(shape=[9, 4], dtype="float32"))
+}}
+#[metadata]
+{{"relay.Constant": [{{"shape": [0], "dtype": "int64", "data": ""}}]}}
+""")
+    row = np.array([[1, 2, 3, 4]], np.float32)
+    expected = evaluate(infer(module), np.int32(7), row)
+    np.testing.assert_array_equal(relay.compile(module)(7, row), expected)
+    assert "= update dyn.set_part" in relay.vm.compile(module, "llvm").text
