@@ -37,6 +37,7 @@ Loss = Callable[..., Expr]
 class TrainingState:
     """The state of training: a model, the optimizer's state, and a random key."""
 
+    __relay_model__ = True  # as of layers
     model: Tree
     optimizer: Tree
     key: Tensor

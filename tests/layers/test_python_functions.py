@@ -166,6 +166,19 @@ def test_optimizers_in_python_functions() -> None:
         np.testing.assert_allclose(after.value - old.value, moved, atol=1e-6, err_msg=old.path)
 
 
+def test_captured_models_are_read_at_each_call() -> None:
+    linear = layers.initialize(layers.Linear(3, 2))
+    x, model = X.astype(np.float32), layers.Sequential(linear, layers.Dropout(0.5))
+    called: Any = relay.jit(lambda x: model(x) + 0.0)
+    np.testing.assert_allclose(called(x), x @ linear.weight.T, rtol=1e-5)
+    linear.weight[:] = 2.0
+    np.testing.assert_allclose(called(x), x @ linear.weight.T, rtol=1e-5)
+    linear.weight = np.ones((2, 3), np.float32)
+    np.testing.assert_allclose(called(x), x @ linear.weight.T, rtol=1e-5)
+    given: Any = relay.jit(lambda model, x: model(x))
+    np.testing.assert_allclose(given(model, x), called(x))
+
+
 def test_models_without_values_are_errors() -> None:
     with pytest.raises(RelayError, match=r"F140.*\n.*initialize\(model, seed\)"):
         relay.grad(_loss)(layers.Linear(3, 3), X)

@@ -26,7 +26,14 @@ from relay.frontend.python.tracing.function_tracing import function_of
 from relay.frontend.python.tracing.mutable_state import refuse_change
 from relay.frontend.python.transformed_functions import CompilesCalls, Transformed
 from relay.frontend.python.values.containers import mapped, restored
-from relay.frontend.python.values.data_class_fields import is_data_class, is_declared, is_written
+from relay.frontend.python.values.data_class_fields import (
+    attributes_of,
+    is_data_class,
+    is_declared,
+    is_model,
+    is_written,
+    object_of,
+)
 from relay.frontend.python.values.error_suggestions import (
     describe,
     is_foreign,
@@ -105,7 +112,7 @@ class Calls:
         cls = whole if isinstance(whole, type) else type(whole)
         if not is_foreign(cls) and callable(found):
             unit.look(lambda: getattr_static(cls, name, None))
-        if id(whole) in unit.outside and not is_foreign(whole):
+        if id(whole) in unit.outside and (is_model(whole) or not is_foreign(whole)):
             unit.look(lambda: getattr(whole, name))
             return self.outside(found)
         return self.outside(found) if is_array_of_numpy(found) else found
@@ -278,10 +285,15 @@ class Calls:
     def _builder(self, function: Any) -> Callable[..., Any]:
         """Return a function whose object, if it is a method or an object, holds expressions."""
         if isinstance(function, MethodType):
-            return MethodType(function.__func__, mapped(function.__self__, self.trace.value))
-        if hasattr(function, "__name__"):
-            return function
-        return mapped(function, self.trace.value).__call__
+            return MethodType(function.__func__, self._read(function.__self__))
+        return function if hasattr(function, "__name__") else self._read(function).__call__
+
+    def _read(self, model: Any) -> Any:
+        """Return a model that holds expressions; the program depends on what it holds."""
+        if is_model(model):
+            read = {name: self._read(self.attribute(model, name)) for name in attributes_of(model)}
+            return object_of(model.__class__, read)
+        return mapped(model, self.trace.value)
 
     def _by_rule(self, function: Any, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
         try:

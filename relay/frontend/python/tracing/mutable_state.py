@@ -7,7 +7,7 @@ from functools import partial
 from types import BuiltinMethodType, CellType, FunctionType, MethodType, ModuleType
 from typing import Any, NoReturn, cast
 
-from relay.frontend.python.values.data_class_fields import attributes_of, set_attributes
+from relay.frontend.python.values.data_class_fields import attributes_of, is_model, set_attributes
 from relay.frontend.python.values.traced_values import (
     Box,
     GrowingList,
@@ -103,7 +103,8 @@ MISSING_CONTENT = _Empty()
 
 def _is_foreign(each: object) -> bool:
     home = type(each).__module__.partition(".")[0]
-    return home in ("builtins", "relay", "numpy", "functools", "operator", "itertools", "types")
+    libraries = ("builtins", "relay", "numpy", "functools", "operator", "itertools", "types")
+    return home in libraries and not is_model(each)
 
 
 def _restore(each: Any, held: Any) -> None:

@@ -28,7 +28,7 @@ def _is_data_class(cls: type) -> bool:
 
 
 def is_model(given: object) -> bool:
-    """Whether an object is a layer or a class of layers; numbers and functions in it are fixed."""
+    """Whether an object is a layer, or other data whose numbers and functions are fixed."""
     return hasattr(given, "__relay_model__")
 
 
