@@ -8,7 +8,6 @@ from relay.autodiff.derive_program import ArgNums
 from relay.autodiff.errors import no_jacobian_mode
 from relay.frontend import jacobians
 from relay.frontend.derived_functions import (
-    Gradient,
     Step,
     derived,
     with_result,
@@ -42,7 +41,6 @@ def grad(
         lambda given, by: autodiff.grad(given, by, has_aux=has_aux, entry=entry),
         lambda result, gradient: _aux_shape(result, gradient) if has_aux else gradient,
         argnums,
-        Gradient(argnums, with_value=False, has_aux=has_aux),
     )
 
 
@@ -64,7 +62,6 @@ def value_and_grad(
         lambda given, by: autodiff.value_and_grad(given, by, has_aux=has_aux, entry=entry),
         lambda result, gradient: Container(tuple, (), (result, gradient)),
         argnums,
-        Gradient(argnums, with_value=True, has_aux=has_aux),
     )
 
 
@@ -73,7 +70,6 @@ def _gradient(
     derive: Callable[[Module, ArgNums], Module],
     reshape: Callable[[Shape, Shape], Shape],
     argnums: ArgNums,
-    gradient: Gradient,
 ) -> Any:
     """Return a derivative that takes the same arguments.
 
@@ -84,7 +80,7 @@ def _gradient(
         return with_result(shapes, reshape(shapes.result, gradient_shape(shapes, argnums)))
 
     step = _by(argnums, lambda given, by: derive(given.module, by))
-    return derived(model, Step(step, after, gradient=gradient))
+    return derived(model, Step(step, after))
 
 
 def _aux_shape(result: Shape, gradient: Shape) -> Shape:
@@ -109,8 +105,7 @@ def vjp(model: Model, argnums: ArgNums = 0, *, entry: str = ENTRY) -> Any:
         name = free_name("d_result", shapes.arguments)
         return replace(found, arguments={**shapes.arguments, name: shapes.result})
 
-    gradient = Gradient(argnums, with_value=True, takes_direction=True)
-    return derived(model, Step(_by(argnums, derive), reshape, gradient=gradient))
+    return derived(model, Step(_by(argnums, derive), reshape))
 
 
 @program_transform
@@ -160,10 +155,7 @@ def jacobian(
     def reshape(shapes: Shapes) -> Shapes:
         return with_result(shapes, nested(shapes.result, gradient_shape(shapes, argnums)))
 
-    def forward(given: Given, by: ArgNums) -> Module:
-        return jacobians.by_forward(given.module, by, entry)
-
-    return derived(model, Step(_by(argnums, derive), reshape, forward=_by(argnums, forward)))
+    return derived(model, Step(_by(argnums, derive), reshape))
 
 
 @program_transform
@@ -182,11 +174,7 @@ def hessian(model: Model, argnums: ArgNums = 0, *, entry: str = ENTRY) -> Any:
         gradient = gradient_shape(shapes, argnums)
         return with_result(shapes, nested(gradient, gradient))
 
-    def forward(given: Given, by: ArgNums) -> Module:
-        slopes = jacobians.by_forward(given.module, by, entry)
-        return jacobians.by_forward(slopes, by, ENTRY)
-
-    return derived(model, Step(_by(argnums, derive), reshape, forward=_by(argnums, forward)))
+    return derived(model, Step(_by(argnums, derive), reshape))
 
 
 @program_transform
@@ -199,14 +187,11 @@ def hvp(model: Model, argnums: ArgNums = 0, *, entry: str = ENTRY) -> Any:
     def derive(given: Given, by: ArgNums) -> Module:
         return jacobians.product_of_hessian(autodiff.grad(given.module, by, entry=entry), by)
 
-    def forward(given: Given, by: ArgNums) -> Module:
-        return jacobians.product_of_hessian(jacobians.by_forward(given.module, by, entry), by)
-
     def reshape(shapes: Shapes) -> Shapes:
         found = with_result(shapes, gradient_shape(shapes, argnums))
         return replace(found, arguments={**shapes.arguments, **direction_shapes(shapes, argnums)})
 
-    return derived(model, Step(_by(argnums, derive), reshape, forward=_by(argnums, forward)))
+    return derived(model, Step(_by(argnums, derive), reshape))
 
 
 def _by(argnums: ArgNums, derive: Callable[[Given, ArgNums], Module]) -> Callable[[Given], Module]:

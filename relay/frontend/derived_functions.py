@@ -6,7 +6,6 @@ from functools import cached_property
 from inspect import Parameter, Signature, signature
 from typing import Any, Self, cast
 
-from relay.autodiff.derive_program import ArgNums
 from relay.frontend.builders.expression_builders import takes_expressions
 from relay.frontend.python.captures.captured_arrays import with_last
 from relay.frontend.python.decorator import PythonFunction
@@ -29,7 +28,7 @@ from relay.frontend.python.values.containers import (
 from relay.ir.expr import Array, Function
 from relay.ir.module import HasModule, Module, ModuleLike
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import CompileError, UsageError
+from relay.support.errors import UsageError
 from relay.support.node import node, replace
 
 
@@ -47,49 +46,16 @@ def _same(shapes: Shapes) -> Shapes:
 
 
 @node
-class Gradient:
-    """A gradient: the parameters to differentiate by, and whether the value is returned, too.
-
-    With `takes_direction`, the derivative of the result is the last argument; else it is 1. With
-    `has_aux`, the result is a tuple whose first field is differentiated.
-    """
-
-    argnums: ArgNums
-    with_value: bool
-    takes_direction: bool = False
-    has_aux: bool = False
-
-
-@node
 class Step:
     """A derivation step: how it changes the program, and how the derived function is called.
 
     `derive` makes the derived program; `reshape` returns the structure of its arguments and result;
-    `annotations` converts the annotations of arguments to those of the original's arguments. If
-    `derive` raises `C120` for a function that is itself a `gradient`, `otherwise` is applied to the
-    function that was differentiated. If it does for another function that has a derivation
-    `forward`, it is applied to the program that this makes: the same function, computed in forward
-    mode.
+    `annotations` converts the annotations of arguments to those of the original's arguments.
     """
 
     derive: Callable[[Given], Module]
     reshape: Callable[[Shapes], Shapes] = field(default=_same)
     annotations: Callable[[Sequence[Annotation]], Sequence[Annotation]] = field(default=tuple)
-    gradient: Gradient | None = None
-    forward: Callable[[Given], Module] | None = None
-    otherwise: Callable[[Given, Gradient], Module] | None = None
-
-
-def _otherwise(step: Step, before: Step, given: Given, error: CompileError) -> Module:
-    """Return what `step` makes of the derivative that the step `before` makes of a program.
-
-    Raises the error of `step.derive` if there is no other way.
-    """
-    if before.gradient is not None and step.otherwise is not None:
-        return step.otherwise(given, before.gradient)
-    if before.forward is None:
-        raise error
-    return step.derive(replace(given, module=before.forward(given)))
 
 
 class DerivedFunction(Transformed, ModuleLike):
@@ -142,13 +108,7 @@ class DerivedFunction(Transformed, ModuleLike):
         if count == 0:
             return given
         step, before = self._steps[count - 1], self._derived(given, count - 1)
-        try:
-            made = step.derive(before)
-        except CompileError as error:
-            if error.code != ErrorCode.C120 or step.otherwise is None or count == 1:
-                raise
-            made = _otherwise(step, self._steps[count - 2], self._derived(given, count - 2), error)
-        module = with_last(made, given.inputs)
+        module = with_last(step.derive(before), given.inputs)
         return replace(before, module=module, shapes=step.reshape(before.shapes))
 
     # As a program

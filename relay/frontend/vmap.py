@@ -5,23 +5,19 @@ from itertools import chain, count
 from typing import Any, TypeAlias
 
 from relay.frontend.derived_functions import (
-    Gradient,
     Step,
     derived,
 )
-from relay.frontend.differentiated_arguments import derive_by
 from relay.frontend.program_transforms import Model, program_transform
 from relay.frontend.python.transformed_functions import Given
 from relay.frontend.python.values.containers import Annotation, without_first_axis
 from relay.frontend.vmap_functions import mapped_program
-from relay.frontend.vmap_gradients import mapped_gradient
 from relay.ir.dims import DimVar
 from relay.ir.expr import Function
 from relay.ir.module import Module
 from relay.semantics.infer import infer
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
-from relay.support.node import replace
 
 InAxes: TypeAlias = int | Sequence[int | None] | None
 
@@ -34,13 +30,12 @@ def vmap(model: Model, in_axes: InAxes = 0) -> Any:
     argument, 0 if it is mapped, or None if it is shared by all calls. Values that do not depend on
     mapped arguments are computed once. A branch on mapped values computes both of its sides; a loop
     that depends on them runs until no element needs another step. What an element does not need
-    neither traps nor changes its derivatives. A gradient of a function with such branches or loops
-    is the gradient of the mapped function. Raises `C120` for such branches and loops whose results
-    are data, or that use references or random numbers.
+    neither traps nor changes its derivatives. Derivatives of any order are mapped. Raises `C120`
+    for such branches and loops that use references or random numbers, or whose data is a result.
     """
 
-    def shared_in(module: Module, inputs: Collection[str], added: int = 0) -> list[int]:
-        own = [param.name not in inputs for param in module.main.params] + [True] * added
+    def shared_in(module: Module, inputs: Collection[str]) -> list[int]:
+        own = [param.name not in inputs for param in module.main.params]
         axes = in_axes if isinstance(in_axes, Sequence) else [in_axes] * sum(own)
         if len(axes) != sum(own) or any(axis not in (0, None) for axis in axes):
             what = f"in_axes cannot be {in_axes!r} for {sum(own)} parameters"
@@ -53,24 +48,12 @@ def vmap(model: Model, in_axes: InAxes = 0) -> Any:
         module = infer(given.module)
         return mapped_program(module, _free_size(module.main), shared_in(module, given.inputs))
 
-    def otherwise(given: Given, gradient: Gradient) -> Module:
-        return derive_by(
-            given,
-            gradient.argnums,
-            lambda found, by: by_example(found, replace(gradient, argnums=by)),
-        )
-
-    def by_example(given: Given, gradient: Gradient) -> Module:
-        module = infer(given.module)
-        shared = shared_in(module, given.inputs, int(gradient.takes_direction))
-        return mapped_gradient(module, _free_size(module.main), shared, gradient)
-
     def annotations(given: Sequence[Annotation]) -> Sequence[Annotation]:
         axes = in_axes if isinstance(in_axes, Sequence) else [in_axes] * len(given)
         pairs = zip(given, [*axes, *[0] * len(given)], strict=False)
         return [each if axis is None else without_first_axis(each) for each, axis in pairs]
 
-    return derived(model, Step(derive, annotations=annotations, otherwise=otherwise))
+    return derived(model, Step(derive, annotations=annotations))
 
 
 def _free_size(main: Function) -> DimVar:

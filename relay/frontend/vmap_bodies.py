@@ -6,17 +6,18 @@ from itertools import chain
 from typing import Protocol
 
 from relay.autodiff.let_emitter import Emitter
-from relay.autodiff.tangent_types import holds_data
 from relay.frontend.vmap_branches import Harmful, Substitution, any_of, selected, zeros
 from relay.frontend.vmap_data_types import MappedData
-from relay.frontend.vmap_errors import has_effects, mixed_data, passed_data
+from relay.frontend.vmap_errors import has_effects, passed_data
 from relay.frontend.vmap_loops import calls_one_of
+from relay.frontend.vmap_mixed_data import PartMatch, clause_of
 from relay.ir.analysis.tail_positions import tail_values
 from relay.ir.dims import ANY
 from relay.ir.expr import (
     Call,
     Constructor,
     Expr,
+    Function,
     GlobalVar,
     If,
     Let,
@@ -28,6 +29,7 @@ from relay.ir.match_patterns import Clause, Match, Pattern
 from relay.ir.types import FuncType, TupleType, TypeCall, dimensions
 from relay.ir.walk import bound_by, free_vars, post_order
 from relay.opdef.definition import OperatorDef
+from relay.ops.creation import Ones
 from relay.ops.logical import LogicalAnd, LogicalNot
 from relay.ops.tensor.one_hot_and_shape_of import ShapeOf
 from relay.ops.tensor.slice import StridedSlice
@@ -49,6 +51,18 @@ class Callees(Protocol):
         self, name: str, flags: tuple[bool, ...], *, takes_mask: bool = False
     ) -> GlobalVar:
         """Return the version of function `name` mapped over the parameters whose flag is true."""
+        ...
+
+    def join(self, ty: TypeCall) -> GlobalVar:
+        """Return the function that selects between values of a mixed type, given a mask."""
+        ...
+
+    def unused_name(self, name: str) -> str:
+        """Return a name for a function that the program does not use yet."""
+        ...
+
+    def add(self, name: str, function: Function) -> None:
+        """Add a function to the mapped program."""
         ...
 
     def has_derivative(self, name: str) -> bool:
@@ -133,6 +147,8 @@ class MappedBody:
                 then = yield self.result(then)
                 other = yield self.result(other)
                 return Mapped(If(condition, then, other, span=expr.span), True)
+            case Match(data) if self._data.is_mixed(data.type):  # case 6
+                return Mapped((yield self._match_of_parts(expr)), True)
             case Match(data) if data not in self._known:  # case 3
                 return Mapped((yield self._match(expr)), True)
             case Call(ShapeOf() as op, (arg,)):  # all elements have the same shape
@@ -148,13 +164,21 @@ class MappedBody:
             raise DivergentLoopError
         if self._callees.has_effects(expr):
             raise has_effects(expr)
-        if holds_data(expr.type):
-            raise mixed_data(expr)
+        self._data.mix(expr.type, expr)
         condition = self.atom(expr.condition).expr
         opposite = emitter.let(Call(LogicalNot(), (condition,)), "opposite")
         then = yield self._side(expr.then, condition, emitter)
         other = yield self._side(expr.other, opposite, emitter)
-        return selected(condition, then, other, self._size)
+        return self.select(condition, then, other)
+
+    def select(self, condition: Expr, then: Expr, other: Expr) -> Expr:
+        """Return `then` where `condition` is true and `other` elsewhere."""
+        return selected(condition, then, other, self._size, self._joined)
+
+    def _joined(self, condition: Expr, then: Expr, other: Expr) -> Expr:
+        ty = then.type
+        assert isinstance(ty, TypeCall), "data"
+        return Call(self._callees.join(ty), (condition, then, other))
 
     def _side(self, side: Expr, taken: Expr, emitter: Emitter) -> Task[Expr]:
         """Return a side's results, which are arbitrary for elements that do not take it.
@@ -171,7 +195,7 @@ class MappedBody:
         with self.only(mask, side, inner):
             found = yield self._scope(side, inner)
         body = inner.around(self.end(found, inner))
-        whole = If(any_of(mask), body, zeros(body.type, side), span=side.span)
+        whole = If(any_of(mask), body, zeros(body.type, side, self._data.empty), span=side.span)
         return emitter.let(whole, "side")
 
     @contextmanager
@@ -196,6 +220,49 @@ class MappedBody:
             found = yield self._scope(clause.body, emitter)
             clauses.append(Clause(pattern, emitter.around(self.end(found, emitter))))
         return Match(expr.data, tuple(clauses), expr.complete, span=expr.span)
+
+    def _match_of_parts(self, expr: Match) -> Task[Expr]:
+        """Return a call of a new function that computes a match for each part of mixed data."""
+        self._data.mix(expr.type, expr)
+        free = free_vars(expr)
+        pairs = ((var, self._known[var]) for var in free if var in self._known)
+        known: dict[Var, Expr] = {
+            var: Var(var.name, new.type, span=var.span, ty=new.type) for var, new in pairs
+        }
+        params = [each for var in free if isinstance(each := known.get(var, var), Var)]
+        result = self._data.batched(expr.type)
+        name = self._callees.unused_name("parts")
+        visit = PartMatch(expr, self._data, params, result, name)
+        inner = MappedBody(self._callees, self._data, known, visit.left)
+        clauses: list[Clause] = []
+        for constructor in self._data.alternatives(visit.data_type):
+            clause = clause_of(constructor, expr)
+            if clause is not None:
+                clauses.append((yield inner._part(clause, constructor, visit)))
+        self._callees.add(name, visit.function(clauses))
+        values = (self.atom(var).expr for var in free)
+        return visit.call(expr.data, self._present, values)
+
+    @property
+    def _present(self) -> Expr:
+        """Return the mask of the elements that are computed."""
+        everything = Call(Ones(self._data.mask_type.shape, "bool"), ())
+        return everything if self._mask is None else self._mask
+
+    def _part(self, clause: Clause, constructor: Constructor, visit: PartMatch) -> Task[Clause]:
+        """Return the clause for the parts of mixed data that a constructor has built."""
+        pattern, mask, parts = visit.part(clause.pattern, constructor, self._known)
+        emitter, taken, rest = Emitter(), Emitter(), Emitter()
+        own, others = visit.divided(mask, emitter)
+        visit.bind_whole(clause.pattern, taken)
+        with self.only(own, clause.body, taken):
+            found = yield self._scope(clause.body, taken)
+        result = taken.let(self.end(found, taken), "result")
+        more = rest.let(visit.again(parts, others), "more")
+        both = rest.around(self.select(own, result, more))
+        body = taken.around(If(any_of(others), both, result))
+        whole = If(any_of(own), body, visit.again(parts, visit.left))
+        return Clause(pattern, emitter.around(whole))
 
     def pattern(self, pattern: Pattern, emitter: Emitter) -> Pattern:
         """Return the mapped form of a pattern.
@@ -246,7 +313,10 @@ class MappedBody:
                 )
                 return Call(callee, (*(each.expr for each in new), *more), span=expr.span)
             case Call(Constructor() as constructor, args):  # case 5
-                return Call(self._data.constructor(constructor), self._fields(constructor, args))
+                fields, new = self._fields(constructor, args), self._data.constructor(constructor)
+                if self._data.is_mixed(new_type := TypeCall(constructor.belongs_to, ())):
+                    fields = (self._present, *fields, self._data.empty(new_type))
+                return Call(new, fields)
             case _:
                 raise no_batched_form(expr)
 

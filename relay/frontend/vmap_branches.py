@@ -9,11 +9,14 @@ infinite slope times zero is NaN. So a branch that might do either
    their operands are replaced (`substituted`), and derivatives do not follow the replacement.
 """
 
+from collections.abc import Callable
+from typing import TypeAlias
+
 from relay.autodiff.let_emitter import Emitter
 from relay.autodiff.tangent_types import has_floats
 from relay.ir.dims import ANY, Dim
 from relay.ir.expr import Call, Expr, If, Tuple, TupleGetItem
-from relay.ir.types import TensorType, TupleType, Type
+from relay.ir.types import TensorType, TupleType, Type, TypeCall
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import Add, Extreme, Multiply, Subtract
 from relay.ops.broadcasting import BroadcastTo
@@ -31,6 +34,9 @@ from relay.ops.transcendental import Atan, Cos, Erf, Sigmoid, Sin, Tanh
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.transform.effects import Effectful, has_effect, may_trap
+
+Join: TypeAlias = Callable[[Expr, Expr, Expr], Expr]
+"""A function that selects between data: with a mask, the value for elements in it, and another."""
 
 _FINITE_SLOPES = (
     *(Abs, Add, Atan, BroadcastTo, Cast, Clip, Copy, Cos, Erf, Extreme, Filled, FilledLike),
@@ -60,17 +66,19 @@ def _is_steep(expr: Expr) -> bool:
             return False
 
 
-def selected(condition: Expr, then: Expr, other: Expr, size: Dim) -> Expr:
+def selected(condition: Expr, then: Expr, other: Expr, size: Dim, join: Join) -> Expr:
     """Return `then` where `condition` is true and `other` elsewhere, for each field of tuples.
 
-    `condition` has one element for each of the `size` elements of the new axis. The nesting of
-    tuples bounds the recursion.
+    `condition` has one element for each of the `size` elements of the new axis; `join` selects
+    data. The nesting of tuples bounds the recursion.
     """
     match then.type:
         case TupleType(fields):
             indices = range(len(fields))
             parts = ((TupleGetItem(then, i), TupleGetItem(other, i)) for i in indices)
-            return Tuple(tuple(selected(condition, *part, size) for part in parts))
+            return Tuple(tuple(selected(condition, *part, size, join) for part in parts))
+        case TypeCall():
+            return join(condition, then, other)
         case ty:
             assert isinstance(ty, TensorType), "mapped values without data are tensors"
             return Call(Where(), (_column(condition, ty.rank, size), then, other))
@@ -116,14 +124,17 @@ class Substitution:
                 return value
 
 
-def zeros(ty: Type, origin: Expr) -> Expr:
+def zeros(ty: Type, origin: Expr, empty: Callable[[TypeCall], Expr] | None = None) -> Expr:
     """Return zeros of a type, the result of a branch `origin` that no element takes.
 
-    Raises `C120` if a size is unknown. The nesting of tuples bounds the recursion.
+    The value of a data type is `empty`. Raises `C120` if a size is unknown. The nesting of tuples
+    bounds the recursion.
     """
     match ty:
         case TupleType(fields):
-            return Tuple(tuple(zeros(each, origin) for each in fields))
+            return Tuple(tuple(zeros(each, origin, empty) for each in fields))
+        case TypeCall() if empty is not None:
+            return empty(ty)
         case TensorType(shape) if ANY not in shape:
             return Call(Zeros(shape, ty.dtype), ())
         case _:

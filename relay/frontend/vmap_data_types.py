@@ -1,18 +1,26 @@
-"""Data types for `vmap`: fields get the new axis; the structure is the same for all elements."""
+"""Data types for `vmap`: fields get the new axis.
 
+Values of a type usually have the same structure for all elements. A type is *mixed* if a branch on
+a mapped condition selects its values, so that each element may have another structure. A value of a
+mixed type is a list of parts: each is a constructor with the mask of the elements whose value it
+is, the fields, and the other parts. An element has the value of the first part whose mask it is in.
+"""
+
+from relay.frontend.vmap_errors import mixed_data, nested_pattern
 from relay.ir.constructor_field_types import with_unknown_dims
 from relay.ir.dims import Dim
-from relay.ir.expr import Constructor, Expr, Var
+from relay.ir.expr import Call, Constructor, Expr, Var
 from relay.ir.match_patterns import Pattern, PatternConstructor, PatternTuple, PatternVar
 from relay.ir.module import Module, TypeData
-from relay.ir.types import TensorType, TupleType, Type, TypeCall
+from relay.ir.types import GlobalTypeVar, TensorType, TupleType, Type, TypeCall
+from relay.ir.unused_names import free_name
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.support.node import replace
 
 
 class MoreFields(Exception):  # noqa: N818 - requests another attempt
-    """A signal to restart the mapping, because another field of a constructor became mapped."""
+    """A signal to restart the mapping: a field of a constructor became mapped, or a type mixed."""
 
 
 class MappedData:
@@ -24,7 +32,9 @@ class MappedData:
     def __init__(self, module: Module, size: Dim) -> None:
         self._module = module
         self.size = size
+        self.mask_type = TensorType((size,), "bool")
         self._fields: dict[Constructor, set[int]] = {}
+        self._ends: dict[GlobalTypeVar, Constructor] = {}
 
     def note(self, constructor: Constructor, index: int) -> None:
         """Record that a field has the new axis; raises `MoreFields` if that is new."""
@@ -33,6 +43,41 @@ class MappedData:
             known.add(index)
             raise MoreFields
 
+    def mix(self, ty: Type, origin: Expr) -> None:
+        """Record that each element has its own structure in results of `origin`, of type `ty`.
+
+        Raises `MoreFields` if that is new, and `C120` for generic types. Recursion follows tuples.
+        """
+        match ty:
+            case TupleType(fields):
+                for each in fields:
+                    self.mix(each, origin)
+            case TypeCall(head, args) if head not in self._ends:
+                if args:
+                    raise mixed_data(origin)
+                count = len(self._module.alternatives(head))
+                name = free_name(f"{head.name}_end", self._module.constructors())
+                self._ends[head] = Constructor(name, (), head, index=count)
+                raise MoreFields
+            case _:
+                pass
+
+    def is_mixed(self, ty: Type) -> bool:
+        """Whether each element may have its own structure in values of a type."""
+        return isinstance(ty, TypeCall) and ty.head in self._ends
+
+    def holds_mixed(self, ty: Type) -> bool:
+        """Whether values of a type contain values of a mixed type."""
+        return any(map(self.is_mixed, self._module.held_types(ty)))
+
+    def empty(self, ty: TypeCall) -> Expr:
+        """Return the value of a mixed type that has no parts."""
+        return Call(self._ends[ty.head], ())
+
+    def alternatives(self, ty: TypeCall) -> tuple[Constructor, ...]:
+        """Return the constructors of a type in the original program."""
+        return self._module.alternatives(ty.head)
+
     def is_mapped(self, constructor: Constructor, index: int) -> bool:
         """Whether a field of a constructor has the new axis."""
         return index in self._fields.get(constructor, ())
@@ -40,8 +85,10 @@ class MappedData:
     def holds_mapped(self, ty: Type) -> bool:
         """Whether values of a type contain data with fields that have the new axis."""
         data = (part for part in self._module.held_types(ty) if isinstance(part, TypeCall))
-        made = (each for part in data for each in self._module.alternatives(part.head))
-        return any(self._fields.get(each) for each in made)
+        return any(map(self._is_changed, data))
+
+    def _is_changed(self, ty: TypeCall) -> bool:
+        return self.is_mixed(ty) or any(map(self._fields.get, self.alternatives(ty)))
 
     def batched(self, ty: Type) -> Type:
         """Return a type with the new axis in each tensor; raises `C120` for other types."""
@@ -58,20 +105,27 @@ class MappedData:
                 raise CompileError(ErrorCode.C120, message, help=help_)
 
     def constructor(self, old: Constructor) -> Constructor:
-        """Return a constructor whose mapped fields have the new axis."""
-        if not self._fields.get(old):
+        """Return a constructor whose mapped fields have the new axis.
+
+        That of a mixed type also has a mask in front of the fields, and other parts after them.
+        """
+        own = TypeCall(old.belongs_to, ())
+        if not self._fields.get(old) and not self.is_mixed(own):
             return old
         mapped = (self.is_mapped(old, index) for index in range(len(old.inputs)))
         pairs = zip(old.inputs, mapped, strict=True)
         inputs = tuple(
             with_unknown_dims(self.batched(each)) if flag else each for each, flag in pairs
         )
+        if self.is_mixed(own):
+            inputs = (with_unknown_dims(self.mask_type), *inputs, own)
         return replace(old, inputs=inputs)
 
     def pattern(self, old: Pattern, known: dict[Var, Expr], *, is_mapped: bool = False) -> Pattern:
         """Return the pattern for a mapped value; adds the mapped variables to `known`.
 
-        The depth of the pattern bounds the recursion.
+        Raises `C120` for a constructor of a mixed type. The depth of the pattern bounds the
+        recursion.
         """
         match old:
             case PatternVar(var) if is_mapped and not isinstance(var.type, TypeCall):
@@ -81,6 +135,8 @@ class MappedData:
             case PatternTuple(patterns):
                 inner = (self.pattern(each, known, is_mapped=is_mapped) for each in patterns)
                 return PatternTuple(tuple(inner))
+            case PatternConstructor(of) if self.is_mixed(TypeCall(of.belongs_to, ())):
+                raise nested_pattern(old)
             case PatternConstructor(constructor, patterns):
                 parts = tuple(
                     self.pattern(each, known, is_mapped=self.is_mapped(constructor, index))
@@ -94,6 +150,10 @@ class MappedData:
     def definitions(self) -> dict[str, TypeData]:
         """Return all data types of the program by name, with the new axis in mapped fields."""
         return {
-            name: replace(data, constructors=tuple(map(self.constructor, data.constructors)))
+            name: replace(data, constructors=self._constructors(data))
             for name, data in self._module.types.items()
         }
+
+    def _constructors(self, data: TypeData) -> tuple[Constructor, ...]:
+        end = self._ends.get(data.header)
+        return (*map(self.constructor, data.constructors), *([] if end is None else [end]))

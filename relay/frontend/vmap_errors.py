@@ -1,6 +1,7 @@
 """Errors (`C120`) for branches and loops on mapped values that `vmap` cannot map."""
 
 from relay.ir.expr import Call, Expr, Var
+from relay.ir.match_patterns import PatternConstructor
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 
@@ -25,14 +26,23 @@ def passed_data(expr: Call) -> CompileError:
 
 
 def mixed_data(expr: Expr) -> CompileError:
-    """Return the error for a branch that would choose different data structures per element."""
+    """Return the error for data that would have another structure for each element."""
     message = (
         "a branch or loop that depends on mapped values selects data, but all mapped elements "
-        "must share one structure"
+        "must share one structure in arguments and results, and in generic data types"
     )
-    notes = ["the derivative of a branch or loop records in a data type which path was taken"]
-    help_ = "select tensors with where(condition, x, y), or map the function and then differentiate"
-    return CompileError(ErrorCode.C120, message, span=expr.span, notes=notes, help=help_)
+    help_ = "return tensors that a match computes from the data, and use no type parameters"
+    return CompileError(ErrorCode.C120, message, span=expr.span, help=help_)
+
+
+def nested_pattern(pattern: PatternConstructor) -> CompileError:
+    """Return the error for a nested pattern for data whose structure differs between elements."""
+    message = (
+        f"the pattern {pattern.constructor.name} is nested in another one, and matches data whose "
+        "structure differs between mapped elements"
+    )
+    help_ = "bind the field to a variable, and match on that"
+    return CompileError(ErrorCode.C120, message, span=pattern.span, help=help_)
 
 
 def unknown_size(param: Var) -> CompileError:

@@ -10,9 +10,13 @@ A value is *mapped* if it has the new axis because it depends on mapped paramete
    In tail position of a loop it decides whether an element continues
    (`relay.frontend.vmap_loop_steps`).
 5. Data has the same structure for all elements; its fields are mapped (`MappedData`).
+6. If a branch on a mapped condition selects data, each element may have its own structure; a match
+   on such data computes one constructor after the other, for the elements that have it
+   (`relay.frontend.vmap_mixed_data`). Loops over such data are recursion.
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
 from typing import TypeAlias
 
 from relay.autodiff.closure_conversion import first_order
@@ -22,11 +26,13 @@ from relay.autodiff.unused_names import Names
 from relay.frontend.vmap_bodies import DivergentLoopError, MappedBody
 from relay.frontend.vmap_data_types import MappedData, MoreFields
 from relay.frontend.vmap_effects import EffectsOfCalls
+from relay.frontend.vmap_errors import mixed_data
 from relay.frontend.vmap_loop_states import LoopState
 from relay.frontend.vmap_loop_steps import MappedParameterError, steps
 from relay.frontend.vmap_loops import TailLoop, tail_loops
+from relay.frontend.vmap_mixed_data import join_function, join_type
 from relay.ir.alpha_rename import fresh_var, with_distinct_variables
-from relay.ir.analysis.call_graph import reached
+from relay.ir.analysis.call_graph import CallGraph, reached
 from relay.ir.custom_derivatives import (
     BACKWARD,
     DESCRIPTIONS,
@@ -39,6 +45,7 @@ from relay.ir.dims import Dim
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
 from relay.ir.module import ENTRY, Module
 from relay.ir.types import FuncType, TensorType, TupleType, Type, TypeCall
+from relay.ir.walk import post_order
 from relay.ops.creation import Zeros
 from relay.ops.sum_and_mean_reductions import Sum
 from relay.support.node import node, replace
@@ -95,9 +102,11 @@ class MappedFunctions:
         self._functions: dict[str, Function] = {}
         self._known: dict[_Version, GlobalVar] = {}
         self._pending: list[_Version] = []
+        self._joins: dict[TypeCall, GlobalVar] = {}
 
     def program(self, flags: Flags) -> Module:
         """Return the program whose entry is mapped over the parameters whose flag is true."""
+        self._refuse_mixed_results()
         main = self._mapped(ENTRY, flags, takes_mask=False)
         main = replace(main, attrs={**main.attrs, **self._derivatives(ENTRY, flags)})
         while self._pending:
@@ -105,18 +114,35 @@ class MappedFunctions:
             function = self._mapped(name, each, takes_mask=takes_mask)
             attrs = {**function.attrs, **self._derivatives(name, each)}
             self._functions[self._known[key].name] = replace(function, attrs=attrs)
-        functions = {**self._module.functions, **self._functions, ENTRY: main}
+        joins = {each.name: join_function(self.data, ty, each) for ty, each in self._joins.items()}
+        functions = {**self._module.functions, **self._functions, **joins, ENTRY: main}
         whole = replace(self._module, functions=functions, types=self.data.definitions)
         return with_distinct_variables(reached(whole))
 
+    def _refuse_mixed_results(self) -> None:
+        """Raise `C120` if the arguments or the result of the program contain mixed data."""
+        main = self._module.main
+        for each in (*main.params, main.body):
+            if self.data.holds_mixed(each.type):
+                raise mixed_data(each)
+
     def changes(self, name: str) -> bool:
-        """Whether a function handles data types whose fields have the new axis.
+        """Whether a function handles data types with mapped fields, also in functions it calls.
 
         Each call of such a function is mapped.
         """
-        ty = self._module[name].ty
-        assert isinstance(ty, FuncType), "functions are typed"
-        return any(map(self.data.holds_mapped, (*ty.params, ty.result)))
+        return name in self._changed
+
+    @cached_property
+    def _changed(self) -> set[str]:
+        graph, functions = CallGraph(self._module), self._module.functions
+        own = {name for name, function in functions.items() if self._handles_mapped(function)}
+        return {name for name in functions if own & {name, *graph.reachable(name)}}
+
+    def _handles_mapped(self, function: Function) -> bool:
+        parts = (*function.params, *post_order(function.body))
+        types = {each.ty for each in parts if each.ty is not None}
+        return any(map(self.data.holds_mapped, types))
 
     def instance(self, name: str, flags: Flags, *, takes_mask: bool = False) -> GlobalVar:
         """Return the version of a function mapped over the parameters whose flag is true.
@@ -141,6 +167,21 @@ class MappedFunctions:
             self._pending.append(key)
         return self._known[key]
 
+    def join(self, ty: TypeCall) -> GlobalVar:
+        """Return the function that selects between values of a mixed type, given a mask."""
+        if ty not in self._joins:
+            name = self._names.fresh("join")
+            self._joins[ty] = GlobalVar(name, ty=join_type(self.data, ty))
+        return self._joins[ty]
+
+    def unused_name(self, name: str) -> str:
+        """Return a name for a function that the program does not use yet."""
+        return self._names.fresh(name)
+
+    def add(self, name: str, function: Function) -> None:
+        """Add a function to the mapped program."""
+        self._functions[name] = function
+
     def has_effects(self, expr: Expr) -> bool:
         """Whether an expression uses references or random numbers, also in functions it calls."""
         return self._effects.has(expr)
@@ -151,33 +192,55 @@ class MappedFunctions:
 
     def _mapped(self, name: str, flags: Flags, *, takes_mask: bool) -> Function:
         """Return the mapped form of a function."""
-        requested = len(self._known), len(self._pending)
+        requested = len(self._known), len(self._pending), len(self._functions)
         function, loop = self._module[name], self._loops.get(name)
         try:
             new = self._parameters(function, flags, takes_mask=takes_mask)
             return self._straight(function, new, () if loop is None else loop.functions)
         except DivergentLoopError:
             assert loop is not None, "only a loop diverges"
+        self.data.mix(function.body.type, function.body)
+        if self._is_mixed(loop):
+            self._forget(*requested)
+            return self._straight(
+                function, self._parameters(function, flags, takes_mask=takes_mask)
+            )
         mapped = {param for param, flag in zip(function.params, flags, strict=True) if flag}
         if len(loop.functions) > 1:  # their steps alternate in another order for each element
             invariants = loop.invariants(name)
             params = (param for each in loop.functions.values() for param in each.params)
             mapped.update(param for param in params if param not in invariants)
+            for param in mapped:
+                self.data.mix(param.type, param)
         while True:
             self._forget(*requested)
             try:
                 new = self._parameters(function, flags, takes_mask=takes_mask)
                 return self._loop(name, loop, new, mapped)
             except MappedParameterError as error:
+                self.data.mix(error.param.type, error.param)
                 mapped.add(error.param)
 
-    def _forget(self, known: int, pending: int) -> None:
+    def _is_mixed(self, loop: TailLoop) -> bool:
+        """Whether a loop handles data whose structure may differ between elements."""
+        functions = loop.functions.values()
+        parts = (
+            *(e for f in functions for e in post_order(f.body)),
+            *(p for f in functions for p in f.params),
+        )
+        return any(self.data.is_mixed(each.ty) for each in parts if each.ty is not None)
+
+    def _forget(self, known: int, pending: int, functions: int) -> None:
         """Forget the functions that an abandoned attempt has requested."""
         for key in [*self._known][known:]:
             del self._known[key]
+        for name in [*self._functions][functions:]:
+            del self._functions[name]
         del self._pending[pending:]
 
-    def _straight(self, function: Function, new: _Parameters, loop: Collection[str]) -> Function:
+    def _straight(
+        self, function: Function, new: _Parameters, loop: Collection[str] = ()
+    ) -> Function:
         """Return the mapped form of a function that is not a divergent loop."""
         body = self._body(new, loop)
         return _with_body(function, new.params, run(body.result(function.body)))

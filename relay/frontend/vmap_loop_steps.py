@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 
 from relay.autodiff.let_emitter import Emitter
 from relay.frontend.vmap_bodies import Callees, MappedBody
-from relay.frontend.vmap_branches import any_of, selected
+from relay.frontend.vmap_branches import any_of
 from relay.frontend.vmap_errors import has_effects
 from relay.frontend.vmap_loop_states import LoopState
 from relay.frontend.vmap_loops import ValueNumbers, calls_one_of
@@ -214,7 +214,7 @@ class _Step:
     def _merged(self, mask: Expr, new: Mapped, old: Expr, emitter: Emitter) -> Expr:
         """Return a state value in which the elements in a mask have new values."""
         value = emitter.let(self._body.end(new, emitter), "new")
-        return emitter.let(selected(mask, value, old, self._size), "state")
+        return emitter.let(self._body.select(mask, value, old), "state")
 
 
 def _if(condition: Expr, origin: Expr) -> Build:

@@ -1,0 +1,139 @@
+"""Functions on data whose structure differs between mapped elements: lists of parts.
+
+See `relay.frontend.vmap_data_types`.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from relay.autodiff.let_emitter import Emitter
+from relay.frontend.vmap_branches import any_of, zeros
+from relay.frontend.vmap_data_types import MappedData
+from relay.frontend.vmap_errors import nested_pattern
+from relay.ir.dims import ANY
+from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, If, Var
+from relay.ir.match_patterns import (
+    Clause,
+    Match,
+    Pattern,
+    PatternConstructor,
+    PatternVar,
+    PatternWildcard,
+)
+from relay.ir.types import FuncType, Type, TypeCall, dimensions
+from relay.ops.logical import LogicalAnd, LogicalNot
+
+
+class PartMatch:
+    """The function that computes a match on mixed data part by part.
+
+    Its parameters are the parts that are left, the mask of the elements without a result yet, and
+    the variables that the match uses. Each part gives the results of those elements that are in its
+    mask.
+    """
+
+    def __init__(
+        self, expr: Match, data: MappedData, params: Sequence[Var], result: Type, name: str
+    ) -> None:
+        assert isinstance(expr.data.type, TypeCall), "mixed data"
+        self._expr, self._data, self.data_type = expr, data, expr.data.type
+        mask = data.mask_type
+        self._parts = Var("parts", self.data_type, ty=self.data_type)
+        self.left = Var("left", mask, ty=mask)
+        self._others = params
+        self._params = (self._parts, self.left, *params)
+        types = tuple(each.type for each in self._params)
+        self._result, self._callee = result, GlobalVar(name, ty=FuncType(types, result))
+
+    def part(
+        self, pattern: Pattern, constructor: Constructor, known: dict[Var, Expr]
+    ) -> tuple[Pattern, Var, Var]:
+        """Return the pattern for parts that a constructor built, and its mask and other parts.
+
+        Adds the mapped variables of the pattern to `known`.
+        """
+        mask = Var("own", self._data.mask_type, ty=self._data.mask_type)
+        rest = _rest(self.data_type)
+        fields: Sequence[Pattern] = [PatternWildcard()] * len(constructor.inputs)
+        if isinstance(pattern, PatternConstructor):
+            fields = [
+                self._data.pattern(each, known, is_mapped=self._data.is_mapped(constructor, index))
+                for index, each in enumerate(pattern.patterns)
+            ]
+        whole = (PatternVar(mask), *fields, PatternVar(rest))
+        new = self._data.constructor(constructor)
+        return PatternConstructor(new, whole, span=pattern.span), mask, rest
+
+    def bind_whole(self, pattern: Pattern, emitter: Emitter) -> None:
+        """Bind the variable of a pattern that matches all constructors."""
+        if isinstance(pattern, PatternVar):
+            emitter.bind(pattern.var, self._parts)
+
+    def divided(self, mask: Expr, emitter: Emitter) -> tuple[Expr, Expr]:
+        """Return the masks of the elements without a result, in the mask of a part and not."""
+        own = emitter.let(Call(LogicalAnd(), (mask, self.left)), "mask")
+        opposite = Call(LogicalNot(), (mask,))
+        return own, emitter.let(Call(LogicalAnd(), (self.left, opposite)), "others")
+
+    def again(self, parts: Expr, left: Expr) -> Expr:
+        """Return the results of other parts, for the elements in a mask."""
+        return self.call(parts, left, self._others)
+
+    def call(self, parts: Expr, left: Expr, others: Iterable[Expr]) -> Expr:
+        """Return a call of the function."""
+        return Call(self._callee, (parts, left, *others), span=self._expr.span)
+
+    def function(self, clauses: Sequence[Clause]) -> Function:
+        """Return the function with these clauses; without elements, its result is zeros."""
+        last: Sequence[Clause] = ()
+        if ANY not in dimensions(self._result):
+            none = zeros(self._result, self._expr, self._data.empty)
+            last = (Clause(PatternWildcard(), none),)
+        body = Match(self._parts, (*clauses, *last), bool(last), span=self._expr.span)
+        return Function(self._params, body, self._result)
+
+
+def clause_of(constructor: Constructor, expr: Match) -> Clause | None:
+    """Return the clause of a match for the values that a constructor has built, if there is one.
+
+    Raises `C120` if constructors are nested in its pattern.
+    """
+    for clause in expr.clauses:
+        match clause.pattern:
+            case PatternConstructor(found, patterns) if found.name == constructor.name:
+                for each in patterns:
+                    if isinstance(each, PatternConstructor):
+                        raise nested_pattern(each)
+                return clause
+            case PatternConstructor():
+                pass
+            case _:
+                return clause
+    return None
+
+
+def join_type(data: MappedData, ty: TypeCall) -> FuncType:
+    """Return the type of a function made by `join_function`."""
+    return FuncType((data.mask_type, ty, ty), ty)
+
+
+def join_function(data: MappedData, ty: TypeCall, own: GlobalVar) -> Function:
+    """Return the function `own`: the parts of a value restricted to a mask, before other parts."""
+    mask = Var("mask", data.mask_type, ty=data.mask_type)
+    first, others = Var("first", ty, ty=ty), Var("others", ty, ty=ty)
+    clauses: list[Clause] = []
+    for old in data.alternatives(ty):
+        new, emitter = data.constructor(old), Emitter()
+        has = Var("own", data.mask_type, ty=data.mask_type)
+        fields = [Var("field", each, ty=each) for each in new.inputs[1:-1]]
+        rest = _rest(ty)
+        both = emitter.let(Call(LogicalAnd(), (has, mask)), "both")
+        more = emitter.let(Call(own, (mask, rest, others)), "more")
+        kept = If(any_of(both), Call(new, (both, *fields, more)), more)
+        pattern = PatternConstructor(new, tuple(map(PatternVar, (has, *fields, rest))))
+        clauses.append(Clause(pattern, emitter.around(kept)))
+    end = Clause(PatternWildcard(), others)
+    return Function((mask, first, others), Match(first, (*clauses, end)), ty)
+
+
+def _rest(ty: TypeCall) -> Var:
+    return Var("rest", ty, ty=ty)
