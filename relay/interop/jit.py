@@ -78,8 +78,8 @@ def jit(python: Callable[..., Any] | None = None, **options: Any) -> Any:
     """Return a function that compiles a Python function at each call with new argument types.
 
     Annotated parameters keep their types, such as `Tensor["n", 4]` for any number of rows; other
-    parameters have the element types and sizes of the arguments. `options` are those of
-    `relay.compile`.
+    parameters, and those annotated by `Any`, have the element types and sizes of the arguments.
+    `options` are those of `relay.compile`.
 
     >>> import relay
     >>> @relay.jit

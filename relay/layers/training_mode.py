@@ -26,6 +26,11 @@ class Mode:
         """Whether layers use batch statistics and dropout."""
         return self.rest is not None
 
+    @property
+    def __relay_fixed__(self) -> bool:
+        """Whether traced functions take the mode as an argument: it has no key, nor new values."""
+        return not self.is_training and not self._updates
+
     @builds_expressions
     def key(self) -> Expr:
         """Return a fresh random key; raises `U332` in inference."""

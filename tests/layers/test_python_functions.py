@@ -55,13 +55,21 @@ def test_losses_take_numbers_and_lists() -> None:
         np.testing.assert_allclose(found, each, rtol=1e-6)
 
 
+@dataclass(eq=False)
+class Affine(layers.Layer):
+    inner: Any
+
+    def __call__(self, x: Any, mode: Any = layers.INFERENCE) -> Any:
+        return self.inner(x, mode)
+
+
 def test_losses_and_layers_are_callables() -> None:
     """`relay.grad`, `relay.jit` and others take them directly."""
     slope: Any = relay.grad(layers.mean_squared_error)(X, X[::-1])
     np.testing.assert_allclose(slope, (X - X[::-1]) / 6)
     linear: Any = layers.astype(layers.initialize(layers.Linear(3, 2)), "float64")
     wanted = X @ linear.weight.T
-    models: list[Any] = [linear, layers.Sequential(linear)]
+    models: list[Any] = [linear, layers.Sequential(linear), Affine(linear)]
     for model in models:
         np.testing.assert_allclose(relay.jit(model)(X), wanted)
         np.testing.assert_allclose(relay.vmap(model)(X), wanted)

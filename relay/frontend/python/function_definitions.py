@@ -57,7 +57,9 @@ class Definition:
         if returns is not None:
             span = self._code.span(returns)
             declared = as_container(types.resolved(evaluated.get("return", _text(returns)), span))
-            self._result, self.shape = types.type_of(declared, span), shape_of_annotation(declared)
+            if declared is not Any:
+                self._result = types.type_of(declared, span)
+                self.shape = shape_of_annotation(declared)
         named = [*self.types, *([] if self._result is None else [self._result])]
         self._variables = tuple(dict.fromkeys(_variables(named)))
         self.makes_new = False

@@ -198,8 +198,13 @@ class DataTypes:
         return True
 
     def is_open(self, annotation: object) -> bool:
-        """Whether an annotation is a data class with fields whose types Relay does not have."""
+        """Whether an annotation leaves the type open: `Any`, or a data class without a data type.
+
+        A data class has none if it has fields whose types Relay does not have.
+        """
         found = self._names.get(annotation) if isinstance(annotation, str) else annotation
+        if found is Any:
+            return True
         return is_data_class(found) and not is_declared(found) and not self.is_type(found)
 
     def fields(self, constructor: Constructor, ty: TypeCall) -> tuple[Type, ...]:

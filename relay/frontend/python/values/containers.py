@@ -122,8 +122,8 @@ def annotation_of(
         return scalar_type(default_dtype(cast("Any", given)))
     if isinstance(given, Traced | TracedSize):
         return expr_of(given).type
-    if given is None:
-        return Fixed(None)
+    if given is None or getattr(given, "__relay_fixed__", False):
+        return Fixed(given)
     kind = type(given)
     if is_data_class(kind) and is_data(kind):
         return kind
