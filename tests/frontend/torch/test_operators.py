@@ -8,6 +8,9 @@ import torch
 import torch.nn.functional as F
 from frontend.torch_models import Function, same
 from torch import Tensor, nn
+from torch._higher_order_ops.associative_scan import associative_scan
+from torch._higher_order_ops.map import map as map_rows
+from torch._higher_order_ops.scan import scan
 from torch.utils import _pytree as pytree
 
 from relay.frontend.pytorch import import_torch_model
@@ -249,6 +252,34 @@ def test_control_flow(model: nn.Module, sign: int):
     imported = import_torch_model(model, (torch.ones(3),))
     x = sign * torch.rand(3)
     found = evaluate(imported.module, x.numpy())
+    listed = found if isinstance(found, tuple) else [found]
+    for one, other in zip(listed, pytree.tree_leaves(model(x)), strict=True):
+        same(np.asarray(one), other)
+
+
+class Scan(nn.Module):
+    def forward(self, x):
+        rows = x.reshape(3, 1) * torch.arange(1.0, 3.0)
+        return scan(lambda h, row: (h + row, h * row), rows[0], rows, reverse=True)
+
+
+class Map(nn.Module):
+    def forward(self, x):
+        return map_rows(lambda row, y: torch.sub(torch.sin(row), y), x.reshape(3, 1), x.sum())
+
+
+class AssociativeScan(nn.Module):
+    def forward(self, x):
+        return associative_scan(torch.add, x, dim=0, combine_mode="generic")
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    "model", [Scan(), Map(), AssociativeScan()], ids=lambda m: type(m).__name__
+)
+def test_loops_over_rows(model: nn.Module):
+    x = torch.tensor([0.5, -1.0, 2.0])
+    found = evaluate(import_torch_model(model, (x,)).module, x.numpy())
     listed = found if isinstance(found, tuple) else [found]
     for one, other in zip(listed, pytree.tree_leaves(model(x)), strict=True):
         same(np.asarray(one), other)
