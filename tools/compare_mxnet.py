@@ -1,8 +1,9 @@
 """Compare networks that `tools/mxnet_models.py` wrote with the results of MXNet stored with them.
 
-python tools/compare_mxnet.py FOLDER
+python tools/compare_mxnet.py FOLDER [--write]
 
-Prints a line for each network: the largest difference, divided by the largest element.
+Prints a row for each network: the largest difference, divided by the largest element, and the
+seconds of its import. `--write` writes the page `benchmarks/results/mxnet_networks.md`.
 """
 
 import sys
@@ -15,21 +16,43 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this chec
 import relay
 
 ENDING = "-symbol.json"
+PAGE = Path(__file__).parents[1] / "benchmarks/results/mxnet_networks.md"
+HEAD = """\
+# Networks of MXNet's zoo
+
+`python tools/mxnet_models.py FOLDER zoo` with MXNet 1.9.1 on Python 3.8, which writes networks of
+`gluon.model_zoo` with random weights and MXNet's results; then
+`python tools/compare_mxnet.py FOLDER --write`.
+
+| network | difference, relative to the largest element | seconds of the import |
+|---|---|---|
+"""
 
 
 def compare(path: Path) -> str:
-    """Return the output line for one network with one input."""
+    """Return the row of one network with one input."""
     name = path.name.removesuffix(ENDING)
     saved = np.load(path.with_name(f"{name}.npz"))
     data, wanted = saved["input_0"], saved["output_0"]
     begin = perf_counter()
     module = relay.load(path, shapes={"data": data.shape})
     seconds = perf_counter() - begin
+    if np.isnan(wanted).all():
+        return f"| {name} | MXNet's own results are NaN | {seconds:.2f} |"
     found = np.asarray(relay.compile(module)(data))
     error = np.abs(found - wanted).max() / np.abs(wanted).max()
-    return f"{name:<20}{error:10.1e}{seconds:8.2f} s to load"
+    return f"| {name} | {error:.1e} | {seconds:.2f} |"
+
+
+def main(folder: Path, *, write: bool) -> None:
+    """Print the rows of the networks in a folder, and write the page if asked to."""
+    rows: list[str] = []
+    for each in sorted(folder.glob(f"*{ENDING}")):
+        rows.append(compare(each))
+        print(rows[-1], flush=True)
+    if write:
+        PAGE.write_text(HEAD + "\n".join(rows) + "\n", "utf-8")
 
 
 if __name__ == "__main__":
-    for each in sorted(Path(sys.argv[1]).glob(f"*{ENDING}")):
-        print(compare(each), flush=True)
+    main(Path(sys.argv[1]), write="--write" in sys.argv)

@@ -265,7 +265,10 @@ class Scan(nn.Module):
 
 class Map(nn.Module):
     def forward(self, x):
-        return map_rows(lambda row, y: torch.sub(torch.sin(row), y), x.reshape(3, 1), x.sum())
+        def shifted(row: Any, y: Any) -> Any:
+            return torch.sin(row) - y
+
+        return map_rows(shifted, x.reshape(3, 1), x.sum())
 
 
 class AssociativeScan(nn.Module):
