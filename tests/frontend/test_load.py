@@ -96,3 +96,16 @@ def imported_by(path: Path) -> set[str]:
     command = [sys.executable, "-c", IMPORTED, path]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     return set(done.stdout.split())
+
+
+@pytest.mark.parametrize(
+    ("name", "extra"), [("m.tflite", "tflite"), ("m.jax", "jax"), ("m.pt", "torch")]
+)
+def test_a_missing_package_has_an_extra(
+    name: str, extra: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    (tmp_path / name).write_bytes(b"\0\0\0\0TFL3")
+    monkeypatch.setattr("relay.frontend.lazy_importers.find_spec", lambda _: None)
+    with pytest.raises(relay.RelayError, match="F050") as caught:
+        relay.load(tmp_path / name)
+    assert f"relay-compiler[{extra}]" in (caught.value.help or "")

@@ -9,7 +9,7 @@ import relay
 from relay.frontend.mxnet.all_translations import FAMILIES
 from relay.frontend.mxnet.load import import_mxnet
 from relay.frontend.mxnet.registry import TRANSLATIONS
-from relay.ir.expr import Operator
+from relay.ir.expr import Constant, Operator
 from relay.ir.walk import post_order
 from relay.semantics.evaluate import evaluate
 
@@ -49,6 +49,14 @@ def test_a_network_is_compiled():
     module, params = relay.frontend.from_mxnet(str(HERE / f"convolutions{SUFFIX}"), shapes)
     assert params == {}
     assert_agrees(relay.compile(module)(*inputs), wanted)
+
+
+def test_weights_are_in_the_memory_of_their_file():
+    _, shapes, _ = example("convolutions")
+    module = relay.load(HERE / f"convolutions{SUFFIX}", shapes=shapes)
+    weights = [e for e in post_order(module.main) if isinstance(e, Constant) and e.data.size > 100]
+    assert len(weights) > 2
+    assert not any(each.data.flags.owndata for each in weights)
 
 
 def test_weights_may_be_given_by_name():
