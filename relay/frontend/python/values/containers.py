@@ -255,15 +255,16 @@ def restored(shape: Shape, found: Any) -> Any:
     return shape.made([restored(*each) for each in zip(shape.items, found, strict=True)])
 
 
-def without_first_axis(annotation: Annotation) -> Annotation:
-    """Return the annotation of one slice of an argument along its first axis."""
+def without_axis(annotation: Annotation, axis: int) -> Annotation:
+    """Return the annotation of one slice of an argument along an axis, if it has that axis."""
     match annotation:
-        case TensorType(shape, element):
-            return TensorType(shape[1:], element)
+        case TensorType(shape, element) if -len(shape) <= axis < len(shape):
+            at = axis % len(shape)
+            return TensorType((*shape[:at], *shape[at + 1 :]), element)
         case TupleType(fields):
-            return TupleType(tuple(cast("Type", without_first_axis(each)) for each in fields))
+            return TupleType(tuple(cast("Type", without_axis(each, axis)) for each in fields))
         case Container(kind, keys, items):
-            return Container(kind, keys, tuple(map(without_first_axis, items)))
+            return Container(kind, keys, tuple(without_axis(each, axis) for each in items))
         case _:
             return annotation
 

@@ -1,0 +1,117 @@
+"""Move the new axis of a program that `vmap` made: from the front to the axes that a user chose."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from relay.frontend.python.captures.module_linking import linked
+from relay.ir.dims import Dim
+from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
+from relay.ir.module import ENTRY, Module
+from relay.ir.types import TensorType, TupleType, Type, TypeCall
+from relay.ops.tensor.transpose import Transpose
+from relay.semantics.infer import infer
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import UsageError
+from relay.support.node import replace
+
+OutAxes: TypeAlias = int | Sequence[int]
+"""The axis of all results, or one for each field of a tuple."""
+
+
+def check_axes(main: Function, in_axes: Sequence[int | None], out_axes: OutAxes) -> None:
+    """Raise `U098` if a parameter or a result of a function has no such axis to map over."""
+    for param, axis in zip(main.params, in_axes, strict=True):
+        _check_axis(param.type, axis or 0, f"'{param.name}'")
+    ty = main.body.type
+    if isinstance(out_axes, int):
+        _check_axis(ty, out_axes, "the result")
+        return
+    fields = ty.fields if isinstance(ty, TupleType) else ()
+    if len(fields) != len(out_axes):
+        what = f"out_axes cannot be {out_axes!r} for a result of type {ty!r}"
+        raise UsageError(ErrorCode.U098, what, help="use one axis for each field of a tuple")
+    for each, axis in zip(fields, out_axes, strict=True):
+        _check_axis(each, axis, "a field of the result")
+
+
+def _check_axis(ty: Type, axis: int, name: str) -> None:
+    """Raise `U098` if a type lacks an axis, counted with the new one; recursion follows tuples."""
+    match ty:
+        case TensorType(shape) if not -len(shape) - 1 <= axis <= len(shape):
+            what = f"{name} has no axis {axis}: it has {ty.rank + 1}, with the mapped one"
+            help_ = f"use an axis from {-len(shape) - 1} to {len(shape)}"
+            raise UsageError(ErrorCode.U098, what, help=help_)
+        case TupleType(fields):
+            for each in fields:
+                _check_axis(each, axis, name)
+        case TypeCall() if axis != 0:
+            what = f"{name} contains data, which is mapped over axis 0, not {axis}"
+            raise UsageError(ErrorCode.U098, what, help="use 0 for data")
+        case _:
+            pass
+
+
+def with_moved_axes(module: Module, in_axes: Sequence[int | None], out_axes: OutAxes) -> Module:
+    """Return a mapped program that takes and returns tensors with the new axis elsewhere.
+
+    `in_axes` has an axis for each parameter, and None for those that are not mapped.
+    """
+    if not any(in_axes) and out_axes == 0:
+        return module
+    module = infer(module)
+    functions = linked(module, "mapped", {ENTRY})
+    callee = next(iter(functions))
+    params, args = list[Var](), list[Expr]()
+    for old, axis in zip(module.main.params, in_axes, strict=True):
+        params.append(Var(old.name, _moved_type(old.type, axis or 0), span=old.span))
+        args.append(_moved(params[-1], axis or 0, _to_front))
+    found = Call(GlobalVar(callee, ty=functions[callee].ty), tuple(args))
+    made = Function(tuple(params), _result(found, out_axes))
+    return infer(replace(module, functions={**functions, ENTRY: made}))
+
+
+def _result(found: Expr, axes: OutAxes) -> Expr:
+    """Return a result whose new axis is at the front with that axis elsewhere."""
+    if isinstance(axes, int):
+        return _moved(found, axes, _from_front)
+    fields = (TupleGetItem(found, index) for index in range(len(axes)))
+    return Tuple(tuple(map(_result, fields, axes)))
+
+
+def _moved_type(ty: Type, axis: int) -> Type:
+    """Return a type whose first axis is moved to `axis`; recursion follows tuples."""
+    if axis == 0:
+        return ty
+    if isinstance(ty, TupleType):
+        return TupleType(tuple(_moved_type(each, axis) for each in ty.fields))
+    assert isinstance(ty, TensorType), "the axes were checked"
+    return TensorType(_at(ty.shape, axis), ty.dtype)
+
+
+def _at(shape: Sequence[Dim], axis: int) -> tuple[Dim, ...]:
+    """Return a shape whose first size is moved to `axis`."""
+    return tuple(shape[index] for index in _from_front(len(shape), axis))
+
+
+def _moved(value: Expr, axis: int, order: Callable[[int, int], Sequence[int]]) -> Expr:
+    """Return a value whose tensors have their axes in another order; recursion follows tuples."""
+    ty = value.type
+    if axis == 0:
+        return value
+    if isinstance(ty, TupleType):
+        parts = (TupleGetItem(value, index) for index in range(len(ty.fields)))
+        return Tuple(tuple(_moved(each, axis, order) for each in parts))
+    assert isinstance(ty, TensorType), "the axes were checked"
+    return Call(Transpose(tuple(order(len(ty.shape), axis))), (value,))
+
+
+def _to_front(rank: int, axis: int) -> Sequence[int]:
+    """Return the order of axes that moves an axis to the front."""
+    axis %= rank
+    return [axis, *range(axis), *range(axis + 1, rank)]
+
+
+def _from_front(rank: int, axis: int) -> Sequence[int]:
+    """Return the order of axes that moves the first axis to `axis`."""
+    axis %= rank
+    return [*range(1, axis + 1), 0, *range(axis + 1, rank)]

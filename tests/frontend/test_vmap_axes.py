@@ -1,0 +1,47 @@
+"""The axes over which `relay.vmap` maps: `in_axes` and `out_axes`."""
+
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+import relay
+from relay.support.errors import RelayError
+
+X = np.arange(24.0).reshape(2, 3, 4)
+vmap = cast("Any", relay.vmap)
+
+
+def scaled(x, w):
+    return {"sum": x.sum(axis=0), "all": x * w[0]}
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2, -1, -2, -3])
+@pytest.mark.parametrize("out", [0, 1, -1])
+def test_axes(axis: int, out: int) -> None:
+    w = [np.array(2.0)]
+    found = vmap(scaled, in_axes=(axis, None), out_axes=out)(X, w)
+    rows = [scaled(each, w) for each in np.moveaxis(X, axis, 0)]
+    for key in ("sum", "all"):
+        np.testing.assert_allclose(found[key], np.stack([row[key] for row in rows], axis=out))
+
+
+def test_containers_and_gradients() -> None:
+    """An axis applies to all tensors in an argument, and each field of a tuple may have its own."""
+    both = vmap(lambda p: (p["a"] + 1.0, p["b"].sum()), in_axes=1, out_axes=(-1, 0))
+    first, second = both({"a": X[0], "b": X[1]})
+    np.testing.assert_allclose(first, X[0] + 1.0)
+    np.testing.assert_allclose(second, X[1].sum(axis=0))
+    slope = vmap(relay.grad(lambda x: np.sum(x**2) if x[0] > 5.0 else np.sum(x)), in_axes=-1)
+    expected = np.where(X[0, 0] > 5.0, 2.0 * X[0], 1.0).T
+    np.testing.assert_allclose(slope(X[0]), expected)
+    twice = vmap(vmap(lambda x: np.tanh(x) + 1.0, in_axes=1, out_axes=1), in_axes=2, out_axes=2)
+    np.testing.assert_allclose(twice(X), np.tanh(X) + 1.0)
+
+
+@pytest.mark.parametrize("options", [{"in_axes": 3}, {"out_axes": -4}, {"out_axes": (0, 0)}])
+def test_axes_that_do_not_exist(options: dict[str, Any]) -> None:
+    x = relay.var("x", shape=(2, 3))
+    with pytest.raises(RelayError) as caught:
+        vmap(relay.Function((x,), relay.tanh(x)), **options)
+    assert caught.value.code == "U098"
