@@ -4,6 +4,9 @@ The questions are those of `benchmarks.answers`.
 """
 
 import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -69,3 +72,20 @@ def test_a_branch_on_data_is_imported() -> None:
     module = relay.load(path, shapes={"input": (1, 576), "state": (2, 1, 128)})
     assert module.main.params[0].name == "input"
     assert np.prod(module.main.params[0].tensor_type.static_shape) == 576
+
+
+@pytest.mark.slow
+@pytest.mark.network
+def test_two_formats_of_a_model_agree(real_model: Callable[[str], Path]) -> None:
+    """A network that transcribes notes is published as ONNX and for TensorFlow Lite."""
+    pytest.importorskip("tflite")
+    sound = np.random.default_rng(0).normal(0, 0.3, (1, 43844, 1)).astype(np.float32)
+    found: list[list[Any]] = []
+    for name in ("basic-pitch.onnx", "basic-pitch.tflite"):
+        path = real_model(name)
+        (first,) = relay.load(path).main.params
+        program = relay.compile(relay.load(path, shapes={first.name: sound.shape}))
+        results = map(np.asarray, program(sound))
+        found.append(sorted(results, key=lambda each: (each.shape, each.mean())))
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_allclose(one, other, atol=2e-5)
