@@ -62,8 +62,11 @@ class _Reader:
             raise damaged(self.path, f"its alignment of {alignment} is invalid")
         entries = [self._entry() for _ in range(count)]
         begin = -(-self.at // alignment) * alignment
-        arrays = {name: self._array(name, shape, kind, begin + offset)
-                  for name, shape, kind, offset in entries}  # fmt: skip
+        arrays: dict[str, StoredArray] = {}
+        for name, shape, kind, offset in entries:
+            if name in arrays:
+                raise damaged(self.path, f"two arrays have the name '{name}'")
+            arrays[name] = self._array(name, shape, kind, begin + offset)
         return StoredParameters(self.path, arrays, metadata)
 
     def _entry(self) -> tuple[str, tuple[int, ...], int, int]:

@@ -78,6 +78,14 @@ SAFETENSORS = {
     "another size": (safetensors(entry(shape=(3,)), b"12345678"), "F080"),
     "huge": (safetensors(entry(shape=(1 << 40, 1 << 40)), b"12345678"), "F080"),
     "a new type": (safetensors(entry(dtype="F4"), b"12345678"), "F081"),
+    "no type": (safetensors({"x": {"shape": [2], "data_offsets": [0, 8]}}, b"12345678"), "F080"),
+    "no place": (safetensors({"x": {"dtype": "F32", "shape": [2]}}, b"12345678"), "F080"),
+    "three places": (safetensors(entry(offsets=(0, 4, 8)), b"12345678"), "F080"),
+    "texts for places": (safetensors(entry(offsets=("0", "8")), b"12345678"), "F080"),
+    "a fraction": (safetensors(entry(shape=(2.5,)), b"12345678"), "F080"),
+    "a text for a size": (safetensors(entry(shape=("2",)), b"12345678"), "F080"),
+    "a number for a type": (safetensors({"x": entry()["x"] | {"dtype": 7}}, b"12345678"), "F080"),
+    "no UTF-8": (safetensors(b'{"\xff": 1}'), "F080"),
 }
 
 
@@ -126,6 +134,10 @@ GGUF = {
     "many axes": (gguf(1, 0, text(b"x") + struct.pack("<I", 9) + bytes(200)), "F080"),
     "half a block": (gguf(1, 0, tensor((31,)) + bytes(100)), "F080"),
     "huge": (gguf(1, 0, tensor((1 << 40, 1 << 40)) + bytes(100)), "F080"),
+    "two of a name": (gguf(2, 0, tensor() * 2 + bytes(200)), "F080"),
+    "no name": (gguf(1, 0, struct.pack("<Q", 0)), "F080"),
+    "a new type": (gguf(1, 0, tensor((32,), 999) + bytes(100)), "F081"),
+    "a rank without sizes": (gguf(1, 0, text(b"x") + struct.pack("<I", 4)), "F080"),
     "a rare type": (gguf(1, 0, tensor((256,), 16) + bytes(100)), "F081"),
 }  # fmt: skip
 
