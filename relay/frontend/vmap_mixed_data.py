@@ -9,6 +9,7 @@ from relay.autodiff.let_emitter import Emitter
 from relay.frontend.vmap_branches import any_of, zeros
 from relay.frontend.vmap_data_types import MappedData
 from relay.frontend.vmap_errors import nested_pattern
+from relay.ir.alpha_rename import with_fresh_variables
 from relay.ir.dims import ANY
 from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, If, Var
 from relay.ir.match_patterns import (
@@ -88,8 +89,17 @@ class PartMatch:
         if ANY not in dimensions(self._result):
             none = zeros(self._result, self._expr, self._data.empty)
             last = (Clause(PatternWildcard(), none),)
-        body = Match(self._parts, (*clauses, *last), bool(last), span=self._expr.span)
+        # A clause for several constructors is mapped for each of them.
+        own = [_with_own_variables(each, self._parts) for each in clauses]
+        body = Match(self._parts, (*own, *last), bool(last), span=self._expr.span)
         return Function(self._params, body, self._result)
+
+
+def _with_own_variables(clause: Clause, data: Var) -> Clause:
+    """Return a copy of a clause that binds variables of its own."""
+    copy = with_fresh_variables(Function((), Match(data, (clause,), False, span=data.span)))
+    assert isinstance(copy.body, Match)
+    return copy.body.clauses[0]
 
 
 def clause_of(constructor: Constructor, expr: Match) -> Clause | None:

@@ -28,6 +28,20 @@ def looped(v):
     return s
 
 
+def stopped(v):
+    """Leave the loop in each way; the ways share the code behind them."""
+    for _ in range(6):
+        v = v * v
+        if np.sum(v) < 0.5:
+            break
+        if v[0] > 2.0:
+            continue
+        v = v * 0.8
+        if v[1] > 3.0:
+            return v[0] * v[1]
+    return np.sum(v)
+
+
 def adapted(inner: Function) -> Function:
     """Return the loss after a step of gradient descent on another loss."""
 
@@ -38,7 +52,7 @@ def adapted(inner: Function) -> Function:
     return outer
 
 
-@pytest.mark.parametrize("inner", [branched, looped])
+@pytest.mark.parametrize("inner", [branched, looped, stopped])
 @pytest.mark.parametrize(
     "derivative",
     [
@@ -78,6 +92,22 @@ def test_loops_that_collect_data() -> None:
     found = cast("Any", relay.compile(vmap(relay.parse(NUMBER + CHOOSING))))
     x = np.array([0.5, 8.0, 3.0], np.float32)
     assert found(x).tolist() == [0.0, 14.0, 4.5]
+
+
+ANY_OTHER = """
+def @main(%x: float32) -> float32 {
+  let %data = if (%x > 1f) { Two(%x, None) } else { if (%x > 0f) { One(%x) } else { None } };
+  match (%data) {
+    Two(%y, _) => %y * 3f,
+    _ => { let %z = %x + 1f; let %fixed = 2f * 3f; %z * %fixed }
+  }
+}"""
+
+
+def test_a_pattern_for_several_constructors() -> None:
+    """Each constructor has a copy of the clause, with variables of its own."""
+    found = cast("Any", relay.compile(vmap(relay.parse(NUMBER + ANY_OTHER))))
+    assert found(np.array([2.0, 0.5, -1.0], np.float32)).tolist() == [6.0, 9.0, 0.0]
 
 
 RETURNED = "def @main(%x: float32) -> Number { if (%x > 1f) { One(%x) } else { None } }"
