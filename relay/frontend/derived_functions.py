@@ -1,6 +1,6 @@
 """Derived Python functions, such as gradients: called like the function, with another program."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
 from inspect import Parameter, Signature, signature
@@ -51,11 +51,13 @@ class Step:
 
     `derive` makes the derived program; `reshape` returns the structure of its arguments and result;
     `annotations` converts the annotations of arguments to those of the original's arguments.
+    `uses_omitted` says whether the derived program depends on which arguments a call omits.
     """
 
     derive: Callable[[Given], Module]
     reshape: Callable[[Shapes], Shapes] = field(default=_same)
     annotations: Callable[[Sequence[Annotation]], Sequence[Annotation]] = field(default=tuple)
+    uses_omitted: bool = False
 
 
 class DerivedFunction(Transformed, ModuleLike):
@@ -64,11 +66,13 @@ class DerivedFunction(Transformed, ModuleLike):
     The program is derived on first use, and again if the function has changed.
     """
 
-    def __init__(self, function: Callable[..., Any], steps: Sequence[Step]) -> None:
-        self.function, self._steps = function, tuple(steps)
+    def __init__(
+        self, function: Callable[..., Any], steps: Sequence[Step], omitted: Collection[str] = ()
+    ) -> None:
+        self.function, self._steps, self._omitted = function, tuple(steps), frozenset(omitted)
         self.__name__ = getattr(function, "__name__", type(function).__name__)
         self._made: tuple[Module, Module] | None = None
-        self._typed: dict[PythonFunction[..., Any], Self] = {}
+        self._typed: dict[tuple[PythonFunction[..., Any], Collection[str]], Self] = {}
 
     @cached_property
     def source(self) -> PythonFunction[..., Any]:
@@ -87,11 +91,30 @@ class DerivedFunction(Transformed, ModuleLike):
 
     # In a trace
 
-    def function_annotations(self, given: Sequence[Annotation]) -> Sequence[Annotation]:
-        """Return the annotations of the arguments of `function`, from those of a call."""
+    def function_annotations(
+        self, given: Sequence[Annotation], omitted: Collection[str]
+    ) -> Sequence[Annotation]:
+        """Return the annotations of the arguments of `function`, from those of a call.
+
+        Those of `omitted` parameters, which have their defaults, stay.
+        """
+        found = given
         for step in reversed(self._steps):
-            given = step.annotations(given)
-        return given
+            found = step.annotations(found)
+        own = dict(zip(signature(self.function).parameters, given, strict=False))
+        kept = [
+            own[name] if name in omitted else new for name, new in zip(own, found, strict=False)
+        ]
+        return [*kept, *found[len(kept) :]]
+
+    def omitted(self, args: Sequence[Any], named: Mapping[str, Any]) -> Collection[str]:
+        """Return the parameters whose defaults a call uses, if the program depends on that."""
+        if not any(step.uses_omitted for step in self._steps):
+            return frozenset()
+        own, of = max(len(args) - len(self.added), 0), signature(self.function)
+        passed = of.bind(*args[:own], **named).arguments
+        params = (each for each in of.parameters.values() if each.default is not each.empty)
+        return frozenset(each.name for each in params if each.name not in passed)
 
     def shapes_after(self, shapes: Shapes) -> Shapes:
         """Return the structure of arguments and result, from that of the underlying function."""
@@ -121,20 +144,25 @@ class DerivedFunction(Transformed, ModuleLike):
         """
         given = self.source.pure_module()
         if self._made is None or self._made[0] is not given:
-            self._made = given, self.transformed(self.source.given(given)).module
+            source = replace(self.source.given(given), omitted=self._omitted)
+            self._made = given, self.transformed(source).module
         return self._made[1]
 
     def at(self, *args: Any) -> Self:
         """Return the derived function for arguments of these types; see `PythonFunction.at`."""
+        return self._at(args, self._omitted)
+
+    def _at(self, args: Sequence[Any], omitted: Collection[str]) -> Self:
         names = self._shapes.arguments
         pairs = zip(names, args, strict=False)
         given = [annotation_of(each, name, self.source.is_data) for name, each in pairs]
-        source = self.source.specialised(self.function_annotations(given))
-        if source is self.source:
+        source = self.source.specialised(self.function_annotations(given, omitted))
+        if source is self.source and omitted == self._omitted:
             return self
-        if source not in self._typed:
-            self._typed[source] = type(self)(source, self._steps)
-        return self._typed[source]
+        key = source, omitted
+        if key not in self._typed:
+            self._typed[key] = type(self)(source, self._steps, omitted)
+        return self._typed[key]
 
     @property
     def _shapes(self) -> Shapes:
@@ -171,7 +199,7 @@ class DerivedFunction(Transformed, ModuleLike):
 
     def with_module(self, module: Module) -> Self:
         """Return a function with the same arguments that evaluates the program `module`."""
-        return type(self)(self.function, [*self._steps, Step(lambda _: module)])
+        return type(self)(self.function, [*self._steps, Step(lambda _: module)], self._omitted)
 
     def updated(self, module: Module) -> Self:
         """Return a function with the same arguments that evaluates `module`; see `with_module`."""
@@ -179,17 +207,22 @@ class DerivedFunction(Transformed, ModuleLike):
 
     def then(self, step: Step) -> "DerivedFunction":
         """Return the function that one more derivation step makes of this one."""
-        return DerivedFunction(self.function, [*self._steps, step])
+        return DerivedFunction(self.function, [*self._steps, step], self._omitted)
 
     def in_order(self, args: Sequence[Any], named: Mapping[str, Any]) -> Sequence[Any]:
         """Return the original function's arguments in order, then the additional arguments."""
         own, added = self.bound(args, named)
         return (*own.arguments.values(), *added)
 
+    def called(self, args: Sequence[Any], named: Mapping[str, Any]) -> tuple[Self, Sequence[Any]]:
+        """Return the function for the arguments of a call, and these in order."""
+        ordered = self.in_order(args, named)
+        return self._at(ordered, self.omitted(args, named)), ordered
+
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Evaluate the derived program for the function's arguments and the additional ones."""
-        ordered = self.in_order(args, named)
-        return self.at(*ordered).evaluated(ordered)
+        function, ordered = self.called(args, named)
+        return function.evaluated(ordered)
 
     def passed(self, ordered: Sequence[Any]) -> Sequence[Any]:
         """Return arguments in the order of the parameters as compiled programs take them.

@@ -1,6 +1,6 @@
 """`relay.vmap`: map a function over a new axis of its arguments."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from itertools import chain, count
 from typing import Any, TypeAlias
 
@@ -29,6 +29,7 @@ def vmap(model: Model, in_axes: InAxes = 0, out_axes: OutAxes = 0) -> Any:
 
     Mapped arguments and all results have a new axis of any size, the first one by default;
     `in_axes` is, for each argument, the axis if it is mapped, or None if it is shared by all calls.
+    The default of an argument that a call omits is shared.
     `out_axes` is the axis in all results, or has an axis for each field of a tuple. Axes count in
     the tensors with the new axis, and negative ones from the end. Values that do not depend on
     mapped arguments are computed once. A branch on mapped values computes both of its sides; a loop
@@ -37,19 +38,9 @@ def vmap(model: Model, in_axes: InAxes = 0, out_axes: OutAxes = 0) -> Any:
     for such branches and loops that use references or random numbers, or whose data is a result.
     """
 
-    def axes_in(module: Module, inputs: Collection[str]) -> list[int | None]:
-        own = [param.name not in inputs for param in module.main.params]
-        axes = in_axes if isinstance(in_axes, Sequence) else [in_axes] * sum(own)
-        if len(axes) != sum(own) or not all(map(_is_axis, axes)):
-            what = f"in_axes cannot be {in_axes!r} for {sum(own)} parameters"
-            help_ = "use an axis or None, or a tuple with an axis or None for each parameter"
-            raise UsageError(ErrorCode.U098, what, help=help_)
-        left = iter(axes)
-        return [next(left) if each else None for each in own]
-
     def derive(given: Given) -> Module:
         module = infer(given.module)
-        axes = axes_in(module, given.inputs)
+        axes = _axes_of(given, in_axes)
         check_axes(module.main, axes, out_axes)
         shared = [index for index, axis in enumerate(axes) if axis is None]
         mapped = mapped_program(module, _free_size(module.main), shared)
@@ -60,11 +51,23 @@ def vmap(model: Model, in_axes: InAxes = 0, out_axes: OutAxes = 0) -> Any:
         pairs = zip(given, [*axes, *[0] * len(given)], strict=False)
         return [each if axis is None else without_axis(each, axis) for each, axis in pairs]
 
-    return derived(model, Step(derive, annotations=annotations))
+    return derived(model, Step(derive, annotations=annotations, uses_omitted=True))
 
 
-def _is_axis(axis: object) -> bool:
-    return axis is None or isinstance(axis, int)
+def _axes_of(given: Given, in_axes: InAxes) -> Sequence[int | None]:
+    """Return the axis of each parameter, None for those that are captured or keep their default.
+
+    Axes for omitted parameters at the end are optional. Raises `U098` for another number of axes.
+    """
+    params = [each.name for each in given.module.main.params]
+    own = [name for name in params if name not in given.inputs]
+    axes = in_axes if isinstance(in_axes, Sequence) else [in_axes] * len(own)
+    if len(axes) > len(own) or not set(own[len(axes) :]) <= {*given.omitted}:
+        what = f"in_axes cannot be {in_axes!r} for {len(own)} parameters"
+        help_ = "use an axis or None, or a tuple with an axis or None for each parameter"
+        raise UsageError(ErrorCode.U098, what, help=help_)
+    chosen = dict(zip(own, axes, strict=False))
+    return [None if name in given.omitted else chosen.get(name) for name in params]
 
 
 def _free_size(main: Function) -> DimVar:

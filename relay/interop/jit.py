@@ -48,8 +48,7 @@ class CompiledOnCall(CompilesCalls, Generic[_Params, _Result]):
         Raises `F118` for arguments that do not match the parameters, `F140` for arguments of
         another kind.
         """
-        ordered = self.program.in_order(args, named)
-        program = self.program.at(*ordered)
+        program, ordered = self.program.called(args, named)
         return cast("_Result", program.restored(self._compiled(program)(*program.passed(ordered))))
 
     def compiled(self, *args: Any) -> Executable:

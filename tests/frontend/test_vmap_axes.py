@@ -45,3 +45,19 @@ def test_axes_that_do_not_exist(options: dict[str, Any]) -> None:
     with pytest.raises(RelayError) as caught:
         vmap(relay.Function((x,), relay.tanh(x)), **options)
     assert caught.value.code == "U098"
+
+
+def test_defaults_are_shared() -> None:
+    """A default that a call omits is not mapped: also in maps of gradients, jit and traces."""
+
+    def scaled_by(x, k=2.0, *, shift=0.5):
+        return x * x * k + shift
+
+    x = np.array([1.0, 3.0])
+    many = vmap(scaled_by)
+    np.testing.assert_allclose(many(x), x * x * 2.0 + 0.5)
+    np.testing.assert_allclose(many(x, x, shift=x), x * x * x + x)
+    np.testing.assert_allclose(vmap(scaled_by, in_axes=(0,))(x), x * x * 2.0 + 0.5)
+    np.testing.assert_allclose(vmap(relay.grad(scaled_by))(x), 4.0 * x)
+    np.testing.assert_allclose(relay.jit(many)(x), x * x * 2.0 + 0.5)
+    np.testing.assert_allclose(relay.grad(lambda x: many(x).sum())(x), 4.0 * x)

@@ -210,8 +210,15 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
         Array arguments that the function writes to are modified in place; raises `R016` if one
         cannot be.
         """
+        function, ordered = self.called(args, named)
+        return function.evaluated(ordered)
+
+    def called(
+        self, args: Sequence[Any], named: Mapping[str, Any]
+    ) -> "tuple[PythonFunction[_Params, _Result], Sequence[Any]]":
+        """Return this function for the arguments of a call, and these in order."""
         ordered = self.in_order(args, named)
-        return self.at(*ordered).evaluated(ordered)
+        return self.at(*ordered), ordered
 
     def evaluated(self, ordered: Sequence[Any]) -> Any:
         """Return the result for positional arguments; see `__call__`."""

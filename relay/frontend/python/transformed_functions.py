@@ -52,17 +52,22 @@ class Shapes:
 
 @node
 class Given:
-    """A traced function that is transformed: `inputs` are the names of captured parameters."""
+    """A traced function that is transformed: `inputs` are the names of captured parameters.
+
+    `omitted` are the names of the parameters for which a call passes no argument.
+    """
 
     module: Module
     inputs: Collection[str]
     shapes: Shapes
     annotation: Callable[[Shape, Type], Annotation]
+    omitted: Collection[str] = ()
 
     def equals(self, other: "Given") -> bool:
         """Whether both are equal programs for equally structured arguments and results."""
         same = self.shapes.arguments == other.shapes.arguments
         same = same and self.shapes.result == other.shapes.result
+        same = same and self.omitted == other.omitted
         return same and structural_equal(self.module, other.module)
 
 
@@ -72,8 +77,14 @@ class Transformed(ABC):
     function: Callable[..., Any]
 
     @abstractmethod
-    def function_annotations(self, given: Sequence[Annotation]) -> Sequence[Annotation]:
+    def function_annotations(
+        self, given: Sequence[Annotation], omitted: Collection[str]
+    ) -> Sequence[Annotation]:
         """Return the annotations of the arguments of `function`, from those of a call."""
+
+    @abstractmethod
+    def omitted(self, args: Sequence[Any], named: Mapping[str, Any]) -> Collection[str]:
+        """Return the parameters whose defaults a call uses, if the program depends on that."""
 
     @abstractmethod
     def shapes_after(self, shapes: Shapes) -> Shapes:
