@@ -11,7 +11,7 @@ from relay.frontend.derived_functions import (
 from relay.frontend.program_transforms import Model, program_transform
 from relay.frontend.python.transformed_functions import Given
 from relay.frontend.python.values.containers import Annotation, without_axis
-from relay.frontend.vmap_axes import OutAxes, check_axes, with_moved_axes
+from relay.frontend.vmap_axes import OutAxes, check_axes, check_options, with_moved_axes
 from relay.frontend.vmap_functions import mapped_program
 from relay.ir.dims import DimVar
 from relay.ir.expr import Function
@@ -37,6 +37,7 @@ def vmap(model: Model, in_axes: InAxes = 0, out_axes: OutAxes = 0) -> Any:
     neither traps nor changes its derivatives. Derivatives of any order are mapped. Raises `C120`
     for such branches and loops that use references or random numbers, or whose data is a result.
     """
+    check_options(in_axes, out_axes)
 
     def derive(given: Given) -> Module:
         module = infer(given.module)

@@ -1,7 +1,7 @@
 """Move the new axis of a program that `vmap` made: from the front to the axes that a user chose."""
 
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from relay.frontend.python.captures.module_linking import linked
 from relay.ir.dims import Dim
@@ -18,8 +18,30 @@ OutAxes: TypeAlias = int | Sequence[int]
 """The axis of all results, or one for each field of a tuple."""
 
 
+def check_options(in_axes: object, out_axes: object) -> None:
+    """Raise `U098` if the axes are not of the kinds that `vmap` takes."""
+    if not all(each is None or isinstance(each, int) for each in _listed(in_axes)):
+        what = f"in_axes cannot be {in_axes!r}"
+        help_ = (
+            "use an axis or None, or a tuple with one for each argument: it applies to all tensors "
+            "in the argument"
+        )
+        raise UsageError(ErrorCode.U098, what, help=help_)
+    if not all(isinstance(each, int) for each in _listed(out_axes)):
+        what = f"out_axes cannot be {out_axes!r}: each result has the new axis"
+        help_ = "use an axis, or a tuple with an axis for each field of the result"
+        raise UsageError(ErrorCode.U098, what, help=help_)
+
+
+def _listed(axes: object) -> Sequence[object]:
+    return cast("Sequence[object]", axes) if isinstance(axes, Sequence) else [axes]
+
+
 def check_axes(main: Function, in_axes: Sequence[int | None], out_axes: OutAxes) -> None:
-    """Raise `U098` if a parameter or a result of a function has no such axis to map over."""
+    """Raise `U098` if a function has no such axes to map over, or no mapped parameter."""
+    if all(axis is None for axis in in_axes):
+        help_ = "give an argument an axis in in_axes, for example 0"
+        raise UsageError(ErrorCode.U098, "no argument is mapped", help=help_)
     for param, axis in zip(main.params, in_axes, strict=True):
         _check_axis(param.type, axis or 0, f"'{param.name}'")
     ty = main.body.type

@@ -47,6 +47,20 @@ def test_axes_that_do_not_exist(options: dict[str, Any]) -> None:
     assert caught.value.code == "U098"
 
 
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ({"in_axes": None}, "no argument is mapped"),
+        ({"in_axes": ({"w": 0, "b": None},)}, "in_axes cannot be"),
+        ({"out_axes": (0, None)}, "out_axes cannot be"),
+    ],
+)
+def test_axes_of_another_kind(options: dict[str, Any], problem: str) -> None:
+    with pytest.raises(RelayError, match=problem) as caught:
+        vmap(lambda x: (x, x), **options)(X)
+    assert caught.value.code == "U098"
+
+
 def test_defaults_are_shared() -> None:
     """A default that a call omits is not mapped: also in maps of gradients, jit and traces."""
 
