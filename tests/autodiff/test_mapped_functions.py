@@ -1,9 +1,11 @@
 """Derivatives of functions that are mapped over an axis, and maps of derivatives."""
 
 import numpy as np
+import pytest
 
 import relay
 from relay.frontend.python import Tensor, float64, int32
+from relay.support.errors import RelayError
 from tools.fuzzing.gradients import check_gradient
 
 RNG = np.random.default_rng(4)
@@ -127,3 +129,9 @@ def test_branches_between_values_of_unknown_size() -> None:
     rows = np.array([[1.0, 0.5], [-1.0, 0.5]])
     found = relay.compile(relay.vmap(module))(rows)
     np.testing.assert_allclose(found, [np.exp(rows[0]), rows[1]])
+
+
+def test_missing_tangents_are_named() -> None:
+    """The function has its argument: the error names the one that the derivative adds."""
+    with pytest.raises(RelayError, match="missing a required argument: d_x"):
+        relay.jvp(lambda x: x * 2.0)(X)

@@ -104,8 +104,20 @@ class Transformed(ABC):
         self, args: Sequence[Any], named: Mapping[str, Any]
     ) -> tuple[BoundArguments, Sequence[Any]]:
         """Return the arguments of `function` by parameter, and those that follow."""
-        own = len(args) - len(self.added)
+        own, added = len(args) - len(self.added), ", ".join(self.added)
+        if added and len(args) + len(named) <= _required(self.function):
+            name = getattr(self.function, "__name__", "the function")
+            what = f"missing a required argument: {added}"
+            help_ = f"pass {added} after the arguments of {name}{signature(self.function)}"
+            raise mistake(ErrorCode.F118, what, None, help_)
         return bound(self.function, args[: max(own, 0)], named), args[max(own, 0) :]
+
+
+def _required(function: Callable[..., Any]) -> int:
+    """Return the number of parameters without a default."""
+    variadic = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+    params = signature(function).parameters.values()
+    return sum(each.default is each.empty and each.kind not in variadic for each in params)
 
 
 def bound(
