@@ -11,6 +11,7 @@ from relay.autodiff.errors import named_twice, no_floats, no_parameter
 from relay.autodiff.forward_mode import Forward
 from relay.autodiff.let_emitter import Emitter
 from relay.autodiff.prepare_program import prepared
+from relay.autodiff.public_data_types import with_public_types
 from relay.autodiff.public_gradient_form import Gradients
 from relay.autodiff.reference_cells import ShadowCells
 from relay.autodiff.reverse_mode import Reverse
@@ -101,7 +102,7 @@ class Derivation:
         made = replace(
             known, functions={**known.functions, **others}, types={**known.types, **types}
         )
-        return DropDeadLets()(with_distinct_variables(reached(made)))
+        return with_public_types(DropDeadLets()(with_distinct_variables(reached(made))))
 
 
 class ReverseDerivation(Derivation):

@@ -38,7 +38,7 @@ def prepared(module: Module, entry: str) -> Module:
 
     The function `entry` is its `main`.
 
-    1. Types and functions have no type parameters.
+    1. Types and functions have no type parameters. A copy of a generic type says so.
     2. The entry is not called from within the program, and has no custom derivative.
     3. Functions for external compilers, and kernels, are inlined: Relay differentiates them.
     4. Operators that have no derivative but a decomposition are decomposed.
@@ -51,7 +51,7 @@ def prepared(module: Module, entry: str) -> Module:
 
     Raises `D004` for an entry that takes or returns functions or references.
     """
-    module = _with_main(Defuse()(ReturnRegions()(infer(module))), entry)
+    module = _with_own_types(_with_main(Defuse()(ReturnRegions()(infer(module))), entry))
     module = _with_uncalled_main(Monomorphize()(module))
     _refuse_border(module.main)
     functions = {
@@ -74,6 +74,12 @@ def _with_main(module: Module, entry: str) -> Module:
     if ENTRY in module.functions:
         module = with_renamed_functions(module, {ENTRY: Names(module).fresh("former_main")})
     return module.with_function(ENTRY, with_fresh_variables(module[entry]))
+
+
+def _with_own_types(module: Module) -> Module:
+    """Return the module with the data types that it names: they may be instances in another one."""
+    types = {name: replace(data, instance=None) for name, data in module.types.items()}
+    return replace(module, types=types)
 
 
 def _with_uncalled_main(module: Module) -> Module:

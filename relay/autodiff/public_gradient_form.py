@@ -137,11 +137,12 @@ class Gradients:
                 self._types[ty] = ty
                 self._data[ty] = {each: each for each in alternatives}
             else:
-                own = GlobalTypeVar(self._names.fresh(ty.head.name + _GRADIENT))
+                written = self._module.types[ty.head.name].written
+                own = GlobalTypeVar(self._names.fresh(written.header.name + _GRADIENT))
                 self._types[ty] = TypeCall(own, ())
                 self._data[ty] = {
                     each: Constructor(
-                        self._names.fresh(each.name + _GRADIENT),
+                        self._names.fresh(written.constructors[each.index].name + _GRADIENT),
                         tuple(map(self.of, each.inputs)),
                         own,
                         (),

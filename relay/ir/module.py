@@ -1,7 +1,7 @@
 """A module: named functions and algebraic data types, the unit that is compiled."""
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from types import MappingProxyType
 from typing import ClassVar, NoReturn, Protocol, Self, cast, overload
@@ -37,13 +37,33 @@ APPLIED = "write a type argument for each parameter: List[float32]"
 
 
 @node
+class TypeInstance:
+    """A generic data type with type arguments, of which another data type is the monomorphic copy.
+
+    The arguments are types of the program that has the copy.
+    """
+
+    generic: "TypeData"
+    type_args: tuple[Type, ...]
+
+    def mapped(self, types: Callable[[Type], Type]) -> "TypeInstance":
+        """Return the instance in a program whose types are mapped by `types`; itself if equal."""
+        args = tuple(map(types, self.type_args))
+        return self if args == self.type_args else TypeInstance(self.generic, args)
+
+
+@node
 class TypeData:
-    """The definition of an algebraic data type: its name, type parameters and constructors."""
+    """The definition of an algebraic data type: its name, type parameters and constructors.
+
+    A monomorphic copy says which `instance` of a generic type it is.
+    """
 
     header: GlobalTypeVar
     type_params: tuple[TypeVar, ...]
     constructors: tuple[Constructor, ...]
     span: Span | None = None
+    instance: TypeInstance | None = None
     made_by: ClassVar[str] = "write relay.TypeData(head, [type_param], [constructor])"
     type_vars = Alias[tuple[TypeVar, ...]]("type_params")
 
@@ -54,6 +74,11 @@ class TypeData:
         set_field(self, "type_params", params)
         constructors = require_items(Constructor, f"the constructors {of}", self.constructors)
         set_field(self, "constructors", constructors)
+
+    @property
+    def written(self) -> "TypeData":
+        """Return the definition that the program contains: the generic one of an instance."""
+        return self.instance.generic if self.instance else self
 
     def check_count(self, count: int) -> None:
         """Raise `T036` unless the data type has `count` type parameters."""

@@ -32,7 +32,9 @@ class TypeRewriter:
     def definition(self, data: TypeData) -> TypeData:
         """Return the rewritten definition of a data type."""
         new = tuple(map(self.constructor, data.constructors))
-        return data if new == data.constructors else replace(data, constructors=new)
+        instance = data.instance and data.instance.mapped(self.type)
+        same = new == data.constructors and instance is data.instance
+        return data if same else replace(data, constructors=new, instance=instance)
 
     def function(self, function: Function) -> Function:
         """Return a function with all types mapped."""

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import relay
+from relay import runtime
 from relay.ir.expr import Call, Function, GlobalVar, If
 from relay.ir.match_patterns import Match
 from relay.ir.module import Module
@@ -20,6 +21,7 @@ from relay.semantics.evaluator_values import Data
 from relay.semantics.infer import infer
 from relay.transform.forms.eta_expand import EtaExpand
 from relay.transform.fuse_operators import FuseOperators
+from relay.transform.monomorphize import Monomorphize
 from tools.fuzzing.gradients import check_gradient
 from tools.fuzzing.programs.executors import agrees
 
@@ -360,6 +362,65 @@ def test_a_gradient_by_data_has_its_structure() -> None:
     assert slope == pytest.approx(2 * X[0] * np.sin(Y[0]))
     assert rest.fields[0] == 0.0
     assert found[1][1].constructor == "NodeGradient"
+
+
+def number(value: float) -> runtime.Data:
+    """Return an optional number, whose constructor is given by its name."""
+    return runtime.Data("Some", (np.array(value),))
+
+
+POLYMORPHIC = """
+  def @main(%a: Option[int32], %b: Option[float64]) -> D {
+    match (%b) {
+      Some(%x) => match (%a) { Some(%i) => sin(%x) * cast(%i, dtype="float64"), None => %x },
+      None => 0f64,
+    }
+  }"""
+
+
+@pytest.mark.parametrize(
+    ("derive", "more"),
+    [(relay.grad, ()), (relay.vjp, (np.array(1.0),)), (relay.jvp, (number(1.0),))],
+)
+def test_derivatives_keep_the_constructors_of_generic_types(derive: Any, more: Any) -> None:
+    """They do so in printed derivatives, too."""
+    module, args = program(POLYMORPHIC), (runtime.Data("Some", (TWO,)), number(0.5))
+    derived = derive(module, "b")
+    evaluated: Any = evaluate(derived, *args, *more)
+    found = relay.compile(relay.parse(str(derived)))(*args, *more)
+    assert agrees(found, evaluated)
+    last = found if derive is relay.grad else found[1]
+    step = 1e-6
+    ends: list[Any] = [evaluate(module, args[0], number(0.5 + each)) for each in (step, -step)]
+    assert (last if derive is relay.jvp else last.fields[0]) == pytest.approx(
+        (ends[0] - ends[1]) / (2 * step), rel=1e-7
+    )
+    assert derive is relay.jvp or last.constructor == "Some"
+
+
+def test_generic_types_that_only_the_program_uses_keep_the_names_of_the_others() -> None:
+    """The function in a field becomes data, and has no generic type afterwards."""
+    text = """
+      type Map[A] { Map(fn (A) -> A) }
+      def @main(%l: List[(D, int32)], %o: Option[D]) -> D {
+        let %m = Map(fn (%x: D) { %x * %x });
+        let %n = Map(fn (%i: int32) { %i });
+        let %k = @map(fn (%p: (D, int32)) { match (%n) {
+          Map(%g) => %p.0 * cast(%g(%p.1), dtype="float64") } }, %l);
+        match (%k) { Cons(%x, _) => match (%m) { Map(%f) => %f(%x) }, Nil => 0f64 }
+      }"""
+    derived = relay.grad(program(text), 0)
+    args = runtime.Data("Cons", ((X[0], TWO), runtime.Data("Nil"))), number(1.0)
+    found = relay.compile(derived)(*args)
+    assert found.constructor == "ConsGradient"
+    assert found.fields[0][0] == pytest.approx(8 * X[0])
+    assert agrees(found, evaluate(derived, *args))
+
+
+def test_derivatives_of_monomorphic_programs_keep_their_names() -> None:
+    module = Monomorphize()(program(POLYMORPHIC))
+    args = runtime.Data("Some", (TWO,)), runtime.Data("Some_1", (X[0],))
+    assert relay.compile(relay.grad(module, "b"))(*args).constructor == "Some_1"
 
 
 ORDERS: dict[str, tuple[str, Callable[[int], float]]] = {

@@ -44,9 +44,9 @@ class Retyped:
             inputs = tuple(map(self.types, each.inputs))
             self._constructors[each] = replace(each, inputs=inputs)
         constructors = tuple(self._constructors[each] for each in data.constructors)
-        return (
-            data if constructors == data.constructors else replace(data, constructors=constructors)
-        )
+        instance = data.instance and data.instance.mapped(self.types)
+        same = constructors == data.constructors and instance is data.instance
+        return data if same else replace(data, constructors=constructors, instance=instance)
 
     def _clause(self, clause: Clause) -> Clause:
         return replace(clause, pattern=self._pattern(clause.pattern))

@@ -16,7 +16,7 @@ from relay.ir.match_patterns import (
     PatternConstructor,
     PatternTuple,
 )
-from relay.ir.module import Module, TypeData
+from relay.ir.module import Module, TypeData, TypeInstance
 from relay.ir.types import FuncType, GlobalTypeVar, TupleType, Type, TypeCall
 from relay.ir.walk import fold, with_children
 from relay.support.node import replace
@@ -80,8 +80,11 @@ class DataTypes:
             Constructor(each.name + suffix, tuple(map(self._types, types)), header, (), each.index)
             for each, types in self._uses.fields(ty)
         )
-        same = constructors == data.constructors
-        return data if same else TypeData(header, (), constructors, data.span)
+        if constructors == data.constructors:
+            return data
+        args = tuple(map(self._types, ty.args))
+        instance = TypeInstance(data, args) if args else data.instance
+        return TypeData(header, (), constructors, data.span, instance)
 
     # Expressions
 
