@@ -438,6 +438,8 @@ def dimensions(ty: Type) -> tuple[Dim, ...]:
 
 def is_dynamic(ty: Type) -> bool:
     """Whether a dimension of the type is not an integer, so that it is known only at run time."""
+    if isinstance(ty, TensorType):  # the usual case needs no search
+        return not is_static(ty.shape)
     return any(not isinstance(dim, int) for dim in dimensions(ty))
 
 

@@ -177,21 +177,23 @@ def post_order(*roots: Expr, edges: Edges = children) -> list[Expr]:
         require(Expr, "the program to traverse", root)
     order: list[Expr] = []
     seen: set[Expr] = set()
-    opened: list[Expr] = []
-    stack: list[Expr | None] = [*reversed(roots)]
-    while stack:
-        expr = stack.pop()
-        if expr is None:  # all parts of the most recently opened node are listed
-            order.append(opened.pop())
-        elif expr not in seen:
+    opened: list[Any] = [None]  # None stands for the sequence of the roots
+    waiting = [iter(roots)]  # for each opened node, its parts that are not visited
+    while waiting:
+        for expr in waiting[-1]:
+            if expr in seen:
+                continue
             seen.add(expr)
             parts = edges(expr)
             if parts:
                 opened.append(expr)
-                stack.append(None)
-                stack.extend(reversed(parts))
-            else:
-                order.append(expr)
+                waiting.append(iter(parts))
+                break
+            order.append(expr)
+        else:
+            waiting.pop()
+            order.append(opened.pop())
+    order.pop()
     return order
 
 

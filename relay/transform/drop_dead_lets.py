@@ -5,7 +5,7 @@ from typing import cast
 from relay.ir.analysis.dims_in_scope import binds_new_dims
 from relay.ir.expr import Expr, Function, Let, Var
 from relay.ir.module import Module
-from relay.ir.walk import children, post_order, rewrite
+from relay.ir.walk import children, outside_kernels, post_order, rewrite
 from relay.support.node import value
 from relay.transform.effects import EffectSummary, effectful_nodes
 from relay.transform.pipeline import Pass, is_optimizable
@@ -26,6 +26,8 @@ class DropDeadLets(Pass):
 
     def transform(self, module: Module) -> Module:
         """Return the module without dead lets, in all functions that may be optimised."""
+        if not any(map(_has_lets, module.functions.values())):
+            return module
         summary = EffectSummary(module.functions)  # case 2
         functions = {
             name: self._rebuilt(function, summary) if is_optimizable(function) else function
@@ -41,6 +43,10 @@ class DropDeadLets(Pass):
             return expr.body if isinstance(expr, Let) and expr.var not in read else expr
 
         return cast("Function", rewrite(function, rule))
+
+
+def _has_lets(function: Function) -> bool:
+    return any(isinstance(expr, Let) for expr in post_order(function, edges=outside_kernels))
 
 
 def _live_nodes(function: Function, kept: set[Expr]) -> set[Expr]:

@@ -96,6 +96,8 @@ class _Walk:
     def run(self) -> Expr:
         """Return the root rewritten to its normal form."""
         order = post_order(self._root, edges=outside_kernels)
+        if not any(map(self._rules_for, set(map(head_of, order)))):
+            return self._root
         most = len(order) + _PATIENCE
         pending: list[tuple[Expr, Expr, Iterator[Expr]]] = [(self._root, self._root, iter(order))]
         while pending:

@@ -93,14 +93,17 @@ class Placement:
 
     def _visit(self, expr: Expr) -> None:
         here = self._computed_in(expr)
-        inside = self._scoping(expr)[1]
+        outside, inside = self._scoping(expr)
         if inside:
             first = self._tree.size
             for _ in inside:
                 self._tree.add(here)
             self._opened[expr] = range(first, self._tree.size)
-        for part, scope in self.placed_parts(expr):
-            self._use(expr, part, scope)
+        for part in outside:
+            self._use(expr, part, here)
+        for scope, block in zip(self.scopes(expr), inside, strict=True):
+            for part in block:
+                self._use(expr, part, scope)
 
     def _computed_in(self, expr: Expr) -> int:
         return self._owner[expr]
@@ -111,8 +114,9 @@ class Placement:
         known = self._owner.get(part)
         if known is None:
             self._owner[part] = scope
-        else:
-            self._shared.add(part)
+            return
+        self._shared.add(part)
+        if known != scope:
             self._owner[part] = self._tree.common(known, scope)
 
 
