@@ -139,12 +139,33 @@ def _sizes(pattern: PatternConstructor, names: OwnNames) -> dict[DimVar, Dim]:
 
     They are determined by variables of the pattern that have a type already, or else `names`.
     """
-    pairs = zip(pattern.constructor.inputs, pattern.patterns, strict=True)
-    typed = [(ty, p.var.ty) for ty, p in pairs if isinstance(p, PatternVar) and p.var.ty]
-    known = match_dims([ty for ty, _ in typed], [ty for _, ty in typed])
     own = _own(pattern)
+    fields = zip(pattern.patterns, pattern.constructor.inputs, strict=True)
+    typed = [pair for field in fields if own for pair in _typed_variables(*field)]
+    known = match_dims([ty for ty, _ in typed], [ty for _, ty in typed])
     said = {n: size for n, size in known.items() if n in own and isinstance(size, DimVar)}
     return {**names.get(pattern, {}), **said}
+
+
+def _typed_variables(pattern: Pattern, whole: Type) -> Iterator[tuple[Type, Type]]:
+    """Yield for each typed variable of a pattern its type in a value of type `whole`, and its own.
+
+    Dimensions in definitions of types inside `whole` are not those of `whole`: they get new names.
+    """
+    match pattern, whole:
+        case PatternVar(var), _ if var.ty is not None:
+            yield whole, var.ty
+        case PatternTuple(patterns), TupleType(fields) if len(patterns) == len(fields):
+            for each in zip(patterns, fields, strict=True):
+                yield from _typed_variables(*each)
+        case PatternConstructor(constructor, patterns), TypeCall(_, args) if args:
+            apart: dict[DimVar, Dim] = {n: n.fresh() for n in _own(pattern)}
+            bindings: dict[Type, Type] = dict(zip(constructor.type_params, args, strict=False))
+            for inner, ty in zip(patterns, constructor.inputs, strict=False):
+                field = substitute_types(substitute_dims(ty, apart), bindings)
+                yield from _typed_variables(inner, field)
+        case _:
+            pass
 
 
 def _equal(expected: Type, found: Type, pattern: Pattern, unifier: Unifier) -> None:

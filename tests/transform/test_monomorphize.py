@@ -422,3 +422,24 @@ def test_a_module_with_open_sizes_in_data_is_inferred_again() -> None:
         }""")
     again = infer(monomorphic(module))
     assert again.main.type == module.main.type
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        """type Maybe[A] { Neither, Just(A) }
+        def @main(%x: Tensor[(n), float32]) {
+          match (Just((%x, 1))) { Neither => { %x }, Just((%t, _)) => { %t } }
+        }""",
+        """type Box[A] { Box(A, Tensor[(n), float32]) }
+        type Two { Two(Box[(Tensor[(n), float32], int32)]) }
+        def @main(%x: Tensor[(n), float32], %y: Tensor[(m), float32]) {
+          match (Two(Box((%x, 1), %y))) { Two(Box((%t, _), %u)) => { (%t, %u) } }
+        }""",
+    ],
+)
+def test_open_sizes_inside_patterns_are_inferred_again(text: str) -> None:
+    """Variables inside tuples and constructors keep the sizes that their first types have."""
+    module = read(text)
+    assert infer(module).main.type == module.main.type
+    assert infer(monomorphic(module)).main.type == module.main.type

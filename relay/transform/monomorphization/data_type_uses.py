@@ -10,7 +10,7 @@ cells are invariant (`relay.semantics.variance`).
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 
-from relay.ir.dims import ANY, is_static
+from relay.ir.dims import ANY, Dim, DimVar, is_static
 from relay.ir.expr import Constant, Constructor, Function, Operator
 from relay.ir.module import Module
 from relay.ir.types import (
@@ -23,6 +23,8 @@ from relay.ir.types import (
     TypeCall,
     TypeVar,
     children,
+    dim_variables,
+    substitute_dims,
 )
 from relay.ir.walk import post_order
 from relay.semantics.variance import Variance, variances
@@ -45,6 +47,7 @@ class DataTypeUses:
         self._counts: Counter[GlobalTypeVar] = Counter()
         self._alike: dict[Type, list[TypeCall]] = defaultdict(list)
         self._dynamic: set[Type] = set()
+        self._fields: dict[TypeCall, list[tuple[Constructor, tuple[Type, ...]]]] = {}
         self._variances = variances(module)
         self._without_sizes = TypeMap(self._forget_sizes)
         self._without_dynamic = TypeMap(_forget_dynamic)
@@ -67,13 +70,15 @@ class DataTypeUses:
         return alike if self._is_joined(alike) else ty
 
     def fields(self, ty: TypeCall) -> list[tuple[Constructor, tuple[Type, ...]]]:
-        """Return the constructors of a data type, with the types of their fields."""
-        found: list[tuple[Constructor, tuple[Type, ...]]] = []
-        for constructor in self._module.alternatives(ty.head):
-            chosen = dict(zip(constructor.type_params, ty.args, strict=True))
-            types = substitution(chosen)
-            found.append((constructor, tuple(map(types, constructor.inputs))))
-        return found
+        """Return the constructors of a data type, with the types of their fields.
+
+        Dimensions that the definition and the type arguments both mention are different: those of
+        the definition get new names.
+        """
+        if ty not in self._fields:
+            alternatives = self._module.alternatives(ty.head)
+            self._fields[ty] = [(each, _instance_inputs(each, ty)) for each in alternatives]
+        return self._fields[ty]
 
     def _add(self, ty: Type, span: Span | None) -> None:
         stack = [ty]
@@ -119,6 +124,13 @@ class DataTypeUses:
 
     def _is_joined(self, alike: Type) -> bool:
         return alike in self._dynamic and len(self._alike[alike]) > 1
+
+
+def _instance_inputs(constructor: Constructor, ty: TypeCall) -> tuple[Type, ...]:
+    both = dim_variables(*constructor.inputs) & dim_variables(*ty.args)
+    apart: dict[DimVar, Dim] = {each: each.fresh() for each in both}
+    types = substitution(dict(zip(constructor.type_params, ty.args, strict=True)))
+    return tuple(types(substitute_dims(each, apart)) for each in constructor.inputs)
 
 
 def _forget_dynamic(ty: Type) -> Type | None:
