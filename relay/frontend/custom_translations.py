@@ -1,8 +1,9 @@
-"""Call the translation functions that users supply to importers."""
+"""Call the translation functions of operators that users supply to importers, or register."""
 
 from collections.abc import Callable, Sequence
+from functools import wraps
 from traceback import extract_tb
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from relay.ir.expr import Expr
 from relay.support.error_codes import ErrorCode
@@ -13,19 +14,17 @@ _HELP = (
     " relay.numpy in place of NumPy's"
 )
 
+_HELP_REGISTERED = "correct the function at this line; its argument is the node of the model"
+
+_Translation = TypeVar("_Translation", bound=Callable[..., Any])
+
 
 def called(function: Callable[..., Any], *args: object) -> Expr | list[Expr]:
     """Return the results of a user's translation function, an expression or several.
 
     Raises `F057` if it raises an exception that is not Relay's, or returns something else.
     """
-    try:
-        found: object = function(*args)
-    except RelayError:
-        raise
-    except Exception as error:
-        problem = f"raised {type(error).__name__}: {error}"
-        raise _failed(function, problem, _lines(error)) from error
+    found = _result(function, args, _HELP)
     kind = type(found).__name__
     if isinstance(found, Expr):
         return found
@@ -34,18 +33,48 @@ def called(function: Callable[..., Any], *args: object) -> Expr | list[Expr]:
         results = [each for each in items if isinstance(each, Expr)]
         if len(results) == len(items):
             return results
-    raise _failed(function, f"returned {kind}, not expressions")
+    raise _failed(function, f"returned {kind}, not expressions", _HELP)
+
+
+def registered(translation: _Translation) -> _Translation:
+    """Return the function to store in an importer's table for a translation.
+
+    A function of a user, one outside of Relay, raises `F057` if it fails. Relay's own functions
+    are stored as they are.
+    """
+    if translation.__module__.partition(".")[0] == __name__.partition(".")[0]:
+        return translation
+
+    @wraps(translation)
+    def reported(*args: object) -> object:
+        found = _result(translation, args, _HELP_REGISTERED)
+        if found is None:
+            raise _failed(translation, "returned None, not expressions", _HELP_REGISTERED)
+        return found
+
+    return cast("_Translation", reported)
+
+
+def _result(function: Callable[..., Any], args: Sequence[object], help: str) -> object:
+    """Return what a user's function returns; raises `F057` for exceptions that are not Relay's."""
+    try:
+        return function(*args)
+    except RelayError:
+        raise
+    except Exception as error:
+        problem = f"raised {type(error).__name__}: {error}"
+        raise _failed(function, problem, help, _lines(error)) from error
 
 
 def _failed(
-    function: Callable[..., Any], problem: str, lines: Sequence[str] = ()
+    function: Callable[..., Any], problem: str, help: str, lines: Sequence[str] = ()
 ) -> RelayImportError:
     name = getattr(function, "__name__", repr(function))
     message = f"your translation function {name} {problem}"
-    return RelayImportError(ErrorCode.F057, message, notes=lines, help=_HELP)
+    return RelayImportError(ErrorCode.F057, message, notes=lines, help=help)
 
 
 def _lines(error: Exception) -> Sequence[str]:
-    """Return where the user's function called what failed; nothing if its arguments do not fit."""
+    """Return the line of the user's function that failed; nothing if its arguments do not fit."""
     inner = extract_tb(error.__traceback__)[1:2]  # the first line is the call of the function
-    return [f"at {each.filename}:{each.lineno}" for each in inner]
+    return [f"at {each.filename}:{each.lineno}: {each.line}" for each in inner]

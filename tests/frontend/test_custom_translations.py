@@ -1,13 +1,20 @@
 """Translations of users compute with `relay.numpy`; the error of a failing one has its line."""
 
 import json
+import traceback
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import onnx
 import pytest
 
 import relay
+from relay.frontend.builders.translation_registry import registering
+from relay.frontend.mxnet import registry as mxnet_registry
+from relay.frontend.mxnet.registry import mxnet_operator
+from relay.frontend.onnx import registry as onnx_registry
+from relay.frontend.onnx.registry import onnx_operator
 from relay.semantics.evaluate import evaluate
 
 GRAPH = json.dumps(
@@ -66,3 +73,59 @@ def test_the_help_names_the_function_of_the_format():
     with pytest.raises(relay.RelayError, match="F010") as caught:
         relay.frontend.from_nnvm(GRAPH, {"x": (3,)})
     assert 'from_nnvm(graph, shape, custom_convert_map={"Bent": f})' in (caught.value.help or "")
+
+
+def failing(_: object) -> Any:
+    raise LookupError("no table for this node")  # the line of the error
+
+
+def error_of(action: Callable[[], object]) -> relay.RelayError:
+    with pytest.raises(relay.RelayError, match="raised LookupError: no table") as caught:
+        action()
+    return caught.value
+
+
+def onnx_error() -> relay.RelayError:
+    node = onnx.helper.make_node("Failing", ["x"], ["y"], domain="me")
+    x, y = (onnx.helper.make_tensor_value_info(name, 1, [2]) for name in "xy")
+    model = onnx.helper.make_model(onnx.helper.make_graph([node], "g", [x], [y]))
+    onnx_operator("Failing", domain="me")(failing)
+    try:
+        return error_of(lambda: relay.load(model))
+    finally:
+        del onnx_registry.TRANSLATIONS["me", "Failing"]
+
+
+def graph_error() -> relay.RelayError:
+    mxnet_operator("Bent")(failing)
+    try:
+        return error_of(lambda: relay.frontend.from_mxnet(GRAPH, {"x": (3,)}))
+    finally:
+        del mxnet_registry.TRANSLATIONS["Bent"]
+
+
+ROADS = {
+    "registered for ONNX": onnx_error,
+    "registered for MXNet": graph_error,
+    "passed": lambda: error_of(lambda: imported(lambda *_: failing(_))),
+}
+
+
+@pytest.mark.parametrize("road", ROADS)
+def test_the_exception_of_a_translation_is_the_cause_of_the_error(road: str):
+    error = ROADS[road]()
+    assert error.code == "F057"
+    assert isinstance(error.__cause__, LookupError)
+    lines = "".join(traceback.format_exception(error))
+    assert 'raise LookupError("no table for this node")  # the line of the error' in lines
+    (note,) = error.notes
+    assert f"at {__file__}:" in note
+    assert ": raise LookupError(" in note or "failing(_)" in note
+    assert error.span is not None
+
+
+def test_a_registered_translation_that_returns_nothing():
+    table: dict[str, Any] = {}
+    with pytest.raises(relay.RelayError, match=r"F057.*returned None") as caught:
+        registering(table, "Silent")(lambda _: None)(object())
+    assert caught.value.code == "F057"

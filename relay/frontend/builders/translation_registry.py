@@ -1,9 +1,11 @@
 """A decorator that registers translation functions in the table of an importer."""
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
-_Translation = TypeVar("_Translation")
+from relay.frontend.custom_translations import registered
+
+_Translation = TypeVar("_Translation", bound=Callable[..., Any])
 
 
 def registering(
@@ -18,9 +20,10 @@ def registering(
     """
 
     def declare(translation: _Translation) -> _Translation:
+        function = registered(translation)
         for name in names:
             assert name not in table, f"{name} is declared twice"
-            table[name] = translation
-        return translation
+            table[name] = function
+        return function
 
     return declare

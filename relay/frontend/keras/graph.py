@@ -174,7 +174,8 @@ class Importer:
         try:
             return Var(layer.name, TensorType(tuple(shape or sizes), reader.dtype), span=span)
         except RelayError as error:
-            raise error.at(span) from None
+            error.at(span)
+            raise
 
     def _in_order(self) -> list[tuple[Layer, int]]:
         """Return the calls of layers that the results depend on, in topological order."""
@@ -229,7 +230,8 @@ class Importer:
             results = [given] if isinstance(given, Expr) else list(given)
             self._pass_mask(reader, results)
         except RelayError as error:
-            raise error.at(span) from None
+            error.at(span)
+            raise
         except _SENSELESS as error:
             message = f"{layer.kind} has invalid options or arguments: {error!r}"
             raise RelayImportError(ErrorCode.F026, message, span=span) from error

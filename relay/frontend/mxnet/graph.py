@@ -77,7 +77,8 @@ class Importer:
                 call.check_all_read()
             return [results] if isinstance(results, Expr) else results
         except RelayError as error:
-            raise error.at(span) from None
+            error.at(span)
+            raise
         except _SENSELESS as error:
             message = f"{node.op} has invalid attributes or inputs: {error!r}"
             raise RelayImportError(ErrorCode.F026, message, span=span) from error

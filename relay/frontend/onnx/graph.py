@@ -204,7 +204,8 @@ class GraphImporter:
             check_read(node, key(proto), self.opset)
             return results if isinstance(results, Fork) else self._values(results, known, node)
         except RelayError as error:
-            raise error.at(span) from None
+            error.at(span)
+            raise
         except _SENSELESS as error:
             if any(value is not None and _is_open(value.expr) for value in inputs):
                 problem = f"{proto.op_type} needs static sizes"
@@ -260,7 +261,8 @@ class GraphImporter:
         try:
             return Var(info.name, TensorType(chosen, element), span=span)
         except RelayError as error:
-            raise error.at(span) from None
+            error.at(span)
+            raise
 
     def _data_param(
         self, info: onnx.ValueInfoProto, shape: Sequence[Dim] | None, span: Span

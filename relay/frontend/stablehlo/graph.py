@@ -138,7 +138,8 @@ class ModuleImporter:
             )
             results = self._translated(node, key(operation))
         except RelayError as error:
-            raise error.at(span) from None
+            error.at(span)
+            raise
         except _SENSELESS as error:
             message = f"{operation.name} has invalid operands or attributes: {error!r}"
             raise RelayImportError(ErrorCode.F026, message, span=span) from error

@@ -159,7 +159,8 @@ class _Region:
             else:
                 self._results[name] = self._translated(node, span)
         except RelayError as error:
-            raise error.at(span) from None
+            error.at(span)
+            raise
         except _SENSELESS as error:
             message = f"{node.op} '{name}' has invalid inputs or attributes: {error!r}"
             raise RelayImportError(ErrorCode.F026, message, span=span) from error

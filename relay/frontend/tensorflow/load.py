@@ -172,7 +172,8 @@ def _opened_graph(
     try:
         chosen = frozen_signature(found.graph, shapes, outputs)
     except RelayError as error:
-        raise error.at(Span(source)) from None
+        error.at(Span(source))
+        raise
     return _Import(found, chosen, Weights(found, None, name), shapes, custom, source)
 
 
@@ -194,7 +195,8 @@ def _imported(given: _Import) -> Module:
         _check(given)
         return with_equal_sizes(lambda same: _attempt(given, same))
     except RelayError as error:
-        raise error.at(Span(given.source)) from None
+        error.at(Span(given.source))
+        raise
 
 
 def _check(given: _Import) -> None:

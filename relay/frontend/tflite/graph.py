@@ -81,7 +81,8 @@ class GraphImporter:
             found = dict(zip(node.outputs, self._translated(call), strict=True))
             return found | {node.inputs[index]: each for index, each in call.written.items()}
         except RelayError as error:
-            raise error.at(span) from None
+            error.at(span)
+            raise
         except _SENSELESS as error:
             message = f"{node.name} has invalid inputs or options: {error!r}"
             raise RelayImportError(ErrorCode.F026, message, span=span) from error

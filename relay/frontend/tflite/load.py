@@ -45,7 +45,8 @@ def from_bytes(
     try:
         return _imported(model, source, shapes or {}, dtypes or {}, given, with_state=with_state)
     except RelayError as error:
-        raise error.at(Span(source)) from None
+        error.at(Span(source))
+        raise
 
 
 def _imported(

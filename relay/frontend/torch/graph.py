@@ -92,7 +92,8 @@ class GraphImporter:
                 return SCALAR_FUNCTIONS[node.target](*args, **named)
             return self._operator(node, args, named, span)
         except RelayError as error:
-            raise error.at(span) from None
+            error.at(span)
+            raise
         except _SENSELESS as error:
             message = f"{operator_name(node)} has arguments that are not supported: {error!r}"
             raise RelayImportError(ErrorCode.F026, message, span=span) from error

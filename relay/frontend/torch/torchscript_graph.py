@@ -126,7 +126,8 @@ class ScriptImporter(ScriptValues):
         try:
             return self._results(node, span)
         except RelayError as error:
-            raise error.at(span) from None
+            error.at(span)
+            raise
         except UndecidedError as error:
             help_ = "specify static input sizes"
             raise RelayImportError(
